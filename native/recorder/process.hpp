@@ -1,0 +1,56 @@
+// What this process records into, and for how long. All sources (mpi/, io/, sockets/, host/) meet here.
+#pragma once
+
+#include <cstdint>
+
+#include "run_record/layout.hpp"
+#include "run_record/record_file.hpp"
+
+namespace clearway {
+
+struct Settings {
+    char directory[3584];        // CLEARWAY_DIR, absolute
+    char job[64];                // CLEARWAY_JOB
+    std::uint32_t sample_ms;     // CLEARWAY_SAMPLE_MS, default 100
+    std::uint32_t timeline;      // CLEARWAY_TIMELINE: records in the ring, 0: none
+};
+
+struct Process {
+    Settings settings;
+    RecordFile file;
+    RecordFile host_file;  // open in the first process of each host only
+    Table<FunctionName> functions{SegmentKind::functions, 64, 512};
+    Table<ThreadCell> threads{SegmentKind::threads, 42, 1024};
+    Table<CommCell> comms{SegmentKind::comms, 64, 2048};
+    Table<FileCell> files{SegmentKind::files, 32, 4096};
+    Table<SocketCell> sockets{SegmentKind::sockets, 16, 8192};
+    Table<StallRecord> stalls{SegmentKind::stalls, 128, 32768};
+    Table<Fact> facts{SegmentKind::facts, 32, 512};
+    Table<Counter> counters{SegmentKind::counters, 51, 2048};
+    Table<Fact> host_facts{SegmentKind::facts, 64, 1024};
+    Table<Counter> host_counters{SegmentKind::counters, 204, 8192};
+};
+
+extern Process process;
+
+// True once the record file exists, until the end of the process (false for ever in forked children).
+// The hooks' one test: nothing is recorded while it is false.
+extern bool recording;
+
+// Creates the record unless it exists. Called from the library's constructor for programs linked with an MPI,
+// from MPI_Init for those that load it later, and by CLEARWAY_ALWAYS=1 for programs without one.
+void begin_recording();
+
+// Newest Instant into the header. Called by the sampler and at milestones.
+void heartbeat();
+
+// The id under which `name` stands in this record, made at first sight. `name` must outlive the process.
+std::uint16_t name_function(const char* name, FunctionClass function_class);
+
+void add_fact(const char* name, const char* text);
+void add_host_fact(const char* name, const char* text);
+
+// One line on stderr, once per process and message kind. Never stdout.
+void warn_once(const char* message, int error);
+
+}  // namespace clearway

@@ -1,0 +1,62 @@
+// The calling thread's own part of the record, and the split of its off-core time.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/clock.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+
+struct CallTable;  // mpi/: the thread's call cells and their index
+
+struct ThreadState {
+    ThreadCell* cell;           // null until attached
+    CallTable* calls;           // null until the first recorded MPI call
+    std::uint64_t checkpoint_ticks;  // when the kernel's figures were last read
+    std::uint64_t cpu_ns, run_delay_ns;  // as read then
+    std::uint32_t index;        // among process.threads
+    std::uint32_t mpi_depth;    // not 0 inside an MPI call: what it calls itself is not recorded
+    std::uint32_t io_depth;     // not 0 inside a file function or inside the recorder
+    std::int32_t schedstat_fd;
+    bool is_main;
+    bool failed;                // no room for a cell: this thread is not recorded
+};
+
+extern constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]];
+
+bool attach_thread(ThreadState& state);
+
+// The calling thread's state, or null where it cannot be recorded.
+inline ThreadState* this_thread() {
+    ThreadState& state = thread_state;
+    if (state.cell == nullptr && (state.failed || !attach_thread(state))) return nullptr;
+    return &state;
+}
+
+// Where the stretch of time that just ended was spent.
+enum class Where { outside, mpi, io };
+
+// A preemption lasts a scheduler slice, far longer than this; so a stretch shorter than this was not
+// preempted, and the kernel's figures need not be read for it (about 1 microsecond a reading).
+inline constexpr std::uint64_t kCheckpoint_ns = 500'000;
+extern std::uint64_t checkpoint_interval_ticks;
+
+// Reads CPU time and run delay of the main thread and books what was added since the last reading under
+// `where`; `begin`..`end` is the stretch, in ticks. Returns the run delay booked to it, in ns.
+std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end);
+
+// At the entry of a call of ours: settles the stretch outside, if it was long.
+inline void settle_outside(ThreadState& state, std::uint64_t entry) {
+    if (state.is_main && entry - state.checkpoint_ticks > checkpoint_interval_ticks) [[unlikely]]
+        book_kernel_time(state, Where::outside, state.checkpoint_ticks, entry);
+}
+
+// At the exit of a call of ours: settles the call, if it was long. Returns its run delay in ns.
+inline std::uint64_t settle_call(ThreadState& state, Where where, std::uint64_t entry, std::uint64_t exit) {
+    if (state.is_main && exit - entry > checkpoint_interval_ticks) [[unlikely]]
+        return book_kernel_time(state, where, entry, exit);
+    return 0;
+}
+
+}  // namespace clearway

@@ -1,0 +1,291 @@
+// The Run record, byte by byte: the one description of what a recorded process leaves behind.
+//
+// A Run is a directory. Each recorded process owns one file in it, `rank.<host>.<pid>.cwr`; the first
+// process of each host owns `host.<host>.cwr` as well. Both have the same shape:
+//
+//   0                  4096                    16384
+//   +------------------+-----------------------+-----------------+-----------------+ ...
+//   | FileHeader       | SegmentEntry[512]     | segment         | segment         |
+//   +------------------+-----------------------+-----------------+-----------------+ ...
+//
+// A segment is an array of fixed-size elements of one kind. Elements are appended: the element is written
+// first, `SegmentEntry::count` grows after it (release order). Nothing ever moves, so the file is readable
+// at every instant and after any kill. Numbers are in the byte order of the machine that wrote them
+// (`byte_order` tells); text is UTF-8, padded with NUL, cut at its field's size.
+//
+// docs/run-format.md explains the same for people; python/clearway/run/layout.py is its mirror, and a test
+// compares the two field by field. Any change here raises kVersion.
+#pragma once
+
+#include <cstdint>
+
+namespace clearway {
+
+inline constexpr char kMagic[8] = {'C', 'L', 'E', 'A', 'R', 'W', 'A', 'Y'};
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kByteOrder = 0x01020304;
+inline constexpr std::uint32_t kHeaderBytes = 4096;
+inline constexpr std::uint32_t kMaxSegments = 512;
+inline constexpr std::uint32_t kFirstSegmentOffset = 16384;
+
+enum class FileKind : std::uint32_t { rank = 1, host = 2 };
+
+enum class State : std::uint32_t {
+    started = 1,     // the record exists, MPI_Init has not returned
+    running = 2,     // between MPI_Init and MPI_Finalize (or: a program without MPI)
+    finalized = 3,   // MPI_Finalize returned
+    exited = 4,      // the process left through exit()
+};
+
+// The same instant on three clocks. Ticks are the time-stamp counter where it is invariant, else nanoseconds.
+struct Instant {
+    std::uint64_t ticks;
+    std::uint64_t monotonic_ns;  // CLOCK_MONOTONIC
+    std::uint64_t realtime_ns;   // CLOCK_REALTIME
+};
+
+struct FileHeader {
+    char magic[8];
+    std::uint32_t version;
+    std::uint32_t header_bytes;  // kHeaderBytes
+    std::uint32_t byte_order;    // kByteOrder
+    FileKind kind;
+    std::uint64_t file_bytes;    // bytes reserved on the file system so far
+
+    std::uint32_t segment_count;  // valid SegmentEntry elements
+    State state;
+    std::int32_t pid;
+    std::int32_t rank;        // in MPI_COMM_WORLD; -1 before MPI_Init and in host files
+    std::int32_t world_size;  // 0 before MPI_Init
+    std::int32_t exit_code;   // valid when state is exited; 0 where it cannot be known
+    std::uint32_t event_level;        // events are kept in one window out of 2^event_level, see EventRecord
+    std::uint32_t event_window_ms;    // length of such a window
+    std::uint64_t dropped[16];  // elements not recorded for want of room, by SegmentKind
+
+    Instant start;         // when recording began (the process's start, as near as the library can see)
+    Instant mpi_begin;     // MPI_Init returned; zeros before
+    Instant mpi_end;       // MPI_Finalize was entered; zeros before
+    Instant heartbeat[2];  // the newest of all: heartbeat[heartbeat_index & 1]
+    std::uint64_t heartbeat_index;
+
+    std::uint64_t process_start_monotonic_ns;  // from /proc/self/stat: when the process itself began
+    char host[64];
+    char boot_id[40];  // /proc/sys/kernel/random/boot_id: processes with equal ids share one clock
+    char job[64];      // the same text in every process of one job
+};
+
+enum class SegmentKind : std::uint16_t {
+    functions = 1,   // FunctionName
+    threads = 2,     // ThreadCell
+    comms = 3,       // CommCell
+    calls = 4,       // CallCell, one thread's own
+    events = 5,      // EventRecord
+    files = 6,       // FileCell
+    sockets = 7,     // SocketCell
+    stalls = 8,      // StallRecord
+    facts = 9,       // Fact
+    counters = 10,   // Counter
+    timeline = 11,   // TimelineRecord, a ring
+};
+
+struct SegmentEntry {
+    SegmentKind kind;
+    std::uint16_t element_bytes;
+    std::uint32_t thread;    // the thread's index for kind `calls`, else 0
+    std::uint64_t offset;    // from the start of the file; a multiple of 4096
+    std::uint32_t capacity;  // elements that fit
+    std::uint32_t count;     // elements valid (for the ring: min(written, capacity) by the reader)
+};
+
+// What a function is to the ledger.
+enum class FunctionClass : std::uint16_t {
+    send = 1,              // point to point, data leaves
+    receive = 2,           // point to point, data arrives
+    send_receive = 3,
+    start = 4,             // MPI_Isend, MPI_Irecv, MPI_Start…: returns at once
+    wait = 5,              // MPI_Wait family
+    poll = 6,              // MPI_Test and MPI_Iprobe families: return at once
+    probe = 7,             // MPI_Probe, MPI_Mprobe: block
+    collective = 8,        // blocking collective
+    collective_start = 9,  // MPI_Iallreduce…
+    one_sided = 10,
+    communicator = 11,     // creation and destruction of communicators, groups, topologies
+    mpi_io = 12,
+    life = 13,             // MPI_Init, MPI_Finalize
+    local = 14,            // never communicates
+    file_operation = 20,   // libc's read, write, …: only in the timeline
+};
+
+// Names travel with the file, so that a reader needs no table of ours. `id` is what the other elements name.
+struct FunctionName {
+    std::uint16_t id;
+    FunctionClass function_class;
+    char name[60];
+};
+
+// One per thread that made a recorded call. Times of the main thread make the rank's ledger.
+struct ThreadCell {
+    std::uint32_t tid;
+    std::uint32_t is_main;  // the thread that called MPI_Init (or main() where there is no MPI)
+    std::uint64_t first_ticks;
+    std::uint64_t io_ticks;            // inside libc's file functions, outside MPI
+    std::uint64_t run_delay_ns;        // /proc/thread-self/schedstat: runnable, but not running
+    std::uint64_t run_delay_in_mpi_ns;  // the part of it that fell into MPI calls
+    std::uint64_t run_delay_in_io_ns;
+    std::uint64_t cpu_ns;              // CLOCK_THREAD_CPUTIME_ID, newest reading
+    std::uint64_t cpu_in_mpi_ns;       // the part of it that was spent in MPI calls long enough to be measured
+    std::uint64_t blocked_outside_ns;  // neither running nor runnable, outside MPI and file functions
+    std::uint64_t call_entry_ticks;    // of the call it is in now
+    std::uint32_t call_function;       // id of the call it is in now; 0: none
+    std::uint32_t io_depth;            // not 0 while inside a file function
+    std::uint64_t sampled_ticks;       // when the figures of the kernel above were last read
+};
+
+struct CommCell {
+    std::uint16_t index;  // what calls and events name
+    std::uint16_t flags;  // bit 0: inter-communicator, bit 1: freed
+    std::uint32_t size;
+    std::int32_t my_rank;
+    std::uint32_t remote_size;  // of an inter-communicator
+    std::uint64_t id;           // equal in every member process: hash of the members and of an ordinal among equals
+    char name[40];              // MPI_COMM_WORLD, or MPI_Comm_set_name's at first sight
+};
+
+inline constexpr std::int32_t kPeerNone = -1;    // the call has no peer and no root
+inline constexpr std::int32_t kPeerAny = -2;     // MPI_ANY_SOURCE
+inline constexpr std::int32_t kPeerOther = -3;   // the table was full: folded into one cell
+inline constexpr std::int32_t kPeerNull = -4;    // MPI_PROC_NULL
+
+// Size bin b holds calls of n bytes with b == 0 for n == 0, else 2^(b-1) <= n < 2^b.
+struct CallCell {
+    std::uint16_t function;
+    std::uint16_t comm;
+    std::int32_t peer;  // rank in MPI_COMM_WORLD, or a kPeer constant
+    std::uint8_t size_bin;
+    std::uint8_t reserved[3];
+    std::uint32_t thread;
+    std::uint64_t count;
+    std::uint64_t ticks;
+    std::uint64_t bytes;  // sent by this process; for receives: received
+    std::uint64_t min_ticks;
+    std::uint64_t max_ticks;
+    std::uint64_t run_delay_ns;  // of the calls long enough to be measured
+};
+
+enum class EventKind : std::uint16_t {
+    collective = 1,  // entry and exit of a blocking collective; seq counts collectives of this communicator
+    send = 2,        // a message was started at entry_ticks; seq counts messages to (peer, tag) here
+    receive = 3,     // the call that completed the receive; seq counts messages from (peer, tag) here
+};
+
+// A single call. The array is bounded: when it fills up, event_level rises by one, and from then on an event
+// is kept only if the window of realtime in which it ended is one of the 1/2^level selected ones (the same
+// windows in every process), or if it lasted longer than 10 ms * 2^level; slots of events that no longer
+// qualify are written over. `commit` is written last.
+struct EventRecord {
+    std::uint16_t function;
+    std::uint16_t comm;
+    std::int32_t peer;  // world rank; for rooted collectives the root; else kPeerNone
+    std::int32_t tag;
+    std::uint32_t seq;
+    std::uint64_t entry_ticks;
+    std::uint64_t exit_ticks;
+    std::uint64_t bytes;
+    std::uint32_t run_delay_us;
+    EventKind kind;
+    std::uint16_t commit;  // kEventCommitted when whole
+};
+inline constexpr std::uint16_t kEventCommitted = 0x5a5a;
+inline constexpr std::uint32_t kEventWindow_ms = 1000;
+inline constexpr std::uint64_t kLongEvent_ns = 10'000'000;
+
+enum FileFlags : std::uint32_t {
+    kFileDeleted = 1,      // unlinked before the process ended
+    kFileWritten = 2,
+    kFileRead = 4,
+    kFileExisted = 8,      // was there before this process first opened it
+    kFilePathCut = 16,     // path holds the end of a longer path
+    kFileDirect = 32,      // O_DIRECT
+    kFileSynchronous = 64, // O_SYNC or O_DSYNC
+    kFileStdio = 128,      // through stdio at least once
+    kFileShared = 256,     // pipe, terminal, device: not a regular file
+};
+
+struct FileCell {
+    std::uint64_t opens, reads, writes, seeks, syncs, closes, metadata;  // calls
+    std::uint64_t read_bytes, written_bytes, mapped_bytes;
+    std::uint64_t open_ticks, read_ticks, write_ticks, seek_ticks, sync_ticks, close_ticks, metadata_ticks;
+    std::uint64_t sequential_reads, sequential_writes;  // began where the previous one on the descriptor ended
+    std::uint64_t extent_bytes;                         // largest offset reached
+    std::uint64_t flags;                                // FileFlags
+    char path[344];
+};
+
+struct SocketCell {
+    std::uint16_t family;  // AF_INET or AF_INET6
+    std::uint16_t local_port, peer_port;
+    std::uint16_t state;  // TCP state of the newest sample; 0 after close
+    std::uint8_t local_address[16], peer_address[16];  // network order; IPv4 in the first four bytes
+    std::uint64_t first_ticks, last_ticks;             // of the samples
+    // struct tcp_info, newest sample (include/uapi/linux/tcp.h); zero where this kernel does not tell
+    std::uint64_t bytes_sent, bytes_acked, bytes_received, bytes_retrans;
+    std::uint64_t busy_time_us, rwnd_limited_us, sndbuf_limited_us, delivery_rate;
+    std::uint32_t segs_out, segs_in, total_retrans, reordering;
+    std::uint32_t rtt_us, rttvar_us, min_rtt_us, max_rtt_us;  // max over samples
+    std::uint32_t cwnd, min_cwnd, max_cwnd, mss;              // segments; over samples
+    std::uint32_t rto_us, total_rto, total_rto_recoveries, total_rto_time_ms;
+    std::uint32_t send_buffer_bytes, receive_buffer_bytes;  // SO_SNDBUF, SO_RCVBUF
+    std::uint32_t samples;
+    std::uint32_t stalls;       // StallRecords that name this cell (also those dropped)
+    std::uint64_t stall_ticks;  // their sum
+    char congestion[16];
+    std::uint8_t reserved[32];
+};
+
+// A connection had data in flight and heard no acknowledgement until a retransmission timeout ended it.
+struct StallRecord {
+    std::uint32_t socket;  // index of the SocketCell
+    std::uint32_t timeouts;
+    std::uint64_t begin_ticks;
+    std::uint64_t end_ticks;
+    std::uint64_t reserved;
+};
+
+// Text and numbers that need no struct of their own. Names are dotted: "net.eth0.speed_mbit".
+struct Fact {
+    char name[64];
+    char text[448];
+};
+struct Counter {
+    char name[64];
+    std::uint64_t first;  // at the first sample
+    std::uint64_t last;   // at the newest
+};
+
+// Ring: element i of all ever written is at i % capacity; timeline_written in the header's sense is
+// SegmentEntry::count, which here counts everything ever written (it wraps at 2^32).
+struct TimelineRecord {
+    std::uint64_t entry_ticks;
+    std::uint64_t exit_ticks;
+    std::uint64_t bytes;
+    std::uint16_t function;
+    std::uint16_t comm;  // for file operations: index of the FileCell, 0xffff where unknown
+    std::int32_t peer;
+};
+
+static_assert(sizeof(FileHeader) <= kHeaderBytes);
+static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);
+static_assert(sizeof(SegmentEntry) == 24);
+static_assert(sizeof(FunctionName) == 64);
+static_assert(sizeof(ThreadCell) == 96);
+static_assert(sizeof(CommCell) == 64);
+static_assert(sizeof(CallCell) == 64);
+static_assert(sizeof(EventRecord) == 48);
+static_assert(sizeof(FileCell) == 512);
+static_assert(sizeof(SocketCell) == 256);
+static_assert(sizeof(StallRecord) == 32);
+static_assert(sizeof(Fact) == 512);
+static_assert(sizeof(Counter) == 80);
+static_assert(sizeof(TimelineRecord) == 32);
+
+}  // namespace clearway
