@@ -1,0 +1,7 @@
+"""`python -m clearway` is `clearway`."""
+
+import sys
+
+from clearway.commands import main
+
+sys.exit(main())

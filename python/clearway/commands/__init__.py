@@ -1,0 +1,100 @@
+"""The command line: each module of this folder is one subcommand, found by being there.
+
+A command module has a docstring (its first line is its line in `clearway --help`), `configure(parser)` and
+`run(arguments) -> exit code`. It is imported only when it is asked for, and imports what is heavy only in `run`:
+`clearway --version` must not wait for numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, Protocol, cast
+
+from clearway import __version__
+from clearway.errors import ClearwayError
+
+USAGE_ERROR = 2
+INTERRUPTED = 130  # as a shell says of a program that SIGINT ended
+
+
+class Command(Protocol):
+    """What a module of this folder provides."""
+
+    __doc__: str | None
+
+    def configure(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+class UsageError(ClearwayError):
+    """The command line itself is wrong."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with our way of saying what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}", f"{self.prog} --help")
+
+
+def command_names() -> list[str]:
+    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def load_command(name: str) -> Command:
+    return cast(Command, importlib.import_module(f"{__name__}.{name}"))
+
+
+def overview() -> str:
+    """`clearway --help`: one line a command."""
+    lines = ["usage: clearway COMMAND [ARGUMENTS]", "", "Shows where the wall-clock of a parallel job went.", ""]
+    names = command_names()
+    width = max(len(name) for name in names)
+    for name in names:
+        summary = (load_command(name).__doc__ or "").strip().splitlines()[0]
+        lines.append(f"  {name:<{width}}  {summary}")
+    lines += ["", "`clearway COMMAND --help` tells more; `clearway --version` tells the version."]
+    return "\n".join(lines)
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0 if arguments else USAGE_ERROR
+    name, rest = arguments[0], arguments[1:]
+    if name in ("-V", "--version"):
+        print(f"clearway {__version__}")
+        return 0
+    if name not in command_names():
+        raise UsageError(f"there is no command '{name}'", f"one of: {', '.join(command_names())}")
+    command = load_command(name)
+    parser = Parser(
+        prog=f"clearway {name}", description=command.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.configure(parser)
+    return command.run(parser.parse_args(rest))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The one catch: users see what was attempted and what to do, never a traceback."""
+    try:
+        code = dispatch(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except ClearwayError as error:
+        print(f"error: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"\nhint: {error.hint}", file=sys.stderr)
+        return USAGE_ERROR if isinstance(error, UsageError) else 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # `clearway report DIR | head` is no fault; the interpreter's own flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
