@@ -1,0 +1,113 @@
+#include "launcher/job_identity.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "launcher/process_tree.hpp"
+
+namespace clearway {
+namespace {
+
+// What makes a job one of its kind is text of any length; the token is its FNV-1a hash.
+struct Identity {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+
+    Identity& add(const char* text) {
+        for (const char* at = text; *at != '\0'; ++at) hash = (hash ^ static_cast<unsigned char>(*at)) * 0x100000001b3u;
+        hash *= 0x100000001b3u;  // so that "a","bc" differs from "ab","c"
+        return *this;
+    }
+    JobToken token() const {
+        JobToken token{};
+        std::snprintf(token.text, sizeof token.text, "%016llx", static_cast<unsigned long long>(hash));
+        return token;
+    }
+};
+
+// A job as its launcher names it. All of a row's variables must be set, but for the last, which adds to the
+// identity where it is. Order matters: an Open MPI job inside a Slurm allocation has Slurm's variables too.
+struct LauncherName {
+    const char* variable;
+    const char* second;
+    const char* optional;
+};
+constexpr LauncherName kLauncherNames[] = {
+    {"PMIX_NAMESPACE", nullptr, "OMPI_MCA_orte_precondition_transports"},  // Open MPI 4: a hash of a pid alone
+    {"I_MPI_HYDRA_UUID", nullptr, nullptr},                                // Intel MPI
+};
+constexpr LauncherName kSchedulerNames[] = {
+    {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_CLUSTER_NAME"},
+    {"PALS_APID", nullptr, nullptr},  // HPE Cray
+    {"FLUX_JOB_ID", nullptr, nullptr},
+};
+
+template <std::size_t n>
+bool add_name(const LauncherName (&names)[n], Identity& identity) {
+    for (const LauncherName& name : names) {
+        const char* first = std::getenv(name.variable);
+        const char* second = name.second != nullptr ? std::getenv(name.second) : "";
+        if (first == nullptr || second == nullptr) continue;
+        identity.add(name.variable).add(first).add(second);
+        if (name.optional != nullptr) {
+            if (const char* more = std::getenv(name.optional)) identity.add(more);
+        }
+        return true;
+    }
+    return false;
+}
+
+// MPICH's Hydra names the job nowhere, but its proxy on each host was told where mpiexec listens: host:port.
+bool add_hydra_control_port(Identity& identity) {
+    char command[4096];
+    for (Ancestor process = parent_of_this(); process.pid > 1; process = parent_of(process)) {
+        const long bytes = read_command_line(process.pid, command, sizeof command);
+        for (long at = 0; at < bytes; at += static_cast<long>(std::strlen(command + at)) + 1) {
+            if (std::strcmp(command + at, "--control-port") != 0) continue;
+            identity.add(command + at + std::strlen("--control-port") + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+void add_process(Identity& identity, const Ancestor& process) {
+    char text[320], host[256] = {};
+    gethostname(host, sizeof host - 1);
+    std::snprintf(text, sizeof text, "%d %llu %s", process.pid, process.start_ticks, host);
+    identity.add(text);
+}
+
+bool is_mpi_rank() {
+    static constexpr const char* kRankVariables[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PALS_RANKID",
+                                                     "MV2_COMM_WORLD_RANK"};
+    for (const char* variable : kRankVariables) {
+        if (std::getenv(variable) != nullptr) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+JobToken find_job_token() {
+    Identity identity;
+    if (add_name(kLauncherNames, identity) || add_hydra_control_port(identity) || add_name(kSchedulerNames, identity))
+        return identity.token();
+    // An unknown launcher is the parent of its ranks; without one this process is the job.
+    add_process(identity, is_mpi_rank() ? parent_of_this() : this_process());
+    return identity.token();
+}
+
+bool speaks_for_host() {
+    static constexpr const char* kLocalRankVariables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                                          "SLURM_LOCALID", "PALS_LOCAL_RANKID"};
+    for (const char* variable : kLocalRankVariables) {
+        if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
+    }
+    return true;
+}
+
+}  // namespace clearway

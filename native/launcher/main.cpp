@@ -1,0 +1,122 @@
+// clearway-record: stands before the program in the launcher's command line, sets up its environment and
+// becomes it. Whatever fails here, the program runs: unrecorded at worst.
+#include <unistd.h>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "launcher/job_identity.hpp"
+#include "launcher/options.hpp"
+#include "launcher/program.hpp"
+#include "launcher/run_directory.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr int kExitUsage = 2, kExitNotExecutable = 126, kExitNotFound = 127;  // as shells have it
+
+void say_unrecorded(const char* program, const char* reason, const char* hint) {
+    if (!speaks_for_host()) return;
+    std::fprintf(stderr, "clearway-record: '%s' runs unrecorded: %s\n", program, reason);
+    if (hint != nullptr) std::fprintf(stderr, "hint: %s\n", hint);
+}
+
+// The library lies beside this program (build tree) or in ../lib (wheel and install prefix).
+bool find_library(char* path, std::size_t capacity) {
+    char folder[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length <= 0) return false;
+    folder[length] = '\0';
+    *std::strrchr(folder, '/') = '\0';
+    static constexpr const char* kPlaces[] = {"/../lib/libclearway.so", "/libclearway.so"};
+    for (const char* place : kPlaces) {
+        char candidate[PATH_MAX + 32];
+        std::snprintf(candidate, sizeof candidate, "%s%s", folder, place);
+        char real[PATH_MAX];
+        if (realpath(candidate, real) == nullptr || std::strlen(real) >= capacity) continue;
+        std::strcpy(path, real);
+        return true;
+    }
+    return false;
+}
+
+// Ours first, what the user preloads after it. Returns false without memory.
+bool preload(const char* library) {
+    const char* before = std::getenv("LD_PRELOAD");
+    if (before == nullptr || *before == '\0') return setenv("LD_PRELOAD", library, 1) == 0;
+    if (std::strstr(before, library) != nullptr) return true;
+    char* both = nullptr;
+    const bool done = asprintf(&both, "%s:%s", library, before) > 0 && setenv("LD_PRELOAD", both, 1) == 0;
+    std::free(both);
+    return done;
+}
+
+bool export_number(const char* name, std::uint32_t number) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%u", number);
+    return setenv(name, text, 1) == 0;
+}
+
+void set_up_recording(const Options& options, const char* path) {
+    const char* program = options.program[0];
+    if (const char* reason = why_not_recordable(path)) return say_unrecorded(program, reason, nullptr);
+
+    char library[PATH_MAX];
+    if (!find_library(library, sizeof library))
+        return say_unrecorded(program, "libclearway.so is not beside clearway-record nor in ../lib",
+                              "install Clearway again, on a file system that all nodes see");
+    if (std::strpbrk(library, ": \t$") != nullptr)
+        return say_unrecorded(program, "Clearway is installed under a path that LD_PRELOAD cannot hold",
+                              "install it under a path without spaces, colons and dollar signs");
+
+    const char* job = options.job != nullptr ? options.job : std::getenv("CLEARWAY_JOB");
+    JobToken found{};
+    if (job == nullptr || *job == '\0') {
+        found = find_job_token();
+        job = found.text;
+    }
+    const char* given = options.directory != nullptr ? options.directory : std::getenv("CLEARWAY_DIR");
+    if (given != nullptr && *given == '\0') given = nullptr;
+    char directory[PATH_MAX] = {};
+    int error = choose_run_directory(given, program, job, directory, sizeof directory);
+    if (error == 0) error = make_run_directory(directory);
+    if (error != 0) {
+        char reason[PATH_MAX + 128];
+        std::snprintf(reason, sizeof reason, "cannot make the Run directory '%s': %s",
+                      directory[0] != '\0' ? directory : given, std::strerror(error));
+        return say_unrecorded(program, reason, "name a directory that this node can write to: clearway-record -o DIR");
+    }
+    const bool exported = setenv("CLEARWAY_DIR", directory, 1) == 0 && setenv("CLEARWAY_JOB", job, 1) == 0 &&
+                          export_number("CLEARWAY_SAMPLE_MS", options.sample_ms) &&
+                          export_number("CLEARWAY_TIMELINE", options.timeline) &&
+                          (!options.always || setenv("CLEARWAY_ALWAYS", "1", 1) == 0) && preload(library);
+    if (!exported) say_unrecorded(program, std::strerror(errno), nullptr);
+}
+
+}  // namespace
+}  // namespace clearway
+
+int main(int, char** arguments) {
+    using namespace clearway;
+    Options options;
+    switch (parse_options(arguments, options)) {
+        case Parsed::done:
+            return 0;
+        case Parsed::wrong:
+            return kExitUsage;
+        case Parsed::run:
+            break;
+    }
+    const char* program = options.program[0];
+    char path[PATH_MAX];
+    int error = find_program(program, path, sizeof path);
+    if (error == 0) {
+        set_up_recording(options, path);
+        execvp(program, options.program);
+        error = errno;
+    }
+    std::fprintf(stderr, "clearway-record: cannot run '%s': %s\n", program, std::strerror(error));
+    return error == ENOENT ? kExitNotFound : kExitNotExecutable;
+}

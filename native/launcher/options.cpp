@@ -1,0 +1,98 @@
+#include "launcher/options.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace clearway {
+namespace {
+
+constexpr char kHelp[] =
+    "usage: clearway-record [OPTIONS] [--] PROGRAM [ARGUMENTS]\n"
+    "\n"
+    "Runs PROGRAM with its MPI calls, files and connections recorded. Put it before the program in the\n"
+    "launcher's command line:\n"
+    "\n"
+    "  mpirun -np 8 clearway-record gmx_mpi mdrun -deffnm md\n"
+    "\n"
+    "  -o, --output DIR      the Run directory (default: clearway-PROGRAM-JOB in the working directory)\n"
+    "      --timeline[=N]    keep each rank's newest N calls (default 65536)\n"
+    "      --sample-ms N     time between samples of connections and counters (default 100)\n"
+    "      --job TOKEN       what all ranks of this job share (default: from the launcher's environment)\n"
+    "      --always          record PROGRAM even if it does not use MPI\n"
+    "  -h, --help            show this\n"
+    "  -V, --version         show the version\n"
+    "\n"
+    "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand in for -o and --job.\n";
+
+Parsed complain(const char* what, const char* about) {
+    std::fprintf(stderr, "clearway-record: %s: '%s'\n\nhint: clearway-record --help\n", what, about);
+    return Parsed::wrong;
+}
+
+// The value of `--name=value`, of `--name value` (then one more argument is consumed), or null when
+// `argument` is another option.
+const char* value_of(const char* name, const char* short_name, char**& argument, bool& missing) {
+    const char* text = *argument;
+    if (std::strcmp(text, name) == 0 || (short_name != nullptr && std::strcmp(text, short_name) == 0)) {
+        missing = argument[1] == nullptr;
+        return missing ? nullptr : *++argument;
+    }
+    const std::size_t length = std::strlen(name);
+    if (std::strncmp(text, name, length) == 0 && text[length] == '=') return text + length + 1;
+    if (short_name != nullptr && std::strncmp(text, short_name, 2) == 0) return text + 2;
+    return nullptr;
+}
+
+bool to_number(const char* text, std::uint32_t& number) {
+    char* end = nullptr;
+    errno = 0;
+    const long value = std::strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < 1 || value > INT_MAX) return false;
+    number = static_cast<std::uint32_t>(value);
+    return true;
+}
+
+}  // namespace
+
+Parsed parse_options(char** arguments, Options& options) {
+    char** argument = arguments + 1;
+    for (; *argument != nullptr && (*argument)[0] == '-'; ++argument) {
+        const char* text = *argument;
+        bool missing = false;
+        if (std::strcmp(text, "--") == 0) {
+            ++argument;
+            break;
+        }
+        if (std::strcmp(text, "-h") == 0 || std::strcmp(text, "--help") == 0) {
+            std::fputs(kHelp, stdout);
+            return Parsed::done;
+        }
+        if (std::strcmp(text, "-V") == 0 || std::strcmp(text, "--version") == 0) {
+            std::puts("clearway-record " CLEARWAY_VERSION);
+            return Parsed::done;
+        }
+        if (std::strcmp(text, "--always") == 0) {
+            options.always = true;
+        } else if (std::strcmp(text, "--timeline") == 0) {
+            options.timeline = kTimelineRecords;
+        } else if (std::strncmp(text, "--timeline=", 11) == 0) {
+            if (!to_number(text + 11, options.timeline)) return complain("not a number of records", text);
+        } else if (const char* directory = value_of("--output", "-o", argument, missing)) {
+            options.directory = directory;
+        } else if (const char* job = value_of("--job", nullptr, argument, missing)) {
+            options.job = job;
+        } else if (const char* sample = value_of("--sample-ms", nullptr, argument, missing)) {
+            if (!to_number(sample, options.sample_ms)) return complain("not a number of milliseconds", sample);
+        } else {
+            return complain(missing ? "option without its value" : "unknown option", text);
+        }
+    }
+    if (*argument == nullptr) return complain("no program given", arguments[0]);
+    options.program = argument;
+    return Parsed::run;
+}
+
+}  // namespace clearway
