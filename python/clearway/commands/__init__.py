@@ -17,6 +17,7 @@ from typing import NoReturn, Protocol, cast
 
 from clearway import __version__
 from clearway.errors import ClearwayError
+from clearway.report.visible import visible
 
 USAGE_ERROR = 2
 INTERRUPTED = 130  # as a shell says of a program that SIGINT ended
@@ -87,9 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = dispatch(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except ClearwayError as error:
-        print(f"error: {error.message}", file=sys.stderr)
+        print(f"error: {visible(error.message)}", file=sys.stderr)
         if error.hint:
-            print(f"\nhint: {error.hint}", file=sys.stderr)
+            print(f"\nhint: {visible(error.hint)}", file=sys.stderr)
         return USAGE_ERROR if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         return INTERRUPTED

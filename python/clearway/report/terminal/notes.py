@@ -1,0 +1,25 @@
+"""What is missing, cut or estimated."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from clearway.page import Page
+from clearway.report.terminal.sheet import FLAG, QUIET, Sheet, heading, paragraph
+from clearway.report.visible import visible
+
+LONGEST_NOTE = 500
+
+
+def notes(page: Page, sheet: Sheet) -> list[Text]:
+    if not page.job.notes:
+        return []
+    shown = sheet.cut(page.job.notes)
+    lines = [heading("Notes", "" if page.job.complete else "the record is not whole", sheet)]
+    for note in page.job.notes[:shown]:
+        body = paragraph(Text(visible(note, LONGEST_NOTE)), sheet.width, indent=4)
+        mark = Text("  • ", style=QUIET if page.job.complete else FLAG)
+        lines += [mark.append_text(body[0][4:]), *body[1:]]
+    if shown < len(page.job.notes):
+        lines.append(Text(f"  … and {len(page.job.notes) - shown:,} more (--all shows them)", style=QUIET))
+    return lines
