@@ -1,0 +1,58 @@
+"""Fixtures for tests that run real MPI jobs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from harness.mpis import Mpi, all_mpis, mpi
+from harness.programs import ProgramBuilder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kills", type=int, default=20, help="how many jobs tests/crash kills (test-all: 200)")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_environment() -> None:
+    """No settings of ours, or of a job around the tests, reach the jobs of the tests."""
+    for name in list(os.environ):
+        if name.startswith(("CLEARWAY_DIR", "CLEARWAY_JOB", "CLEARWAY_TIMELINE", "CLEARWAY_ALWAYS", "OMPI_", "PMIX_")):
+            del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> ProgramBuilder:
+    return ProgramBuilder(tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(params=all_mpis(), ids=str)
+def any_mpi(request: pytest.FixtureRequest) -> Mpi:
+    """Each MPI in turn."""
+    each: Mpi = request.param
+    if each.missing:
+        pytest.skip(each.missing)
+    return each
+
+
+@pytest.fixture(params=["openmpi-debian", "mpich-debian"])
+def debian_mpi(request: pytest.FixtureRequest) -> Mpi:
+    """The two MPIs of Debian, where one of each family is enough."""
+    each = mpi(request.param)
+    if each.missing:
+        pytest.skip(each.missing)
+    return each
+
+
+@pytest.fixture
+def open_mpi() -> Mpi:
+    each = mpi("openmpi-debian")
+    if each.missing:
+        pytest.skip(each.missing)
+    return each
+
+
+@pytest.fixture
+def run_directory(tmp_path: Path) -> Path:
+    return tmp_path / "run"

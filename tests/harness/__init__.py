@@ -1,0 +1,1 @@
+"""What the tests of real jobs share: the MPIs of this machine, their programs, and runs of these."""

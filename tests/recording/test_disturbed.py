@@ -1,0 +1,70 @@
+"""Programs that end early, fail, throw, fork, or are tools themselves run as if nothing watched them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from harness.mpis import Mpi
+from harness.programs import ProgramBuilder
+from harness.runs import load_page, own_words, run_job
+
+ENDINGS = [
+    "finalize", "no_init", "no_finalize", "abort", "exit", "_exit", "uncaught", "segv", "own_handler", "caught", "alarms",
+]  # fmt: skip
+
+
+def program_lines(lines: list[str]) -> list[str]:
+    """What the program printed. A launcher's account of an unclean end has process ids and varies by itself."""
+    return [line for line in lines if re.match(r"rank \d|its own handler", line)]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_ends_as_bare(debian_mpi: Mpi, ending: str, programs: ProgramBuilder, run_directory: Path) -> None:
+    program = programs.build(debian_mpi, "endings", "endings.cpp")
+    bare = run_job(debian_mpi, [program, ending])
+    recorded = run_job(debian_mpi, [program, ending], run_directory=run_directory)
+    assert recorded.exit_code == bare.exit_code, recorded.says
+    assert program_lines(recorded.lines) == program_lines(bare.lines)
+    assert not own_words(recorded.stderr)
+    page = load_page(run_directory)
+    states = {rank["rank"]: rank["state"] for rank in page["ranks"]}
+    if ending in ("finalize", "caught", "alarms"):
+        assert states == {0: "exited", 1: "exited"}
+        assert page["job"]["complete"]
+    elif ending in ("abort", "_exit", "uncaught", "segv", "own_handler"):
+        assert not page["job"]["complete"]
+        assert page["job"]["notes"]
+    if ending != "no_init":
+        row = next(row for row in page["mpi_calls"] if row["function"] == "MPI_Allreduce")
+        assert row["count"] >= 200
+
+
+@pytest.mark.parametrize("name", ["errors", "tools"])
+def test_same_output(any_mpi: Mpi, name: str, programs: ProgramBuilder, run_directory: Path) -> None:
+    program = programs.build(any_mpi, name, f"{name}.c")
+    bare = run_job(any_mpi, [program])
+    recorded = run_job(any_mpi, [program], run_directory=run_directory)
+    assert recorded.exit_code == bare.exit_code, recorded.says
+    assert recorded.lines == bare.lines
+    assert not own_words(recorded.stderr)
+    load_page(run_directory)
+
+
+def test_children_inherit_nothing_and_leave_no_record(debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path) -> None:
+    program = programs.build(debian_mpi, "children", "children.c")
+    bare = run_job(debian_mpi, [program])
+    recorded = run_job(debian_mpi, [program], run_directory=run_directory)
+    assert recorded.exit_code == bare.exit_code == 0, recorded.says
+    assert recorded.lines == bare.lines
+    assert len(list(run_directory.glob("rank.*.cwr"))) == 2
+    assert load_page(run_directory)["job"]["complete"]
+
+
+def test_mpi_of_the_other_kind_passes_through(programs: ProgramBuilder, debian_mpi: Mpi, tmp_path: Path) -> None:
+    """A program without MPI under a launcher, as `mpirun hostname`: nothing happens, nothing is said."""
+    recorded = run_job(debian_mpi, ["/bin/sh", "-c", "echo plain; exit 6"], run_directory=tmp_path / "run")
+    assert recorded.exit_code == 6
+    assert recorded.lines[-2:] == ["plain", "plain"] or "plain" in recorded.lines
+    assert not own_words(recorded.stderr)

@@ -1,0 +1,113 @@
+"""When recording cannot work, the job does not notice: same output, same exit code, at most one line on stderr a rank."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness.mpis import Mpi
+from harness.programs import ProgramBuilder
+from harness.runs import Outcome, load_page, own_words, run_job
+
+
+@contextlib.contextmanager
+def small_file_system(directory: Path, size: str) -> Iterator[Path]:
+    """A tmpfs of `size` mounted on `directory`."""
+    directory.mkdir()
+    mount = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "clearway-test", str(directory)], capture_output=True, text=True
+    )
+    if mount.returncode != 0:
+        pytest.skip(f"no privilege to mount a small file system: {mount.stderr.strip()}")
+    try:
+        yield directory
+    finally:
+        subprocess.run(["umount", "-l", str(directory)], check=True)
+
+
+def assert_unharmed(recorded: Outcome, bare: Outcome, ranks: int = 2) -> None:
+    assert recorded.exit_code == bare.exit_code, recorded.says
+    assert recorded.lines == bare.lines
+    assert len(own_words(recorded.stderr)) <= 2 * ranks, recorded.stderr
+
+
+@pytest.fixture
+def job(debian_mpi: Mpi, programs: ProgramBuilder) -> tuple[Mpi, list[str | Path], Outcome]:
+    """An MPI, a program that is busy with many communicators, peers and threads, and its bare outcome."""
+    program: list[str | Path] = [programs.build(debian_mpi, "threads", "threads.c", "tally.c")]
+    return debian_mpi, program, run_job(debian_mpi, program)
+
+
+@pytest.mark.parametrize("size", ["4k", "64k", "256k", "700k"])
+def test_full_disk(job: tuple[Mpi, list[str | Path], Outcome], size: str, tmp_path: Path) -> None:
+    mpi, program, bare = job
+    with small_file_system(tmp_path / "disk", size) as disk:
+        recorded = run_job(mpi, program, run_directory=disk / "run")
+        assert_unharmed(recorded, bare)
+        if list(disk.glob("run/rank.*.cwr")):
+            page = load_page_from(disk / "run", tmp_path)
+            assert not page["job"]["complete"] or page["job"]["notes"]
+
+
+def load_page_from(run_directory: Path, elsewhere: Path) -> dict:  # type: ignore[type-arg]
+    """The page of a Run on a full disk, written elsewhere."""
+    copy = elsewhere / "copy"
+    subprocess.run(["cp", "-r", str(run_directory), str(copy)], check=True)
+    return load_page(copy)
+
+
+def test_read_only_directory(job: tuple[Mpi, list[str | Path], Outcome], tmp_path: Path) -> None:
+    mpi, program, bare = job
+    with small_file_system(tmp_path / "disk", "1m") as disk:
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        recorded = run_job(mpi, program, run_directory=disk / "run")
+        assert_unharmed(recorded, bare)
+
+
+def test_directory_is_a_file(job: tuple[Mpi, list[str | Path], Outcome], tmp_path: Path) -> None:
+    mpi, program, bare = job
+    (tmp_path / "run").write_text("in the way")
+    assert_unharmed(run_job(mpi, program, run_directory=tmp_path / "run"), bare)
+    assert (tmp_path / "run").read_text() == "in the way"
+
+
+def test_directory_removed_during_the_run(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = programs.build(debian_mpi, "busy", "busy.c")
+    bare = run_job(debian_mpi, [program, "1.0"])
+    remover = subprocess.Popen(["sh", "-c", f"sleep 0.7; rm -rf {tmp_path}/run"])
+    recorded = run_job(debian_mpi, [program, "1.0"], run_directory=tmp_path / "run")
+    remover.wait(timeout=10)
+    assert_unharmed(recorded, bare)
+
+
+@pytest.mark.parametrize(
+    "limit", ["ulimit -f 8", "ulimit -f 400", "ulimit -n 40", "ulimit -l 0", "ulimit -s 512", "cd / && rmdir $PWD_GONE && true"]
+)
+def test_small_limits(debian_mpi: Mpi, limit: str, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = programs.build(debian_mpi, "threads", "threads.c", "tally.c")
+    gone = tmp_path / "gone"
+    script = tmp_path / "limited.sh"
+    # The limit is set after clearway-record has started, as a site's own wrapper would.
+    script.write_text(f'#!/bin/sh\nmkdir -p {gone}\nPWD_GONE={gone}\n({limit}) 2>/dev/null\n{limit} 2>/dev/null\nexec "$@"\n')
+    script.chmod(0o755)
+    bare = run_job(debian_mpi, [script, program])
+    recorded = run_job(debian_mpi, [script, program], run_directory=tmp_path / "run")
+    assert_unharmed(recorded, bare)
+
+
+def test_no_proc(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Some containers hide /proc."""
+    if os.geteuid() != 0:
+        pytest.skip("hiding /proc needs root")
+    program = programs.build(debian_mpi, "threads", "threads.c", "tally.c")
+    script = tmp_path / "hidden.sh"
+    script.write_text('#!/bin/sh\nexec unshare --mount sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh "$@"\n')
+    script.chmod(0o755)
+    bare = run_job(debian_mpi, [script, program])
+    if bare.exit_code != 0:
+        pytest.skip("this MPI itself needs /proc")
+    assert_unharmed(run_job(debian_mpi, [script, program], run_directory=tmp_path / "run"), bare)
