@@ -16,7 +16,7 @@ struct Settings {
 };
 
 struct Process {
-    Settings settings;
+    Settings settings{};
     RecordFile file;
     RecordFile host_file;  // open in the first process of each host only
     Table<FunctionName> functions{SegmentKind::functions, 64, 512};
@@ -44,8 +44,10 @@ void begin_recording();
 // Newest Instant into the header. Called by the sampler and at milestones.
 void heartbeat();
 
-// The id under which `name` stands in this record, made at first sight. `name` must outlive the process.
+// Writes `name` into the record under an id of its own, or a fresh one, for others to refer to.
+inline constexpr std::uint16_t kFirstDynamicFunction = 1024;  // below: the ids of the MPI wrappers
 std::uint16_t name_function(const char* name, FunctionClass function_class);
+void name_function(std::uint16_t id, const char* name, FunctionClass function_class);
 
 void add_fact(const char* name, const char* text);
 void add_host_fact(const char* name, const char* text);

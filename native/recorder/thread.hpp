@@ -15,6 +15,7 @@ struct ThreadState {
     CallTable* calls;           // null until the first recorded MPI call
     std::uint64_t checkpoint_ticks;  // when the kernel's figures were last read
     std::uint64_t cpu_ns, run_delay_ns;  // as read then
+    std::uint64_t inside_ticks;          // spent in MPI calls and file functions since then
     std::uint32_t index;        // among process.threads
     std::uint32_t mpi_depth;    // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;     // not 0 inside a file function or inside the recorder
@@ -26,6 +27,9 @@ struct ThreadState {
 extern constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]];
 
 bool attach_thread(ThreadState& state);
+
+// Makes this thread's times the rank's: the one that called MPI_Init, or main() where there is no MPI.
+void become_main_thread(ThreadState& state);
 
 // The calling thread's state, or null where it cannot be recorded.
 inline ThreadState* this_thread() {
@@ -46,6 +50,11 @@ extern std::uint64_t checkpoint_interval_ticks;
 // `where`; `begin`..`end` is the stretch, in ticks. Returns the run delay booked to it, in ns.
 std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end);
 
+// Settles what is open, at the end of the record.
+inline void settle_now(ThreadState& state, std::uint64_t end) {
+    if (state.cell != nullptr) book_kernel_time(state, Where::outside, state.checkpoint_ticks, end);
+}
+
 // At the entry of a call of ours: settles the stretch outside, if it was long.
 inline void settle_outside(ThreadState& state, std::uint64_t entry) {
     if (state.is_main && entry - state.checkpoint_ticks > checkpoint_interval_ticks) [[unlikely]]
@@ -54,6 +63,7 @@ inline void settle_outside(ThreadState& state, std::uint64_t entry) {
 
 // At the exit of a call of ours: settles the call, if it was long. Returns its run delay in ns.
 inline std::uint64_t settle_call(ThreadState& state, Where where, std::uint64_t entry, std::uint64_t exit) {
+    state.inside_ticks += exit - entry;
     if (state.is_main && exit - entry > checkpoint_interval_ticks) [[unlikely]]
         return book_kernel_time(state, where, entry, exit);
     return 0;

@@ -13,7 +13,7 @@ namespace clearway {
 
 class RecordFile {
 public:
-    RecordFile() = default;
+    constexpr RecordFile() = default;
     RecordFile(const RecordFile&) = delete;
     RecordFile& operator=(const RecordFile&) = delete;
 
@@ -54,12 +54,14 @@ public:
     constexpr Table(SegmentKind kind, std::uint32_t first_capacity, std::uint32_t limit)
         : kind_(kind), first_capacity_(first_capacity), limit_(limit) {}
 
-    // Null when the table is full or the disk is; the drop is then counted in the header.
-    T* add(RecordFile& file, const T& value, std::uint32_t thread = 0) {
+    // Null when the table is full or the disk is; the drop is then counted in the header. `index`
+    // receives the element's number among those of this table.
+    T* add(RecordFile& file, const T& value, std::uint32_t* index = nullptr) {
         while (lock_.test_and_set(std::memory_order_acquire)) {
         }
-        T* slot = place(file, thread);
+        T* slot = place(file);
         if (slot != nullptr) {
+            if (index != nullptr) *index = size_;
             *slot = value;
             __atomic_store_n(&entry_->count, entry_->count + 1, __ATOMIC_RELEASE);
             __atomic_store_n(&size_, size_ + 1, __ATOMIC_RELEASE);
@@ -93,12 +95,12 @@ public:
 private:
     static constexpr unsigned kSegments = 16;
 
-    T* place(RecordFile& file, std::uint32_t thread) {
+    T* place(RecordFile& file) {
         if (size_ >= limit_ || !file.is_open()) return nullptr;
         if (entry_ == nullptr || entry_->count == entry_->capacity) {
             if (used_segments_ == kSegments) return nullptr;
             SegmentEntry* entry = nullptr;
-            void* base = file.add_segment(kind_, sizeof(T), first_capacity_ << used_segments_, thread, &entry);
+            void* base = file.add_segment(kind_, sizeof(T), first_capacity_ << used_segments_, 0, &entry);
             if (base == nullptr) return nullptr;
             bases_[used_segments_++] = static_cast<T*>(base);
             entry_ = entry;

@@ -1,0 +1,188 @@
+#include "recorder/mpi/abi.hpp"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+
+namespace clearway {
+
+AbiConstants abi{};
+
+namespace {
+
+struct Range {
+    std::uintptr_t begin = ~std::uintptr_t{0}, end = 0;
+    bool holds(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+char mpi_path[4096];
+Range mpi_image, program_image;
+
+Range image_of(const dl_phdr_info& info) {
+    Range range;
+    for (int i = 0; i < info.dlpi_phnum; ++i) {
+        const auto& segment = info.dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD) continue;
+        const std::uintptr_t from = info.dlpi_addr + segment.p_vaddr;
+        if (from < range.begin) range.begin = from;
+        if (from + segment.p_memsz > range.end) range.end = from + segment.p_memsz;
+    }
+    return range;
+}
+
+// Finds the library that defines PMPI_Comm_rank, in whichever scope it was loaded. Only libraries named for MPI
+// are asked: libmpi.so, libmpi_abi.so, Debian's libmpich.so.
+int remember_mpi(dl_phdr_info* info, std::size_t, void*) {
+    const char* path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+    if (*path == '\0') {
+        if (program_image.end == 0) program_image = image_of(*info);
+        return 0;
+    }
+    const char* name = std::strrchr(path, '/');
+    name = name != nullptr ? name + 1 : path;
+    if (std::strncmp(name, "libmpi", 6) != 0) return 0;
+    void* handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return 0;
+    const void* symbol = dlsym(handle, "PMPI_Comm_rank");
+    dlclose(handle);
+    const Range range = image_of(*info);
+    if (symbol == nullptr || !range.holds(reinterpret_cast<std::uintptr_t>(symbol))) return 0;
+    std::strncpy(mpi_path, path, sizeof mpi_path - 1);
+    mpi_image = range;
+    return 1;
+}
+
+// Sizes of predefined datatypes never change, so they may be remembered; a derived type's handle may be freed
+// and come back as another type.
+bool is_predefined(Arg datatype) {
+    if (abi.abi == Abi::standard) return datatype > 0 && datatype < 0x1000;
+    // Open MPI's are objects in the library, or copied into the program by the linker; derived ones are on the heap.
+    const auto address = static_cast<std::uintptr_t>(datatype);
+    return mpi_image.holds(address) || program_image.holds(address);
+}
+
+std::uint64_t ask_type_bytes(Arg datatype) {
+    static void* const type_size = find_in_mpi("PMPI_Type_size");
+    int bytes = 0;
+    if (type_size == nullptr || reinterpret_cast<int (*)(Arg, int*)>(type_size)(datatype, &bytes) != 0) return 0;
+    return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+}
+
+// Looks where the MPI was loaded: a Python module or plugin may have given it a scope of its own.
+void* find_in_library(const char* symbol) {
+    if (mpi_path[0] == '\0') dl_iterate_phdr(remember_mpi, nullptr);
+    if (mpi_path[0] == '\0') return nullptr;
+    void* handle = dlopen(mpi_path, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return nullptr;
+    void* found = dlsym(handle, symbol);
+    dlclose(handle);
+    return found;
+}
+
+// Objects, unlike functions, are to be found from the program on: the linker may have copied them into it, and
+// then the library itself uses the copy.
+Arg find_object(const char* symbol) {
+    void* found = dlsym(RTLD_DEFAULT, symbol);
+    return reinterpret_cast<Arg>(found != nullptr ? found : find_in_library(symbol));
+}
+
+// MPICH's ABI is shared by a family (https://www.mpich.org/abi/); another MPI's handles would be misread.
+bool is_mpich_family() {
+    char version[8192] = "";
+    int length = 0;
+    call_real("PMPI_Get_library_version", version, &length);
+    static constexpr const char* kMembers[] = {"MPICH", "Intel(R) MPI", "MVAPICH", "CRAY MPI", "ParaStation"};
+    for (const char* member : kMembers)
+        if (std::strstr(version, member) != nullptr) return true;
+    return false;
+}
+
+Arg null_datatype() {
+    if (abi.abi == Abi::mpich) return 0x0c000000;
+    static const auto open_mpi = find_object("ompi_mpi_datatype_null");
+    return abi.abi == Abi::open_mpi ? open_mpi : 0x200;
+}
+
+int status_int(Arg status, int offset) {
+    int value;
+    std::memcpy(&value, reinterpret_cast<const char*>(status) + offset, sizeof value);
+    return value;
+}
+
+}  // namespace
+
+void* find_in_mpi(const char* symbol) {
+    void* found = dlsym(RTLD_NEXT, symbol);
+    return found != nullptr ? found : find_in_library(symbol);
+}
+
+void detect_abi() {
+    if (abi.abi != Abi::none) return;
+    dl_iterate_phdr(remember_mpi, nullptr);
+    if (find_object("ompi_mpi_comm_world") != 0) {
+        abi = {Abi::open_mpi, -1, -1, -2, -4, 1, 0, 24, 0, 4, 3, 1, 2, 3};
+    } else if (std::strstr(mpi_path, "mpi_abi.so") != nullptr) {
+        abi = {Abi::standard, -1, -2, -3, -4, 1, 0, 32, 0, 4, 4096, 211, 212, 213};
+    } else if (is_mpich_family()) {
+        abi = {Abi::mpich, -2, -1, -1, -3, -1, 1, 20, 8, 12, 3, 2, 1, 3};
+    }
+}
+
+Arg comm_world() {
+    if (abi.abi == Abi::open_mpi) return find_object("ompi_mpi_comm_world");
+    return abi.abi == Abi::standard ? 0x101 : 0x44000000;
+}
+
+Arg comm_self() {
+    if (abi.abi == Abi::open_mpi) return find_object("ompi_mpi_comm_self");
+    return abi.abi == Abi::standard ? 0x102 : 0x44000001;
+}
+
+bool is_null_comm(Arg comm) {
+    if (abi.abi == Abi::mpich) return comm == 0x04000000;
+    static const auto open_mpi = find_object("ompi_mpi_comm_null");
+    return comm == (abi.abi == Abi::open_mpi ? open_mpi : 0x100);
+}
+
+int status_source(Arg status) { return status_int(status, abi.status_source); }
+int status_tag(Arg status) { return status_int(status, abi.status_tag); }
+
+// Open MPI keeps the bytes in _ucount. MPICH keeps their low 32 bits in the first word and the rest above the
+// cancelled bit of the second. The standard ABI keeps them out of sight.
+std::uint64_t status_bytes_received(Arg status) {
+    if (abi.abi == Abi::open_mpi) {
+        std::size_t bytes;
+        std::memcpy(&bytes, reinterpret_cast<const char*>(status) + 16, sizeof bytes);
+        return bytes;
+    }
+    if (abi.abi == Abi::mpich) {
+        const auto low = static_cast<std::uint32_t>(status_int(status, 0));
+        const auto high = static_cast<std::uint32_t>(status_int(status, 4)) >> 1;
+        return low | (static_cast<std::uint64_t>(high) << 32);
+    }
+    static void* const get_count = find_in_mpi("PMPI_Get_count");
+    constexpr Arg kStandardByte = 0x247;
+    int bytes = 0;
+    if (get_count == nullptr || reinterpret_cast<int (*)(Arg, Arg, int*)>(get_count)(status, kStandardByte, &bytes) != 0) return 0;
+    return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+}
+
+std::uint64_t type_bytes(Arg datatype) {
+    if (abi.abi == Abi::mpich) {
+        // Predefined handles hold their size (MPICH, src/include/mpir_datatype.h: MPIR_Datatype_get_basic_size).
+        const auto handle = static_cast<std::uint32_t>(datatype);
+        if ((handle & 0xff000000U) == 0x4c000000U) return (handle >> 8) & 0xffU;
+        return as_handle(datatype) != null_datatype() ? ask_type_bytes(as_handle(datatype)) : 0;
+    }
+    if (datatype == null_datatype()) return 0;
+    if (!is_predefined(datatype)) return ask_type_bytes(datatype);
+    struct Entry {
+        Arg datatype;
+        std::uint64_t bytes;
+    };
+    static thread_local constinit Entry cache[32] [[gnu::tls_model("initial-exec")]] = {};
+    Entry& entry = cache[(static_cast<std::uintptr_t>(datatype) >> (abi.abi == Abi::standard ? 0 : 9)) & 31U];
+    if (entry.datatype != datatype) entry = {datatype, ask_type_bytes(datatype)};
+    return entry.bytes;
+}
+
+}  // namespace clearway

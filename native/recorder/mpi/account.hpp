@@ -1,0 +1,142 @@
+// What each kind of MPI call leaves in the record. The generated wrappers call these after the real function.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/mpi/abi.hpp"
+#include "recorder/mpi/comms.hpp"
+#include "recorder/thread.hpp"
+
+namespace clearway {
+
+// A recorded call between its entry and the end of its accounting. While it exists, what the MPI calls itself on
+// this thread is not recorded.
+class Call {
+public:
+    Call(ThreadState& thread, std::uint16_t function) : thread_(thread), function_(function) {
+        thread.mpi_depth = 1;
+        entry_ = now_ticks();
+        settle_outside(thread, entry_);
+        thread.cell->call_entry_ticks = entry_;
+        thread.cell->call_function = function;
+    }
+    ~Call() {
+        thread_.cell->call_function = 0;
+        thread_.mpi_depth = 0;
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    // The real function has returned.
+    void leave() {
+        exit_ = now_ticks();
+        run_delay_ns_ = settle_call(thread_, Where::mpi, entry_, exit_);
+    }
+
+    ThreadState& thread() const { return thread_; }
+    std::uint16_t function() const { return function_; }
+    std::uint64_t entry() const { return entry_; }
+    std::uint64_t exit() const { return exit_; }
+    std::uint64_t run_delay_ns() const { return run_delay_ns_; }
+
+private:
+    ThreadState& thread_;
+    std::uint16_t function_;
+    std::uint64_t entry_ = 0, exit_ = 0, run_delay_ns_ = 0;
+};
+
+// The thread that is to record this call, or null: recording is off, or the call comes from inside the MPI.
+inline ThreadState* enter() {
+    if (!recording || thread_state.mpi_depth != 0) [[unlikely]]
+        return nullptr;
+    return this_thread();
+}
+
+// A status to read from where the program asked for none, so that the bytes received are known.
+class StatusRoom {
+public:
+    StatusRoom(Arg status, std::size_t count = 1);  // keeps `status` where it is a real one
+    Arg get() const { return status_; }
+    bool known() const { return status_ != abi.status_ignore; }
+    Arg at(std::size_t index) const { return status_ + static_cast<Arg>(index) * abi.status_bytes; }
+
+private:
+    static constexpr std::size_t kMost = 64;
+    alignas(8) char room_[kMost * kMaxStatusBytes];
+    Arg status_;
+};
+
+// Handles of the requests before a call that may replace them by MPI_REQUEST_NULL.
+class Requests {
+public:
+    Requests(Arg array, std::size_t count);
+    ~Requests();
+    Requests(const Requests&) = delete;
+    Requests& operator=(const Requests&) = delete;
+    Arg operator[](std::size_t index) const { return handles_[index]; }
+    std::size_t size() const { return count_; }
+
+private:
+    static constexpr std::size_t kInside = 256;
+    Arg inside_[kInside];
+    Arg* handles_;
+    std::size_t count_;
+};
+
+struct Volume {
+    std::uint64_t message_bytes;  // of one message: it chooses the size bin
+    std::uint64_t bytes;          // of the whole call
+};
+
+// Point to point. `request` is the handle made, 0 for blocking calls.
+void account_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes);
+void account_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request);
+void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status);
+void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request, bool persistent);
+void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source, int receive_tag,
+                          const StatusRoom& status);
+void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
+                                int receive_tag, std::uint64_t receive_bytes, Arg request);
+void account_probe(Call& call, Arg comm, int source);
+void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message);
+void account_matched_receive(Call& call, Arg message, const StatusRoom& status);
+void account_start_matched_receive(Call& call, Arg message, std::uint64_t bytes, Arg request);
+void account_start(Call& call, Arg request);
+void account_startall(Call& call, const Requests& requests);
+
+// Completion. `done` says which of the requests the call completed.
+void account_completion(Call& call, Arg request, bool done, const StatusRoom& status);
+void account_completions(Call& call, const Requests& requests, bool done, const StatusRoom& statuses);
+void account_any(Call& call, const Requests& requests, int index, const StatusRoom& status);
+void account_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses);
+
+void account_collective(Call& call, Arg comm, int root, Volume volume);         // blocking
+void account_collective_start(Call& call, Arg comm, int root, Volume volume);   // non-blocking, persistent, neighbourhood
+void account_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
+void account_one_sided(Call& call, Arg window, int target, std::uint64_t bytes);
+void account_fence(Call& call, Arg window);
+void account_new_window(Call& call, Arg comm, Arg window);
+void account_plain(Call& call, std::uint64_t bytes);
+
+// Sizes of the groups of a communicator that a collective's arrays run over.
+std::uint64_t peers_of(Arg comm);
+bool is_root(Arg comm, int root);
+
+template <class Count>
+std::uint64_t sum_counts(Arg counts, std::uint64_t elements) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; counts != 0 && i < elements; ++i) sum += static_cast<std::uint64_t>(reinterpret_cast<const Count*>(counts)[i]);
+    return sum;
+}
+
+template <class Count>
+std::uint64_t sum_bytes(Arg counts, Arg types, std::uint64_t elements) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; counts != 0 && i < elements; ++i) {
+        const auto count = static_cast<std::uint64_t>(reinterpret_cast<const Count*>(counts)[i]);
+        if (count != 0) sum += count * type_bytes(handle_at(types, i));
+    }
+    return sum;
+}
+
+}  // namespace clearway

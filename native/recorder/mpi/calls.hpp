@@ -1,0 +1,76 @@
+// The calling thread's aggregates: one cell per (function, communicator, peer, size bin).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "recorder/thread.hpp"
+
+namespace clearway {
+
+inline std::uint8_t size_bin(std::uint64_t bytes) { return static_cast<std::uint8_t>(std::bit_width(bytes)); }
+
+struct CallKey {
+    std::uint16_t function;
+    std::uint16_t comm;
+    std::int32_t peer;
+    std::uint8_t bin;
+
+    // 10 bits of function, 11 of communicator, 6 of bin, 32 of peer; never 0, for a function's id is not.
+    std::uint64_t packed() const {
+        return static_cast<std::uint64_t>(function) << 49 | static_cast<std::uint64_t>(comm & 0x7ffU) << 38 |
+               static_cast<std::uint64_t>(bin & 0x3fU) << 32 | static_cast<std::uint32_t>(peer);
+    }
+};
+
+// Open addressing with linear probing over private memory; the cells themselves lie in the record and never
+// move. Grows by doubling up to kMaxCells; further peers are folded into one cell a function (kPeerOther).
+struct CallTable {
+    struct Slot {
+        std::uint64_t key;
+        CallCell* cell;
+    };
+    static constexpr std::uint32_t kFirstCells = 64;
+    static constexpr std::uint32_t kMaxCells = 32768;
+
+    Slot* slots;
+    std::uint64_t mask;
+    std::uint32_t used;
+    std::uint32_t thread;
+    CallCell* free_cell;  // next in the newest segment
+    SegmentEntry* segment;
+    std::uint32_t next_capacity;
+
+    static std::uint64_t hash(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15U) >> 32; }
+};
+
+// Cell of `key`, made at first sight; null when there is no room at all.
+CallCell* make_cell(ThreadState& thread, const CallKey& key);
+
+inline CallCell* find_cell(ThreadState& thread, const CallKey& key) {
+    const CallTable* table = thread.calls;
+    if (table == nullptr) [[unlikely]]
+        return make_cell(thread, key);
+    const std::uint64_t packed = key.packed();
+    for (std::uint64_t i = CallTable::hash(packed) & table->mask;; i = (i + 1) & table->mask) {
+        const CallTable::Slot& slot = table->slots[i];
+        if (slot.key == packed) [[likely]]
+            return slot.cell;
+        if (slot.key == 0) return make_cell(thread, key);
+    }
+}
+
+inline void add_call(ThreadState& thread, const CallKey& key, std::uint64_t ticks, std::uint64_t bytes,
+                     std::uint64_t run_delay_ns) {
+    CallCell* cell = find_cell(thread, key);
+    if (cell == nullptr) [[unlikely]]
+        return;
+    ++cell->count;
+    cell->ticks += ticks;
+    cell->bytes += bytes;
+    if (ticks < cell->min_ticks) cell->min_ticks = ticks;
+    if (ticks > cell->max_ticks) cell->max_ticks = ticks;
+    cell->run_delay_ns += run_delay_ns;
+}
+
+}  // namespace clearway

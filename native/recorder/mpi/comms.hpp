@@ -1,0 +1,51 @@
+// Communicators and windows: a small number for each handle, its members, its count of collectives.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/mpi/abi.hpp"
+#include "run_record/layout.hpp"
+
+namespace clearway {
+
+inline constexpr std::uint16_t kNoComm = 0xffff;  // calls without a communicator, and those beyond the table
+
+inline constexpr std::uint32_t kUnknownNeighbours = 0xffffffff;
+
+struct CommInfo {
+    Arg handle;
+    std::uint16_t index;
+    bool window;                // a window's group, not a communicator
+    bool inter;
+    std::int32_t my_rank;
+    std::uint32_t size;         // of the group that peers are ranks of (inter-communicator: the remote one)
+    std::uint32_t local_size;
+    std::int32_t* to_world;     // [size] rank in MPI_COMM_WORLD; null: the same rank
+    std::uint64_t members;      // hash of the members
+    std::uint32_t collectives;  // called on it so far
+    std::uint32_t neighbours;   // outgoing, of its topology
+    CommCell* cell;
+};
+
+// Registers MPI_COMM_WORLD and MPI_COMM_SELF; fills the header's rank and size. After MPI_Init.
+void begin_comms();
+
+// The communicator behind a handle, registered at first sight. Never null: unknown ones share one entry.
+CommInfo& comm_of(Arg handle);
+CommInfo& window_of(Arg handle);
+
+// How many neighbours a neighbourhood collective on this communicator sends to.
+std::uint32_t neighbours_of(Arg comm);
+
+// Before MPI_Comm_free, MPI_Comm_disconnect, MPI_Win_free: the handle may come back as another one.
+void forget_handle(Arg handle);
+
+// World rank of `peer` in `comm`, or one of the kPeer constants.
+inline std::int32_t world_rank(const CommInfo& comm, int peer) {
+    if (static_cast<std::uint32_t>(peer) < comm.size) [[likely]]
+        return comm.to_world != nullptr ? comm.to_world[peer] : peer;
+    if (peer == abi.any_source) return kPeerAny;
+    return peer == abi.proc_null ? kPeerNull : kPeerNone;
+}
+
+}  // namespace clearway

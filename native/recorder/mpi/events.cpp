@@ -1,0 +1,126 @@
+#include "recorder/mpi/events.hpp"
+
+#include "recorder/clock.hpp"
+#include "recorder/lock.hpp"
+#include "recorder/mix.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+
+EventWindow event_window{0, 0, 0, true};
+
+namespace {
+
+// 32,768 events of 48 bytes: 1.5 MB, in segments that double from 1,024 so that short jobs leave small files.
+constexpr std::uint32_t kFirstEvents = 1024;
+constexpr std::uint32_t kSegments = 5;
+constexpr std::uint32_t kMaxLevel = 24;
+constexpr std::uint64_t kWindow_ns = std::uint64_t{kEventWindow_ms} * 1'000'000U;
+
+constinit SpinLock events_lock;
+EventRecord* bases[kSegments];
+SegmentEntry* entries[kSegments];
+std::uint32_t segments = 0;
+bool may_grow = true;
+std::uint32_t scan_segment = 0, scan_index = 0;  // where the search for a reusable slot goes on
+std::uint32_t scanned = 0;                       // slots looked at since the level rose
+
+std::uint32_t capacity_of(std::uint32_t segment) { return kFirstEvents << segment; }
+
+std::uint64_t realtime_at(std::uint64_t ticks) {
+    const FileHeader* header = process.file.header();
+    const Instant& at = header->heartbeat[__atomic_load_n(&header->heartbeat_index, __ATOMIC_ACQUIRE) & 1];
+    if (ticks >= at.ticks) return at.realtime_ns + to_ns(ticks - at.ticks);
+    return at.realtime_ns - to_ns(at.ticks - ticks);
+}
+
+bool is_selected(std::uint64_t window, std::uint32_t level) { return (mix(window) & ((1ULL << level) - 1)) == 0; }
+
+bool qualifies(const EventRecord& event, std::uint32_t level) {
+    return to_ns(event.exit_ticks - event.entry_ticks) > kLongEvent_ns << level ||
+           is_selected(realtime_at(event.exit_ticks) / kWindow_ns, level);
+}
+
+EventRecord* append() {
+    if (segments == 0 || entries[segments - 1]->count == capacity_of(segments - 1)) {
+        if (segments == kSegments || !may_grow) return nullptr;
+        void* memory = process.file.add_segment(SegmentKind::events, sizeof(EventRecord), capacity_of(segments), 0, &entries[segments]);
+        if (memory == nullptr) {
+            may_grow = false;
+            return nullptr;
+        }
+        bases[segments++] = static_cast<EventRecord*>(memory);
+    }
+    return bases[segments - 1] + entries[segments - 1]->count;
+}
+
+void raise_level() {
+    FileHeader* header = process.file.header();
+    if (header->event_level < kMaxLevel) ++header->event_level;
+    event_window.end_ticks = event_window.begin_ticks;  // decide anew about the present window
+    scanned = 0;
+}
+
+// A slot whose event no longer qualifies. The search goes on where the last one ended and looks at each slot once
+// a level, so its cost is one pass over the array (under a millisecond) each time the level rises; and levels
+// rise with the logarithm of the run's length.
+EventRecord* reuse() {
+    if (segments == 0) return nullptr;
+    const std::uint32_t total = kFirstEvents * ((1U << segments) - 1);
+    while (process.file.header()->event_level < kMaxLevel) {
+        while (scanned++ < total) {
+            EventRecord* candidate = bases[scan_segment] + scan_index;
+            if (++scan_index == capacity_of(scan_segment)) {
+                scan_index = 0;
+                scan_segment = (scan_segment + 1) % segments;
+            }
+            if (!qualifies(*candidate, process.file.header()->event_level)) return candidate;
+        }
+        raise_level();
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void begin_events() { event_window.long_ticks = to_ticks(kLongEvent_ns); }
+
+void enter_event_window(std::uint64_t ticks) {
+    const std::uint64_t realtime_ns = realtime_at(ticks);
+    const std::uint64_t window = realtime_ns / kWindow_ns;
+    const std::uint64_t into = to_ticks(realtime_ns - window * kWindow_ns);
+    const std::uint32_t level = process.file.header()->event_level;
+    event_window.begin_ticks = ticks - into;
+    event_window.end_ticks = event_window.begin_ticks + to_ticks(kWindow_ns);
+    event_window.long_ticks = to_ticks(kLongEvent_ns << level);
+    event_window.selected = is_selected(window, level);
+}
+
+void store_event(EventRecord& event) {
+    SpinGuard guard(events_lock);
+    EventRecord* slot = append();
+    const bool fresh = slot != nullptr;
+    if (!fresh) {
+        if (process.file.header()->event_level == 0) raise_level();
+        slot = reuse();
+        if (!qualifies(event, process.file.header()->event_level)) return;
+    }
+    if (slot == nullptr) {
+        process.file.drop(SegmentKind::events);
+        return;
+    }
+    event.commit = kEventCommitted;
+    if (fresh) {
+        *slot = event;
+        __atomic_store_n(&entries[segments - 1]->count, entries[segments - 1]->count + 1, __ATOMIC_RELEASE);
+        return;
+    }
+    __atomic_store_n(&slot->commit, std::uint16_t{0}, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    event.commit = 0;
+    *slot = event;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&slot->commit, kEventCommitted, __ATOMIC_RELEASE);
+}
+
+}  // namespace clearway

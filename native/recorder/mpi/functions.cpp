@@ -1,0 +1,33 @@
+#include "recorder/mpi/functions.hpp"
+
+#include <cstdio>
+
+#include "recorder/mpi/abi.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr std::uint16_t kMostFunctions = kFirstDynamicFunction;
+bool announced[kMostFunctions];
+
+// MPI_ERR_OTHER is 15 in MPICH and 16 in Open MPI; either is an error in both.
+int missing_function() { return 16; }
+
+}  // namespace
+
+void announce_function(std::uint16_t id) {
+    if (__atomic_exchange_n(&announced[id], true, __ATOMIC_RELAXED)) return;
+    name_function(id, wrapped_functions[id].name, wrapped_functions[id].function_class);
+}
+
+void* resolve_function(std::uint16_t id) {
+    char symbol[128];
+    std::snprintf(symbol, sizeof symbol, "P%s", wrapped_functions[id].name);
+    void* found = find_in_mpi(symbol);
+    if (found == nullptr) found = reinterpret_cast<void*>(missing_function);
+    __atomic_store_n(&real_functions[id], found, __ATOMIC_RELAXED);
+    return found;
+}
+
+}  // namespace clearway

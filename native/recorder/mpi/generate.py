@@ -1,0 +1,312 @@
+"""Writes the MPI wrappers from calls.table: `python3 generate.py calls.table OUT.cpp`.
+
+Each wrapper takes its arguments as `Arg`, calls the real function, and hands what the standard's parameter names
+mean to one of the account_… functions (account.hpp). A recipe below says how, for all functions of its kind.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Function:
+    """One wrapped function."""
+
+    name: str
+    function_class: str
+    recipe: str
+    rule: str  # for collectives: which bytes this process contributes
+    parameters: tuple[str, ...]
+    large_count: bool
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """C++ around the call. `{parameter}` is an argument, `{count}` casts it as this variant's integer type."""
+
+    after: str  # runs when the call returned MPI_SUCCESS
+    before: str = ""
+    instead: tuple[tuple[str, str], ...] = ()  # argument -> what the real function gets in its place
+
+
+STATUS = "    StatusRoom status_room({status});\n"
+STATUS_INSTEAD = (("status", "status_room.get()"),)
+REQUEST = "    const Arg handle = handle_at({request}, 0);\n"
+STATUSES_INSTEAD = (("array_of_statuses", "status_room.get()"),)
+SENT = "bytes_of<{Count}>({sendcount}, {sendtype})"
+BUFFER = "bytes_of<{Count}>({count}, {datatype})"
+NEW_REQUEST = "handle_at({request}, 0)"
+FLAG = "*reinterpret_cast<const int*>({flag}) != 0"
+
+
+def requests(count: str) -> str:
+    """Copies the handles, and makes room for as many statuses."""
+    return (
+        f"    const Requests handles({{array_of_requests}}, elements(as_int({{{count}}})));\n"
+        f"    StatusRoom status_room({{array_of_statuses}}, elements(as_int({{{count}}})));\n"
+    )
+
+
+ANY = (
+    "    const Requests handles({array_of_requests}, elements(as_int({count})));\n"
+    "    StatusRoom status_room({status});\n"
+)
+ANY_INDEX = "*reinterpret_cast<const int*>({indx})"
+
+RECIPES = {
+    "plain": Recipe("account_plain(call, 0);"),
+    "file_bytes": Recipe(f"account_plain(call, {BUFFER});"),
+    "send": Recipe(f"account_send(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER});"),
+    "send_init": Recipe(
+        f"account_send_init(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST});"
+    ),
+    "receive": Recipe(
+        "account_receive(call, {comm}, as_int({source}), as_int({tag}), status_room);", STATUS, STATUS_INSTEAD
+    ),
+    "start_receive": Recipe(
+        f"account_start_receive(call, {{comm}}, as_int({{source}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST}, false);"
+    ),
+    "receive_init": Recipe(
+        f"account_start_receive(call, {{comm}}, as_int({{source}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST}, true);"
+    ),
+    "send_receive": Recipe(
+        f"account_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {SENT},\n"
+        "                             as_int({source}), as_int({recvtag}), status_room);",
+        STATUS,
+        STATUS_INSTEAD,
+    ),
+    "send_receive_replace": Recipe(
+        f"account_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {BUFFER},\n"
+        "                             as_int({source}), as_int({recvtag}), status_room);",
+        STATUS,
+        STATUS_INSTEAD,
+    ),
+    "start_send_receive": Recipe(
+        f"account_start_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {SENT},\n"
+        "                                   as_int({source}), as_int({recvtag}),\n"
+        f"                                   bytes_of<{{Count}}>({{recvcount}}, {{recvtype}}), {NEW_REQUEST});"
+    ),
+    "start_send_receive_replace": Recipe(
+        f"account_start_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {BUFFER},\n"
+        f"                                   as_int({{source}}), as_int({{recvtag}}), {BUFFER}, {NEW_REQUEST});"
+    ),
+    "start": Recipe("account_start(call, handle_at({request}, 0));"),
+    "startall": Recipe(
+        "account_startall(call, handles);",
+        "    const Requests handles({array_of_requests}, elements(as_int({count})));\n",
+    ),
+    "probe": Recipe("account_probe(call, {comm}, as_int({source}));"),
+    "matched_probe": Recipe(
+        "account_matched_probe(call, {comm}, as_int({source}), status_room, handle_at({message}, 0));",
+        STATUS,
+        STATUS_INSTEAD,
+    ),
+    "try_matched_probe": Recipe(
+        f"account_matched_probe(call, {{comm}}, as_int({{source}}), status_room,\n"
+        f"                              {FLAG} ? handle_at({{message}}, 0) : 0);",
+        STATUS,
+        STATUS_INSTEAD,
+    ),
+    "matched_receive": Recipe(
+        "account_matched_receive(call, handle, status_room);",
+        "    const Arg handle = handle_at({message}, 0);\n" + STATUS,
+        STATUS_INSTEAD,
+    ),
+    "start_matched_receive": Recipe(
+        f"account_start_matched_receive(call, handle, {BUFFER}, {NEW_REQUEST});",
+        "    const Arg handle = handle_at({message}, 0);\n",
+    ),
+    "wait": Recipe("account_completion(call, handle, true, status_room);", REQUEST + STATUS, STATUS_INSTEAD),
+    "test": Recipe(f"account_completion(call, handle, {FLAG}, status_room);", REQUEST + STATUS, STATUS_INSTEAD),
+    "waitall": Recipe("account_completions(call, handles, true, status_room);", requests("count"), STATUSES_INSTEAD),
+    "testall": Recipe(f"account_completions(call, handles, {FLAG}, status_room);", requests("count"), STATUSES_INSTEAD),
+    "waitany": Recipe(f"account_any(call, handles, {ANY_INDEX}, status_room);", ANY, STATUS_INSTEAD),
+    "testany": Recipe(
+        f"account_any(call, handles, {FLAG} ? {ANY_INDEX} : -1, status_room);", ANY, STATUS_INSTEAD
+    ),
+    "waitsome": Recipe(
+        "account_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
+        requests("incount"),
+        STATUSES_INSTEAD,
+    ),
+    "testsome": Recipe(
+        "account_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
+        requests("incount"),
+        STATUSES_INSTEAD,
+    ),
+    "forget_request": Recipe("forget_posted(handle);\n    account_plain(call, 0);", REQUEST),
+    "collective": Recipe("account_collective(call, {comm}, {root}, {volume});"),
+    "collective_start": Recipe("account_collective_start(call, {comm}, {root}, {volume});"),
+    "new_comm": Recipe("account_new_comm(call, {old}, handle_at({new}, 0));"),
+    "new_comm_group": Recipe("account_new_comm(call, 0, handle_at({new}, 0));"),
+    "comm_start": Recipe("account_collective_start(call, {comm}, -1, Volume{{0, 0}});"),
+    "free_comm": Recipe(
+        "forget_handle(handle);\n    account_plain(call, 0);", "    const Arg handle = handle_at({comm}, 0);\n"
+    ),
+    "transfer": Recipe(
+        "account_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}));"
+    ),
+    "transfer_one": Recipe("account_one_sided(call, {win}, as_int({target_rank}), type_bytes({datatype}));"),
+    "window": Recipe("account_one_sided(call, {win}, -1, 0);"),
+    "window_rank": Recipe("account_one_sided(call, {win}, as_int({rank}), 0);"),
+    "fence": Recipe("account_fence(call, {win});"),
+    "new_window": Recipe("account_new_window(call, {comm}, handle_at({win}, 0));"),
+    "free_window": Recipe(
+        "forget_handle(handle);\n    account_plain(call, 0);", "    const Arg handle = handle_at({win}, 0);\n"
+    ),
+}
+
+# Bytes that this process contributes to a collective. `sent` and `received` honour MPI_IN_PLACE.
+VOLUMES = {
+    "none": "Volume{{0, 0}}",
+    "once": "once(bytes_of<{Count}>({count}, {datatype}))",
+    "blocks": "repeated(bytes_of<{Count}>({recvcount}, {datatype}), peers_of({comm}))",
+    "received_counts": "divided(sum_counts<{Count}>({recvcounts}, peers_of({comm})) * type_bytes({datatype}), peers_of({comm}))",
+    "contribution": "once({sendbuf} == abi.in_place ? 0 : bytes_of<{Count}>({sendcount}, {sendtype}))",
+    "contribution_in_place": "once({sendbuf} == abi.in_place ? bytes_of<{Count}>({recvcount}, {recvtype})"
+    " : bytes_of<{Count}>({sendcount}, {sendtype}))",
+    "scatter": "!is_root({comm}, as_int({root})) ? Volume{{0, 0}}"
+    " : repeated(bytes_of<{Count}>({sendcount}, {sendtype}), peers_of({comm}))",
+    "scatter_counts": "!is_root({comm}, as_int({root})) ? Volume{{0, 0}}"
+    " : divided(sum_counts<{Count}>({sendcounts}, peers_of({comm})) * type_bytes({sendtype}), peers_of({comm}))",
+    "each": "repeated({sendbuf} == abi.in_place ? bytes_of<{Count}>({recvcount}, {recvtype})"
+    " : bytes_of<{Count}>({sendcount}, {sendtype}), peers_of({comm}))",
+    "counts": "divided({sendbuf} == abi.in_place"
+    " ? sum_counts<{Count}>({recvcounts}, peers_of({comm})) * type_bytes({recvtype})"
+    " : sum_counts<{Count}>({sendcounts}, peers_of({comm})) * type_bytes({sendtype}), peers_of({comm}))",
+    "counts_types": "divided({sendbuf} == abi.in_place"
+    " ? sum_bytes<{Count}>({recvcounts}, {recvtypes}, peers_of({comm}))"
+    " : sum_bytes<{Count}>({sendcounts}, {sendtypes}, peers_of({comm})), peers_of({comm}))",
+    "each_neighbour": "repeated(bytes_of<{Count}>({sendcount}, {sendtype}), neighbours_of({comm}))",
+    "neighbour_counts": "divided(sum_counts<{Count}>({sendcounts}, neighbours_of({comm})) * type_bytes({sendtype}),"
+    " neighbours_of({comm}))",
+    "neighbour_counts_types": "divided(sum_bytes<{Count}>({sendcounts}, {sendtypes}, neighbours_of({comm})),"
+    " neighbours_of({comm}))",
+}
+
+COUNT_PARAMETERS = {"count", "sendcount", "sendcounts", "recvcount", "recvcounts", "origin_count"}
+TYPE_PARAMETERS = {"datatype", "sendtype", "sendtypes", "recvtype", "origin_datatype"}
+
+PREAMBLE = """\
+// Written by native/recorder/mpi/generate.py from calls.table. Do not edit.
+#include "recorder/mpi/account.hpp"
+#include "recorder/mpi/functions.hpp"
+#include "recorder/mpi/messages.hpp"
+
+#define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
+
+namespace clearway {
+namespace {
+
+template <class Real>
+Real real(std::uint16_t id) {
+    void* found = __atomic_load_n(&real_functions[id], __ATOMIC_RELAXED);
+    return reinterpret_cast<Real>(found != nullptr ? found : resolve_function(id));
+}
+
+[[maybe_unused]] std::size_t elements(int count) { return count > 0 ? static_cast<std::size_t>(count) : 0; }
+
+// A datatype is looked at only where the count makes it significant.
+template <class Count>
+std::uint64_t bytes_of(Arg count, Arg datatype) {
+    const auto n = static_cast<Count>(count);
+    return n > 0 ? static_cast<std::uint64_t>(n) * type_bytes(datatype) : 0;
+}
+
+Volume once(std::uint64_t bytes) { return {bytes, bytes}; }
+Volume repeated(std::uint64_t bytes, std::uint64_t times) { return {bytes, bytes * times}; }
+Volume divided(std::uint64_t bytes, std::uint64_t parts) { return {parts > 0 ? bytes / parts : 0, bytes}; }
+
+}  // namespace
+"""
+
+
+def read_table(path: Path) -> list[Function]:
+    """The functions of calls.table, each followed by its large-count variant if it has one."""
+    functions = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(\w+) +(\w+)(?: (\w+))? +(MPI_\w+)\((.*)\)", line.strip())
+        if match is None:
+            raise SystemExit(f"{path}:{number}: not 'class accounting MPI_Name(parameters)': {line}")
+        function_class, recipe, rule, name, parameter_list = match.groups()
+        parameters = tuple(p for p in parameter_list.split(", ") if p)
+        functions.append(Function(name, function_class, recipe, rule or "", parameters, False))
+        has_count = bool(COUNT_PARAMETERS & set(parameters)) and bool(TYPE_PARAMETERS & set(parameters))
+        if (has_count and "partitions" not in parameters) or recipe == "new_window" and "size" in parameters:
+            functions.append(Function(name + "_c", function_class, recipe, rule or "", parameters, True))
+    return functions
+
+
+def fill(template: str, function: Function) -> str:
+    """Puts parameter names, count type and volume into a piece of a recipe."""
+    root = "as_int(root)" if "root" in function.parameters else "-1"
+    names = {p: p for p in function.parameters}
+    volume = VOLUMES[function.rule] if function.rule else ""
+    if function.rule == "contribution" and "recvcount" in function.parameters:
+        volume = VOLUMES["contribution_in_place"]
+    new = next((p for p in reversed(function.parameters) if "comm" in p), "comm")
+    old = next((p for p in function.parameters if p in ("comm", "comm_old", "intercomm")), "comm")
+    values = {**names, "Count": "Arg" if function.large_count else "int", "new": new, "old": old}
+    return template.format(**{**values, "root": root, "volume": volume.format(**values)})
+
+
+def wrapper(number: int, function: Function) -> str:
+    """C++ of one wrapper and its PMPI_ alias."""
+    recipe = RECIPES[function.recipe]
+    parameters = ", ".join(f"Arg {p}" for p in function.parameters)
+    swaps = dict(recipe.instead)
+    arguments = ", ".join(swaps.get(p, p) for p in function.parameters)
+    types = ", ".join("Arg" for _ in function.parameters)
+    return f"""
+CLEARWAY_EXPORT int {function.name}({parameters}) {{
+    const auto function = real<int (*)({types})>({number});
+    ThreadState* thread = enter();
+    if (thread == nullptr) return function({", ".join(function.parameters)});
+{fill(recipe.before, function)}    Call call(*thread, {number});
+    const int result = function({arguments});
+    call.leave();
+    if (result != 0) {{
+        account_plain(call, 0);
+        return result;
+    }}
+    {fill(recipe.after, function)}
+    return result;
+}}
+CLEARWAY_EXPORT int P{function.name}({parameters}) __attribute__((alias("{function.name}")));
+"""
+
+
+def generate(functions: list[Function]) -> str:
+    """The whole C++ file. A function's id is its place in the table, from 1."""
+    names = "\n".join(f'    {{"{f.name}", FunctionClass::{f.function_class}}},' for f in functions)
+    wrappers = "".join(wrapper(i, f) for i, f in enumerate(functions, 1) if f.recipe != "by_hand")
+    ids = "\n".join(
+        f"extern const std::uint16_t k{f.name} = {i};" for i, f in enumerate(functions, 1) if f.recipe == "by_hand"
+    )
+    return f"""{PREAMBLE}
+const WrappedFunction wrapped_functions[] = {{
+    {{"", FunctionClass::local}},
+{names}
+}};
+const std::uint16_t wrapped_function_count = {len(functions)};
+void* real_functions[{len(functions) + 1}];
+
+{ids}
+{wrappers}
+}}  // namespace clearway
+"""
+
+
+def main() -> None:
+    table, output = Path(sys.argv[1]), Path(sys.argv[2])
+    output.write_text(generate(read_table(table)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+#include "recorder/mpi/messages.hpp"
+
+#include <cerrno>
+#include <sys/mman.h>
+
+#include "recorder/lock.hpp"
+#include "recorder/mix.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+
+bool many_threads = false;
+
+namespace {
+
+class Guard {
+public:
+    explicit Guard(SpinLock& lock) : lock_(many_threads ? &lock : nullptr) {
+        if (lock_ != nullptr) lock_->lock();
+    }
+    ~Guard() {
+        if (lock_ != nullptr) lock_->unlock();
+    }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+private:
+    SpinLock* lock_;
+};
+
+// Anonymous memory costs nothing until it is touched, so the tables have their full size from the start.
+template <class T>
+T* table_of(std::uint64_t elements) {
+    const int saved_errno = errno;
+    void* memory = mmap(nullptr, elements * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = saved_errno;
+    return memory != MAP_FAILED ? static_cast<T*>(memory) : nullptr;
+}
+
+struct MessageCounter {
+    std::uint64_t key;  // 0: free
+    std::uint32_t tag;
+    std::uint32_t next;
+};
+constexpr std::uint64_t kCounters = 1U << 16;
+constinit SpinLock counters_lock;
+MessageCounter* counters = nullptr;
+std::uint64_t counters_used = 0;
+
+constexpr std::uint64_t kPosted = 1U << 14;
+constinit SpinLock posted_lock;
+Posted* posted_table = nullptr;
+std::uint64_t posted_used = 0;
+
+std::uint64_t home(Arg handle) { return mix(static_cast<std::uint64_t>(handle)) & (kPosted - 1); }
+
+Posted* lookup(Arg handle) {
+    if (posted_table == nullptr || handle == 0) return nullptr;
+    for (std::uint64_t i = home(handle); posted_table[i].handle != 0; i = (i + 1) & (kPosted - 1))
+        if (posted_table[i].handle == handle) return &posted_table[i];
+    return nullptr;
+}
+
+// Linear probing without tombstones: what follows the hole and could have stood in it moves back
+// (Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
+void remove(Posted* entry) {
+    auto hole = static_cast<std::uint64_t>(entry - posted_table);
+    for (std::uint64_t i = (hole + 1) & (kPosted - 1); posted_table[i].handle != 0; i = (i + 1) & (kPosted - 1)) {
+        const std::uint64_t from_home = (i - home(posted_table[i].handle)) & (kPosted - 1);
+        if (from_home >= ((i - hole) & (kPosted - 1))) {
+            posted_table[hole] = posted_table[i];
+            hole = i;
+        }
+    }
+    posted_table[hole].handle = 0;
+    --posted_used;
+}
+
+}  // namespace
+
+std::uint32_t next_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag, Direction direction) {
+    Guard guard(counters_lock);
+    if (counters == nullptr && (counters = table_of<MessageCounter>(kCounters)) == nullptr) return kNoSequence;
+    const std::uint64_t key = static_cast<std::uint64_t>(direction) << 48 | static_cast<std::uint64_t>(comm) << 32 |
+                              static_cast<std::uint32_t>(peer);
+    const auto wanted = static_cast<std::uint32_t>(tag);
+    std::uint64_t i = mix(key ^ static_cast<std::uint64_t>(wanted) << 20) & (kCounters - 1);
+    for (; counters[i].key != 0; i = (i + 1) & (kCounters - 1))
+        if (counters[i].key == key && counters[i].tag == wanted) return counters[i].next++;
+    if (counters_used > kCounters / 4 * 3) return kNoSequence;  // a tag a message: such a job cannot be paired
+    ++counters_used;
+    counters[i] = {key, wanted, 1};
+    return 0;
+}
+
+void post(const Posted& posted) {
+    Guard guard(posted_lock);
+    if (posted_table == nullptr && (posted_table = table_of<Posted>(kPosted)) == nullptr) return;
+    Posted* entry = lookup(posted.handle);  // left over from a request that ended out of our sight
+    if (entry == nullptr) {
+        if (posted.handle == 0 || posted_used > kPosted / 4 * 3) return;
+        std::uint64_t i = home(posted.handle);
+        while (posted_table[i].handle != 0) i = (i + 1) & (kPosted - 1);
+        entry = &posted_table[i];
+        ++posted_used;
+    }
+    *entry = posted;
+}
+
+bool take_posted(Arg handle, Posted& posted) {
+    Guard guard(posted_lock);
+    Posted* entry = lookup(handle);
+    if (entry == nullptr || !entry->active) return false;
+    posted = *entry;
+    if (entry->persistent) {
+        entry->active = false;
+    } else {
+        remove(entry);
+    }
+    return true;
+}
+
+bool find_posted(Arg handle, Posted& posted) {
+    Guard guard(posted_lock);
+    const Posted* entry = lookup(handle);
+    if (entry != nullptr) posted = *entry;
+    return entry != nullptr;
+}
+
+void forget_posted(Arg handle) {
+    Guard guard(posted_lock);
+    if (Posted* entry = lookup(handle)) remove(entry);
+}
+
+void activate_posted(Arg handle, std::uint32_t sequence) {
+    Guard guard(posted_lock);
+    if (Posted* entry = lookup(handle)) {
+        entry->active = true;
+        entry->sequence = sequence;
+    }
+}
+
+}  // namespace clearway

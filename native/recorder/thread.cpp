@@ -1,0 +1,108 @@
+#include "recorder/thread.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace clearway {
+
+constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]] = {};
+std::uint64_t checkpoint_interval_ticks = 0;
+
+namespace {
+
+// Kept open: opening it anew at each reading would cost more than the reading. High numbers stay clear of
+// programs that expect the lowest free descriptor, or that close the first few.
+int open_schedstat() {
+    constexpr int kLowestDescriptor = 800;
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0));
+    if (fd < 0) return -1;
+    const int high = static_cast<int>(syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kLowestDescriptor));
+    if (high < 0) return fd;
+    syscall(SYS_close, fd);
+    return high;
+}
+
+// "cpu_ns run_delay_ns slices\n" (Documentation/scheduler/sched-stats.rst). False when the descriptor is no
+// longer ours: a job may close what it did not open.
+bool read_run_delay(int fd, std::uint64_t& run_delay_ns) {
+    char text[96];
+    const long length = syscall(SYS_pread64, fd, text, sizeof text - 1, 0L);
+    if (length <= 0) return false;
+    text[length] = '\0';
+    char* end = nullptr;
+    std::strtoull(text, &end, 10);
+    if (end == text || *end != ' ') return false;
+    const char* second = end + 1;
+    const std::uint64_t value = std::strtoull(second, &end, 10);
+    if (end == second || *end != ' ') return false;
+    run_delay_ns = value;
+    return true;
+}
+
+}  // namespace
+
+bool attach_thread(ThreadState& state) {
+    if (!recording) return false;
+    const int saved_errno = errno;
+    ++state.io_depth;
+    ThreadCell cell{};
+    cell.tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+    cell.is_main = cell.tid == static_cast<std::uint32_t>(getpid());
+    cell.first_ticks = now_ticks();
+    state.cell = process.threads.add(process.file, cell, &state.index);
+    state.failed = state.cell == nullptr;
+    state.schedstat_fd = -1;
+    if (!state.failed && cell.is_main) become_main_thread(state);
+    --state.io_depth;
+    errno = saved_errno;
+    return !state.failed;
+}
+
+void become_main_thread(ThreadState& state) {
+    for (std::uint32_t i = 0; i < process.threads.size(); ++i) process.threads.at(i)->is_main = 0;
+    state.cell->is_main = 1;
+    state.is_main = true;
+    state.schedstat_fd = open_schedstat();
+    state.checkpoint_ticks = now_ticks();
+    state.cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (state.schedstat_fd >= 0) read_run_delay(state.schedstat_fd, state.run_delay_ns);
+    state.cell->cpu_ns = state.cpu_ns;
+    state.cell->run_delay_ns = state.run_delay_ns;
+}
+
+std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end) {
+    const int saved_errno = errno;
+    const std::uint64_t cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    std::uint64_t run_delay_ns = state.run_delay_ns;
+    if (state.schedstat_fd >= 0 && !read_run_delay(state.schedstat_fd, run_delay_ns)) state.schedstat_fd = -1;
+    const std::uint64_t cpu = cpu_ns - state.cpu_ns;
+    const std::uint64_t delay = run_delay_ns - state.run_delay_ns;
+    const std::uint64_t stretch = to_ns(end - state.checkpoint_ticks);
+    ThreadCell& cell = *state.cell;
+
+    std::uint64_t booked = 0;
+    if (where == Where::outside) {
+        const std::uint64_t outside = stretch - std::min(stretch, to_ns(state.inside_ticks));
+        const std::uint64_t accounted = cpu + delay;
+        if (stretch > accounted) cell.blocked_outside_ns += std::min(outside, stretch - accounted);
+    } else {
+        booked = std::min(delay, to_ns(end - begin));
+        (where == Where::mpi ? cell.run_delay_in_mpi_ns : cell.run_delay_in_io_ns) += booked;
+        if (where == Where::mpi) cell.cpu_in_mpi_ns += std::min(cpu, to_ns(end - begin) - booked);
+    }
+    cell.cpu_ns = cpu_ns;
+    cell.run_delay_ns = run_delay_ns;
+    cell.sampled_ticks = end;
+    state.cpu_ns = cpu_ns;
+    state.run_delay_ns = run_delay_ns;
+    state.checkpoint_ticks = now_ticks();
+    state.inside_ticks = 0;
+    errno = saved_errno;
+    return booked;
+}
+
+}  // namespace clearway
