@@ -6,9 +6,9 @@ from rich.text import Text
 
 from clearway.page import Page
 from clearway.report import quantities as q
+from clearway.report.telling import POP_MARK, efficiencies
 from clearway.report.terminal.sheet import FLAG, INDENT, QUIET, Sheet, heading, meter
 
-ACCEPTABLE = 0.8  # POP's mark
 LABEL = 24
 
 
@@ -17,19 +17,13 @@ def efficiency(page: Page, sheet: Sheet) -> list[Text]:
         return []
     pop = page.pop
     columns = min(40, sheet.width - LABEL - 18)
-    lines = [heading("Efficiency (POP)", f"{ACCEPTABLE} and above is good", sheet)]
-    for depth, label, value in (
-        (0, "parallel efficiency", pop.parallel_efficiency),
-        (1, "load balance", pop.load_balance),
-        (1, "communication", pop.communication_efficiency),
-        (2, "serialisation", pop.serialisation_efficiency),
-        (2, "transfer", pop.transfer_efficiency),
-    ):
+    lines = [heading("Efficiency (POP)", f"{POP_MARK} and above is good", sheet)]
+    for depth, label, value in efficiencies(page.pop):
         line = Text(" " * (INDENT + 2 * depth) + label)
         line.append(" " * (INDENT + LABEL - line.cell_len)).append(q.ratio(value)).append("  ")
         if value is not None:
             line.append_text(gauge(value, columns))
-            line.append("  low", style=FLAG) if value < ACCEPTABLE else None
+            line.append("  low", style=FLAG) if value < POP_MARK else None
         line.rstrip()
         lines.append(line)
     return lines
@@ -38,8 +32,8 @@ def efficiency(page: Page, sheet: Sheet) -> list[Text]:
 def gauge(value: float, columns: int) -> Text:
     """A meter with a tick where POP's mark is."""
     filled = meter(value, columns)
-    mark = round(ACCEPTABLE * columns) - 1
-    gauge = Text(filled, style="#009E73" if value >= ACCEPTABLE else "#E69F00")
+    mark = round(POP_MARK * columns) - 1
+    gauge = Text(filled, style="#009E73" if value >= POP_MARK else "#E69F00")
     if len(filled) <= mark:
         gauge.append(" " * (mark - len(filled))).append("│", style=QUIET)
     return gauge.append(" " * (columns - gauge.cell_len))

@@ -9,9 +9,10 @@ from rich.text import Text
 from clearway.page import Page, Rank
 from clearway.report import quantities as q
 from clearway.report.ledger_lines import LINES
+from clearway.report.telling import spread
 from clearway.report.terminal.sheet import FLAG, QUIET, Column, Sheet, heading, ledger_bar, more, table
 
-UNEVEN = 0.05  # spread of CPU utilisation that is worth a word
+APART = 0.05  # sum of differences from the median rank's shares that sets a rank apart
 FEW = 16  # so many ranks are shown one by one
 OUTLIERS = 10
 
@@ -41,16 +42,6 @@ def ranks(page: Page, sheet: Sheet) -> list[Text]:
     return lines + more(len(rows) - len(chosen), "ranks")
 
 
-def spread(rows: list[Rank]) -> str:
-    """Uneven CPU use is the oldest sign of ranks that wait for each other."""
-    if len(rows) < 2:
-        return ""
-    low = min(rows, key=lambda one: one.cpu_utilisation)
-    high = max(rows, key=lambda one: one.cpu_utilisation)
-    span = f"{q.percent(low.cpu_utilisation)} (rank {low.rank}) to {q.percent(high.cpu_utilisation)} (rank {high.rank})"
-    return f"CPU use {'uneven' if high.cpu_utilisation - low.cpu_utilisation > UNEVEN else 'even'}: {span}"
-
-
 def shares(one: Rank) -> list[float]:
     wall_s = one.ledger.wall_s
     return [line.of(one.ledger) / wall_s if wall_s else 0.0 for line in LINES]
@@ -64,7 +55,7 @@ def outermost(rows: list[Rank]) -> list[Rank]:
         return float(sum(abs(share - usual) for share, usual in zip(shares(one), middle, strict=True)))
 
     far = sorted(rows, key=distance, reverse=True)[:OUTLIERS]
-    apart = [one for one in far if distance(one) > UNEVEN] or far[:2]
+    apart = [one for one in far if distance(one) > APART] or far[:2]
     return sorted(apart, key=lambda one: one.rank)
 
 

@@ -6,9 +6,9 @@ from rich.text import Text
 
 from clearway.page import Page, Socket
 from clearway.report import quantities as q
+from clearway.report.telling import held_back, telling
 from clearway.report.terminal.sheet import QUIET, Column, Sheet, heading, more, table
 
-TELLING = 0.05  # share of its busy time that a connection was held back by a buffer
 COLUMNS = (
     Column("rank", 9),
     Column("to", 9, left=True, flexible=8),
@@ -20,19 +20,6 @@ COLUMNS = (
     Column("cwnd", 3),
     Column("held back by", 6, left=True),
 )
-
-
-def telling(one: Socket) -> bool:
-    held = max(one.rwnd_limited_s, one.sndbuf_limited_s)
-    return one.retransmits > 0 or one.timeouts > 0 or one.stall_s > 0 or held > TELLING * max(one.busy_s, 1e-3)
-
-
-def held_back(one: Socket) -> str:
-    parts = []
-    for name, value in (("receiver's window", one.rwnd_limited_s), ("send buffer", one.sndbuf_limited_s)):
-        if one.busy_s > 0 and value > TELLING * one.busy_s:
-            parts.append(f"{name} {q.whole_percent(value, one.busy_s)}")
-    return ", ".join(parts)
 
 
 def sockets(page: Page, sheet: Sheet) -> list[Text]:

@@ -1,0 +1,72 @@
+"""The page as one HTML file: no network, no script, no font of its own; for a screen, a phone and paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from clearway import __version__
+from clearway.page import Page
+from clearway.report import quantities as q
+from clearway.report.html import figures
+from clearway.report.ledger_lines import LINES, printed_ledger
+from clearway.report.output_file import whole_file
+from clearway.report.telling import POP_MARK, efficiencies, held_back, spread, telling
+from clearway.report.visible import visible
+
+LONGEST_TEXT = 400  # of one name: a page of 10 kB names is no page
+MOST_ROWS = 100
+
+
+def environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("clearway.report.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+    made.filters.update(
+        seconds=q.seconds,
+        size=q.bytes_,
+        count=q.count,
+        percent=q.percent,
+        ratio=q.ratio,
+        share=q.whole_percent,
+    )
+    return made
+
+
+def shown(value: object) -> object:
+    """Every text that a template prints passes here, so that none can be forgotten; autoescape follows."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return visible(value, LONGEST_TEXT)
+
+
+def html_of(page: Page) -> str:
+    template = environment().get_template("page.html")
+    return template.render(
+        page=page,
+        lines=LINES,
+        printed=printed_ledger(page.ledger, 2 if page.ledger.wall_s < 100_000 else 0),
+        version=__version__,
+        figures=figures,
+        efficiencies=efficiencies(page.pop),
+        pop_mark=POP_MARK,
+        spread=spread(page.ranks),
+        sockets=[one for one in page.sockets if telling(one)],
+        held_back=held_back,
+        size_range=q.size_range,
+        most=MOST_ROWS,
+    )
+
+
+def write_html(page: Page, path: str | Path) -> None:
+    """Raises ClearwayError where it cannot be written."""
+    text = html_of(page)
+    with whole_file(path) as stream:
+        stream.write(text)

@@ -1,0 +1,45 @@
+"""What of a page deserves a reader's eye: the marks and thresholds that all renderers share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.page import Pop, Rank, Socket
+from clearway.report import quantities as q
+
+UNEVEN = 0.05  # spread of CPU utilisation over the ranks that is worth a word
+POP_MARK = 0.8  # an efficiency from here on is called good (pop-coe.eu)
+HELD_BACK = 0.05  # share of its busy time that a buffer held a connection back
+
+
+def spread(ranks: Sequence[Rank]) -> str:
+    """Uneven CPU use is the oldest sign of ranks that wait for each other."""
+    if len(ranks) < 2:
+        return ""
+    low = min(ranks, key=lambda one: one.cpu_utilisation)
+    high = max(ranks, key=lambda one: one.cpu_utilisation)
+    manner = "uneven" if high.cpu_utilisation - low.cpu_utilisation > UNEVEN else "even"
+    span = f"{q.percent(low.cpu_utilisation)} (rank {low.rank}) to {q.percent(high.cpu_utilisation)} (rank {high.rank})"
+    return f"CPU use {manner}: {span}"
+
+
+def efficiencies(pop: Pop) -> list[tuple[int, str, float | None]]:
+    """(depth in the tree, name, value); a value is the product of those one deeper below it."""
+    return [
+        (0, "parallel efficiency", pop.parallel_efficiency),
+        (1, "load balance", pop.load_balance),
+        (1, "communication", pop.communication_efficiency),
+        (2, "serialisation", pop.serialisation_efficiency),
+        (2, "transfer", pop.transfer_efficiency),
+    ]
+
+
+def telling(one: Socket) -> bool:
+    """A connection that lost packets or was held back."""
+    return one.retransmits > 0 or one.timeouts > 0 or one.stall_s > 0 or bool(held_back(one))
+
+
+def held_back(one: Socket) -> str:
+    limits = (("receiver's window", one.rwnd_limited_s), ("send buffer", one.sndbuf_limited_s))
+    held = [(name, value) for name, value in limits if one.busy_s > 0 and value > HELD_BACK * one.busy_s]
+    return ", ".join(f"{name} {q.whole_percent(value, one.busy_s)}" for name, value in held)
