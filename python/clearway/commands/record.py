@@ -1,0 +1,21 @@
+"""Run one program recorded: what stands before PROGRAM in a launcher's command line.
+
+This is the native clearway-record, which starts faster: mpirun -np 8 clearway-record PROGRAM ARGUMENTS
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from clearway.launch.recorder import find_recorder
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "clearway record [-o DIR] [--timeline[=N]] [--sample-ms N] [--always] [--] PROGRAM [ARGUMENTS]"
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="as `clearway-record --help` says")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    recorder = str(find_recorder())
+    os.execv(recorder, [recorder, *arguments.arguments])

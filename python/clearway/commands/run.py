@@ -1,0 +1,99 @@
+"""Run an MPI job and record it: clearway run -- mpirun -np 8 PROGRAM ARGUMENTS
+
+Puts clearway-record before the program in the command line of mpirun or mpiexec (Open MPI, MPICH, Intel MPI) or
+srun, and runs that. The job's output, exit code and signals are its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from clearway.errors import ClearwayError
+
+DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
+
+SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "clearway run [-o DIR] [--timeline[=N]] [--sample-ms N] [-q] [--] LAUNCHER … PROGRAM …"
+    parser.add_argument("-o", "--output", metavar="DIR", help="the Run directory (default: clearway-PROGRAM-TIME)")
+    parser.add_argument(
+        "--timeline",
+        metavar="N",
+        type=_records,
+        nargs="?",
+        const=DEFAULT_RECORDS,
+        help="keep each rank's newest N calls (default 65536)",
+    )
+    parser.add_argument(
+        "--sample-ms", metavar="N", type=int, default=100, help="time between samples of connections (default 100)"
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing after the job")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
+
+
+def _records(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no number of calls; write --timeline=N, or --timeline -- COMMAND"
+        )
+    return int(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from clearway.launch import journal
+    from clearway.launch.foreground import end_like, run_in_foreground
+    from clearway.launch.insertion import find_programs
+    from clearway.launch.recorder import find_recorder
+    from clearway.launch.run_directory import make_run_directory
+
+    command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if not command:
+        raise ClearwayError("no command to run", "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS")
+    # What can be wrong with the command is found first: a mistyped one leaves no directory behind.
+    recorder = find_recorder()
+    job = find_programs(command, os.environ)
+    directory = make_run_directory(arguments.output, job.program)
+    entry = journal.begin(directory, command)
+    options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms)]
+    if arguments.timeline is not None:
+        options.append(f"--timeline={arguments.timeline}")
+
+    ending = run_in_foreground(job.recorded([str(recorder), *options]), os.environ)
+    trouble = journal.end(directory, entry, ending.code)
+    if not arguments.quiet:
+        print(_closing_words(directory), file=sys.stderr)
+    if trouble is not None:
+        print(f"clearway: {trouble}", file=sys.stderr)
+    return end_like(ending)
+
+
+def _closing_words(directory: Path) -> str:
+    """Where the Run is, how to see its page, and the page's sentence."""
+    records = sum(1 for _ in directory.glob("rank.*.cwr"))
+    if records == 0:
+        return (
+            f"clearway: nothing was recorded in {directory}\n"
+            "hint: did the program start, and is it linked dynamically with an MPI? See docs/troubleshooting.md"
+        )
+    here = Path.cwd()
+    shown = directory.relative_to(here) if directory.is_relative_to(here) else directory
+    pointer = f"clearway: see `clearway report {shlex.quote(str(shown))}`"
+    return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
+
+
+def _sentence(directory: Path) -> str:
+    """Where the time went, as a line of its own. Never raises: the job has ended, and its exit code is owed."""
+    try:
+        from clearway.report.visible import visible
+        from clearway.run import load
+        from clearway.summary import summarise
+
+        return f"clearway: {visible(summarise(load(directory)).sentence)}\n"
+    except Exception:
+        return ""  # `clearway report` says why
