@@ -69,6 +69,11 @@ def ratio(value: float | None) -> str:
     return UNKNOWN if value is None or not math.isfinite(value) else f"{value:.2f}"
 
 
+def instant(text: str) -> str:
+    """ISO 8601 without what a person does not read: "2026-03-02 14:05:09 UTC"."""
+    return text.replace("T", " ", 1).replace("Z", " UTC").replace("+00:00", " UTC")
+
+
 def size_range(low_bytes: int, high_bytes: int) -> str:
     """A bin of sizes [low, high]: "64 – 128 KiB", where bins end one byte short of a power of two."""
     if high_bytes <= low_bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from clearway import __version__
 from clearway.page import Page
@@ -16,8 +16,9 @@ from clearway.report.output_file import whole_file
 from clearway.report.telling import POP_MARK, efficiencies, held_back, spread, telling
 from clearway.report.visible import visible
 
-LONGEST_TEXT = 400  # of one name: a page of 10 kB names is no page
-MOST_ROWS = 100
+LONGEST_NAME = 200  # a page of 10 kB names is no page
+LONGEST_TEXT = 2000  # of a sentence, a note, a command line
+MOST_ROWS = 25
 
 
 def environment() -> Environment:
@@ -36,6 +37,7 @@ def environment() -> Environment:
         percent=q.percent,
         ratio=q.ratio,
         share=q.whole_percent,
+        whole=whole,
     )
     return made
 
@@ -44,7 +46,12 @@ def shown(value: object) -> object:
     """Every text that a template prints passes here, so that none can be forgotten; autoescape follows."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    return visible(value, LONGEST_TEXT)
+    return visible(value, LONGEST_NAME)
+
+
+def whole(text: str) -> Markup:
+    """A text that may be longer than a name."""
+    return escape(visible(text, LONGEST_TEXT))
 
 
 def html_of(page: Page) -> str:
@@ -61,6 +68,7 @@ def html_of(page: Page) -> str:
         sockets=[one for one in page.sockets if telling(one)],
         held_back=held_back,
         size_range=q.size_range,
+        started=q.instant,
         most=MOST_ROWS,
     )
 

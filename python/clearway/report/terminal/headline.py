@@ -39,10 +39,5 @@ def under(page: Page) -> str:
     """The second line: when, with which MPI, by which command, and how it ended."""
     job = page.job
     ended = "" if job.exit_code in (0, None) else f"exit code {job.exit_code}"
-    parts = (started(job.started_at), job.mpi_library, ended)
+    parts = (q.instant(job.started_at), job.mpi_library, ended)
     return " · ".join(visible(part, 60) for part in parts if part)
-
-
-def started(text: str) -> str:
-    """ISO 8601 without what a person does not read: "2026-03-02 14:05:09 UTC"."""
-    return text.replace("T", " ").replace("Z", " UTC").replace("+00:00", " UTC")
