@@ -1,0 +1,12 @@
+"""The one error that a user sees: what was attempted, on what, and what to do."""
+
+from __future__ import annotations
+
+
+class ClearwayError(Exception):
+    """A mistake or mishap that needs no traceback. `hint` is one line of advice, or None."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint

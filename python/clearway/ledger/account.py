@@ -1,0 +1,166 @@
+"""The ledger: every second of every process on exactly one line. docs/ledger.md tells how and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.ledger.collectives import collective_units
+from clearway.ledger.point_to_point import message_units
+from clearway.ledger.split import Split, split
+from clearway.ledger.stalls import Intervals, peer_processes, stalled
+from clearway.ledger.strata import weights
+from clearway.ledger.units import Units, joined
+from clearway.run.layout import FunctionClass
+from clearway.run.pairing import Collectives, find_collectives
+from clearway.run.run import Run
+
+# Lines of the ledger, as in page.Ledger; wall_s is their sum plus residue_s. undivided_s is part of transfer.
+LINES = ("compute_s", "core_wait_s", "mpi_wait_s", "mpi_transfer_s", "mpi_stall_s", "io_s", "other_s")
+
+LEDGER = np.dtype([(name, np.float64) for name in ("wall_s", *LINES, "residue_s", "mpi_undivided_s")])
+
+# Calls that wait for nobody: their time moves data or is overhead, and being off the core in them is a loss.
+AT_ONCE = (FunctionClass.START, FunctionClass.COLLECTIVE_START, FunctionClass.LOCAL)
+NOT_MPI_TIME = (FunctionClass.LIFE, FunctionClass.MPI_IO, FunctionClass.FILE_OPERATION)
+
+
+@dataclass(frozen=True)
+class Account:
+    """The ledger of each process, and the divided calls from which it was made (for tables of other shapes)."""
+
+    ledger: NDArray[np.void]  # LEDGER, by process index
+    mpi_s: NDArray[np.float64]  # all MPI time by process, without MPI_Init, MPI_Finalize and MPI-IO
+    collectives: Collectives
+    units: Units
+    weight: NDArray[np.float64]  # by unit
+    split: Split  # by unit
+    functions: NDArray[np.void]  # FUNCTION_SPLIT, by function number, all processes
+    socket_peers: NDArray[np.int32]  # by socket row: process at the other end, or -1
+    stalls: Intervals
+
+
+FUNCTION_SPLIT = np.dtype(
+    [(name, np.float64) for name in ("time_s", "wait_s", "transfer_s", "stall_s", "core_wait_s", "undivided_s")]
+)
+
+
+def account(run: Run) -> Account:
+    """Makes the ledger of a Run."""
+    peers = peer_processes(run)
+    stalls = stalled(run, peers)
+    collectives = find_collectives(run.events, run.communicators)
+    units = joined(collective_units(run, collectives), message_units(run))
+    weight = weights(run, units)
+    parts = split(units, stalls)
+    table = _MpiTable(run, units, weight, parts)
+    ledger = _ledger(run, table)
+    return Account(
+        ledger=ledger,
+        mpi_s=table.mpi_s,
+        collectives=collectives,
+        units=units,
+        weight=weight,
+        split=parts,
+        functions=table.by_function,
+        socket_peers=peers,
+        stalls=stalls,
+    )
+
+
+class _MpiTable:
+    """MPI time of the main threads by process and by function, exact, with the weighted split laid over it."""
+
+    def __init__(self, run: Run, units: Units, weight: NDArray[np.float64], parts: Split) -> None:
+        self.processes = len(run.processes)
+        classes = run.functions.classes()
+        self.functions = len(classes)
+        calls, main = run.calls, run.calls.main
+        process, function = calls.process[main], calls.function[main]
+        cell_s = run.seconds(process, calls.data["ticks"][main])
+        delay_s = np.minimum(calls.data["run_delay_ns"][main] * 1e-9, cell_s)
+        inside_s = _inside_s(run)
+        everyone = np.arange(self.processes, dtype=np.int32)
+        time_s = self._sum(process, function, cell_s) + self._sum(everyone, run.main_call, inside_s)
+        delay = self._sum(process, function, delay_s)
+
+        is_mpi = ~np.isin(classes, NOT_MPI_TIME)
+        is_mpi[0] = True
+        wait_s = self._sum(units.process, units.function, weight * parts.wait_s)
+        stall_s = self._sum(units.process, units.function, weight * parts.stall_s)
+        core_s = self._sum(units.process, units.function, weight * parts.core_wait_s)
+        covered_s = self._sum(units.process, units.function, weight * units.duration_s)
+        open_s = self._sum(units.process, units.function, weight * parts.undivided_s)
+        at_once = np.isin(classes, AT_ONCE)
+        core_s[:, at_once] = delay[:, at_once]
+        uncovered_s = np.maximum(time_s - covered_s, 0.0)
+        uncovered_s[:, at_once] = 0.0
+        undivided_s = open_s + uncovered_s
+        transfer_s = np.maximum(time_s - wait_s - stall_s - core_s, 0.0)
+
+        self.mpi_s = time_s[:, is_mpi].sum(axis=1)
+        self.wait_s = wait_s[:, is_mpi].sum(axis=1)
+        self.stall_s = stall_s[:, is_mpi].sum(axis=1)
+        self.core_wait_s = core_s[:, is_mpi].sum(axis=1)
+        self.undivided_s = np.minimum(undivided_s, transfer_s)[:, is_mpi].sum(axis=1)
+        self.life_s = time_s[:, classes == FunctionClass.LIFE].sum(axis=1)
+        self.io_s = time_s[:, classes == FunctionClass.MPI_IO].sum(axis=1)
+        self.io_delay_s = delay[:, classes == FunctionClass.MPI_IO].sum(axis=1)
+        self.by_function = np.zeros(self.functions, FUNCTION_SPLIT)
+        for name, values in (
+            ("time_s", time_s),
+            ("wait_s", wait_s),
+            ("transfer_s", np.where(is_mpi, transfer_s, 0.0)),
+            ("stall_s", stall_s),
+            ("core_wait_s", core_s),
+            ("undivided_s", np.where(is_mpi, np.minimum(undivided_s, transfer_s), 0.0)),
+        ):
+            self.by_function[name] = values.sum(axis=0)
+
+    def _sum(
+        self, process: NDArray[np.int32], function: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Sums as a table: process x function."""
+        key = process.astype(np.int64) * self.functions + function
+        table = np.bincount(key, values, minlength=self.processes * self.functions)
+        return table.reshape(self.processes, self.functions).astype(np.float64)
+
+
+def _inside_s(run: Run) -> NDArray[np.float64]:
+    """Time in the call that the main thread was in when the record ended."""
+    cells, processes = run.threads.data, run.processes
+    since = (cells["call_entry_ticks"] - processes["tick_origin"]).view(np.int64)
+    entry_s = processes["origin_s"] + since * processes["seconds_per_tick"]
+    inside = np.clip(processes["end_s"] - np.maximum(entry_s, processes["recording_s"]), 0.0, None)
+    result: NDArray[np.float64] = np.where(run.main_call > 0, inside, 0.0)
+    return result
+
+
+def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
+    processes, cells = run.processes, run.threads.data
+    ledger = np.zeros(len(processes), LEDGER)
+    wall_s = processes["end_s"] - processes["begin_s"]
+    unrecorded_s = processes["recording_s"] - processes["begin_s"]
+
+    file_s = run.seconds(run.threads.process, cells["io_ticks"])
+    file_delay_s = np.minimum(cells["run_delay_in_io_ns"] * 1e-9, file_s)
+    inside_ns = np.minimum(cells["run_delay_in_mpi_ns"] + cells["run_delay_in_io_ns"], cells["run_delay_ns"])
+    outside_delay_s = (cells["run_delay_ns"] - inside_ns) * 1e-9
+    blocked_s = cells["blocked_outside_ns"] * 1e-9
+
+    ledger["wall_s"] = wall_s
+    ledger["mpi_wait_s"] = mpi.wait_s
+    ledger["mpi_stall_s"] = mpi.stall_s
+    ledger["mpi_transfer_s"] = np.maximum(mpi.mpi_s - mpi.wait_s - mpi.stall_s - mpi.core_wait_s, 0.0)
+    ledger["mpi_undivided_s"] = mpi.undivided_s
+    ledger["io_s"] = file_s - file_delay_s + mpi.io_s - mpi.io_delay_s
+    ledger["core_wait_s"] = outside_delay_s + file_delay_s + mpi.io_delay_s + mpi.core_wait_s
+    ledger["other_s"] = blocked_s + unrecorded_s + mpi.life_s
+    measured = sum(ledger[name] for name in LINES)
+    # What nothing else claims is computing. Where the claims exceed the wall-clock they overlap: that is shown
+    # as a negative residue, not hidden in a smaller line.
+    ledger["compute_s"] = np.maximum(wall_s - measured, 0.0)
+    ledger["residue_s"] = wall_s - measured - ledger["compute_s"]
+    return ledger

@@ -1,0 +1,92 @@
+"""Point to point: late senders, and late receivers where their record tells.
+
+A receive waits until its message has been sent: until the sender entered its send. A call that completes many
+receives (MPI_Waitall) waits for the last of them. A blocking send waits for its receiver only if it had not
+ended before the receiver came; when an MPI_Irecv was posted is not recorded, so there it stays open.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.ledger.units import NO_WAIT, Units
+from clearway.run.layout import EventKind, FunctionClass
+from clearway.run.pairing import find_messages
+from clearway.run.run import Run
+
+SMALLEST_EAGER_BYTES = 4096  # every MPI sends up to this much without asking the receiver
+
+
+def message_units(run: Run) -> Units:
+    """Every recorded call that sent or received messages and may have waited for its partner."""
+    events, classes = run.events, run.functions.classes()
+    of_class = classes[events.function]
+    returns_at_once = (of_class == FunctionClass.START) | (of_class == FunctionClass.COLLECTIVE_START)
+    chosen = np.flatnonzero((events.kind != EventKind.COLLECTIVE) & ~returns_at_once)
+    ready_s, is_open = _messages_ready(run, of_class)
+
+    span_s = float(run.processes["end_s"].max() - run.processes["begin_s"].min()) + 2.0
+    key = events.process[chosen] * span_s + events.entry_s[chosen]
+    chosen = chosen[np.argsort(key, kind="stable")]
+    process, entry_s = events.process[chosen], events.entry_s[chosen]
+    begins = np.ones(len(chosen), np.bool_)
+    begins[1:] = (process[1:] != process[:-1]) | (entry_s[1:] != entry_s[:-1])
+    first = np.flatnonzero(begins)
+    one = chosen[first]
+    if not len(first):
+        return _units(run, one, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.float32))
+    # The send half of MPI_Sendrecv says nothing that its receive half does not say better.
+    receives = events.kind[chosen] == EventKind.RECEIVE
+    has_receive = np.logical_or.reduceat(receives, first)
+    counts = np.diff(np.append(first, len(chosen)))
+    counted = receives | ~np.repeat(has_receive, counts)
+    return _units(
+        run,
+        one,
+        np.maximum.reduceat(np.where(counted, ready_s[chosen], NO_WAIT), first),
+        np.logical_or.reduceat(is_open[chosen] & counted, first),
+        np.maximum.reduceat(events.run_delay_s[chosen], first),
+    )
+
+
+def _units(
+    run: Run,
+    one: NDArray[np.int64],
+    ready_s: NDArray[np.float64],
+    is_open: NDArray[np.bool_],
+    run_delay_s: NDArray[np.float32],
+) -> Units:
+    events = run.events
+    return Units(
+        event=one,
+        process=events.process[one],
+        function=events.function[one],
+        comm=events.comm[one],
+        kept=events.kept[one],
+        entry_s=events.entry_s[one],
+        exit_s=events.exit_s[one],
+        ready_s=ready_s,
+        open=is_open,
+        run_delay_s=run_delay_s,
+    )
+
+
+def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """By event: until when this message kept its call waiting, and whether that may not be all."""
+    events = run.events
+    ready_s = np.full(len(events), NO_WAIT)
+    is_open = (events.kind == EventKind.RECEIVE) | (events.bytes > SMALLEST_EAGER_BYTES)
+    sends, receives = find_messages(events, run.processes["rank"])
+    aligned = run.processes["aligned"]
+    if not aligned.all():
+        comparable = aligned[events.process[sends]] & aligned[events.process[receives]]
+        sends, receives = sends[comparable], receives[comparable]
+    ready_s[receives] = events.entry_s[sends]
+    is_open[receives] = False
+    posts_itself = np.isin(of_class[receives], (FunctionClass.RECEIVE, FunctionClass.SEND_RECEIVE))
+    sends, receives = sends[posts_itself], receives[posts_itself]
+    is_open[sends] = False
+    met = events.entry_s[receives] <= events.exit_s[sends]
+    ready_s[sends[met]] = events.entry_s[receives[met]]
+    return ready_s, is_open

@@ -1,0 +1,142 @@
+"""Which files of a directory make the Run: the records of its newest job, one per rank."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clearway.errors import ClearwayError
+from clearway.run.layout import FileKind, text
+from clearway.run.reader import Record, UnreadableRecord, open_record
+from clearway.run.run import Launch
+
+HINT = "`clearway run -- mpirun … PROGRAM …` records a job and says where"
+NAMED_AT_MOST = 3  # files or ranks that a note names before it only counts
+
+
+@dataclass(slots=True)
+class Found:
+    """The records of one job, ranks in order, and what has to be said about the rest."""
+
+    job: str
+    ranks: list[tuple[int, Record]]
+    hosts: list[Record]
+    notes: list[str] = field(default_factory=list)
+
+
+def find_records(directory: Path) -> Found:
+    """Opens every record in `directory` and picks the newest job. Raises ClearwayError where there is none."""
+    if not directory.is_dir():
+        problem = "it is a file" if directory.exists() else "there is no such directory"
+        raise ClearwayError(f"cannot read a Run from {directory}: {problem}", HINT)
+    try:
+        paths = sorted(path for path in directory.iterdir() if path.suffix == ".cwr")
+    except OSError as error:
+        raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}") from error
+    if not paths:
+        raise ClearwayError(f"{directory} holds no record of a job (no *.cwr file)", HINT)
+    records: list[Record] = []
+    errors: list[UnreadableRecord] = []
+    for path in paths:
+        try:
+            records.append(open_record(path))
+        except UnreadableRecord as error:
+            errors.append(error)
+    processes = [record for record in records if record.header["kind"] == FileKind.RANK]
+    if not processes:
+        if errors:
+            raise errors[0]
+        raise ClearwayError(f"{directory} holds no record of a process, only of hosts", HINT)
+    found = _newest_job(records, processes)
+    if errors:
+        found.notes.append(f"{_count(len(errors), 'file')} could not be read: {_some([e.message for e in errors])}.")
+    cut = [record.path.name for record in records if record.cut]
+    if cut:
+        found.notes.append(f"{_count(len(cut), 'record')} ended before its data: {_some(cut)}.")
+    return found
+
+
+def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
+    """What run.json says, and a note where it is there but cannot be understood."""
+    path = directory / "run.json"
+    if not path.is_file():
+        return None, None
+    try:
+        with path.open("rb") as file:
+            said = json.loads(file.read(1 << 20))
+        command = said.get("command") or []
+        launch = Launch(
+            command=tuple(str(word) for word in command),
+            exit_code=_integer(said.get("exit_code")),
+            started_ns=_integer(said.get("started_ns")),
+            ended_ns=_integer(said.get("ended_ns")),
+            stdout=said["stdout"] if isinstance(said.get("stdout"), str) else None,
+        )
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
+        return None, f"run.json could not be understood: {error}."
+    return launch, None
+
+
+def _integer(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _newest_job(records: list[Record], processes: list[Record]) -> Found:
+    newest = max(processes, key=lambda record: int(record.header["start"]["realtime_ns"]))
+    job = newest.header["job"]
+    own = [record for record in processes if record.header["job"] == job]
+    hosts = [r for r in records if r.header["kind"] == FileKind.HOST and r.header["job"] == job]
+    found = Found(text(bytes(job)), [], hosts)
+    others = len({bytes(record.header["job"]) for record in processes}) - 1
+    if others:
+        found.notes.append(f"The directory holds {_count(others, 'older job')} as well; only the newest is shown.")
+    _assign_ranks(own, found)
+    return found
+
+
+def _assign_ranks(records: list[Record], found: Found) -> None:
+    """One record per rank. Processes that never learned their rank are numbered only where none did."""
+    placed = [record for record in records if record.header["rank"] >= 0]
+    if not placed:
+        records.sort(key=lambda record: (int(record.header["start"]["realtime_ns"]), record.path.name))
+        found.ranks = list(enumerate(records))
+        return
+    unplaced = len(records) - len(placed)
+    if unplaced:
+        found.notes.append(
+            f"{_count(unplaced, 'process')} never got through MPI_Init and "
+            f"{'is' if unplaced == 1 else 'are'} left out."
+        )
+    world_size, _ = Counter(int(record.header["world_size"]) for record in placed).most_common(1)[0]
+    by_rank: dict[int, Record] = {}
+    left_out = 0
+    for record in sorted(placed, key=_recorded_ns, reverse=True):
+        rank = int(record.header["rank"])
+        if rank in by_rank or int(record.header["world_size"]) != world_size:
+            left_out += 1
+        else:
+            by_rank[rank] = record
+    if left_out:
+        found.notes.append(
+            f"{_count(left_out, 'process')} of a second MPI_COMM_WORLD (spawned, or started beside this one) "
+            f"{'is' if left_out == 1 else 'are'} left out."
+        )
+    found.ranks = sorted(by_rank.items())
+
+
+def _recorded_ns(record: Record) -> int:
+    header = record.header
+    newest = header["heartbeat"][int(header["heartbeat_index"]) & 1]
+    return int(newest["monotonic_ns"]) - int(header["start"]["monotonic_ns"])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def _some(names: list[str]) -> str:
+    shown = "; ".join(names[:NAMED_AT_MOST])
+    rest = len(names) - NAMED_AT_MOST
+    return f"{shown}; and {rest} more" if rest > 0 else shown

@@ -1,0 +1,224 @@
+"""The Run record as numpy types: the mirror of native/run_record/layout.hpp, field by field.
+
+docs/run-format.md explains every field; tests/python/test_layout.py compares offsets and sizes with what the
+compiler makes of the header. `align=True` gives the layout of a plain C struct.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+MAGIC = b"CLEARWAY"
+VERSION = 1
+BYTE_ORDER = 0x01020304
+HEADER_BYTES = 4096
+MAX_SEGMENTS = 512
+FIRST_SEGMENT_OFFSET = 16384
+
+EVENT_COMMITTED = 0x5A5A
+EVENT_WINDOW_MS = 1000
+LONG_EVENT_S = 10e-3  # at event level 0; doubles with each level
+
+PEER_NONE = -1
+PEER_ANY = -2
+PEER_OTHER = -3
+PEER_NULL = -4
+
+
+class FileKind(IntEnum):
+    RANK = 1
+    HOST = 2
+
+
+class State(IntEnum):
+    """How far a process had come when its record was last written."""
+
+    STARTED = 1
+    RUNNING = 2
+    FINALIZED = 3
+    EXITED = 4
+
+
+class SegmentKind(IntEnum):
+    FUNCTIONS = 1
+    THREADS = 2
+    COMMS = 3
+    CALLS = 4
+    EVENTS = 5
+    FILES = 6
+    SOCKETS = 7
+    STALLS = 8
+    FACTS = 9
+    COUNTERS = 10
+    TIMELINE = 11
+
+
+class FunctionClass(IntEnum):
+    """What a function is to the ledger. UNKNOWN is a reader's word for a class it has never heard of."""
+
+    UNKNOWN = 0
+    SEND = 1
+    RECEIVE = 2
+    SEND_RECEIVE = 3
+    START = 4
+    WAIT = 5
+    POLL = 6
+    PROBE = 7
+    COLLECTIVE = 8
+    COLLECTIVE_START = 9
+    ONE_SIDED = 10
+    COMMUNICATOR = 11
+    MPI_IO = 12
+    LIFE = 13
+    LOCAL = 14
+    FILE_OPERATION = 20
+
+
+class EventKind(IntEnum):
+    COLLECTIVE = 1
+    SEND = 2
+    RECEIVE = 3
+
+
+COMM_INTER = 1
+COMM_FREED = 2
+
+FILE_DELETED = 1
+FILE_WRITTEN = 2
+FILE_READ = 4
+FILE_EXISTED = 8
+FILE_PATH_CUT = 16
+FILE_DIRECT = 32
+FILE_SYNCHRONOUS = 64
+FILE_STDIO = 128
+FILE_SHARED = 256
+
+
+def _struct(*fields: tuple[str, str] | tuple[str, object] | tuple[str, object, int]) -> np.dtype[np.void]:
+    return np.dtype(list(fields), align=True)
+
+
+def _named(numpy_type: str, *names: str) -> list[tuple[str, str]]:
+    return [(name, numpy_type) for name in names]
+
+
+INSTANT = _struct(*_named("u8", "ticks", "monotonic_ns", "realtime_ns"))
+
+FILE_HEADER = _struct(
+    ("magic", "S8"),
+    *_named("u4", "version", "header_bytes", "byte_order", "kind"),
+    ("file_bytes", "u8"),
+    *_named("u4", "segment_count", "state"),
+    *_named("i4", "pid", "rank", "world_size", "exit_code"),
+    *_named("u4", "event_level", "event_window_ms"),
+    ("dropped", "u8", 16),
+    ("start", INSTANT),
+    ("mpi_begin", INSTANT),
+    ("mpi_end", INSTANT),
+    ("heartbeat", INSTANT, 2),
+    *_named("u8", "heartbeat_index", "process_start_monotonic_ns"),
+    ("host", "S64"),
+    ("boot_id", "S40"),
+    ("job", "S64"),
+)
+
+SEGMENT_ENTRY = _struct(
+    *_named("u2", "kind", "element_bytes"),
+    ("thread", "u4"),
+    ("offset", "u8"),
+    *_named("u4", "capacity", "count"),
+)
+
+FUNCTION_NAME = _struct(*_named("u2", "id", "function_class"), ("name", "S60"))
+
+THREAD_CELL = _struct(
+    *_named("u4", "tid", "is_main"),
+    *_named("u8", "first_ticks", "io_ticks", "run_delay_ns", "run_delay_in_mpi_ns", "run_delay_in_io_ns"),
+    *_named("u8", "cpu_ns", "cpu_in_mpi_ns", "blocked_outside_ns", "call_entry_ticks"),
+    *_named("u4", "call_function", "io_depth"),
+    ("sampled_ticks", "u8"),
+)
+
+COMM_CELL = _struct(
+    *_named("u2", "index", "flags"),
+    ("size", "u4"),
+    ("my_rank", "i4"),
+    ("remote_size", "u4"),
+    ("id", "u8"),
+    ("name", "S40"),
+)
+
+CALL_CELL = _struct(
+    *_named("u2", "function", "comm"),
+    ("peer", "i4"),
+    ("size_bin", "u1"),
+    ("reserved", "u1", 3),
+    ("thread", "u4"),
+    *_named("u8", "count", "ticks", "bytes", "min_ticks", "max_ticks", "run_delay_ns"),
+)
+
+EVENT_RECORD = _struct(
+    *_named("u2", "function", "comm"),
+    *_named("i4", "peer", "tag"),
+    ("seq", "u4"),
+    *_named("u8", "entry_ticks", "exit_ticks", "bytes"),
+    ("run_delay_us", "u4"),
+    *_named("u2", "kind", "commit"),
+)
+
+FILE_CELL = _struct(
+    *_named("u8", "opens", "reads", "writes", "seeks", "syncs", "closes", "metadata"),
+    *_named("u8", "read_bytes", "written_bytes", "mapped_bytes"),
+    *_named("u8", "open_ticks", "read_ticks", "write_ticks", "seek_ticks", "sync_ticks", "close_ticks"),
+    *_named("u8", "metadata_ticks", "sequential_reads", "sequential_writes", "extent_bytes", "flags"),
+    ("path", "S344"),
+)
+
+SOCKET_CELL = _struct(
+    *_named("u2", "family", "local_port", "peer_port", "state"),
+    *_named("V16", "local_address", "peer_address"),
+    *_named("u8", "first_ticks", "last_ticks", "bytes_sent", "bytes_acked", "bytes_received", "bytes_retrans"),
+    *_named("u8", "busy_time_us", "rwnd_limited_us", "sndbuf_limited_us", "delivery_rate"),
+    *_named("u4", "segs_out", "segs_in", "total_retrans", "reordering"),
+    *_named("u4", "rtt_us", "rttvar_us", "min_rtt_us", "max_rtt_us", "cwnd", "min_cwnd", "max_cwnd", "mss"),
+    *_named("u4", "rto_us", "total_rto", "total_rto_recoveries", "total_rto_time_ms"),
+    *_named("u4", "send_buffer_bytes", "receive_buffer_bytes", "samples", "stalls"),
+    ("stall_ticks", "u8"),
+    ("congestion", "S16"),
+    ("reserved", "u1", 32),
+)
+
+STALL_RECORD = _struct(*_named("u4", "socket", "timeouts"), *_named("u8", "begin_ticks", "end_ticks", "reserved"))
+
+FACT = _struct(("name", "S64"), ("text", "S448"))
+
+COUNTER = _struct(("name", "S64"), *_named("u8", "first", "last"))
+
+TIMELINE_RECORD = _struct(
+    *_named("u8", "entry_ticks", "exit_ticks", "bytes"),
+    *_named("u2", "function", "comm"),
+    ("peer", "i4"),
+)
+
+# What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
+# what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
+ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
+    SegmentKind.FUNCTIONS: (FUNCTION_NAME, 1 << 12),
+    SegmentKind.THREADS: (THREAD_CELL, 1 << 14),
+    SegmentKind.COMMS: (COMM_CELL, 1 << 16),
+    SegmentKind.CALLS: (CALL_CELL, 1 << 19),
+    SegmentKind.EVENTS: (EVENT_RECORD, 1 << 20),
+    SegmentKind.FILES: (FILE_CELL, 1 << 16),
+    SegmentKind.SOCKETS: (SOCKET_CELL, 1 << 16),
+    SegmentKind.STALLS: (STALL_RECORD, 1 << 18),
+    SegmentKind.FACTS: (FACT, 1 << 13),
+    SegmentKind.COUNTERS: (COUNTER, 1 << 15),
+    SegmentKind.TIMELINE: (TIMELINE_RECORD, 1 << 24),
+}
+
+
+def text(raw: bytes) -> str:
+    """Text of a fixed-size field: up to the first NUL, with what is not UTF-8 made visible."""
+    return raw.split(b"\0", 1)[0].decode("utf-8", errors="replace")

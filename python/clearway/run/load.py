@@ -1,0 +1,255 @@
+"""Brings the records of one job together into a Run."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.run import clock, layout
+from clearway.run.alignment import align_machines
+from clearway.run.directory import Found, find_records, read_launch
+from clearway.run.events import Events, concatenated, long_event_s, selected
+from clearway.run.layout import SegmentKind, text
+from clearway.run.names import Communicators, Functions, renumbered
+from clearway.run.reader import Record, UnreadableRecord
+from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, to_seconds
+
+EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartbeat, but hardly by more
+
+LONGEST_NS = 1e18  # thirty years: beyond it, a tick count is garbage, and must not overflow
+
+RANK_KINDS = frozenset(SegmentKind) - {SegmentKind.TIMELINE}
+HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
+ROW_KINDS = (SegmentKind.FILES, SegmentKind.SOCKETS, SegmentKind.STALLS, SegmentKind.FACTS, SegmentKind.COUNTERS)
+
+
+def load(directory: str | os.PathLike[str]) -> Run:
+    """Reads the newest job in `directory`, finished or still running. Raises ClearwayError."""
+    path = Path(directory)
+    found = find_records(path)
+    launch, launch_note = read_launch(path)
+    loader = _Loader(found)
+    run = loader.run(path)
+    notes = [*found.notes, *([launch_note] if launch_note else [])]
+    if run.processes["machine"].max() > 0:
+        run = align_machines(run)
+    return replace(run, launch=launch, notes=(*notes, *run.notes))
+
+
+@dataclass(slots=True)
+class _Parts:
+    """Arrays of the processes read so far, by kind, with the index of their process."""
+
+    arrays: list[NDArray[np.void]]
+    processes: list[int]
+
+    def rows(self, kind: SegmentKind) -> Rows:
+        lengths = [len(array) for array in self.arrays]
+        data = np.concatenate([np.empty(0, layout.ELEMENT[kind][0]), *self.arrays])
+        return Rows(np.repeat(np.array(self.processes, np.int32), lengths), data)
+
+
+class _Loader:
+    """Reads record after record, turning each into its share of the Run's arrays."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self.notes: list[str] = []
+        self.records = [record for _, record in found.ranks]
+        self.processes = np.zeros(len(self.records), PROCESS)
+        self.functions = Functions()
+        self.communicators = Communicators()
+        self.threads = np.zeros(len(self.records), layout.THREAD_CELL)
+        self.main_call = np.zeros(len(self.records), np.int32)
+        self.rows = {kind: _Parts([], []) for kind in ROW_KINDS}
+        self.calls: list[Calls] = []
+        self.events: list[Events] = []
+        self.event_level = max(int(record.header["event_level"]) for record in self.records)
+        self.dropped = np.zeros(16, np.uint64)
+
+    def run(self, directory: Path) -> Run:
+        host_names = self._describe_processes()
+        realtime_zero_ns = self._set_clocks()
+        for process, record in enumerate(self.records):
+            try:
+                arrays = record.read(RANK_KINDS)
+            except UnreadableRecord as error:
+                self.notes.append(f"{error.message}; only its header counts.")
+                arrays = {kind: np.empty(0, layout.ELEMENT[kind][0]) for kind in RANK_KINDS}
+            self._take(process, record, arrays)
+        self.processes["end_s"] = np.maximum(self.processes["end_s"], self.processes["recording_s"])
+        return Run(
+            directory=directory,
+            job=self.found.job,
+            launch=None,
+            notes=tuple(self.notes),
+            records=tuple(self.records),
+            processes=self.processes,
+            host_names=host_names,
+            functions=self.functions,
+            communicators=self.communicators,
+            threads=Rows(np.arange(len(self.records), dtype=np.int32), self.threads),
+            main_call=self.main_call,
+            calls=_joined_calls(self.calls),
+            events=concatenated(self.events),
+            event_level=self.event_level,
+            files=self.rows[SegmentKind.FILES].rows(SegmentKind.FILES),
+            sockets=self.rows[SegmentKind.SOCKETS].rows(SegmentKind.SOCKETS),
+            stalls=self.rows[SegmentKind.STALLS].rows(SegmentKind.STALLS),
+            facts=self.rows[SegmentKind.FACTS].rows(SegmentKind.FACTS),
+            counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
+            hosts=tuple(_host(record) for record in self.found.hosts),
+            dropped=self.dropped,
+            realtime_zero_ns=realtime_zero_ns,
+            clock_error_s=0.0,
+        )
+
+    def _describe_processes(self) -> tuple[str, ...]:
+        hosts: dict[str, int] = {}
+        machines: dict[bytes, int] = {}
+        for row, (rank, record) in zip(self.processes, self.found.ranks, strict=True):
+            header = record.header
+            boot_id = bytes(header["boot_id"]) or bytes(header["host"])
+            row["rank"] = rank
+            row["aligned"] = True
+            row["host"] = hosts.setdefault(text(bytes(header["host"])), len(hosts))
+            row["machine"] = machines.setdefault(boot_id, len(machines))
+            for name in ("pid", "state", "exit_code", "world_size", "event_level"):
+                row[name] = header[name]
+        return tuple(hosts)
+
+    def _set_clocks(self) -> int:
+        """Gives every process its line from ticks to seconds; returns CLOCK_REALTIME at second 0, in ns."""
+        lines: list[clock.Line | None] = [None] * len(self.records)
+        instants = [clock.valid_instants(record.header) for record in self.records]
+        ahead_ns: dict[int, int] = {}  # CLOCK_REALTIME - CLOCK_MONOTONIC, by machine
+        for machine in range(int(self.processes["machine"].max()) + 1):
+            members = np.flatnonzero(self.processes["machine"] == machine)
+            of_members, own = clock.machine_lines([instants[member] for member in members])
+            for member, line in zip(members, of_members, strict=True):
+                lines[member] = line
+            pooled = np.concatenate([instants[member] for member in members])
+            differences = pooled["realtime_ns"].astype(np.int64) - pooled["monotonic_ns"].astype(np.int64)
+            ahead_ns[machine] = int(np.median(differences)) if len(differences) else 0
+            if own:
+                host = text(bytes(self.records[members[0]].header["host"]))
+                self.notes.append(f"{len(own)} process(es) on {host} have a clock that differs from their neighbours'.")
+        starts_ns = [
+            _process_start_ns(record.header) + ahead_ns[int(machine)]
+            for record, machine in zip(self.records, self.processes["machine"], strict=True)
+        ]
+        zero_ns = min(starts_ns)
+        for row, record, line, start_ns in zip(self.processes, self.records, lines, starts_ns, strict=True):
+            assert line is not None
+            newest = clock.valid_instants(record.header)[-1]
+            row["seconds_per_tick"] = line.seconds_per_tick
+            row["tick_origin"] = line.ticks
+            row["origin_s"] = (line.monotonic_ns + ahead_ns[int(row["machine"])] - zero_ns) * 1e-9
+            since = clock.signed_ticks(newest["ticks"].reshape(1), line.ticks)[0]
+            row["realtime_origin_ns"] = int(newest["realtime_ns"]) - round(since * line.seconds_per_tick * 1e9)
+            row["begin_s"] = (start_ns - zero_ns) * 1e-9
+            recording_s, end_s = to_seconds(row, np.array([record.header["start"]["ticks"], newest["ticks"]]))
+            row["recording_s"] = max(recording_s, row["begin_s"])
+            row["end_s"] = max(end_s, row["recording_s"])
+        return zero_ns
+
+    def _take(self, process: int, record: Record, arrays: dict[SegmentKind, NDArray[np.void]]) -> None:
+        row = self.processes[process]
+        functions = self.functions.add(arrays[SegmentKind.FUNCTIONS])
+        comms = self.communicators.add(process, arrays[SegmentKind.COMMS])
+        threads = arrays[SegmentKind.THREADS]
+        main = int(np.argmax(threads["is_main"] != 0)) if len(threads) else 0
+        if len(threads):
+            self.threads[process] = threads[main]
+            self.main_call[process] = renumbered(np.uint16([threads[main]["call_function"] & 0xFFFF]), functions)[0]
+        for kind in ROW_KINDS:
+            if len(arrays[kind]):
+                self.rows[kind].arrays.append(arrays[kind])
+                self.rows[kind].processes.append(process)
+        cells = arrays[SegmentKind.CALLS]
+        cells = cells[cells["count"] > 0]
+        self.calls.append(
+            Calls(
+                np.full(len(cells), process, np.int32),
+                renumbered(cells["function"], functions),
+                renumbered(cells["comm"], comms),
+                cells["thread"] == main,
+                cells,
+            )
+        )
+        events = self._events(process, row, arrays[SegmentKind.EVENTS], functions, comms)
+        self.events.append(events)
+        if len(events):
+            row["end_s"] = max(row["end_s"], events.exit_s.max())
+        inside = to_seconds(row, self.threads[process]["call_entry_ticks"].reshape(1))[0]
+        if self.main_call[process] and inside < row["end_s"] + EVENT_AFTER_HEARTBEAT_S:
+            row["end_s"] = max(row["end_s"], inside)
+        self.dropped += record.header["dropped"]
+
+    def _events(
+        self,
+        process: int,
+        row: np.void,
+        raw: NDArray[np.void],
+        functions: NDArray[np.int32],
+        comms: NDArray[np.int32],
+    ) -> Events:
+        raw = raw[raw["commit"] == layout.EVENT_COMMITTED]
+        entry_s = to_seconds(row, raw["entry_ticks"])
+        exit_s = to_seconds(row, raw["exit_ticks"])
+        since = (raw["exit_ticks"] - row["tick_origin"]).view(np.int64)
+        since_ns = np.clip(since * (row["seconds_per_tick"] * 1e9), -LONGEST_NS, LONGEST_NS).astype(np.int64)
+        realtime_ns = row["realtime_origin_ns"] + since_ns
+        window_ms = int(self.records[process].header["event_window_ms"]) or layout.EVENT_WINDOW_MS
+        kept = selected(realtime_ns, window_ms, self.event_level)
+        good = (entry_s <= exit_s) & (entry_s >= row["recording_s"] - 1.0)
+        good &= exit_s <= row["end_s"] + EVENT_AFTER_HEARTBEAT_S
+        good &= kept | (exit_s - entry_s > long_event_s(self.event_level))
+        if not good.all():
+            raw, entry_s, exit_s, kept = raw[good], entry_s[good], exit_s[good], kept[good]
+        return Events(
+            process=np.full(len(raw), process, np.int32),
+            function=renumbered(raw["function"], functions),
+            comm=renumbered(raw["comm"], comms),
+            peer=np.ascontiguousarray(raw["peer"]),
+            tag=np.ascontiguousarray(raw["tag"]),
+            seq=np.ascontiguousarray(raw["seq"]),
+            kind=raw["kind"].astype(np.uint8),
+            kept=kept,
+            entry_s=entry_s,
+            exit_s=exit_s,
+            bytes=np.ascontiguousarray(raw["bytes"]),
+            run_delay_s=(raw["run_delay_us"] * 1e-6).astype(np.float32),
+        )
+
+
+def _process_start_ns(header: np.void) -> int:
+    """CLOCK_MONOTONIC when the process began: what the kernel says, where that is believable."""
+    recording_ns = int(header["start"]["monotonic_ns"])
+    said_ns = int(header["process_start_monotonic_ns"])
+    day_ns = 86_400 * 10**9
+    return said_ns if recording_ns - day_ns <= said_ns <= recording_ns and said_ns > 0 else recording_ns
+
+
+def _joined_calls(parts: list[Calls]) -> Calls:
+    return Calls(
+        np.concatenate([part.process for part in parts]),
+        np.concatenate([part.function for part in parts]),
+        np.concatenate([part.comm for part in parts]),
+        np.concatenate([part.main for part in parts]),
+        np.concatenate([part.data for part in parts]),
+    )
+
+
+def _host(record: Record) -> HostRecord:
+    try:
+        arrays = record.read(HOST_KINDS)
+    except UnreadableRecord:
+        return HostRecord(text(bytes(record.header["host"])), {}, {})
+    facts = {text(name): text(value) for name, value in arrays[SegmentKind.FACTS].tolist()}
+    counters = {text(name): (first, last) for name, first, last in arrays[SegmentKind.COUNTERS].tolist()}
+    return HostRecord(text(bytes(record.header["host"])), facts, counters)

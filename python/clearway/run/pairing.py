@@ -1,0 +1,110 @@
+"""Which recorded calls belong together: the members of one collective, the two ends of one message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.run.events import NO_SEQUENCE, Events, mix
+from clearway.run.layout import EventKind
+from clearway.run.names import Communicators
+
+
+@dataclass(frozen=True, slots=True)
+class Collectives:
+    """Instances of collective calls. Instance i is `events[first[i] : first[i + 1]]`, positions in Run.events.
+
+    `whole`: every member's event is there, once. `present`: every member has a record, though perhaps not of
+    this call. Instances whose members called different functions do not belong together and are not here.
+    """
+
+    events: NDArray[np.int64]
+    first: NDArray[np.int64]  # one longer than there are instances
+    function: NDArray[np.int32]
+    comm: NDArray[np.int32]
+    whole: NDArray[np.bool_]
+    present: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.function)
+
+    @property
+    def instance(self) -> NDArray[np.int64]:
+        """The instance of each element of `events`."""
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+
+def find_collectives(events: Events, communicators: Communicators) -> Collectives:
+    """Collective events by (communicator, sequence number). Inter-communicators are left out: two groups, two rules."""
+    sizes = np.array([0 if c.inter else c.size for c in communicators.all], np.int64)
+    present_members = np.array([len(c.members) for c in communicators.all], np.int64)
+    chosen = np.flatnonzero((events.kind == EventKind.COLLECTIVE) & (sizes[events.comm] > 0))
+    key = events.comm[chosen].astype(np.int64) << 32 | events.seq[chosen]
+    chosen = chosen[np.argsort(key, kind="stable")]
+    key = events.comm[chosen].astype(np.int64) << 32 | events.seq[chosen]
+    first = np.append(np.flatnonzero(np.diff(key, prepend=-1)), len(chosen))
+    counts = np.diff(first)
+    function = events.function[chosen]
+    comm = events.comm[chosen][first[:-1]]
+    # Members are distinct and of one mind: sorted stably, a repeated process stands next to itself.
+    repeated = np.zeros(len(chosen), np.bool_)
+    repeated[1:] = (events.process[chosen][1:] == events.process[chosen][:-1]) & (key[1:] == key[:-1])
+    differs = function != np.repeat(function[first[:-1]], counts)
+    good = np.ones(len(counts), np.bool_)
+    if len(counts):
+        good = ~np.logical_or.reduceat(repeated | differs, first[:-1]) & (counts <= sizes[comm])
+    kept = np.repeat(good, counts)
+    counts, comm, function = counts[good], comm[good], function[first[:-1]][good]
+    return Collectives(
+        events=chosen[kept],
+        first=np.append(0, np.cumsum(counts)),
+        function=function,
+        comm=comm,
+        whole=counts == sizes[comm],
+        present=present_members[comm] == sizes[comm],
+    )
+
+
+def find_messages(events: Events, ranks: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions in `events` of sends and of the receives that belong to them, pair by pair.
+
+    `ranks` is the rank by process index. A message is known by communicator, both ranks, tag and number; a hash
+    of these stands for them (among 10 million messages the chance of one false pair is some 1e-6).
+    """
+    numbered = (events.seq != NO_SEQUENCE) & (events.peer >= 0) & (events.comm > 0)
+    sends = np.flatnonzero(numbered & (events.kind == EventKind.SEND))
+    receives = np.flatnonzero(numbered & (events.kind == EventKind.RECEIVE))
+    send_key = _message_key(events, sends, ranks[events.process[sends]], events.peer[sends])
+    receive_key = _message_key(events, receives, events.peer[receives], ranks[events.process[receives]])
+    sends, send_key = _each_once(sends, send_key)
+    receives, receive_key = _each_once(receives, receive_key)
+    both = np.concatenate([send_key, receive_key])
+    order = np.argsort(both, kind="stable")
+    pair = np.flatnonzero(both[order][1:] == both[order][:-1])
+    return sends[order[pair]], receives[order[pair + 1] - len(sends)]
+
+
+def _message_key(
+    events: Events, chosen: NDArray[np.int64], source: NDArray[np.int32], target: NDArray[np.int32]
+) -> NDArray[np.uint64]:
+    ends = source.astype(np.uint32).astype(np.uint64) << np.uint64(32) | target.astype(np.uint32).astype(np.uint64)
+    tag = events.tag[chosen].astype(np.uint32).astype(np.uint64) << np.uint64(32) | events.seq[chosen].astype(np.uint64)
+    key = mix(ends) ^ tag
+    key = mix(key) ^ events.comm[chosen].astype(np.uint64)
+    return mix(key)
+
+
+def _each_once(
+    chosen: NDArray[np.int64], key: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Without those whose key occurs twice (a sequence number that wrapped): they cannot be told apart."""
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    twice = np.zeros(len(key), np.bool_)
+    same = ordered[1:] == ordered[:-1]
+    twice[1:] |= same
+    twice[:-1] |= same
+    kept = order[~twice]
+    return chosen[kept], key[kept]

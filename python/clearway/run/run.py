@@ -1,0 +1,188 @@
+"""A whole Run: the records of all processes of one job, as arrays with a process column.
+
+A process index is a position in `Run.processes`, which is sorted by rank. Times are seconds on one axis for
+the whole Run, whose zero is the start of its first process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.run import layout
+from clearway.run.events import Events
+from clearway.run.layout import SegmentKind, State, text
+from clearway.run.names import Communicators, Functions, renumbered
+from clearway.run.reader import Record
+
+PROCESS = np.dtype(
+    [
+        ("rank", np.int32),
+        ("pid", np.int32),
+        ("host", np.int32),  # index into Run.host_names
+        ("machine", np.int32),  # processes of equal machine share one clock (boot id)
+        ("aligned", np.bool_),  # its clock could be compared with that of rank 0's machine
+        ("state", np.int32),  # layout.State
+        ("exit_code", np.int32),
+        ("world_size", np.int32),
+        ("event_level", np.int32),
+        ("begin_s", np.float64),  # the process began
+        ("recording_s", np.float64),  # its record began
+        ("end_s", np.float64),  # its record ends
+        ("seconds_per_tick", np.float64),
+        ("tick_origin", np.uint64),  # this tick count ...
+        ("origin_s", np.float64),  # ... is this second
+        ("realtime_origin_ns", np.int64),  # CLOCK_REALTIME of it
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Elements of one kind from all processes: `data` has the fields of layout.py, `process` says whose each is."""
+
+    process: NDArray[np.int32]
+    data: NDArray[np.void]
+
+    def __len__(self) -> int:
+        return len(self.process)
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """CallCells of all processes; `function` and `comm` are the Run's numbers, `data` the rest of the cell."""
+
+    process: NDArray[np.int32]
+    function: NDArray[np.int32]
+    comm: NDArray[np.int32]
+    main: NDArray[np.bool_]  # made by the thread whose times are the rank's
+    data: NDArray[np.void]
+
+    def __len__(self) -> int:
+        return len(self.process)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """One process's ring of calls, oldest first. `file` is an index into that process's file cells, or -1."""
+
+    process: int
+    function: NDArray[np.int32]
+    comm: NDArray[np.int32]
+    file: NDArray[np.int32]
+    peer: NDArray[np.int32]
+    entry_s: NDArray[np.float64]
+    exit_s: NDArray[np.float64]
+    bytes: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class HostRecord:
+    """What one host said of itself: facts by name, counters as (at the start, at the end) by name."""
+
+    name: str
+    facts: dict[str, str]
+    counters: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What `clearway run` wrote about the command that it started (run.json)."""
+
+    command: tuple[str, ...]
+    exit_code: int | None
+    started_ns: int | None  # CLOCK_REALTIME
+    ended_ns: int | None
+    stdout: str | None  # path, when it went into a file
+
+
+@dataclass(frozen=True)
+class Run:
+    """One job. Made by `clearway.run.load`."""
+
+    directory: Path
+    job: str
+    launch: Launch | None
+    notes: tuple[str, ...]
+    records: tuple[Record, ...]  # by process index
+    processes: NDArray[np.void]  # PROCESS
+    host_names: tuple[str, ...]
+    functions: Functions
+    communicators: Communicators
+    threads: Rows  # the main thread of each process
+    main_call: NDArray[np.int32]  # by process: function of the MPI call its main thread is in, 0 for none
+    calls: Calls
+    events: Events
+    event_level: int  # highest of all processes
+    files: Rows
+    sockets: Rows
+    stalls: Rows
+    facts: Rows
+    counters: Rows
+    hosts: tuple[HostRecord, ...]
+    dropped: NDArray[np.uint64]  # elements without room, by SegmentKind, summed over processes
+    realtime_zero_ns: int  # CLOCK_REALTIME at second 0
+    clock_error_s: float | None  # of aligning the machines; None when it cannot be known
+
+    def seconds(self, process: NDArray[np.int32], ticks: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Durations in ticks as seconds."""
+        rate: NDArray[np.float64] = self.processes["seconds_per_tick"][process]
+        return ticks * rate
+
+    @cached_property
+    def process_of_rank(self) -> dict[int, int]:
+        """Process index by rank."""
+        return {rank: index for index, rank in enumerate(self.processes["rank"].tolist())}
+
+    def fact(self, name: str) -> dict[int, str]:
+        """A fact about each process that has it, by process index."""
+        rows = np.flatnonzero(self.facts.data["name"] == name.encode())
+        return {int(self.facts.process[row]): text(self.facts.data["text"][row]) for row in rows[::-1]}
+
+    def file_paths(self, written: bool = False) -> list[str]:
+        """Paths of the files that the job touched (or only those it wrote), each once, in order of first sight."""
+        data = self.files.data
+        if written:
+            data = data[(data["flags"] & layout.FILE_WRITTEN) != 0]
+        return [text(path) for path in dict.fromkeys(data["path"].tolist())]
+
+    @property
+    def has_timeline(self) -> bool:
+        return any(segment.kind is SegmentKind.TIMELINE for record in self.records for segment in record.segments)
+
+    def timelines(self) -> Iterator[Timeline]:
+        """The timeline of each process that has one, read when asked for, one process in memory at a time."""
+        kinds = frozenset({SegmentKind.FUNCTIONS, SegmentKind.COMMS, SegmentKind.TIMELINE})
+        for process, record in enumerate(self.records):
+            if any(segment.kind is SegmentKind.TIMELINE for segment in record.segments):
+                yield self._timeline(process, record.read(kinds))
+
+    def _timeline(self, process: int, arrays: dict[SegmentKind, NDArray[np.void]]) -> Timeline:
+        ring = arrays[SegmentKind.TIMELINE]
+        row = self.processes[process]
+        entry_s = to_seconds(row, ring["entry_ticks"])
+        exit_s = to_seconds(row, ring["exit_ticks"])
+        sane = (entry_s <= exit_s) & (entry_s >= row["begin_s"] - 1) & (exit_s <= row["end_s"] + 1)
+        ring, entry_s, exit_s = ring[sane], entry_s[sane], exit_s[sane]
+        function = renumbered(ring["function"], self.functions.add(arrays[SegmentKind.FUNCTIONS]))
+        of_file = self.functions.classes()[function] == layout.FunctionClass.FILE_OPERATION
+        comm = renumbered(ring["comm"], self.communicators.add(process, arrays[SegmentKind.COMMS]))
+        file = np.where(of_file & (ring["comm"] != 0xFFFF), ring["comm"].astype(np.int32), -1)
+        return Timeline(process, function, np.where(of_file, 0, comm), file, ring["peer"], entry_s, exit_s, ring["bytes"])
+
+    def state_name(self, process: int) -> str:
+        """How far the process came: "started", "running", "finalized" or "exited"."""
+        number = int(self.processes["state"][process])
+        return State(number).name.lower() if number in (1, 2, 3, 4) else "started"
+
+
+def to_seconds(process: np.void, ticks: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Instants in ticks of one process (a PROCESS row) as seconds of the Run."""
+    since = (ticks - process["tick_origin"]).view(np.int64)
+    seconds: NDArray[np.float64] = process["origin_s"] + since * process["seconds_per_tick"]
+    return seconds

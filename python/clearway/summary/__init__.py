@@ -1,0 +1,46 @@
+"""From a Run to its page: `summarise(run)` fills clearway.page.Page. Renderers show it and compute nothing."""
+
+from __future__ import annotations
+
+from clearway.engines import find_engine
+from clearway.ledger import account
+from clearway.ledger.pop import pop
+from clearway.page import SCHEMA, Page
+from clearway.run import Run
+from clearway.summary.calls import call_rows, collective_rows
+from clearway.summary.connections import sockets
+from clearway.summary.files import files
+from clearway.summary.hosts import hosts
+from clearway.summary.job import describe_job
+from clearway.summary.messages import messages
+from clearway.summary.ranks import ranks, total
+from clearway.summary.sentence import sentence
+from clearway.summary.steps import last_steps
+from clearway.summary.traffic import Traffic
+
+
+def summarise(run: Run) -> Page:
+    """The whole page of a Run. Everything on it comes from here."""
+    books = account(run)
+    traffic = Traffic(run)
+    ledger = total(books.ledger)
+    calls = call_rows(run, books)
+    collectives = collective_rows(run, books)
+    connections = sockets(run, books)
+    job = describe_job(run, books)
+    return Page(
+        schema=SCHEMA,
+        sentence=sentence(job, ledger, calls, collectives, connections),
+        job=job,
+        ledger=ledger,
+        pop=pop(books.ledger),
+        ranks=ranks(run, books, traffic),
+        mpi_calls=calls,
+        collectives=collectives,
+        messages=messages(run, books, traffic),
+        sockets=connections,
+        files=files(run),
+        hosts=hosts(run),
+        engine=find_engine(run),
+        timeline=last_steps(run),
+    )

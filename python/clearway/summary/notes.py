@@ -1,0 +1,113 @@
+"""What is missing from a Run, cut, dropped or estimated: one sentence each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearway.ledger import Account
+from clearway.run import Run
+from clearway.run.layout import SegmentKind, State
+from clearway.summary.ranks import inside
+
+NAMED_AT_MOST = 8
+UNDIVIDED_WORTH_SAYING = 0.05  # of MPI time
+RESIDUE_WORTH_SAYING = 0.01  # of the wall-clock
+
+LOST_BY_KIND = {
+    SegmentKind.CALLS: "cells for further peers were folded into one per function",
+    SegmentKind.EVENTS: "single calls found no room (the sample is thinner there; times by function are exact)",
+    SegmentKind.FILES: "files found no room in the table",
+    SegmentKind.SOCKETS: "connections found no room in the table",
+    SegmentKind.STALLS: "stalls found no room in the table",
+    SegmentKind.COMMS: "communicators found no room in the table",
+    SegmentKind.THREADS: "threads found no room in the table and were not recorded",
+}
+
+
+def notes(run: Run, books: Account, expected: int) -> list[str]:
+    """Every note, the gravest first."""
+    return [
+        *_missing(run, expected),
+        *_ended_early(run),
+        *run.notes,
+        *_dropped(run),
+        *_sampled(run),
+        *_undivided(run, books),
+        *_clock(run),
+        *_residue(books),
+    ]
+
+
+def _missing(run: Run, expected: int) -> list[str]:
+    lost = expected - len(run.processes)
+    if lost <= 0:
+        return []
+    present = set(run.processes["rank"].tolist())
+    named: list[str] = []
+    for rank in range(expected):
+        if rank not in present:
+            named.append(str(rank))
+            if len(named) == NAMED_AT_MOST:
+                break
+    more = ", …" if lost > len(named) else ""
+    return [f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is not here."]
+
+
+def _ended_early(run: Run) -> list[str]:
+    early = np.flatnonzero(run.processes["state"] != State.EXITED).tolist()
+    told = []
+    for process in early[:NAMED_AT_MOST]:
+        row = run.processes[process]
+        call = inside(run, process)
+        after_s = float(row["end_s"] - row["begin_s"])
+        told.append(f"{int(row['rank'])} after {after_s:.1f} s" + (f" in {call}" if call else ""))
+    if not told:
+        return []
+    more = f"; and {len(early) - len(told)} more" if len(early) > len(told) else ""
+    subject = "1 rank has" if len(early) == 1 else f"{len(early)} ranks have"
+    return [f"{subject} no end in the record (still running, or killed): rank {'; '.join(told)}{more}."]
+
+
+def _dropped(run: Run) -> list[str]:
+    found = []
+    for kind, loss in LOST_BY_KIND.items():
+        number = int(run.dropped[kind])
+        if number:
+            found.append(f"{number:,} {loss}.")
+    return found
+
+
+def _sampled(run: Run) -> list[str]:
+    if run.event_level == 0:
+        return []
+    window_s = int(run.records[0].header["event_window_ms"]) * 1e-3
+    return [
+        f"Waiting is estimated from a sample of the MPI calls: all longer than {10 * 2**run.event_level} ms, and the "
+        f"others in one of {2**run.event_level} windows of {window_s:g} s."
+    ]
+
+
+def _undivided(run: Run, books: Account) -> list[str]:
+    mpi_s = float(books.mpi_s.sum())
+    undivided_s = float(books.ledger["mpi_undivided_s"].sum())
+    if mpi_s <= 0 or undivided_s < UNDIVIDED_WORTH_SAYING * mpi_s:
+        return []
+    parts = books.functions["undivided_s"]
+    first = run.functions.all[int(np.argmax(parts))].name
+    return [
+        f"{undivided_s / mpi_s:.0%} of the MPI time could not be divided into waiting and moving data (most of it in "
+        f"{first}); it stands under moving data."
+    ]
+
+
+def _clock(run: Run) -> list[str]:
+    if not run.clock_error_s:
+        return []
+    return [f"The hosts' clocks were aligned by what the ranks did together, to within {run.clock_error_s * 1e6:.0f} µs."]
+
+
+def _residue(books: Account) -> list[str]:
+    wall_s, residue_s = float(books.ledger["wall_s"].sum()), float(books.ledger["residue_s"].sum())
+    if abs(residue_s) <= RESIDUE_WORTH_SAYING * wall_s:
+        return []
+    return [f"The lines exceed the wall-clock by {-residue_s:.2f} s: some seconds stand on two of them."]
