@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PREFIX ?= /opt/clearway
 VENV := .venv
 STAMP := $(VENV)/.clearway-built
-SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python -type f -not -name '*.pyc' -not -name '*_test.cpp')
+SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python -type f -not -name '*.pyc')
 
 .PHONY: build demo test test-all bench lint install clean
 
