@@ -1,0 +1,52 @@
+// What the kernel says of this host and of this process, without privilege.
+//
+// Everything network is read in the calling process's own network namespace, through /proc/net and ioctls:
+// /sys/class/net shows the namespace of whoever mounted it.
+//
+// Facts of the host file (text; absent where the kernel does not tell):
+//   host.cores                        processors online
+//   host.memory_bytes                 MemTotal
+//   host.kernel                       release
+//   host.model                        processor's model name
+//   host.virtual                      "yes" where a hypervisor is reported
+//   tcp.congestion_control            default algorithm
+//   tcp.rmem_max, tcp.wmem_max        net.core.*: largest socket buffer a program may ask for, bytes
+//   tcp.rmem, tcp.wmem                net.ipv4.tcp_*: min default max, bytes
+//   tcp.rto_min_us                    shortest retransmission timeout, where the kernel has the setting
+//   tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
+//   shm.size_bytes                    size of the file system on /dev/shm
+//   net.<if>.speed_mbit, .duplex      as negotiated
+//   net.<if>.mtu
+//   net.<if>.addresses                space-separated
+//   net.<if>.pause_autoneg, .rx_pause, .tx_pause   Ethernet flow control: on or off
+//
+// Counters of the host file (first and newest value):
+//   net.<if>.rx_bytes, .tx_bytes, .rx_packets, .tx_packets, .rx_dropped, .tx_dropped, .rx_errors, .tx_errors
+//   net.<if>.<name>                   the driver's statistics whose name contains "pause"
+//   tcp.OutSegs, tcp.InSegs, tcp.RetransSegs, tcp.InErrs     of /proc/net/snmp
+//   tcpext.TCPTimeouts, .TCPLossProbes, …                    of /proc/net/netstat, see kTcpExt in tcp.cpp
+//   cpu.user_ms, .system_ms, .idle_ms, .iowait_ms, .steal_ms, .softirq_ms   summed over processors
+//   memory.available_bytes, memory.dirty_bytes, swap.used_bytes
+//   pressure.cpu_us, pressure.io_us, pressure.memory_us      PSI: time in which some task waited
+//
+// Facts of the rank file:
+//   process.program, .command_line (shell-quoted), .cwd, .cpus_allowed (list), .nodename, .cgroup
+//   process.stdout                    path, when standard output is a regular file
+//   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
+//
+// Counters of the rank file:
+//   process.rss_bytes, .peak_rss_bytes, .threads
+//   process.cpu_all_threads_ns, .run_delay_all_threads_ns (threads alive at the sample)
+//   process.voluntary_switches, .involuntary_switches, .major_faults
+//   process.read_bytes, .write_bytes  that reached the block layer
+#pragma once
+
+namespace clearway {
+
+void describe_host();
+void sample_host();
+
+void describe_process();
+void sample_process();
+
+}  // namespace clearway

@@ -1,0 +1,189 @@
+// This process: what runs, with which limits, and what the kernel counts for it.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "recorder/host/counter_set.hpp"
+#include "recorder/host/host.hpp"
+#include "recorder/host/proc_text.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+namespace {
+
+constinit CounterSet counters{process.counters, process.file};
+std::atomic_flag sampling;
+
+void describe_link(const char* name, const char* link) {
+    char text[sizeof Fact::text];
+    const long length = syscall(SYS_readlinkat, AT_FDCWD, link, text, sizeof text - 1);
+    if (length <= 0) return;
+    text[length] = '\0';
+    add_fact(name, text);
+}
+
+// Appends `argument` so that a shell would read it back as one word; says whether there was room.
+bool append_quoted(char* text, std::size_t size, std::size_t& used, const char* argument) {
+    const auto put = [&](char c) {
+        if (used + 1 < size) text[used++] = c;
+    };
+    constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_";
+    if (used > 0) put(' ');
+    if (*argument != '\0' && argument[std::strspn(argument, kPlain)] == '\0') {
+        for (; *argument != '\0'; ++argument) put(*argument);
+    } else {
+        put('\'');
+        for (; *argument != '\0'; ++argument) {
+            if (*argument != '\'')
+                put(*argument);
+            else
+                for (const char c : {'\'', '\\', '\'', '\''}) put(c);
+        }
+        put('\'');
+    }
+    return used + 1 < size;
+}
+
+void describe_command_line() {
+    char arguments[4096];
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0));
+    if (fd < 0) return;
+    const long length = syscall(SYS_read, fd, arguments, sizeof arguments - 1);
+    syscall(SYS_close, fd);
+    if (length <= 0) return;
+    arguments[length] = '\0';
+    char text[sizeof Fact::text];
+    std::size_t used = 0;
+    for (const char* at = arguments; at < arguments + length; at += std::strlen(at) + 1)
+        if (!append_quoted(text, sizeof text, used, at)) break;
+    text[used] = '\0';
+    add_fact("process.command_line", text);
+}
+
+// As the kernel writes such lists: "0-3,8".
+void describe_affinity() {
+    unsigned long mask[128] = {};  // 8,192 processors
+    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    if (bytes <= 0) return;
+    constexpr int kBits = 8 * sizeof mask[0];
+    const int processors = static_cast<int>(bytes) * 8;
+    const auto allowed = [&](int cpu) { return cpu < processors && ((mask[cpu / kBits] >> (cpu % kBits)) & 1) != 0; };
+    char text[sizeof Fact::text] = "";
+    std::size_t used = 0;
+    for (int cpu = 0; cpu < processors && used + 16 < sizeof text; ++cpu) {
+        if (!allowed(cpu)) continue;
+        int last = cpu;
+        while (allowed(last + 1)) ++last;
+        used += static_cast<std::size_t>(std::snprintf(text + used, sizeof text - used, last > cpu ? "%s%d-%d" : "%s%d",
+                                                       used > 0 ? "," : "", cpu, last));
+        cpu = last;
+    }
+    add_fact("process.cpus_allowed", text);
+}
+
+void describe_limit(const char* name, __rlimit_resource resource) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0) return;
+    char text[32] = "unlimited";
+    if (limit.rlim_cur != RLIM_INFINITY)
+        std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(limit.rlim_cur));
+    add_fact(name, text);
+}
+
+std::uint64_t as_ns(const timeval& time) {
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1'000U;
+}
+
+// Sums the run delay of the threads alive; returns how many there are.
+std::uint64_t sum_threads(std::uint64_t& run_delay_ns) {
+    const int directory =
+        static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+    if (directory < 0) return 0;
+    alignas(dirent64) char entries[4096];
+    std::uint64_t threads = 0;
+    for (long length; (length = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;) {
+        for (long at = 0; at < length;) {
+            const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+            at += entry->d_reclen;
+            if (entry->d_name[0] == '.') continue;
+            ++threads;
+            char path[320], text[96];
+            std::snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", entry->d_name);
+            char* rest = nullptr;
+            if (!read_line(path, text, sizeof text)) continue;
+            std::strtoull(text, &rest, 10);
+            run_delay_ns += std::strtoull(rest, nullptr, 10);
+        }
+    }
+    syscall(SYS_close, directory);
+    return threads;
+}
+
+void sample_usage() {
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return;
+    counters.set("process.cpu_all_threads_ns", as_ns(usage.ru_utime) + as_ns(usage.ru_stime));
+    counters.set("process.peak_rss_bytes", static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+    counters.set("process.major_faults", static_cast<std::uint64_t>(usage.ru_majflt));
+    counters.set("process.voluntary_switches", static_cast<std::uint64_t>(usage.ru_nvcsw));
+    counters.set("process.involuntary_switches", static_cast<std::uint64_t>(usage.ru_nivcsw));
+}
+
+}  // namespace
+
+void describe_process() {
+    const int saved_errno = errno;
+    describe_link("process.program", "/proc/self/exe");
+    describe_command_line();
+    describe_link("process.cwd", "/proc/self/cwd");
+    describe_affinity();
+    utsname names{};
+    if (uname(&names) == 0) add_fact("process.nodename", names.nodename);
+    char text[sizeof Fact::text];
+    if (read_line("/proc/self/cgroup", text, sizeof text)) add_fact("process.cgroup", text);
+    struct stat status {};
+    if (syscall(SYS_fstat, STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+        describe_link("process.stdout", "/proc/self/fd/1");
+    describe_limit("process.limit_locked_bytes", RLIMIT_MEMLOCK);
+    describe_limit("process.limit_stack_bytes", RLIMIT_STACK);
+    describe_limit("process.limit_open_files", RLIMIT_NOFILE);
+    sample_process();
+    errno = saved_errno;
+}
+
+void sample_process() {
+    if (sampling.test_and_set(std::memory_order_acquire)) return;
+    const int saved_errno = errno;
+    sample_usage();
+    std::uint64_t run_delay_ns = 0;
+    const std::uint64_t threads = sum_threads(run_delay_ns);
+    counters.set("process.threads", threads);
+    counters.set("process.run_delay_all_threads_ns", run_delay_ns);
+    char text[512];
+    if (read_line("/proc/self/statm", text, sizeof text)) {
+        char* rest = nullptr;
+        std::strtoull(text, &rest, 10);
+        counters.set("process.rss_bytes",
+                     std::strtoull(rest, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+    }
+    std::uint64_t bytes = 0;
+    if (read_text("/proc/self/io", text, sizeof text)) {
+        if (number_after(text, "\nread_bytes:", bytes)) counters.set("process.read_bytes", bytes);
+        if (number_after(text, "\nwrite_bytes:", bytes)) counters.set("process.write_bytes", bytes);
+    }
+    errno = saved_errno;
+    sampling.clear(std::memory_order_release);
+}
+
+}  // namespace clearway

@@ -1,0 +1,125 @@
+#include "recorder/io/files.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "recorder/process.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr std::uint32_t kMostFiles = 4096;  // process.files' limit
+constexpr std::uint32_t kSlots = 4 * kMostFiles;
+constexpr const char* kOtherFiles = "(other files)";
+
+// Open addressing, never emptied: slot holds the cell's index plus one. Readers take no lock.
+constinit std::atomic<std::uint16_t> slots[kSlots];
+constinit std::atomic_flag inserting;
+
+std::uint32_t hash_of(const char* text) {
+    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3;
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+// What stands in the cell for a path: its end, where it is too long; a folder, where all below share a cell.
+struct CellName {
+    const char* text;
+    std::uint64_t flags;
+};
+
+CellName cell_name(const char* path) {
+    if (std::strncmp(path, "/proc/", 6) == 0) return {"/proc", 0};
+    if (std::strncmp(path, "/sys/", 5) == 0) return {"/sys", 0};
+    const std::size_t length = std::strlen(path);
+    if (length < sizeof FileCell::path) return {path, 0};
+    return {path + (length - (sizeof FileCell::path - 1)), kFilePathCut};
+}
+
+// The cell under `name`, or the free slot where it would go.
+File probe(const char* name, std::uint32_t& slot) {
+    for (slot = hash_of(name) % kSlots;; slot = (slot + 1) % kSlots) {
+        const std::uint16_t content = slots[slot].load(std::memory_order_acquire);
+        if (content == 0) return {};
+        const auto index = static_cast<std::uint16_t>(content - 1);
+        FileCell* cell = process.files.at(index);
+        if (std::strcmp(cell->path, name) == 0) return {cell, index};
+    }
+}
+
+File insert(const CellName& name, std::uint32_t slot) {
+    FileCell cell{};
+    cell.flags = name.flags;
+    std::strncpy(cell.path, name.text, sizeof cell.path - 1);
+    std::uint32_t index = 0;
+    FileCell* place = process.files.add(process.file, cell, &index);
+    if (place == nullptr) return {};
+    slots[slot].store(static_cast<std::uint16_t>(index + 1), std::memory_order_release);
+    return {place, static_cast<std::uint16_t>(index)};
+}
+
+// "/a/./b//c" and the like are left alone: find_file_at then asks the kernel.
+bool join(int directory_fd, const char* path, char* whole, std::size_t size) {
+    if (path[0] == '/') return std::snprintf(whole, size, "%s", path) < static_cast<int>(size);
+    char link[64];
+    std::snprintf(link, sizeof link, directory_fd == AT_FDCWD ? "/proc/thread-self/cwd" : "/proc/self/fd/%d",
+                  directory_fd);
+    const long length = syscall(SYS_readlinkat, AT_FDCWD, link, whole, size - 1);
+    if (length <= 0) return false;
+    const auto used = static_cast<std::size_t>(length);
+    return std::snprintf(whole + used, size - used, "/%s", path) < static_cast<int>(size - used);
+}
+
+// The path of the folder that holds `path`, with no links in it, and the file's own name after it.
+bool resolve_folder(const char* path, char* whole, std::size_t size) {
+    char folder[4096];
+    const char* name = std::strrchr(path, '/');
+    if (name == nullptr || static_cast<std::size_t>(name - path) >= sizeof folder) return false;
+    std::snprintf(folder, sizeof folder, "%.*s", name == path ? 1 : static_cast<int>(name - path), path);
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+    if (fd < 0) return false;
+    const bool joined = join(fd, name + 1, whole, size);
+    syscall(SYS_close, fd);
+    return joined;
+}
+
+}  // namespace
+
+File file_of_path(const char* path, bool* is_new) {
+    if (is_new != nullptr) *is_new = false;
+    CellName name = cell_name(path);
+    std::uint32_t slot = 0;
+    File file = probe(name.text, slot);
+    if (file.cell != nullptr) return file;
+    while (inserting.test_and_set(std::memory_order_acquire)) sched_yield();
+    if (process.files.size() >= kMostFiles - 1) name = {kOtherFiles, 0};
+    file = probe(name.text, slot);
+    if (file.cell == nullptr) {
+        file = insert(name, slot);
+        if (is_new != nullptr) *is_new = file.cell != nullptr;
+    }
+    inserting.clear(std::memory_order_release);
+    return file;
+}
+
+File find_file(const char* path) {
+    if (path == nullptr || path[0] != '/') return {};
+    std::uint32_t slot = 0;
+    return probe(cell_name(path).text, slot);
+}
+
+File find_file_at(int directory_fd, const char* path) {
+    char whole[4096];
+    if (path == nullptr || !join(directory_fd, path, whole, sizeof whole)) return {};
+    if (const File file = find_file(whole); file.cell != nullptr) return file;
+    char resolved[4096];
+    return resolve_folder(whole, resolved, sizeof resolved) ? find_file(resolved) : File{};
+}
+
+}  // namespace clearway

@@ -1,0 +1,145 @@
+// Booking an operation on a file, and the two shapes that most doors have.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "recorder/io/descriptors.hpp"
+#include "recorder/io/door.hpp"
+
+namespace clearway {
+
+enum class Operation { open, read, write, seek, sync, close, metadata };
+
+struct OperationFields {
+    std::uint64_t FileCell::*calls;
+    std::uint64_t FileCell::*ticks;
+};
+
+constexpr OperationFields fields_of(Operation operation) {
+    switch (operation) {
+        case Operation::open:
+            return {&FileCell::opens, &FileCell::open_ticks};
+        case Operation::read:
+            return {&FileCell::reads, &FileCell::read_ticks};
+        case Operation::write:
+            return {&FileCell::writes, &FileCell::write_ticks};
+        case Operation::seek:
+            return {&FileCell::seeks, &FileCell::seek_ticks};
+        case Operation::sync:
+            return {&FileCell::syncs, &FileCell::sync_ticks};
+        case Operation::close:
+            return {&FileCell::closes, &FileCell::close_ticks};
+        case Operation::metadata:
+            return {&FileCell::metadata, &FileCell::metadata_ticks};
+    }
+    __builtin_unreachable();
+}
+
+template <Operation operation>
+void book(FileCell* cell, std::uint64_t ticks) {
+    if (cell == nullptr) return;
+    add_to(cell->*(fields_of(operation).calls), 1);
+    add_to(cell->*(fields_of(operation).ticks), ticks);
+}
+
+template <Operation operation>
+constexpr std::uint64_t FileCell::*kBytesField =
+    operation == Operation::write ? &FileCell::written_bytes : &FileCell::read_bytes;
+
+template <Operation operation>
+constexpr std::uint64_t FileCell::*kSequentialField =
+    operation == Operation::write ? &FileCell::sequential_writes : &FileCell::sequential_reads;
+
+inline constexpr off_t kAtPosition = -1;  // of a transfer: where the descriptor stands
+
+// Books a transfer of `bytes` at file offset `at` through `descriptor`.
+template <Operation operation>
+void book_transfer(Descriptor& descriptor, FileCell& cell, off_t at, std::uint64_t bytes, std::uint64_t ticks) {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    constexpr bool is_write = operation == Operation::write;
+    book<operation>(&cell, ticks);
+    add_to(cell.*kBytesField<operation>, bytes);
+    std::uint64_t begin = at == kAtPosition ? descriptor.position.load(relaxed) : static_cast<std::uint64_t>(at);
+    if (is_write && descriptor.append.load(relaxed)) begin = descriptor.next.load(relaxed);
+    if (begin == descriptor.next.load(relaxed)) add_to(cell.*kSequentialField<operation>, 1);
+    descriptor.next.store(begin + bytes, relaxed);
+    if (at == kAtPosition) descriptor.position.store(begin + bytes, relaxed);
+    reach_extent(cell, begin + bytes);
+    set_flags(cell, is_write ? kFileWritten : kFileRead);
+}
+
+// Another thread may be closing the descriptor: then what we book goes nowhere.
+inline FileCell& cell_of(Descriptor& descriptor) {
+    FileCell* cell = descriptor.cell.load(std::memory_order_relaxed);
+    return cell != nullptr ? *cell : not_a_file;
+}
+
+template <class Function>
+void show_on_timeline(Door<Function>& door, std::uint16_t file, std::uint64_t entry, std::uint64_t exit,
+                      std::uint64_t bytes) {
+    if (!timeline_on) [[likely]]
+        return;
+    const int saved_errno = errno;
+    ++thread_state.io_depth;
+    record_timeline(door.id(), file, kPeerNone, entry, exit, bytes);
+    --thread_state.io_depth;
+    errno = saved_errno;
+}
+
+// A door that moves bytes through `fd`: `call()` returns their number, or less than 0.
+template <Operation operation, class Function, class Call>
+[[gnu::always_inline]] inline auto transfer(Door<Function>& door, int fd, off_t at, Call call) {
+    if (!recording) return call();
+    Descriptor* descriptor = tracked(fd);
+    if (descriptor == nullptr) return call();
+    ThreadState* thread = recordable_thread();
+    if (thread == nullptr) return call();
+    FileCell& cell = cell_of(*descriptor);
+    const std::uint64_t entry = enter_door(*thread);
+    const auto result = call();
+    const std::uint64_t exit = leave_door(*thread, entry);
+    const std::uint64_t bytes = result > 0 ? static_cast<std::uint64_t>(result) : 0;
+    book_transfer<operation>(*descriptor, cell, at, bytes, exit - entry);
+    show_on_timeline(door, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
+    return result;
+}
+
+// A door that does something else to the file behind `fd`.
+template <Operation operation, class Function, class Call>
+[[gnu::always_inline]] inline auto operate(Door<Function>& door, int fd, Call call) {
+    if (!recording) return call();
+    Descriptor* descriptor = tracked(fd);
+    if (descriptor == nullptr) return call();
+    ThreadState* thread = recordable_thread();
+    if (thread == nullptr) return call();
+    FileCell* cell = &cell_of(*descriptor);
+    const std::uint16_t index = descriptor->index.load(std::memory_order_relaxed);
+    const std::uint64_t entry = enter_door(*thread);
+    const auto result = call();
+    const std::uint64_t exit = leave_door(*thread, entry);
+    book<operation>(cell, exit - entry);
+    show_on_timeline(door, index, entry, exit, 0);
+    return result;
+}
+
+// A door that is given a path. `find()` tells the cell afterwards, if the time is to be booked to one.
+template <Operation operation, class Function, class Call, class Find>
+[[gnu::always_inline]] inline auto operate_on_path(Door<Function>& door, Call call, Find find) {
+    ThreadState* thread = recordable_thread();
+    if (thread == nullptr) return call();
+    const std::uint64_t entry = enter_door(*thread);
+    const auto result = call();
+    const std::uint64_t exit = leave_door(*thread, entry);
+    const int saved_errno = errno;
+    ++thread->io_depth;
+    const File file = find(result);
+    --thread->io_depth;
+    errno = saved_errno;
+    book<operation>(file.cell, exit - entry);
+    show_on_timeline(door, file.index, entry, exit, 0);
+    return result;
+}
+
+}  // namespace clearway

@@ -1,0 +1,55 @@
+#include "recorder/io/streams.hpp"
+
+#include <fcntl.h>
+#include <stdio_ext.h>
+
+#include <cstring>
+
+namespace clearway {
+namespace {
+
+// The flags that fopen's mode stands for (fopen(3)).
+int open_flags_of(const char* mode) {
+    int flags = std::strchr(mode, '+') != nullptr ? O_RDWR : (mode[0] == 'r' ? O_RDONLY : O_WRONLY);
+    if (mode[0] != 'r') flags |= O_CREAT;
+    if (mode[0] == 'a') flags |= O_APPEND;
+    if (std::strchr(mode, 'x') != nullptr) flags |= O_EXCL;
+    return flags;
+}
+
+}  // namespace
+
+std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_ns, std::uint64_t ticks) {
+    const int fd = descriptor_of(stream);
+    Descriptor* descriptor = fd >= 0 ? track_opened(fd, open_flags_of(mode), began_ns, kFileStdio) : nullptr;
+    if (descriptor == nullptr) return kNoFile;
+    book<Operation::open>(&cell_of(*descriptor), ticks);
+    return descriptor->index.load(std::memory_order_relaxed);
+}
+
+void stream_moved(FILE* stream, long at) {
+    if (!recording || at < 0) return;
+    Descriptor* descriptor = tracked(descriptor_of(stream));
+    if (descriptor == nullptr) return;
+    const auto place = static_cast<std::uint64_t>(at);
+    if (place != descriptor->position.load(std::memory_order_relaxed))
+        descriptor->moved.store(true, std::memory_order_relaxed);
+    descriptor->position.store(place, std::memory_order_relaxed);
+}
+
+void settle_stream(FILE* stream, Descriptor& descriptor) {
+    if (descriptor.moved.load(std::memory_order_relaxed)) return;
+    const int saved_errno = errno;
+    const long at = ftell(stream);
+    errno = saved_errno;
+    const std::uint64_t booked = descriptor.position.load(std::memory_order_relaxed);
+    if (at < 0 || static_cast<std::uint64_t>(at) <= booked) return;
+    const std::uint64_t missing = static_cast<std::uint64_t>(at) - booked;
+    FileCell& cell = cell_of(descriptor);
+    const bool wrote = __fwriting(stream) != 0;
+    add_to(wrote ? cell.written_bytes : cell.read_bytes, missing);
+    reach_extent(cell, static_cast<std::uint64_t>(at));
+    set_flags(cell, wrote ? kFileWritten : kFileRead);
+}
+
+}  // namespace clearway

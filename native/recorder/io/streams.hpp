@@ -1,0 +1,46 @@
+// Streams (stdio): the same operations on the descriptor beneath.
+//
+// A stream's reads and writes are those that the program asked for; most end in its buffer. Functions of one
+// character (getc, putc) have no door, for a door costs more than they do; what they moved is added when the
+// stream is closed, from where it then stands.
+#pragma once
+
+#include <cstdio>
+
+#include "recorder/io/operations.hpp"
+
+namespace clearway {
+
+// -1 for streams over memory or callbacks.
+inline int descriptor_of(FILE* stream) { return stream != nullptr ? fileno_unlocked(stream) : -1; }
+
+// A stream was opened, by a call that began at `began_ns` of CLOCK_REALTIME_COARSE and took `ticks`. Returns
+// the index of its file.
+std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_ns, std::uint64_t ticks);
+
+// The stream was repositioned to `at`.
+void stream_moved(FILE* stream, long at);
+
+// Before a stream is closed: books what went past the doors.
+void settle_stream(FILE* stream, Descriptor& descriptor);
+
+// As transfer(), for functions whose result is not the number of bytes: `bytes_of(result)` is.
+template <Operation operation, class Function, class Call, class BytesOf>
+auto transfer_stream(Door<Function>& door, FILE* stream, Call call, BytesOf bytes_of) {
+    if (!recording) return call();
+    Descriptor* descriptor = tracked(descriptor_of(stream));
+    if (descriptor == nullptr) return call();
+    ThreadState* thread = recordable_thread();
+    if (thread == nullptr) return call();
+    FileCell& cell = cell_of(*descriptor);
+    const std::uint64_t entry = enter_door(*thread);
+    const auto result = call();
+    const std::uint64_t exit = leave_door(*thread, entry);
+    const std::uint64_t bytes = bytes_of(result);
+    set_flags(cell, kFileStdio);
+    book_transfer<operation>(*descriptor, cell, kAtPosition, bytes, exit - entry);
+    show_on_timeline(door, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
+    return result;
+}
+
+}  // namespace clearway

@@ -1,0 +1,99 @@
+#include "recorder/sampler.hpp"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <ctime>
+
+#include "recorder/clock.hpp"
+#include "recorder/host/host.hpp"
+#include "recorder/process.hpp"
+#include "recorder/sockets/sockets.hpp"
+#include "recorder/thread.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr std::uint64_t kHost_ns = 1'000'000'000;
+constexpr std::uint64_t kScan_ns = 2'000'000'000;
+constexpr std::uint64_t kLongestWaitForStop_ns = 50'000'000;
+
+std::atomic<std::uint32_t> stopping{0};  // also the futex on which the sampler sleeps
+std::atomic<bool> running{false};
+
+void wait_for_stop(std::uint64_t ns) {
+    const timespec timeout{static_cast<time_t>(ns / 1'000'000'000U), static_cast<long>(ns % 1'000'000'000U)};
+    syscall(SYS_futex, &stopping, FUTEX_WAIT_PRIVATE, 0, &timeout, nullptr, 0);
+}
+
+void* run_sampler(void*) {
+    thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
+    prctl(PR_SET_NAME, "clearway");
+    const std::uint64_t period_ns = std::max(1U, process.settings.sample_ms) * std::uint64_t{1'000'000};
+    std::uint64_t next_beat_ns = 0, next_host_ns = 0, next_scan_ns = 0;
+    while (stopping.load(std::memory_order_acquire) == 0 && recording) {
+        const std::uint64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
+        if (now_ns >= next_beat_ns) {
+            heartbeat();
+            next_beat_ns = now_ns + period_ns;
+        }
+        if (now_ns >= next_scan_ns) {
+            scan_for_sockets();
+            next_scan_ns = now_ns + kScan_ns;
+        }
+        if (now_ns >= next_host_ns) {
+            sample_process();
+            if (process.host_file.is_open()) sample_host();
+            next_host_ns = now_ns + kHost_ns;
+        }
+        wait_for_stop(std::max<std::uint64_t>(sample_sockets(period_ns), 1'000'000));
+    }
+    running.store(false, std::memory_order_release);
+    return nullptr;
+}
+
+// A program's static thread-local storage comes out of the stack too: small first, the default where that fails.
+bool create_thread() {
+    for (const std::size_t stack_bytes : {std::size_t{128} * 1024, std::size_t{0}}) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        if (stack_bytes != 0) pthread_attr_setstacksize(&attributes, stack_bytes);
+        pthread_t thread;
+        const int error = pthread_create(&thread, &attributes, run_sampler, nullptr);
+        pthread_attr_destroy(&attributes);
+        if (error == 0) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void start_sampler() {
+    if (running.exchange(true)) return;
+    // The new thread inherits the mask: the job's signals go to the job's threads.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (!create_thread()) running.store(false);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void stop_sampler() {
+    stopping.store(1, std::memory_order_release);
+    syscall(SYS_futex, &stopping, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+    const std::uint64_t deadline_ns = read_clock_ns(CLOCK_MONOTONIC) + kLongestWaitForStop_ns;
+    while (running.load(std::memory_order_acquire) && read_clock_ns(CLOCK_MONOTONIC) < deadline_ns) {
+        const timespec moment{0, 100'000};
+        nanosleep(&moment, nullptr);
+    }
+}
+
+}  // namespace clearway

@@ -1,0 +1,48 @@
+// One TCP connection: its cell in the record, and its stalls.
+#pragma once
+
+#include <cstdint>
+
+#include "recorder/sockets/silence.hpp"
+#include "recorder/sockets/tcp_info.hpp"
+#include "run_record/layout.hpp"
+
+namespace clearway {
+
+// Whether `fd` is a TCP socket at all.
+bool is_tcp(int fd);
+
+class Connection {
+public:
+    void begin(int fd);
+    void forget() { fd_ = -1; }
+
+    int fd() const { return fd_; }
+    bool used() const { return fd_ >= 0; }
+    bool silent() const { return used() && tracker_.silent(); }
+
+    // Reads the kernel's figures into the cell, which is made once the connection is established. False when
+    // the descriptor is no longer this connection.
+    bool sample();
+
+    // The last sample: a stall that goes on ends here, as far as this process is concerned.
+    void finish();
+
+private:
+    bool identify();
+    bool same_peer() const;
+    void fill(const TcpInfo& info);
+    void note_stall(const Stall& stall);
+
+    int fd_ = -1;
+    SocketCell* cell_ = nullptr;  // null until the connection is established
+    std::uint32_t index_ = 0;
+    std::uint64_t bytes_acked_ = 0;
+    SilenceTracker tracker_;
+    StallRecord* open_stall_ = nullptr;  // the one that goes on
+    bool stall_open_ = false;
+    std::uint64_t open_stall_ticks_ = 0;
+    std::uint64_t ticks_ = 0, at_ns_ = 0;  // of this sample, on both clocks
+};
+
+}  // namespace clearway

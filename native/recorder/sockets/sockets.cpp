@@ -1,0 +1,136 @@
+#include "recorder/sockets/sockets.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+
+#include "recorder/clock.hpp"
+#include "recorder/process.hpp"
+#include "recorder/sockets/connection.hpp"
+#include "recorder/thread.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr std::uint32_t kMostConnections = 4096;  // at a time
+constexpr std::uint64_t kCloseLook_ns = 10'000'000;
+
+constinit Connection connections[kMostConnections];
+std::uint32_t connections_in_use = 0;  // all used ones are below
+std::uint64_t next_round_ns = 0;
+std::atomic_flag busy;
+
+// Shared by the sampler and the job's threads at connect and close. Yields instead of spinning: on a crowded core
+// the holder may be waiting for it. Preserves errno, and marks the thread so that nothing here is recorded.
+class Section {
+public:
+    Section() : saved_errno_(errno) {
+        ++thread_state.io_depth;
+        while (busy.test_and_set(std::memory_order_acquire)) sched_yield();
+    }
+    ~Section() {
+        busy.clear(std::memory_order_release);
+        --thread_state.io_depth;
+        errno = saved_errno_;
+    }
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+
+private:
+    int saved_errno_;
+};
+
+Connection* find(int fd) {
+    for (std::uint32_t i = 0; i < connections_in_use; ++i)
+        if (connections[i].fd() == fd) return &connections[i];
+    return nullptr;
+}
+
+Connection* free_place() {
+    for (std::uint32_t i = 0; i < connections_in_use; ++i)
+        if (!connections[i].used()) return &connections[i];
+    return connections_in_use < kMostConnections ? &connections[connections_in_use++] : nullptr;
+}
+
+void notice(int fd) {
+    if (find(fd) != nullptr || !is_tcp(fd)) return;
+    Connection* place = free_place();
+    if (place == nullptr) return process.file.drop(SegmentKind::sockets);
+    place->begin(fd);
+    if (!place->sample()) place->forget();
+}
+
+void sample(Connection& connection) {
+    if (connection.used() && !connection.sample()) connection.forget();
+}
+
+// Calls `visit(fd)` for each open descriptor that is a socket.
+template <class Visit>
+void visit_sockets(Visit visit) {
+    const int directory =
+        static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+    if (directory < 0) return;
+    alignas(dirent64) char entries[4096];
+    for (;;) {
+        const long length = syscall(SYS_getdents64, directory, entries, sizeof entries);
+        if (length <= 0) break;
+        for (long at = 0; at < length;) {
+            const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+            at += entry->d_reclen;
+            struct stat status {};
+            const int fd = std::atoi(entry->d_name);
+            if (entry->d_name[0] == '.' || fd == directory) continue;
+            if (syscall(SYS_fstat, fd, &status) == 0 && S_ISSOCK(status.st_mode)) visit(fd);
+        }
+    }
+    syscall(SYS_close, directory);
+}
+
+}  // namespace
+
+void notice_socket(int fd) {
+    if (!recording || thread_state.io_depth != 0) return;
+    const Section section;
+    notice(fd);
+}
+
+void socket_closing(int fd) {
+    if (!recording || thread_state.io_depth != 0) return;
+    const Section section;
+    if (Connection* connection = find(fd)) connection->finish();
+}
+
+void sample_sockets_now() {
+    if (!recording) return;
+    const Section section;
+    for (std::uint32_t i = 0; i < connections_in_use; ++i) sample(connections[i]);
+}
+
+std::uint64_t sample_sockets(std::uint64_t period_ns) {
+    const Section section;
+    const std::uint64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
+    const bool whole_round = now_ns >= next_round_ns;
+    if (whole_round) next_round_ns = now_ns + period_ns;
+    bool any_silent = false;
+    for (std::uint32_t i = 0; i < connections_in_use; ++i) {
+        if (whole_round || connections[i].silent()) sample(connections[i]);
+        any_silent |= connections[i].silent();
+    }
+    const std::uint64_t until_round_ns = next_round_ns - std::min(next_round_ns, read_clock_ns(CLOCK_MONOTONIC));
+    return any_silent ? std::min(kCloseLook_ns, until_round_ns) : until_round_ns;
+}
+
+void scan_for_sockets() {
+    const Section section;
+    visit_sockets(notice);
+}
+
+}  // namespace clearway
