@@ -1,0 +1,166 @@
+"""clearway-record as a launcher sees it: what the program gets, and that the program runs whatever happens."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from harness.mpis import Mpi, clearway_tool
+from harness.runs import Outcome, run_command
+
+SHOW = [
+    "sh",
+    "-c",
+    'echo "$CLEARWAY_DIR|$CLEARWAY_JOB|$CLEARWAY_TIMELINE|$CLEARWAY_SAMPLE_MS|$CLEARWAY_ALWAYS|$LD_PRELOAD"',
+]
+
+
+def record(*words: str | Path, directory: Path, environment: Mapping[str, str] | None = None) -> Outcome:
+    return run_command([clearway_tool("clearway-record"), *words], environment, timeout_s=30, directory=directory)
+
+
+def shown(outcome: Outcome) -> list[str]:
+    assert outcome.exit_code == 0, outcome.says
+    return outcome.stdout.strip().split("|")
+
+
+def test_options_reach_the_library(tmp_path: Path) -> None:
+    options = ["-o", "a/b", "--timeline=500", "--job", "token", "--sample-ms", "20", "--always", "--"]
+    directory, job, timeline, sample_ms, always, preload = shown(record(*options, *SHOW, directory=tmp_path))
+    assert (directory, job, timeline, sample_ms, always) == (f"{tmp_path}/a/b", "token", "500", "20", "1")
+    assert Path(preload).name == "libclearway.so"
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_defaults(tmp_path: Path) -> None:
+    directory, job, timeline, sample_ms, always, _ = shown(record(*SHOW, directory=tmp_path))
+    assert directory == f"{tmp_path}/clearway-sh-{job[:8]}"
+    assert (timeline, sample_ms, always) == ("0", "100", "")
+
+
+def test_users_preload_is_kept(tmp_path: Path) -> None:
+    preload = shown(record(*SHOW, directory=tmp_path, environment={"LD_PRELOAD": "libm.so.6"}))[-1]
+    assert re.fullmatch(r"/.*/libclearway\.so:libm\.so\.6", preload)
+
+
+def test_each_program_without_a_launcher_is_a_job_of_its_own(tmp_path: Path) -> None:
+    jobs = {shown(record(*SHOW, directory=tmp_path))[1] for _ in range(3)}
+    assert len(jobs) == 3
+
+
+def test_ranks_share_a_token_and_jobs_do_not(any_mpi: Mpi, tmp_path: Path) -> None:
+    """Also through a shell on each rank, which is what the launcher then sees as the rank."""
+    tokens = []
+    for _ in range(2):
+        script = f'"{clearway_tool("clearway-record")}" sh -c \'echo "token $CLEARWAY_JOB $CLEARWAY_DIR"\'; exit 0'
+        job = run_command(any_mpi.command(3, ["sh", "-c", script]), any_mpi.environment, 50, tmp_path)
+        lines = {line for line in job.stdout.splitlines() if line.startswith("token ")}
+        assert len(lines) == 1, job.says
+        tokens += lines
+    assert tokens[0] != tokens[1]
+
+
+@pytest.mark.parametrize(
+    ("program", "exit_code", "message"),
+    [
+        ("no-such-program", 127, "cannot run 'no-such-program': No such file or directory"),
+        ("./no-such-program", 127, "cannot run './no-such-program': No such file or directory"),
+        ("/etc/passwd", 126, "cannot run '/etc/passwd': Permission denied"),
+        ("/etc", 126, "cannot run '/etc': Permission denied"),
+    ],
+)
+def test_program_that_cannot_run(program: str, exit_code: int, message: str, tmp_path: Path) -> None:
+    outcome = record(program, directory=tmp_path)
+    assert outcome.exit_code == exit_code
+    assert outcome.stderr == f"clearway-record: {message}\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["--frob"], ["-o"], ["--timeline=x", "true"], ["--sample-ms", "0", "true"], []])
+def test_wrong_options(words: list[str], tmp_path: Path) -> None:
+    outcome = record(*words, directory=tmp_path)
+    assert outcome.exit_code == 2
+    assert "hint: clearway-record --help" in outcome.stderr
+    assert outcome.stdout == ""
+
+
+def test_program_without_hash_bang_runs_as_from_a_shell(tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("echo plain\n")
+    script.chmod(0o755)
+    assert record(script, directory=tmp_path).stdout == "plain\n"
+
+
+def test_directory_that_cannot_be_made_leaves_the_job_alone(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    outcome = record("-o", "file/run", "echo", "results", directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (0, "results\n")
+    assert (
+        f"'echo' runs unrecorded: cannot make the Run directory '{tmp_path}/file/run': Not a directory"
+        in outcome.stderr
+    )
+    assert "hint:" in outcome.stderr
+
+
+def test_trouble_is_told_once_a_host(open_mpi: Mpi, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    program = [clearway_tool("clearway-record"), "-o", tmp_path / "file" / "run", "echo", "results"]
+    outcome = run_command(open_mpi.command(3, program), open_mpi.environment, 50, tmp_path)
+    assert outcome.stdout == "results\n" * 3
+    assert outcome.stderr.count("runs unrecorded") == 1
+
+
+def test_static_program_is_told(tmp_path: Path) -> None:
+    source = tmp_path / "static.c"
+    source.write_text('#include <stdio.h>\nint main(void) { puts("static"); return 3; }\n')
+    subprocess.run(["cc", "-static", "-o", tmp_path / "static", source], check=True, timeout=60)
+    outcome = record(tmp_path / "static", directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (3, "static\n")
+    assert "statically linked" in outcome.stderr
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of another user")
+def test_setuid_program_is_told(tmp_path: Path) -> None:
+    program = tmp_path / "echo"
+    shutil.copy("/bin/echo", program)
+    os.chown(program, 65534, 65534)
+    program.chmod(0o4755)
+    outcome = record(program, "results", directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (0, "results\n")
+    assert "setuid" in outcome.stderr
+
+
+def test_installed_under_a_path_that_the_loader_cannot_take(tmp_path: Path) -> None:
+    prefix = tmp_path / "a prefix"
+    real = clearway_tool("clearway-record").resolve()
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "lib").mkdir()
+    shutil.copy(real, prefix / "bin")
+    shutil.copy(real.parent.parent / "lib" / "libclearway.so", prefix / "lib")
+    outcome = run_command([prefix / "bin" / "clearway-record", "echo", "results"], directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (0, "results\n")
+    assert "install it under a path without spaces" in outcome.stderr
+
+
+def test_starts_a_rank_in_less_than_5_ms(tmp_path: Path) -> None:
+    """The program is one that our library does not enter, so that the launcher alone is measured."""
+    source = tmp_path / "nothing.c"
+    source.write_text("int main(void) { return 0; }\n")
+    subprocess.run(["cc", "-static", "-o", tmp_path / "nothing", source], check=True, timeout=60)
+    bare, recorded = [], []
+    for _ in range(30):
+        for command, times in (
+            ([str(tmp_path / "nothing")], bare),
+            ([str(clearway_tool("clearway-record")), str(tmp_path / "nothing")], recorded),
+        ):
+            begin = time.perf_counter()
+            subprocess.run(command, cwd=tmp_path, stderr=subprocess.DEVNULL, check=True, timeout=30)
+            times.append(time.perf_counter() - begin)
+    assert statistics.median(recorded) - statistics.median(bare) < 0.005

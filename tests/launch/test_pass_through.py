@@ -1,0 +1,155 @@
+"""`clearway run` is not noticed by the job nor by who waits for it: streams, exit code, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.mpis import Mpi, clearway_tool
+from harness.runs import Outcome, run_command
+
+
+def clearway_run(*words: str | Path, directory: Path, mpi: Mpi | None = None) -> Outcome:
+    environment = mpi.environment if mpi is not None else {}
+    return run_command([clearway_tool("clearway"), "run", "-o", "run", "--", *words], environment, 50, directory)
+
+
+def journal(directory: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((directory / "run" / "run.json").read_text())
+    return read
+
+
+@pytest.mark.parametrize("exit_code", [0, 1, 7, 255])
+def test_output_and_exit_code(any_mpi: Mpi, exit_code: int, tmp_path: Path) -> None:
+    job = any_mpi.command(1, ["sh", "-c", f"printf 'a\\tb\\n'; echo c >&2; exit {exit_code}"])
+    bare = run_command(job, any_mpi.environment, 50, tmp_path)
+    outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
+    assert outcome.stdout == bare.stdout
+    assert outcome.exit_code == bare.exit_code
+    assert "c\n" in outcome.stderr
+    assert journal(tmp_path)["exit_code"] == bare.exit_code
+    assert journal(tmp_path)["command"] == job
+
+
+def test_the_launched_command_is_recorded(any_mpi: Mpi, tmp_path: Path) -> None:
+    job = any_mpi.command(2, ["sh", "-c", "echo $CLEARWAY_DIR $CLEARWAY_JOB"])
+    outcome = clearway_run(*job, mpi=any_mpi, directory=tmp_path)
+    assert outcome.stdout.splitlines() == [f"{tmp_path}/run {journal(tmp_path)['job']}"] * 2, outcome.says
+
+
+def test_standard_input_reaches_the_job(open_mpi: Mpi, tmp_path: Path) -> None:
+    command = [str(clearway_tool("clearway")), "run", "-q", "--", *open_mpi.command(1, ["cat"])]
+    job = subprocess.run(
+        command,
+        input=b"\x00\xffbytes\n",
+        capture_output=True,
+        timeout=50,
+        cwd=tmp_path,
+        check=True,
+        env={**os.environ, **open_mpi.environment},
+    )
+    assert job.stdout == b"\x00\xffbytes\n"
+    assert job.stderr == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGUSR1])
+def test_ends_by_the_signal_that_ended_the_job(number: signal.Signals, tmp_path: Path) -> None:
+    outcome = clearway_run("sh", "-c", f"kill -{number.value} $$", directory=tmp_path)
+    assert outcome.exit_code == -number
+    assert journal(tmp_path)["exit_code"] == 128 + number
+
+
+WAITS_FOR_SIGNAL = """
+import signal, sys, time
+def tell(number, frame):
+    print("got", signal.Signals(number).name, flush=True)
+    sys.exit(9)
+for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+    signal.signal(each, tell)
+print("ready", flush=True)
+time.sleep(40)
+"""
+
+
+def start(directory: Path, *program: str) -> subprocess.Popen[str]:
+    command = [str(clearway_tool("clearway")), "run", "-o", "run", "-q", "--", *program]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=directory)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"])
+def test_signals_are_passed_on(name: str, tmp_path: Path) -> None:
+    job = start(tmp_path, sys.executable, "-c", WAITS_FOR_SIGNAL)
+    assert job.stdout is not None
+    assert job.stdout.readline() == "ready\n"
+    job.send_signal(signal.Signals[name])
+    assert job.communicate(timeout=30)[0] == f"got {name}\n"
+    assert job.returncode == 9
+    assert journal(tmp_path)["exit_code"] == 9
+
+
+def test_stops_and_goes_on_with_the_job(tmp_path: Path) -> None:
+    def state() -> str:
+        return Path(f"/proc/{job.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+    job = start(tmp_path, "sh", "-c", "echo ready; sleep 0.5; echo done")
+    assert job.stdout is not None
+    assert job.stdout.readline() == "ready\n"
+    job.send_signal(signal.SIGTSTP)
+    wait_until(lambda: state() == "T")
+    job.send_signal(signal.SIGCONT)
+    assert job.communicate(timeout=30)[0] == "done\n"
+    assert job.returncode == 0
+
+
+def test_job_starts_with_the_signals_of_a_shell(tmp_path: Path) -> None:
+    """Python ignores SIGPIPE and blocks what it waits for; neither may reach the job."""
+    outcome = clearway_run("grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status", directory=tmp_path)
+    masks = [int(line.split()[1], 16) for line in outcome.stdout.splitlines()]
+    c_library_own = 1 << 31 | 1 << 32  # signals 32 and 33, which glibc's posix_spawn ignores until a thread needs them
+    assert [mask & ~c_library_own for mask in masks] == [0, 0], outcome.says
+
+
+def test_directory_in_use_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "precious").write_text("x")
+    outcome = clearway_run("touch", "ran", directory=tmp_path)
+    assert outcome.exit_code == 1
+    assert outcome.stderr == (
+        f"error: the Run directory '{tmp_path}/run' is not empty\n\nhint: choose another one: -o DIR\n"
+    )
+    assert not (tmp_path / "ran").exists()
+
+
+def test_mistyped_command_leaves_nothing_behind(open_mpi: Mpi, tmp_path: Path) -> None:
+    outcome = clearway_run(open_mpi.launcher[0], "--frob", "./a.out", mpi=open_mpi, directory=tmp_path)
+    assert outcome.exit_code == 1
+    assert "clearway-record PROGRAM" in outcome.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_program_without_mpi_is_recorded(tmp_path: Path) -> None:
+    outcome = clearway_run("true", directory=tmp_path)
+    assert outcome.exit_code == 0
+    assert "clearway report run" in outcome.stderr, outcome.says
+    assert len(list((tmp_path / "run").glob("rank.*.cwr"))) == 1
+
+
+def test_job_that_recorded_nothing_is_told(open_mpi: Mpi, tmp_path: Path) -> None:
+    outcome = clearway_run(*open_mpi.command(1, ["true"]), mpi=open_mpi, directory=tmp_path)
+    assert outcome.exit_code == 0
+    assert f"nothing was recorded in {tmp_path}/run" in outcome.stderr
