@@ -51,8 +51,6 @@ int remember_mpi(dl_phdr_info* info, std::size_t, void*) {
     return 1;
 }
 
-// Sizes of predefined datatypes never change, so they may be remembered; a derived type's handle may be freed
-// and come back as another type.
 bool is_predefined(Arg datatype) {
     if (abi.abi == Abi::standard) return datatype > 0 && datatype < 0x1000;
     // Open MPI's are objects in the library, or copied into the program by the linker; derived ones are on the heap.
@@ -166,23 +164,19 @@ std::uint64_t status_bytes_received(Arg status) {
     return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 
-std::uint64_t type_bytes(Arg datatype) {
+constinit thread_local KnownType last_type [[gnu::tls_model("initial-exec")]] = {};
+
+std::uint64_t look_up_type(Arg datatype) {
     if (abi.abi == Abi::mpich) {
         // Predefined handles hold their size (MPICH, src/include/mpir_datatype.h: MPIR_Datatype_get_basic_size).
         const auto handle = static_cast<std::uint32_t>(datatype);
         if ((handle & 0xff000000U) == 0x4c000000U) return (handle >> 8) & 0xffU;
-        return as_handle(datatype) != null_datatype() ? ask_type_bytes(as_handle(datatype)) : 0;
     }
+    datatype = as_handle(datatype);
     if (datatype == null_datatype()) return 0;
-    if (!is_predefined(datatype)) return ask_type_bytes(datatype);
-    struct Entry {
-        Arg datatype;
-        std::uint64_t bytes;
-    };
-    static thread_local constinit Entry cache[32] [[gnu::tls_model("initial-exec")]] = {};
-    Entry& entry = cache[(static_cast<std::uintptr_t>(datatype) >> (abi.abi == Abi::standard ? 0 : 9)) & 31U];
-    if (entry.datatype != datatype) entry = {datatype, ask_type_bytes(datatype)};
-    return entry.bytes;
+    const std::uint64_t bytes = ask_type_bytes(datatype);
+    if (abi.abi != Abi::mpich && is_predefined(datatype)) last_type = {datatype, bytes};
+    return bytes;
 }
 
 }  // namespace clearway

@@ -48,7 +48,6 @@ void detect_abi();
 
 // Handles are 32-bit integers in MPICH's ABI, pointers in the others.
 inline Arg as_handle(Arg value) { return abi.abi == Abi::mpich ? static_cast<Arg>(static_cast<std::int32_t>(value)) : value; }
-inline std::size_t handle_bytes() { return abi.abi == Abi::mpich ? sizeof(std::int32_t) : sizeof(Arg); }
 inline Arg handle_at(Arg array, std::size_t index) {
     if (abi.abi == Abi::mpich) return reinterpret_cast<const std::int32_t*>(array)[index];
     return reinterpret_cast<const Arg*>(array)[index];
@@ -63,7 +62,18 @@ int status_source(Arg status);
 int status_tag(Arg status);
 std::uint64_t status_bytes_received(Arg status);
 
+// Sizes of predefined datatypes never change, so the last one is remembered; a derived type's handle may be freed
+// and come back as another type.
+struct KnownType {
+    Arg datatype;
+    std::uint64_t bytes;
+};
+extern constinit thread_local KnownType last_type [[gnu::tls_model("initial-exec")]];
+std::uint64_t look_up_type(Arg datatype);
+
 // Size in bytes of one element of a datatype; 0 when it has none.
-std::uint64_t type_bytes(Arg datatype);
+inline std::uint64_t type_bytes(Arg datatype) {
+    return datatype == last_type.datatype ? last_type.bytes : look_up_type(datatype);
+}
 
 }  // namespace clearway

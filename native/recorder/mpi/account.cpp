@@ -14,7 +14,12 @@ namespace {
 
 void book(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
     const CallKey key{call.function(), comm, peer, size_bin(volume.message_bytes)};
-    add_call(call.thread(), key, call.exit() - call.entry(), volume.bytes, call.run_delay_ns());
+    CallCell* cell = find_cell(call.thread(), key);
+    if (cell == nullptr) [[unlikely]]
+        return;
+    add_volume(*cell, volume.bytes);
+    if (call.weight() == 0) return;
+    add_time(*cell, call.exit() - call.entry(), call.weight(), call.run_delay_ns());
     if (timeline_on) [[unlikely]]
         record_timeline(call.function(), comm, peer, call.entry(), call.exit(), volume.bytes);
 }
@@ -27,11 +32,12 @@ EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::
 // One end of a message: which one it is, and when.
 void note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
                   std::uint32_t sequence, std::uint64_t bytes) {
+    if (!keeps_event(call.entry(), call.exit())) return;
     if (sequence == kNoSequence || peer < 0 || comm == kNoComm) return;
     EventRecord event = event_of(call, kind, comm, peer, bytes);
     event.tag = tag;
     event.seq = sequence;
-    keep_event(event);
+    store_event(event);
 }
 
 void note_send(const Call& call, const CommInfo& comm, std::int32_t peer, int tag, std::uint64_t bytes) {
@@ -51,8 +57,16 @@ Origin origin_of(const CommInfo& comm, std::int32_t peer, int tag, bool known, A
     return {peer, tag};
 }
 
+// A message that arrived in the call that asked for it.
+void note_receive(const Call& call, const CommInfo& comm, const Origin& origin, Arg status) {
+    if (origin.peer < 0) return;
+    const std::uint32_t sequence = next_message(comm.index, origin.peer, origin.tag, Direction::receive);
+    if (!keeps_event(call.entry(), call.exit())) return;
+    note_message(call, EventKind::receive, comm.index, origin.peer, origin.tag, sequence, status_bytes_received(status));
+}
+
 // What a completed receive brought. Its number was taken when it was posted, or is taken now if a wildcard hid it.
-std::uint64_t note_arrival(const Call& call, const Posted& posted, bool known, Arg status, std::int32_t& peer) {
+std::uint64_t note_arrival(Call& call, const Posted& posted, bool known, Arg status, std::int32_t& peer) {
     if (posted.direction != Direction::receive) return 0;
     const Origin origin = posted.info != nullptr ? origin_of(*posted.info, posted.peer, posted.tag, known, status)
                                                  : Origin{posted.peer, posted.tag};
@@ -62,6 +76,7 @@ std::uint64_t note_arrival(const Call& call, const Posted& posted, bool known, A
     if (sequence == kNoSequence && origin.tag != abi.any_tag)
         sequence = next_message(posted.comm, origin.peer, origin.tag, Direction::receive);
     const std::uint64_t bytes = known ? status_bytes_received(status) : posted.bytes;
+    call.note_time();
     note_message(call, EventKind::receive, posted.comm, origin.peer, origin.tag, sequence, bytes);
     return bytes;
 }
@@ -90,10 +105,10 @@ void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
     const std::int32_t peer = root >= 0 ? world_rank(info, root) : kPeerNone;
     book(call, info.index, peer, volume);
     const std::uint32_t sequence = __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
-    if (info.index == kNoComm || info.inter) return;
+    if (info.index == kNoComm || info.inter || !keeps_event(call.entry(), call.exit())) return;
     EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
     event.seq = sequence;
-    keep_event(event);
+    store_event(event);
 }
 
 }  // namespace
@@ -140,9 +155,7 @@ void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom
     const Origin origin = origin_of(info, world_rank(info, source), tag, true, status.get());
     const std::uint64_t bytes = origin.peer == kPeerNull ? 0 : status_bytes_received(status.get());
     book(call, info.index, origin.peer, {bytes, bytes});
-    if (origin.peer < 0) return;
-    const std::uint32_t sequence = next_message(info.index, origin.peer, origin.tag, Direction::receive);
-    note_message(call, EventKind::receive, info.index, origin.peer, origin.tag, sequence, bytes);
+    note_receive(call, info, origin, status.get());
 }
 
 void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request, bool persistent) {
@@ -158,10 +171,7 @@ void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uin
     if (peer == kPeerNull) bytes = 0;
     book(call, info.index, peer, {bytes, bytes});
     note_send(call, info, peer, send_tag, bytes);
-    const Origin origin = origin_of(info, world_rank(info, source), receive_tag, true, status.get());
-    if (origin.peer < 0) return;
-    const std::uint32_t sequence = next_message(info.index, origin.peer, origin.tag, Direction::receive);
-    note_message(call, EventKind::receive, info.index, origin.peer, origin.tag, sequence, status_bytes_received(status.get()));
+    note_receive(call, info, origin_of(info, world_rank(info, source), receive_tag, true, status.get()), status.get());
 }
 
 void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,

@@ -60,17 +60,17 @@ inline CallCell* find_cell(ThreadState& thread, const CallKey& key) {
     }
 }
 
-inline void add_call(ThreadState& thread, const CallKey& key, std::uint64_t ticks, std::uint64_t bytes,
-                     std::uint64_t run_delay_ns) {
-    CallCell* cell = find_cell(thread, key);
-    if (cell == nullptr) [[unlikely]]
-        return;
-    ++cell->count;
-    cell->ticks += ticks;
-    cell->bytes += bytes;
-    if (ticks < cell->min_ticks) cell->min_ticks = ticks;
-    if (ticks > cell->max_ticks) cell->max_ticks = ticks;
-    cell->run_delay_ns += run_delay_ns;
+inline void add_volume(CallCell& cell, std::uint64_t bytes) {
+    ++cell.count;
+    cell.bytes += bytes;
+}
+
+// `weight`: how many calls this one's time stands for.
+inline void add_time(CallCell& cell, std::uint64_t ticks, std::uint64_t weight, std::uint64_t run_delay_ns) {
+    cell.ticks += ticks * weight;
+    if (ticks < cell.min_ticks) cell.min_ticks = ticks;
+    if (ticks > cell.max_ticks) cell.max_ticks = ticks;
+    cell.run_delay_ns += run_delay_ns;
 }
 
 }  // namespace clearway

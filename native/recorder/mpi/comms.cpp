@@ -12,24 +12,12 @@ namespace clearway {
 namespace {
 
 constexpr std::uint32_t kMaxComms = 1024;
-constexpr std::uint32_t kSlots = 4096;  // power of two, well above kMaxComms with its tombstones
-
-// Readers look a handle up without a lock: a slot's info is stored before its handle.
-struct Slot {
-    Arg handle;  // 0: never used, kForgotten: free again
-    CommInfo* info;
-};
 constexpr Arg kForgotten = -1;
 
-Slot slots[kSlots];
 CommInfo infos[kMaxComms];
 std::uint32_t info_count = 0;
 CommInfo unknown{0, kNoComm, false, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, nullptr};
 constinit SpinLock registry_lock;
-
-std::uint32_t slot_of(Arg handle) {
-    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * 0x9e3779b97f4a7c15U) >> 40) & (kSlots - 1);
-}
 
 std::uint64_t hash_members(const std::int32_t* ranks, std::uint32_t count) {
     std::uint64_t hash = count;
@@ -137,13 +125,13 @@ void write_cell(CommInfo& info) {
 
 CommInfo& register_handle(Arg handle, bool window) {
     SpinGuard guard(registry_lock);
-    std::uint32_t at = slot_of(handle);
-    std::uint32_t free_slot = kSlots;
-    for (; slots[at].handle != 0; at = (at + 1) & (kSlots - 1)) {
-        if (slots[at].handle == handle) return *slots[at].info;  // another thread was first
-        if (slots[at].handle == kForgotten && free_slot == kSlots) free_slot = at;
+    std::uint32_t at = comm_slot(handle);
+    std::uint32_t free_slot = kCommSlots;
+    for (; comm_slots[at].handle != 0; at = (at + 1) & (kCommSlots - 1)) {
+        if (comm_slots[at].handle == handle) return *comm_slots[at].info;  // another thread was first
+        if (comm_slots[at].handle == kForgotten && free_slot == kCommSlots) free_slot = at;
     }
-    if (free_slot == kSlots) free_slot = at;
+    if (free_slot == kCommSlots) free_slot = at;
     if (info_count == kMaxComms) {
         process.file.drop(SegmentKind::comms);
         return unknown;
@@ -157,26 +145,25 @@ CommInfo& register_handle(Arg handle, bool window) {
     }
     write_cell(info);
     ++info_count;
-    slots[free_slot].info = &info;
-    __atomic_store_n(&slots[free_slot].handle, handle, __ATOMIC_RELEASE);
+    comm_slots[free_slot].info = &info;
+    __atomic_store_n(&comm_slots[free_slot].handle, handle, __ATOMIC_RELEASE);
     return info;
-}
-
-CommInfo& look_up(Arg handle, bool window) {
-    std::uint32_t at = slot_of(handle);
-    for (std::uint32_t probes = 0; probes < kSlots; ++probes, at = (at + 1) & (kSlots - 1)) {
-        const Arg found = __atomic_load_n(&slots[at].handle, __ATOMIC_ACQUIRE);
-        if (found == handle) [[likely]]
-            return *slots[at].info;
-        if (found == 0) break;
-    }
-    return handle != 0 && !(is_null_comm(handle) && !window) ? register_handle(handle, window) : unknown;
 }
 
 }  // namespace
 
-CommInfo& comm_of(Arg handle) { return look_up(as_handle(handle), false); }
-CommInfo& window_of(Arg handle) { return look_up(as_handle(handle), true); }
+CommSlot comm_slots[kCommSlots];
+
+CommInfo& look_up(Arg handle, bool window) {
+    std::uint32_t at = comm_slot(handle);
+    for (std::uint32_t probes = 0; probes < kCommSlots; ++probes, at = (at + 1) & (kCommSlots - 1)) {
+        const Arg found = __atomic_load_n(&comm_slots[at].handle, __ATOMIC_ACQUIRE);
+        if (found == handle) [[likely]]
+            return *comm_slots[at].info;
+        if (found == 0) break;
+    }
+    return handle != 0 && !(is_null_comm(handle) && !window) ? register_handle(handle, window) : unknown;
+}
 
 void begin_comms() {
     comm_of(comm_world());
@@ -202,15 +189,15 @@ std::uint32_t neighbours_of(Arg comm) {
 void forget_handle(Arg handle) {
     handle = as_handle(handle);
     SpinGuard guard(registry_lock);
-    std::uint32_t at = slot_of(handle);
-    for (std::uint32_t probes = 0; probes < kSlots && slots[at].handle != 0; ++probes, at = (at + 1) & (kSlots - 1)) {
-        if (slots[at].handle != handle) continue;
-        CommInfo& info = *slots[at].info;
+    std::uint32_t at = comm_slot(handle);
+    for (std::uint32_t probes = 0; probes < kCommSlots && comm_slots[at].handle != 0; ++probes, at = (at + 1) & (kCommSlots - 1)) {
+        if (comm_slots[at].handle != handle) continue;
+        CommInfo& info = *comm_slots[at].info;
         if (info.cell != nullptr) info.cell->flags |= 2;
         std::free(info.to_world);
         info.to_world = nullptr;
         info.size = 0;
-        __atomic_store_n(&slots[at].handle, kForgotten, __ATOMIC_RELEASE);
+        __atomic_store_n(&comm_slots[at].handle, kForgotten, __ATOMIC_RELEASE);
         return;
     }
 }

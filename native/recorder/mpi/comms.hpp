@@ -30,9 +30,27 @@ struct CommInfo {
 // Registers MPI_COMM_WORLD and MPI_COMM_SELF; fills the header's rank and size. After MPI_Init.
 void begin_comms();
 
+// Handles are looked up without a lock: a slot's info is stored before its handle.
+struct CommSlot {
+    Arg handle;  // 0: never used, -1: forgotten
+    CommInfo* info;
+};
+inline constexpr std::uint32_t kCommSlots = 4096;  // power of two
+extern CommSlot comm_slots[kCommSlots];
+inline std::uint32_t comm_slot(Arg handle) {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * 0x9e3779b97f4a7c15U) >> 40) & (kCommSlots - 1);
+}
+CommInfo& look_up(Arg handle, bool window);
+
 // The communicator behind a handle, registered at first sight. Never null: unknown ones share one entry.
-CommInfo& comm_of(Arg handle);
-CommInfo& window_of(Arg handle);
+inline CommInfo& comm_of(Arg handle) {
+    handle = as_handle(handle);
+    const CommSlot& slot = comm_slots[comm_slot(handle)];
+    if (handle != 0 && __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle) [[likely]]
+        return *slot.info;
+    return look_up(handle, false);
+}
+inline CommInfo& window_of(Arg handle) { return look_up(as_handle(handle), true); }
 
 // How many neighbours a neighbourhood collective on this communicator sends to.
 std::uint32_t neighbours_of(Arg comm);

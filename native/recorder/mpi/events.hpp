@@ -18,12 +18,12 @@ void begin_events();
 void enter_event_window(std::uint64_t ticks);
 void store_event(EventRecord& event);
 
-// Keeps the event if its window is selected or if it is long. Threads may race for the window's edges: the
-// worst is one event kept too much or too little.
-inline void keep_event(EventRecord event) {
-    if (event.exit_ticks - event_window.begin_ticks >= event_window.end_ticks - event_window.begin_ticks) [[unlikely]]
-        enter_event_window(event.exit_ticks);
-    if (event_window.selected || event.exit_ticks - event.entry_ticks > event_window.long_ticks) store_event(event);
+// Whether a call that ended just now is to be kept: its window is selected, or it was long. Threads may race for
+// the window's edges: the worst is one event kept too much or too little.
+inline bool keeps_event(std::uint64_t entry_ticks, std::uint64_t exit_ticks) {
+    if (exit_ticks - event_window.begin_ticks >= event_window.end_ticks - event_window.begin_ticks) [[unlikely]]
+        enter_event_window(exit_ticks);
+    return event_window.selected || exit_ticks - entry_ticks > event_window.long_ticks;
 }
 
 }  // namespace clearway

@@ -263,12 +263,13 @@ def wrapper(number: int, function: Function) -> str:
     swaps = dict(recipe.instead)
     arguments = ", ".join(swaps.get(p, p) for p in function.parameters)
     types = ", ".join("Arg" for _ in function.parameters)
+    timing = ", Timing::sampled" if function.function_class == "poll" else ""
     return f"""
 CLEARWAY_EXPORT int {function.name}({parameters}) {{
     const auto function = real<int (*)({types})>({number});
     ThreadState* thread = enter();
     if (thread == nullptr) return function({", ".join(function.parameters)});
-{fill(recipe.before, function)}    Call call(*thread, {number});
+{fill(recipe.before, function)}    Call call(*thread, {number}{timing});
     const int result = function({arguments});
     call.leave();
     if (result != 0) {{

@@ -37,12 +37,7 @@ T* table_of(std::uint64_t elements) {
     return memory != MAP_FAILED ? static_cast<T*>(memory) : nullptr;
 }
 
-struct MessageCounter {
-    std::uint64_t key;  // 0: free
-    std::uint32_t tag;
-    std::uint32_t next;
-};
-constexpr std::uint64_t kCounters = 1U << 16;
+constexpr std::uint64_t kCounters = 1U << 16;  // the hash below yields 16 bits
 constinit SpinLock counters_lock;
 MessageCounter* counters = nullptr;
 std::uint64_t counters_used = 0;
@@ -78,19 +73,21 @@ void remove(Posted* entry) {
 
 }  // namespace
 
-std::uint32_t next_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag, Direction direction) {
+constinit thread_local MessageCounter* last_counter[3] [[gnu::tls_model("initial-exec")]] = {};
+
+std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Direction direction) {
     Guard guard(counters_lock);
     if (counters == nullptr && (counters = table_of<MessageCounter>(kCounters)) == nullptr) return kNoSequence;
-    const std::uint64_t key = static_cast<std::uint64_t>(direction) << 48 | static_cast<std::uint64_t>(comm) << 32 |
-                              static_cast<std::uint32_t>(peer);
-    const auto wanted = static_cast<std::uint32_t>(tag);
-    std::uint64_t i = mix(key ^ static_cast<std::uint64_t>(wanted) << 20) & (kCounters - 1);
-    for (; counters[i].key != 0; i = (i + 1) & (kCounters - 1))
-        if (counters[i].key == key && counters[i].tag == wanted) return counters[i].next++;
-    if (counters_used > kCounters / 4 * 3) return kNoSequence;  // a tag a message: such a job cannot be paired
-    ++counters_used;
-    counters[i] = {key, wanted, 1};
-    return 0;
+    // One multiplication scrambles enough here: keys differ in few, low bits.
+    std::uint64_t i = ((key ^ static_cast<std::uint64_t>(tag) << 20) * 0x9e3779b97f4a7c15U) >> 48;
+    while (counters[i].key != 0 && (counters[i].key != key || counters[i].tag != tag)) i = (i + 1) & (kCounters - 1);
+    if (counters[i].key == 0) {
+        if (counters_used > kCounters / 4 * 3) return kNoSequence;  // a tag a message: such a job cannot be paired
+        ++counters_used;
+        counters[i] = {key, tag, 0};
+    }
+    last_counter[static_cast<unsigned>(direction)] = &counters[i];
+    return counters[i].next++;
 }
 
 void post(const Posted& posted) {

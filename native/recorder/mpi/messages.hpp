@@ -15,8 +15,31 @@ enum class Direction : std::uint8_t { send = 1, receive = 2 };
 
 inline constexpr std::uint32_t kNoSequence = 0xffffffff;
 
+// Messages to or from one (peer, tag) on one communicator.
+struct MessageCounter {
+    std::uint64_t key;  // 0: free
+    std::uint32_t tag;
+    std::uint32_t next;
+};
+
+inline std::uint64_t message_key(std::uint16_t comm, std::int32_t peer, Direction direction) {
+    return static_cast<std::uint64_t>(direction) << 48 | static_cast<std::uint64_t>(comm) << 32 |
+           static_cast<std::uint32_t>(peer);
+}
+
+// The counter that this thread used last, by direction: a program that talks to one neighbour at a time, as most
+// of the calls that are short enough to matter do, finds it here.
+extern constinit thread_local MessageCounter* last_counter[3] [[gnu::tls_model("initial-exec")]];
+
+std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Direction direction);
+
 // Next number of a message to or from (peer, tag); kNoSequence when the table of tags is full.
-std::uint32_t next_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag, Direction direction);
+inline std::uint32_t next_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag, Direction direction) {
+    const std::uint64_t key = message_key(comm, peer, direction);
+    MessageCounter* last = last_counter[static_cast<unsigned>(direction)];
+    if (last != nullptr && last->key == key && last->tag == static_cast<std::uint32_t>(tag) && !many_threads) return last->next++;
+    return next_message_of_any(key, static_cast<std::uint32_t>(tag), direction);
+}
 
 // A receive, or a persistent send, that has been posted and not completed; also a matched-probe message.
 struct Posted {
