@@ -14,7 +14,6 @@ from clearway.ledger.stalls import Intervals, peer_processes, stalled
 from clearway.ledger.strata import weights
 from clearway.ledger.units import Units, joined
 from clearway.run.layout import FunctionClass
-from clearway.run.pairing import Collectives, find_collectives
 from clearway.run.run import Run
 
 # Lines of the ledger, as in page.Ledger; wall_s is their sum plus residue_s. undivided_s is part of transfer.
@@ -33,7 +32,6 @@ class Account:
 
     ledger: NDArray[np.void]  # LEDGER, by process index
     mpi_s: NDArray[np.float64]  # all MPI time by process, without MPI_Init, MPI_Finalize and MPI-IO
-    collectives: Collectives
     units: Units
     weight: NDArray[np.float64]  # by unit
     split: Split  # by unit
@@ -51,8 +49,7 @@ def account(run: Run) -> Account:
     """Makes the ledger of a Run."""
     peers = peer_processes(run)
     stalls = stalled(run, peers)
-    collectives = find_collectives(run.events, run.communicators)
-    units = joined(collective_units(run, collectives), message_units(run))
+    units = joined(collective_units(run), message_units(run))
     weight = weights(run, units)
     parts = split(units, stalls)
     table = _MpiTable(run, units, weight, parts)
@@ -60,7 +57,6 @@ def account(run: Run) -> Account:
     return Account(
         ledger=ledger,
         mpi_s=table.mpi_s,
-        collectives=collectives,
         units=units,
         weight=weight,
         split=parts,

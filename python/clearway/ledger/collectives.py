@@ -22,9 +22,9 @@ TO_ROOT = ("MPI_Reduce", "MPI_Gather", "MPI_Gatherv")
 FROM_BELOW = ("MPI_Scan", "MPI_Exscan")
 
 
-def collective_units(run: Run, collectives: Collectives) -> Units:
+def collective_units(run: Run) -> Units:
     """Every recorded blocking collective call as a unit."""
-    events = run.events
+    events, collectives = run.events, run.collectives
     ready_s = np.full(len(events), np.nan)
     if len(collectives):
         ready_s[collectives.events] = _ready(run, collectives)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from clearway.ledger.units import NO_WAIT, Units
 from clearway.run.layout import EventKind, FunctionClass
-from clearway.run.pairing import find_messages
 from clearway.run.run import Run
 
 SMALLEST_EAGER_BYTES = 4096  # every MPI sends up to this much without asking the receiver
@@ -77,7 +76,7 @@ def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.f
     events = run.events
     ready_s = np.full(len(events), NO_WAIT)
     is_open = (events.kind == EventKind.RECEIVE) | (events.bytes > SMALLEST_EAGER_BYTES)
-    sends, receives = find_messages(events, run.processes["rank"])
+    sends, receives = run.messages.sends, run.messages.receives
     aligned = run.processes["aligned"]
     if not aligned.all():
         comparable = aligned[events.process[sends]] & aligned[events.process[receives]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,9 +34,24 @@ def split(units: Units, stalls: Intervals) -> Split:
     core_wait_s = np.minimum(np.maximum(units.run_delay_s - wait_s, 0.0), after_s)
     core_wait_s[units.open] = 0.0  # whether it had to wait then is not known: see undivided
     stall_s = np.zeros(len(units))
-    for process, intervals in stalls.items():
-        own = np.flatnonzero(units.process == process)
+    for process, own in _units_of(units, stalls):
+        intervals = stalls[process]
         stall_s[own] = overlap_s(intervals, units.entry_s[own] + wait_s[own], units.exit_s[own])
     stall_s = np.minimum(stall_s, after_s - core_wait_s)
     undivided_s = np.where(units.open, after_s - core_wait_s - stall_s, 0.0)
     return Split(wait_s, core_wait_s, stall_s, undivided_s)
+
+
+def _units_of(units: Units, stalls: Intervals) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """The positions of the units of each process that stalled."""
+    if not stalls:
+        return
+    among = np.zeros(max(int(units.process.max(initial=0)), *stalls) + 1, np.bool_)
+    among[list(stalls)] = True
+    chosen = np.flatnonzero(among[units.process])
+    process = units.process[chosen]
+    order = np.argsort(process, kind="stable")
+    chosen, process = chosen[order], process[order]
+    for one in stalls:
+        begin, end = np.searchsorted(process, [one, one + 1])
+        yield one, chosen[begin:end]

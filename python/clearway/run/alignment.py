@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from clearway.run.align import Bounds, Correction, correction
 from clearway.run.layout import FunctionClass
-from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.run import Run
 
 # Collectives in which no member can leave before every member has entered.
@@ -64,26 +63,23 @@ def align_machines(run: Run) -> Run:
             meetings.move(machine, change)
         corrections.update(found)
     events, processes = run.events, run.processes
-    of_event = processes["machine"][events.process]
+    offset_s, drift = np.zeros(machines), np.zeros(machines)
     for machine, change in corrections.items():
-        if machine == 0:
-            continue
-        mine = of_event == machine
-        for times in (events.entry_s, events.exit_s):
-            times[mine] += change.offset_s + change.drift * times[mine]
-        rows = processes["machine"] == machine
-        stretch = 1.0 + change.drift
-        for name in ("begin_s", "recording_s", "end_s", "origin_s"):
-            processes[name][rows] = change.offset_s + stretch * processes[name][rows]
-        processes["seconds_per_tick"][rows] *= stretch
+        offset_s[machine], drift[machine] = change.offset_s, change.drift
+    of_event = processes["machine"][events.process]
+    for times in (events.entry_s, events.exit_s):
+        times += offset_s[of_event] + drift[of_event] * times
+    own_offset_s, stretch = offset_s[processes["machine"]], 1.0 + drift[processes["machine"]]
+    for name in ("begin_s", "recording_s", "end_s", "origin_s"):
+        processes[name] = own_offset_s + stretch * processes[name]
+    processes["seconds_per_tick"] *= stretch
     processes["aligned"] = np.isin(processes["machine"], list(corrections))
     loose = machines - len(corrections)
     notes = run.notes
     if loose:
-        notes += (
-            f"The clocks of {loose} of {machines} machines could not be aligned (too few calls in common): "
-            "what their ranks waited for each other is not known.",
-        )
+        unknown = "what their ranks waited for each other is not known"
+        why = "too few calls in common"
+        notes += (f"The clocks of {loose} of {machines} machines could not be aligned ({why}): {unknown}.",)
     error_s = None if loose else max(change.error_s for change in corrections.values())
     return replace(run, notes=notes, clock_error_s=error_s)
 
@@ -122,7 +118,7 @@ def _next_corrections(meetings: _Meetings, known: dict[int, Correction], machine
 
 def _meetings(run: Run) -> _Meetings:
     events, machine_of = run.events, run.processes["machine"].astype(np.int64)
-    collectives = find_collectives(events, run.communicators)
+    collectives = run.collectives
     blocking = run.functions.classes() == FunctionClass.COLLECTIVE
     synchronising = (run.functions.named(*SYNCHRONISING) & blocking)[collectives.function]
     members = np.repeat(synchronising, np.diff(collectives.first))
@@ -132,7 +128,7 @@ def _meetings(run: Run) -> _Meetings:
     order = np.argsort(key, kind="stable")
     position, key = position[order], key[order]
     first = np.flatnonzero(np.diff(key, prepend=-1))
-    sends, receives = find_messages(events, run.processes["rank"])
+    sends, receives = run.messages.sends, run.messages.receives
     sender, receiver = machine_of[events.process[sends]], machine_of[events.process[receives]]
     across = sender != receiver
     sends, receives = sends[across], receives[across]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.run.layout import INSTANT
+from clearway.run.layout import INSTANT, joined
 
 SLOWEST_TICK_S = 1e-6
 FASTEST_TICK_S = 1e-11
@@ -74,7 +74,7 @@ def machine_lines(instants_of: list[NDArray[np.void]]) -> tuple[list[Line], list
     The machine's rate comes from the longest baseline there is. Its height is the median over processes, so that
     one process that was preempted between two clock readings does not move it.
     """
-    pooled = np.concatenate([np.empty(0, INSTANT), *instants_of])
+    pooled = joined(INSTANT, instants_of)
     pooled = pooled[np.argsort(pooled["monotonic_ns"], kind="stable")]
     shared = fit(pooled)
     if shared is not None:

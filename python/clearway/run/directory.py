@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clearway.errors import ClearwayError
 from clearway.run.layout import FileKind, text
-from clearway.run.reader import Record, UnreadableRecord, open_record
+from clearway.run.reader import Record, UnreadableRecordError, open_record
 from clearway.run.run import Launch
 
 HINT = "`clearway run -- mpirun … PROGRAM …` records a job and says where"
@@ -38,11 +38,11 @@ def find_records(directory: Path) -> Found:
     if not paths:
         raise ClearwayError(f"{directory} holds no record of a job (no *.cwr file)", HINT)
     records: list[Record] = []
-    errors: list[UnreadableRecord] = []
+    errors: list[UnreadableRecordError] = []
     for path in paths:
         try:
             records.append(open_record(path))
-        except UnreadableRecord as error:
+        except UnreadableRecordError as error:
             errors.append(error)
     processes = [record for record in records if record.header["kind"] == FileKind.RANK]
     if not processes:

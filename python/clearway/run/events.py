@@ -58,7 +58,8 @@ def selected(realtime_ns: NDArray[np.int64], window_ms: int, level: int) -> NDAr
     if level == 0:
         return np.ones(len(realtime_ns), np.bool_)
     window = (realtime_ns // (window_ms * 1_000_000)).astype(np.uint64)
-    return (mix(window) & np.uint64((1 << level) - 1)) == 0
+    chosen: NDArray[np.bool_] = (mix(window) & np.uint64((1 << level) - 1)) == 0
+    return chosen
 
 
 def long_event_s(level: int) -> float:

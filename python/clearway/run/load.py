@@ -15,7 +15,8 @@ from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import Events, concatenated, long_event_s, selected
 from clearway.run.layout import SegmentKind, text
 from clearway.run.names import Communicators, Functions, renumbered
-from clearway.run.reader import Record, UnreadableRecord
+from clearway.run.pairing import find_collectives, find_messages
+from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, to_seconds
 
 EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartbeat, but hardly by more
@@ -49,7 +50,7 @@ class _Parts:
 
     def rows(self, kind: SegmentKind) -> Rows:
         lengths = [len(array) for array in self.arrays]
-        data = np.concatenate([np.empty(0, layout.ELEMENT[kind][0]), *self.arrays])
+        data = layout.joined(layout.ELEMENT[kind][0], self.arrays)
         return Rows(np.repeat(np.array(self.processes, np.int32), lengths), data)
 
 
@@ -77,11 +78,11 @@ class _Loader:
         for process, record in enumerate(self.records):
             try:
                 arrays = record.read(RANK_KINDS)
-            except UnreadableRecord as error:
+            except UnreadableRecordError as error:
                 self.notes.append(f"{error.message}; only its header counts.")
                 arrays = {kind: np.empty(0, layout.ELEMENT[kind][0]) for kind in RANK_KINDS}
             self._take(process, record, arrays)
-        self.processes["end_s"] = np.maximum(self.processes["end_s"], self.processes["recording_s"])
+        events = concatenated(self.events)
         return Run(
             directory=directory,
             job=self.found.job,
@@ -95,8 +96,10 @@ class _Loader:
             threads=Rows(np.arange(len(self.records), dtype=np.int32), self.threads),
             main_call=self.main_call,
             calls=_joined_calls(self.calls),
-            events=concatenated(self.events),
+            events=events,
             event_level=self.event_level,
+            collectives=find_collectives(events, self.communicators),
+            messages=find_messages(events, self.processes["rank"]),
             files=self.rows[SegmentKind.FILES].rows(SegmentKind.FILES),
             sockets=self.rows[SegmentKind.SOCKETS].rows(SegmentKind.SOCKETS),
             stalls=self.rows[SegmentKind.STALLS].rows(SegmentKind.STALLS),
@@ -124,14 +127,13 @@ class _Loader:
 
     def _set_clocks(self) -> int:
         """Gives every process its line from ticks to seconds; returns CLOCK_REALTIME at second 0, in ns."""
-        lines: list[clock.Line | None] = [None] * len(self.records)
+        lines: dict[int, clock.Line] = {}
         instants = [clock.valid_instants(record.header) for record in self.records]
         ahead_ns: dict[int, int] = {}  # CLOCK_REALTIME - CLOCK_MONOTONIC, by machine
         for machine in range(int(self.processes["machine"].max()) + 1):
             members = np.flatnonzero(self.processes["machine"] == machine)
             of_members, own = clock.machine_lines([instants[member] for member in members])
-            for member, line in zip(members, of_members, strict=True):
-                lines[member] = line
+            lines.update(zip(members.tolist(), of_members, strict=True))
             pooled = np.concatenate([instants[member] for member in members])
             differences = pooled["realtime_ns"].astype(np.int64) - pooled["monotonic_ns"].astype(np.int64)
             ahead_ns[machine] = int(np.median(differences)) if len(differences) else 0
@@ -143,9 +145,9 @@ class _Loader:
             for record, machine in zip(self.records, self.processes["machine"], strict=True)
         ]
         zero_ns = min(starts_ns)
-        for row, record, line, start_ns in zip(self.processes, self.records, lines, starts_ns, strict=True):
-            assert line is not None
-            newest = clock.valid_instants(record.header)[-1]
+        for process, (row, record, start_ns) in enumerate(zip(self.processes, self.records, starts_ns, strict=True)):
+            line = lines[process]
+            newest = instants[process][-1]
             row["seconds_per_tick"] = line.seconds_per_tick
             row["tick_origin"] = line.ticks
             row["origin_s"] = (line.monotonic_ns + ahead_ns[int(row["machine"])] - zero_ns) * 1e-9
@@ -165,7 +167,7 @@ class _Loader:
         main = int(np.argmax(threads["is_main"] != 0)) if len(threads) else 0
         if len(threads):
             self.threads[process] = threads[main]
-            self.main_call[process] = renumbered(np.uint16([threads[main]["call_function"] & 0xFFFF]), functions)[0]
+            self.main_call[process] = _function_of(threads[main], functions)
         for kind in ROW_KINDS:
             if len(arrays[kind]):
                 self.rows[kind].arrays.append(arrays[kind])
@@ -235,20 +237,26 @@ def _process_start_ns(header: np.void) -> int:
     return said_ns if recording_ns - day_ns <= said_ns <= recording_ns and said_ns > 0 else recording_ns
 
 
+def _function_of(thread: np.void, functions: NDArray[np.int32]) -> int:
+    """The function that the thread is in, by the Run's number; 0 for none."""
+    own = int(thread["call_function"])
+    return int(functions[own]) if own < len(functions) else 0
+
+
 def _joined_calls(parts: list[Calls]) -> Calls:
     return Calls(
         np.concatenate([part.process for part in parts]),
         np.concatenate([part.function for part in parts]),
         np.concatenate([part.comm for part in parts]),
         np.concatenate([part.main for part in parts]),
-        np.concatenate([part.data for part in parts]),
+        layout.joined(layout.CALL_CELL, [part.data for part in parts]),
     )
 
 
 def _host(record: Record) -> HostRecord:
     try:
         arrays = record.read(HOST_KINDS)
-    except UnreadableRecord:
+    except UnreadableRecordError:
         return HostRecord(text(bytes(record.header["host"])), {}, {})
     facts = {text(name): text(value) for name, value in arrays[SegmentKind.FACTS].tolist()}
     counters = {text(name): (first, last) for name, first, last in arrays[SegmentKind.COUNTERS].tolist()}

@@ -36,6 +36,14 @@ class Collectives:
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
 
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Messages of which both ends are recorded: `sends[i]` and `receives[i]` are positions in Run.events."""
+
+    sends: NDArray[np.int64]
+    receives: NDArray[np.int64]
+
+
 def find_collectives(events: Events, communicators: Communicators) -> Collectives:
     """Collective events by (communicator, sequence number). Inter-communicators are left out: two groups, two rules."""
     sizes = np.array([0 if c.inter else c.size for c in communicators.all], np.int64)
@@ -67,8 +75,8 @@ def find_collectives(events: Events, communicators: Communicators) -> Collective
     )
 
 
-def find_messages(events: Events, ranks: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Positions in `events` of sends and of the receives that belong to them, pair by pair.
+def find_messages(events: Events, ranks: NDArray[np.int32]) -> Messages:
+    """Sends with the receives that belong to them.
 
     `ranks` is the rank by process index. A message is known by communicator, both ranks, tag and number; a hash
     of these stands for them (among 10 million messages the chance of one false pair is some 1e-6).
@@ -83,7 +91,7 @@ def find_messages(events: Events, ranks: NDArray[np.int32]) -> tuple[NDArray[np.
     both = np.concatenate([send_key, receive_key])
     order = np.argsort(both, kind="stable")
     pair = np.flatnonzero(both[order][1:] == both[order][:-1])
-    return sends[order[pair]], receives[order[pair + 1] - len(sends)]
+    return Messages(sends[order[pair]], receives[order[pair + 1] - len(sends)])
 
 
 def _message_key(

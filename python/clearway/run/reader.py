@@ -23,7 +23,7 @@ from clearway.run.layout import SegmentKind
 HIGHEST_EVENT_LEVEL = 32  # the recorder stops at 24
 
 
-class UnreadableRecord(ClearwayError):
+class UnreadableRecordError(ClearwayError):
     """A file that is no Run record, or not one that this version can read."""
 
 
@@ -58,14 +58,14 @@ class Record:
 
 
 def open_record(path: Path) -> Record:
-    """Reads header and directory of `path`. Raises UnreadableRecord with one clear sentence."""
+    """Reads header and directory of `path`. Raises UnreadableRecordError with one clear sentence."""
     with _open(path) as file:
         size = os.fstat(file.fileno()).st_size
         raw = _pread(file.fileno(), layout.FIRST_SEGMENT_OFFSET, 0, path)
     if raw[: len(layout.MAGIC)] != layout.MAGIC:
-        raise UnreadableRecord(f"{path} is no Clearway record", "the folder of a recorded job holds *.cwr files")
+        raise UnreadableRecordError(f"{path} is no Clearway record", "the folder of a recorded job holds *.cwr files")
     if len(raw) < layout.FIRST_SEGMENT_OFFSET:
-        raise UnreadableRecord(f"{path} is cut short: {len(raw)} bytes, less than its header")
+        raise UnreadableRecordError(f"{path} is cut short: {len(raw)} bytes, less than its header")
     header = np.frombuffer(raw, layout.FILE_HEADER, 1)[0]
     _check_header(header, path)
     count = min(int(header["segment_count"]), layout.MAX_SEGMENTS)
@@ -78,35 +78,35 @@ def _open(path: Path) -> FileIO:
     try:
         return FileIO(path)
     except OSError as error:
-        raise UnreadableRecord(f"cannot open {path}: {error.strerror}") from error
+        raise UnreadableRecordError(f"cannot open {path}: {error.strerror}") from error
 
 
 def _pread(descriptor: int, size: int, offset: int, path: Path) -> bytes:
     try:
         return os.pread(descriptor, size, offset)
     except OSError as error:
-        raise UnreadableRecord(f"cannot read {path}: {error.strerror}") from error
+        raise UnreadableRecordError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _check_header(header: np.void, path: Path) -> None:
     if header["byte_order"] != layout.BYTE_ORDER:
-        raise UnreadableRecord(f"{path} was written on a machine of the other byte order")
+        raise UnreadableRecordError(f"{path} was written on a machine of the other byte order")
     version = int(header["version"])
     if version != layout.VERSION:
         age = "a newer" if version > layout.VERSION else "an older"
-        raise UnreadableRecord(
+        raise UnreadableRecordError(
             f"{path} was written by {age} Clearway: record version {version}, this one reads version {layout.VERSION}",
             "read it with the Clearway that recorded it",
         )
     if header["header_bytes"] != layout.HEADER_BYTES:
-        raise UnreadableRecord(f"{path} is corrupt: its header claims {header['header_bytes']} bytes")
+        raise UnreadableRecordError(f"{path} is corrupt: its header claims {header['header_bytes']} bytes")
     rank, world_size = int(header["rank"]), int(header["world_size"])
     if rank < -1 or world_size < 0 or (rank >= 0 and rank >= world_size):
-        raise UnreadableRecord(f"{path} is corrupt: it claims to be rank {rank} of {world_size}")
+        raise UnreadableRecordError(f"{path} is corrupt: it claims to be rank {rank} of {world_size}")
     if header["event_level"] > HIGHEST_EVENT_LEVEL:
-        raise UnreadableRecord(f"{path} is corrupt: it claims event level {header['event_level']}")
+        raise UnreadableRecordError(f"{path} is corrupt: it claims event level {header['event_level']}")
     if not len(valid_instants(header)):
-        raise UnreadableRecord(f"{path} ends before its first clock reading")
+        raise UnreadableRecordError(f"{path} ends before its first clock reading")
 
 
 def _segments(entries: NDArray[np.void], file_bytes: int, path: Path) -> tuple[tuple[Segment, ...], bool]:
@@ -120,7 +120,7 @@ def _segments(entries: NDArray[np.void], file_bytes: int, path: Path) -> tuple[t
         kind = SegmentKind(kind_number)
         element, limit = layout.ELEMENT[kind]
         if element_bytes != element.itemsize:
-            raise UnreadableRecord(f"{path} is corrupt: {kind.name.lower()} of {element_bytes} bytes each")
+            raise UnreadableRecordError(f"{path} is corrupt: {kind.name.lower()} of {element_bytes} bytes each")
         inside = max(0, file_bytes - offset) // element_bytes if offset >= layout.FIRST_SEGMENT_OFFSET else 0
         wanted = min(written, capacity)
         count = min(wanted, inside, limit)
@@ -128,7 +128,7 @@ def _segments(entries: NDArray[np.void], file_bytes: int, path: Path) -> tuple[t
         total += count * element_bytes
         segments.append(Segment(kind, thread, offset, count, written))
     if total > file_bytes:
-        raise UnreadableRecord(f"{path} is corrupt: its segments overlap")
+        raise UnreadableRecordError(f"{path} is corrupt: its segments overlap")
     return tuple(segments), cut
 
 
@@ -145,4 +145,4 @@ def _joined(kind: SegmentKind, arrays: list[NDArray[np.void]]) -> NDArray[np.voi
     element, limit = layout.ELEMENT[kind]
     if not arrays:
         return np.empty(0, element)
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)[:limit]
+    return arrays[0] if len(arrays) == 1 else layout.joined(element, arrays)[:limit]

@@ -18,6 +18,7 @@ from clearway.run import layout
 from clearway.run.events import Events
 from clearway.run.layout import SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
+from clearway.run.pairing import Collectives, Messages
 from clearway.run.reader import Record
 
 PROCESS = np.dtype(
@@ -119,6 +120,8 @@ class Run:
     calls: Calls
     events: Events
     event_level: int  # highest of all processes
+    collectives: Collectives  # which of the events are one collective call
+    messages: Messages  # and which are the two ends of one message
     files: Rows
     sockets: Rows
     stalls: Rows
@@ -173,7 +176,8 @@ class Run:
         of_file = self.functions.classes()[function] == layout.FunctionClass.FILE_OPERATION
         comm = renumbered(ring["comm"], self.communicators.add(process, arrays[SegmentKind.COMMS]))
         file = np.where(of_file & (ring["comm"] != 0xFFFF), ring["comm"].astype(np.int32), -1)
-        return Timeline(process, function, np.where(of_file, 0, comm), file, ring["peer"], entry_s, exit_s, ring["bytes"])
+        comm = np.where(of_file, 0, comm)
+        return Timeline(process, function, comm, file, ring["peer"], entry_s, exit_s, ring["bytes"])
 
     def state_name(self, process: int) -> str:
         """How far the process came: "started", "running", "finalized" or "exited"."""

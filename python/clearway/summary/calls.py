@@ -86,7 +86,7 @@ def collective_rows(run: Run, books: Account) -> tuple[CollectiveRow, ...]:
     time_s = np.bincount(row, seconds, minlength=len(keys))
     count = _count_of_one_rank(run, cells, row, len(keys))
     wait_s, transfer_s, stall_s = _split_by_row(run, books, kinds, keys)
-    recorded, last_rank, last_share = _last_by_row(run, books, kinds, keys)
+    recorded, last_rank, last_share = _last_by_row(run, kinds, keys)
     rows = []
     for number in np.argsort(-time_s, kind="stable").tolist():
         function, comm, size_bin = kinds.parts(int(keys[number]))
@@ -141,15 +141,15 @@ def _split_by_row(
     wait = weight * split.wait_s[chosen]
     stall = weight * split.stall_s[chosen]
     transfer = weight * (units.duration_s[chosen] - split.core_wait_s[chosen]) - wait - stall
-    rows = len(keys)
-    return np.bincount(row, wait, rows), np.bincount(row, transfer, rows), np.bincount(row, stall, rows)
+    by_row = [np.bincount(row, part, len(keys)).astype(np.float64) for part in (wait, transfer, stall)]
+    return by_row[0], by_row[1], by_row[2]
 
 
 def _last_by_row(
-    run: Run, books: Account, kinds: _Kinds, keys: NDArray[np.int64]
+    run: Run, kinds: _Kinds, keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """By row: instances seen whole, the rank that entered last most often, and in which share of them."""
-    collectives, events, rows = books.collectives, run.events, len(keys)
+    collectives, events, rows = run.collectives, run.events, len(keys)
     recorded = np.zeros(rows, np.int64)
     last_rank, last_share = np.full(rows, -1, np.int64), np.zeros(rows)
     several = np.array([c.size > 1 for c in run.communicators.all])

@@ -12,6 +12,12 @@ from clearway.page import Socket
 from clearway.run import Run
 from clearway.run.layout import text
 
+COLUMNS = (
+    *("family", "local_address", "local_port", "peer_address", "peer_port"),
+    *("bytes_sent", "bytes_received", "total_retrans", "total_rto", "cwnd"),
+    *("send_buffer_bytes", "receive_buffer_bytes", "congestion"),
+)
+
 
 def sockets(run: Run, books: Account) -> tuple[Socket, ...]:
     """One row a connection and process, the most stalled first, then those with most retransmits and bytes."""
@@ -20,36 +26,33 @@ def sockets(run: Run, books: Account) -> tuple[Socket, ...]:
     order = np.lexsort((-data["bytes_sent"].astype(np.float64), -data["total_retrans"].astype(np.int64), -stall_s))
     ranks = run.processes["rank"]
     peer_rank = np.where(books.socket_peers >= 0, ranks[books.socket_peers], -1).tolist()
-    rows = []
-    names = data.dtype.names or ()
-    for row in order.tolist():
-        cell = dict(zip(names, data[row].tolist(), strict=True))
-        owner = int(process[row])
-        family = cell["family"]
-        rows.append(
-            Socket(
-                rank=int(ranks[owner]),
-                host=run.host_names[run.processes["host"][owner]],
-                local=endpoint(family, cell["local_address"], cell["local_port"]),
-                peer=endpoint(family, cell["peer_address"], cell["peer_port"]),
-                peer_rank=peer_rank[row] if peer_rank[row] >= 0 else None,
-                bytes_sent=cell["bytes_sent"],
-                bytes_received=cell["bytes_received"],
-                retransmits=cell["total_retrans"],
-                timeouts=cell["total_rto"],
-                stall_s=float(stall_s[row]),
-                rtt_s=cell["rtt_us"] * 1e-6,
-                min_rtt_s=cell["min_rtt_us"] * 1e-6,
-                cwnd=cell["cwnd"],
-                busy_s=cell["busy_time_us"] * 1e-6,
-                rwnd_limited_s=cell["rwnd_limited_us"] * 1e-6,
-                sndbuf_limited_s=cell["sndbuf_limited_us"] * 1e-6,
-                send_buffer_bytes=cell["send_buffer_bytes"],
-                receive_buffer_bytes=cell["receive_buffer_bytes"],
-                congestion_control=text(cell["congestion"]),
-            )
-        )
-    return tuple(rows)
+    owner = process[order]
+    cells = {name: data[name][order].tolist() for name in COLUMNS}
+    local = map(endpoint, cells["family"], cells["local_address"], cells["local_port"])
+    peer = map(endpoint, cells["family"], cells["peer_address"], cells["peer_port"])
+    columns = zip(
+        ranks[owner].tolist(),
+        [run.host_names[host] for host in run.processes["host"][owner].tolist()],
+        local,
+        peer,
+        [None if peer_rank[row] < 0 else peer_rank[row] for row in order.tolist()],
+        cells["bytes_sent"],
+        cells["bytes_received"],
+        cells["total_retrans"],
+        cells["total_rto"],
+        stall_s[order].tolist(),
+        (data["rtt_us"][order] * 1e-6).tolist(),
+        (data["min_rtt_us"][order] * 1e-6).tolist(),
+        cells["cwnd"],
+        (data["busy_time_us"][order] * 1e-6).tolist(),
+        (data["rwnd_limited_us"][order] * 1e-6).tolist(),
+        (data["sndbuf_limited_us"][order] * 1e-6).tolist(),
+        cells["send_buffer_bytes"],
+        cells["receive_buffer_bytes"],
+        [text(name) for name in cells["congestion"]],
+        strict=True,
+    )
+    return tuple(Socket(*values) for values in columns)  # in the order of Socket's fields
 
 
 def endpoint(family: int, address: bytes, port: int) -> str:

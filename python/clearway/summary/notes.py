@@ -81,10 +81,9 @@ def _sampled(run: Run) -> list[str]:
     if run.event_level == 0:
         return []
     window_s = int(run.records[0].header["event_window_ms"]) * 1e-3
-    return [
-        f"Waiting is estimated from a sample of the MPI calls: all longer than {10 * 2**run.event_level} ms, and the "
-        f"others in one of {2**run.event_level} windows of {window_s:g} s."
-    ]
+    long_ms, windows = 10 * 2**run.event_level, 2**run.event_level
+    sample = f"all longer than {long_ms} ms, and the others in one of {windows} windows of {window_s:g} s"
+    return [f"Waiting is estimated from a sample of the MPI calls: {sample}."]
 
 
 def _undivided(run: Run, books: Account) -> list[str]:
@@ -94,16 +93,15 @@ def _undivided(run: Run, books: Account) -> list[str]:
         return []
     parts = books.functions["undivided_s"]
     first = run.functions.all[int(np.argmax(parts))].name
-    return [
-        f"{undivided_s / mpi_s:.0%} of the MPI time could not be divided into waiting and moving data (most of it in "
-        f"{first}); it stands under moving data."
-    ]
+    what = f"{100 * undivided_s / mpi_s:.0f} % of the MPI time (most of it in {first})"
+    return [f"{what} could not be divided into waiting and moving data: it stands under moving data."]
 
 
 def _clock(run: Run) -> list[str]:
     if not run.clock_error_s:
         return []
-    return [f"The hosts' clocks were aligned by what the ranks did together, to within {run.clock_error_s * 1e6:.0f} µs."]
+    error_us = run.clock_error_s * 1e6
+    return [f"The hosts' clocks were aligned by what the ranks did together, to within {error_us:.0f} µs."]
 
 
 def _residue(books: Account) -> list[str]:

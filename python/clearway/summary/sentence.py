@@ -25,13 +25,13 @@ def sentence(
     collectives: Sequence[CollectiveRow],
     sockets: Sequence[Socket],
 ) -> str:
-    """In plain words: "Of 8 ranks × 61.2 s, 43 % went into computing and 31 % into waiting for slower ranks …"."""
+    """In plain words: "Of 8 ranks x 61.2 s, 43 % went into computing and 31 % into waiting for slower ranks …"."""
     if ledger.wall_s <= 0:
         return "The record ends before any time was measured."
     shares = {line: getattr(ledger, line) / ledger.wall_s for line in PHRASES}
     ordered = sorted(shares, key=lambda line: -shares[line])
     named = [line for line in ordered if shares[line] >= WORTH_NAMING] or ordered[:1]
-    parts = [f"{shares[line]:.0%} ".replace("%", " %") + "into " + _phrase(line, calls, sockets) for line in named[:3]]
+    parts = [f"{_per_cent(shares[line])} into {_phrase(line, calls, sockets)}" for line in named[:3]]
     parts[0] = parts[0].replace("into ", "went into ", 1)
     what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
     return f"Of {_whole(job)}, {what}.{_late_rank(shares['mpi_wait_s'], collectives)}"
@@ -39,7 +39,7 @@ def sentence(
 
 def _whole(job: Job) -> str:
     ranks = "1 rank" if job.ranks == 1 else f"{job.ranks:,} ranks"
-    return f"{ranks} × {job.wall_s:.1f} s"
+    return f"{ranks} \N{MULTIPLICATION SIGN} {job.wall_s:.1f} s"
 
 
 def _phrase(line: str, calls: Sequence[CallRow], sockets: Sequence[Socket]) -> str:
@@ -63,4 +63,8 @@ def _late_rank(wait_share: float, collectives: Sequence[CollectiveRow]) -> str:
     most = max(collectives, key=lambda row: row.wait_s)
     if most.last_rank is None or most.last_share is None or most.last_share < 0.5 or most.communicator_size < 3:
         return ""
-    return f" Rank {most.last_rank} came last to {most.last_share:.0%}".replace("%", " %") + f" of the {most.function} calls."
+    return f" Rank {most.last_rank} came last to {_per_cent(most.last_share)} of the {most.function} calls."
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -25,10 +25,11 @@ SENDING = (
 TO_PEER = (FunctionClass.SEND, FunctionClass.SEND_RECEIVE, FunctionClass.START, FunctionClass.ONE_SIDED)
 
 
-def receives_only(name: str) -> bool:
-    """MPI_Irecv, MPI_Recv_init, MPI_Get and their like: of class `start` or one-sided, but nothing is sent."""
+def carries_nothing_away(name: str) -> bool:
+    """MPI_Irecv, MPI_Recv_init, MPI_Get, MPI_Barrier: of a class that sends, but without data of its own."""
     lower = name.lower()
-    return ("recv" in lower and "sendrecv" not in lower) or lower.startswith(("mpi_get", "mpi_rget"))
+    only_receives = ("recv" in lower and "sendrecv" not in lower) or lower.startswith(("mpi_get", "mpi_rget"))
+    return only_receives or "barrier" in lower
 
 
 class Traffic:
@@ -38,7 +39,7 @@ class Traffic:
         self.run = run
         classes = run.functions.classes()
         names = [function.name for function in run.functions.all]
-        sends = np.isin(classes, SENDING) & ~np.array([receives_only(name) for name in names])
+        sends = np.isin(classes, SENDING) & ~np.array([carries_nothing_away(name) for name in names])
         calls = run.calls
         self.sending = sends[calls.function]
         self.bytes = np.where(self.sending, calls.data["bytes"], 0).astype(np.float64)
@@ -68,7 +69,7 @@ class Traffic:
         for begin, end in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
             members = np.array(sorted(self.run.communicators.all[comms[begin]].members), np.int64)
             if len(members):
-                by_process = np.bincount(process[begin:end], bytes_[begin:end], minlength=processes)
+                by_process = np.bincount(process[begin:end], bytes_[begin:end], processes).astype(np.float64)
                 found.append((members, by_process))
         return found
 
@@ -80,8 +81,8 @@ class Traffic:
         block_of = np.arange(processes) // block
         calls = self.run.calls
         source, target = block_of[calls.process[self.to_peer]], block_of[self.target[self.to_peer]]
-        table = np.bincount(source * rows + target, self.bytes[self.to_peer], minlength=rows * rows)
-        table = table.reshape(rows, rows).astype(np.float64)
+        folded = np.bincount(source * rows + target, self.bytes[self.to_peer], minlength=rows * rows)
+        table = folded.astype(np.float64).reshape(rows, rows)
         for members, by_process in self._members:
             share = np.bincount(block_of[members], minlength=rows) / len(members)
             table += np.outer(np.bincount(block_of, by_process, minlength=rows), share)
