@@ -43,11 +43,15 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     bins = [flat(one) for one in page.messages.histogram]
     yield "message_sizes", ("low_bytes", "high_bytes", "count", "bytes"), bins
     yield "matrix", ("from_rank", "to_rank", "ranks", "bytes"), matrix_rows(page)
-    yield "interfaces", INTERFACE_COLUMNS, (
-        {"host": host.name, **flat(card)} for host in page.hosts for card in host.interfaces
+    yield (
+        "interfaces",
+        INTERFACE_COLUMNS,
+        ({"host": host.name, **flat(card)} for host in page.hosts for card in host.interfaces),
     )
-    yield "host_facts", ("host", "name", "text"), (
-        {"host": host.name, "name": name, "text": text} for host in page.hosts for name, text in host.facts.items()
+    yield (
+        "host_facts",
+        ("host", "name", "text"),
+        ({"host": host.name, "name": name, "text": text} for host in page.hosts for name, text in host.facts.items()),
     )
 
 

@@ -12,6 +12,8 @@ TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 def three_digits(value: float) -> str:
     size = abs(value)
+    if 0 < size < 0.095:
+        return f"{value:.2g}"
     return f"{value:,.0f}" if size >= 99.95 else f"{value:.1f}" if size >= 9.995 else f"{value:.2f}"
 
 

@@ -36,6 +36,7 @@ def environment() -> Environment:
         count=q.count,
         percent=q.percent,
         ratio=q.ratio,
+        digits=q.three_digits,
         share=q.whole_percent,
         whole=whole,
     )

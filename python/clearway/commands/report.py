@@ -1,0 +1,87 @@
+"""Show where the wall-clock of a recorded job went.
+
+DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an
+output option the page is printed; several outputs can be asked for at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from clearway.errors import ClearwayError
+
+if TYPE_CHECKING:
+    from clearway.page import Page
+    from clearway.run import Run
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIR", nargs="?", help="the Run directory")
+    parser.add_argument("--all", action="store_true", help="do not cut lists in the terminal")
+    parser.add_argument("--html", metavar="FILE", help="write the page as one self-contained HTML file")
+    parser.add_argument("--json", metavar="FILE", help="write the page as JSON ('-': standard output)")
+    parser.add_argument("--csv", metavar="DIR", dest="csv", help="write the page's tables as CSV files into DIR")
+    parser.add_argument("--trace", metavar="FILE", help="write the timeline as a trace for ui.perfetto.dev")
+    parser.add_argument("--log", metavar="FILE", help="the engine's log, where it is not found by itself")
+    parser.add_argument("--json-schema", action="store_true", help="print the schema of the JSON, and do nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.json_schema:
+        print_schema()
+        return 0
+    if arguments.directory is None:
+        raise ClearwayError("clearway report needs a Run directory", "clearway report DIR")
+    from clearway.run import load
+
+    recorded = load(arguments.directory)
+    if arguments.trace:
+        from clearway.report.trace import write_trace
+
+        write_trace(recorded, arguments.trace)
+    wanted = arguments.html or arguments.json or arguments.csv
+    if wanted or not arguments.trace:
+        show(make_page(recorded, arguments.log), arguments)
+    return 0
+
+
+def print_schema() -> None:
+    import json
+
+    from clearway.report.schema import page_schema
+
+    print(json.dumps(page_schema(), indent=2))
+
+
+def make_page(recorded: Run, log: str | None) -> Page:
+    """The page of a Run, with the engine's figures from `log` where the user names one."""
+    import dataclasses
+
+    from clearway.summary import summarise
+
+    page = summarise(recorded)
+    if log is None:
+        return page
+    from clearway.engines import read_log
+
+    return dataclasses.replace(page, engine=read_log(log))
+
+
+def show(page: Page, arguments: argparse.Namespace) -> None:
+    if arguments.html:
+        from clearway.report.html import write_html
+
+        write_html(page, arguments.html)
+    if arguments.json:
+        from clearway.report.json import write_json
+
+        write_json(page, arguments.json)
+    if arguments.csv:
+        from clearway.report.csv import write_csv
+
+        write_csv(page, arguments.csv)
+    if not (arguments.html or arguments.json or arguments.csv):
+        from clearway.report.terminal import open_console, print_page
+
+        print_page(page, open_console(), arguments.all)

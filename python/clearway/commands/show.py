@@ -1,0 +1,25 @@
+"""Print the page of a recorded job, or follow a running one with --live."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIR", help="the Run directory")
+    parser.add_argument("--live", action="store_true", help="refresh every second until the job ends, or q is pressed")
+    parser.add_argument("--all", action="store_true", help="do not cut lists")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.live:
+        from clearway.report.live import follow
+
+        follow(arguments.directory)
+        return 0
+    from clearway.report.terminal import open_console, print_page
+    from clearway.run import load
+    from clearway.summary import summarise
+
+    print_page(summarise(load(arguments.directory)), open_console(), arguments.all)
+    return 0

@@ -1,0 +1,16 @@
+"""Follow a running job: the ledger so far, refreshed every second until the job ends, or q is pressed."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIR", help="the Run directory")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from clearway.report.live import follow
+
+    follow(arguments.directory)
+    return 0

@@ -1,0 +1,31 @@
+"""CP2K: its standard output. A step is one of MD where the ions move, else an iteration of self-consistency.
+
+MD| Step number                                                              10
+CP2K                                 1  1.0    0.104    0.105   61.822   61.823
+"""
+
+from __future__ import annotations
+
+import re
+
+from clearway.engines.speed import Speed, last_number, per_step, whole
+
+NAME = "CP2K"
+FS_PER_NS = 1e6
+S_PER_DAY = 86_400
+
+
+def recognises(beginning: str) -> bool:
+    return "CP2K| version string:" in beginning
+
+
+def speed(text: str) -> Speed:
+    total_s = last_number(r"^ CP2K +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+)$", text)
+    steps = last_number(r"^ (?:MD\| Step number|STEP NUMBER +=) +(\d+)$", text)
+    if steps is None:
+        iterations = len(re.findall(r"^ +\d+ +(?:OT|P_Mix|Broy\.|DIIS|Kerker|Pulay|NoMix)\S* ", text, re.MULTILINE))
+        return Speed(None, per_step(total_s, iterations), iterations or None)
+    step_s = per_step(total_s, steps)
+    dt_fs = last_number(r"^ MD(?:_PAR)?\| Time [Ss]tep \[fs\] +([\d.]+)$", text)
+    ns_per_day = dt_fs / FS_PER_NS * S_PER_DAY / step_s if dt_fs and step_s else None
+    return Speed(ns_per_day, step_s, whole(steps))

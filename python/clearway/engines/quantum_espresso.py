@@ -1,0 +1,52 @@
+"""Quantum ESPRESSO: standard output of pw.x and cp.x. Its clocks count calls, so that steps need no counting.
+
+       electrons    :      0.34s CPU      1.17s WALL (       6 calls)
+       PWSCF        :      0.56s CPU      1.83s WALL
+       main_loop    :      0.28s CPU      0.93s WALL (      20 calls)
+
+A step is an ionic one where the ions move, else an iteration of self-consistency.
+"""
+
+from __future__ import annotations
+
+import re
+
+from clearway.engines.speed import Speed, per_step
+
+NAME = "Quantum ESPRESSO"
+UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
+
+
+def recognises(beginning: str) -> bool:
+    return re.search(r"^ +Program (PWSCF|CP) v\.", beginning, re.MULTILINE) is not None
+
+
+def speed(text: str) -> Speed:
+    total_s, _ = clock("PWSCF", text)
+    loop_s, loops = clock("main_loop", text)
+    if loops:
+        return Speed(None, per_step(loop_s, loops), loops)
+    electrons_s, ionic_steps = clock("electrons", text)
+    if ionic_steps and ionic_steps > 1:
+        return Speed(None, per_step(total_s, ionic_steps), ionic_steps)
+    _, iterations = clock("c_bands", text)
+    return Speed(None, per_step(electrons_s, iterations), iterations or None)
+
+
+def clock(name: str, text: str) -> tuple[float | None, int]:
+    """(wall-clock seconds, calls) of one of its clocks."""
+    pattern = rf"^ +{name} +: .*CPU +(.+?) ?WALL(?: \( +(\d+) calls\))?"
+    seconds, calls = None, 0
+    for match in re.finditer(pattern, text, re.MULTILINE):
+        seconds = duration(match.group(1))
+        calls = int(match.group(2) or 0)
+    return seconds, calls
+
+
+def duration(text: str) -> float | None:
+    """ "1h 2m", "3m12.50s" or "1.83s" in seconds."""
+    parts = re.findall(r"([\d.]+) ?([dhms])", text)
+    try:
+        return sum(float(number) * UNITS_S[unit] for number, unit in parts) if parts else None
+    except ValueError:
+        return None

@@ -1,0 +1,40 @@
+"""What an engine's log says of its speed, and how to read figures out of one."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """None is what the log does not say, or not yet."""
+
+    ns_per_day: float | None = None
+    s_per_step: float | None = None
+    steps: int | None = None
+
+
+def last_number(pattern: str, text: str) -> float | None:
+    """The first group of the last match (a log may hold several runs), if it is a positive number."""
+    number = None
+    for match in re.finditer(pattern, text, re.MULTILINE):
+        number = positive(match.group(1))
+    return number
+
+
+def positive(figure: str) -> float | None:
+    try:
+        number = float(figure.replace("D", "E"))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number > 0 else None
+
+
+def per_step(seconds: float | None, steps: float | None) -> float | None:
+    return None if not seconds or not steps else seconds / steps
+
+
+def whole(number: float | None) -> int | None:
+    return None if number is None else int(number)
