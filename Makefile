@@ -11,6 +11,7 @@ build: $(STAMP)
 
 $(STAMP): $(SOURCES) tools/build
 	@tools/build $(VENV)
+	@cp build/wheel/clearway-synthesise $(VENV)/bin/  # a tool of the tests and benchmarks, not installed
 	@touch $@
 
 demo: build
