@@ -15,7 +15,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
 
 def plain(value: object) -> Plain:
-    """`value` as JSON knows it: dataclasses as objects, what is not a number as null, bytes that are no text escaped."""
+    """`value` as JSON knows it: dataclasses are objects, NaN is null, bytes that are no text are escaped."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):

@@ -10,8 +10,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from clearway.errors import ClearwayError
 from clearway.report.output_file import whole_file
 from clearway.report.visible import storable
@@ -56,10 +54,14 @@ def events(run: Run, timeline: Timeline) -> Iterator[str]:
         f'"name": {quoted(one.name)}, "cat": {quoted(one.function_class.name.lower())}' for one in run.functions.all
     ]
     paths = [quoted(text(path)) for path in run.files.data["path"][run.files.process == timeline.process].tolist()]
-    columns = (timeline.function, timeline.entry_s * 1e6, (timeline.exit_s - timeline.entry_s) * 1e6)
-    details = (timeline.bytes, timeline.peer, timeline.file)
     for function, begin_us, duration_us, size, peer, file in zip(
-        *map(np.ndarray.tolist, columns + details), strict=True
+        timeline.function.tolist(),
+        (timeline.entry_s * 1e6).tolist(),
+        ((timeline.exit_s - timeline.entry_s) * 1e6).tolist(),
+        timeline.bytes.tolist(),
+        timeline.peer.tolist(),
+        timeline.file.tolist(),
+        strict=True,
     ):
         arguments = f'"bytes": {size}'
         if peer >= 0:

@@ -15,7 +15,6 @@ LABEL = 24
 def efficiency(page: Page, sheet: Sheet) -> list[Text]:
     if page.job.ranks <= 1:
         return []
-    pop = page.pop
     columns = min(40, sheet.width - LABEL - 18)
     lines = [heading("Efficiency (POP)", f"{POP_MARK} and above is good", sheet)]
     for depth, label, value in efficiencies(page.pop):
