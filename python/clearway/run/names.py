@@ -53,9 +53,9 @@ class Functions:
         return np.array([function.function_class for function in self.all], np.int16)
 
     def named(self, *names: str) -> NDArray[np.bool_]:
-        """By function number: whether it is one of `names`."""
+        """By function number: whether it is one of `names`, or its variant for large counts (MPI_Bcast_c)."""
         wanted = set(names)
-        return np.array([function.name in wanted for function in self.all], np.bool_)
+        return np.array([function.name.removesuffix("_c") in wanted for function in self.all], np.bool_)
 
 
 def _class(number: int) -> FunctionClass:
