@@ -84,17 +84,16 @@ def test_directory_removed_during_the_run(debian_mpi: Mpi, programs: ProgramBuil
     assert_unharmed(recorded, bare)
 
 
-@pytest.mark.parametrize(
-    "limit", ["ulimit -f 8", "ulimit -f 400", "ulimit -n 40", "ulimit -l 0", "ulimit -s 512", "cd / && rmdir $PWD_GONE && true"]
-)
+@pytest.mark.parametrize("limit", ["-f 8", "-f 400", "-n 40", "-l 0", "-s 512"])
 def test_small_limits(debian_mpi: Mpi, limit: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(debian_mpi, "threads", "threads.c", "tally.c")
-    gone = tmp_path / "gone"
     script = tmp_path / "limited.sh"
     # The limit is set after clearway-record has started, as a site's own wrapper would.
-    script.write_text(f'#!/bin/sh\nmkdir -p {gone}\nPWD_GONE={gone}\n({limit}) 2>/dev/null\n{limit} 2>/dev/null\nexec "$@"\n')
+    script.write_text(f'#!/bin/sh\nulimit {limit}\nexec "$@"\n')
     script.chmod(0o755)
     bare = run_job(debian_mpi, [script, program])
+    if bare.exit_code != 0:
+        pytest.skip(f"this MPI itself does not run under ulimit {limit}")
     recorded = run_job(debian_mpi, [script, program], run_directory=tmp_path / "run")
     assert_unharmed(recorded, bare)
 

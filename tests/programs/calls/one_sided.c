@@ -3,16 +3,22 @@
 
 enum { kNumbers = 32, kBytes = kNumbers * sizeof(long) };
 
+// A neighbour may change `memory` as soon as it has left the fence, so it must wait until the result is taken.
+static void keep(const struct World* w, const long* memory) {
+    tally_result(memory, kBytes);
+    CALL(MPI_Barrier, w->comm);
+}
+
 static void fenced(const struct World* w, MPI_Win window, long* memory) {
     long out[kNumbers], in[kNumbers] = {0};
     for (int i = 0; i < kNumbers; ++i) out[i] = 1000 * w->rank + i;
     CALL(MPI_Win_fence, 0, window);
     CALL_BYTES(MPI_Put, kBytes, out, kNumbers, MPI_LONG, w->next, 0, kNumbers, MPI_LONG, window);
     CALL(MPI_Win_fence, 0, window);
-    tally_result(memory, kBytes);
+    keep(w, memory);
     CALL_BYTES(MPI_Accumulate, kBytes, out, kNumbers, MPI_LONG, w->next, 0, kNumbers, MPI_LONG, MPI_SUM, window);
     CALL(MPI_Win_fence, 0, window);
-    tally_result(memory, kBytes);
+    keep(w, memory);
     CALL(MPI_Get, in, kNumbers, MPI_LONG, w->previous, 0, kNumbers, MPI_LONG, window);
     CALL(MPI_Win_fence, 0, window);
     tally_result(in, sizeof in);
