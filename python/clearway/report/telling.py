@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from clearway.page import Pop, Rank, Socket
 from clearway.report import quantities as q
 
+UNNAMED = "unnamed"  # a communicator that its program gave no name
 UNEVEN = 0.05  # spread of CPU utilisation over the ranks that is worth a word
 POP_MARK = 0.8  # an efficiency from here on is called good (pop-coe.eu)
 HELD_BACK = 0.05  # share of its busy time that a buffer held a connection back
+
+
+def mpi_name(library: str) -> str:
+    """An MPI's name and version without what else its version string says: "Open MPI v4.1.4"."""
+    return library.strip().partition("\n")[0].partition(",")[0].replace("\t", " ").strip()
 
 
 def spread(ranks: Sequence[Rank]) -> str:

@@ -13,12 +13,13 @@ from clearway.report import quantities as q
 from clearway.report.html import figures
 from clearway.report.ledger_lines import LINES, printed_ledger
 from clearway.report.output_file import whole_file
-from clearway.report.telling import POP_MARK, efficiencies, held_back, spread, telling
+from clearway.report.telling import POP_MARK, UNNAMED, efficiencies, held_back, mpi_name, spread, telling
 from clearway.report.visible import visible
 
 LONGEST_NAME = 200  # a page of 10 kB names is no page
 LONGEST_TEXT = 2000  # of a sentence, a note, a command line
 MOST_ROWS = 25
+MOST_COLLECTIVES = 12  # one function at many sizes is many rows
 
 
 def environment() -> Environment:
@@ -62,6 +63,8 @@ def html_of(page: Page) -> str:
         lines=LINES,
         printed=printed_ledger(page.ledger, 2 if page.ledger.wall_s < 100_000 else 0),
         version=__version__,
+        unnamed=UNNAMED,
+        mpi_name=mpi_name,
         figures=figures,
         efficiencies=efficiencies(page.pop),
         pop_mark=POP_MARK,
@@ -71,6 +74,7 @@ def html_of(page: Page) -> str:
         size_range=q.size_range,
         started=q.instant,
         most=MOST_ROWS,
+        most_collectives=MOST_COLLECTIVES,
     )
 
 

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from clearway.page import CallRow, CollectiveRow, Page
 from clearway.report import quantities as q
+from clearway.report.telling import UNNAMED
 from clearway.report.terminal.sheet import Column, Sheet, heading, more, table
 
 CALL_COLUMNS = (
@@ -15,9 +16,10 @@ CALL_COLUMNS = (
     Column("calls", 8),
     Column("bytes", 5),
     Column("longest", 2),
-    Column("waiting", 6),
-    Column("moving", 6),
-    Column("stalled", 4),
+    Column("waiting", 9),
+    Column("moving", 9),
+    Column("stalled", 8),
+    Column("no core", 6),
     Column("undivided", 3),
 )
 COLLECTIVE_COLUMNS = (
@@ -56,6 +58,7 @@ def calls(page: Page, sheet: Sheet) -> list[Text]:
             q.whole_percent(row.wait_s, row.time_s),
             q.whole_percent(row.transfer_s, row.time_s),
             q.whole_percent(row.stall_s, row.time_s),
+            q.whole_percent(row.core_wait_s, row.time_s),
             q.whole_percent(row.undivided_s, row.time_s),
         ]
 
@@ -78,7 +81,7 @@ def collectives(page: Page, sheet: Sheet) -> list[Text]:
     def cells(row: CollectiveRow) -> list[str | Text]:
         return [
             row.function,
-            f"{row.communicator} ({row.communicator_size:,})",
+            f"{row.communicator or UNNAMED} ({row.communicator_size:,})",
             q.size_range(row.low_bytes, row.high_bytes),
             q.count(row.count),
             q.seconds(row.time_s),

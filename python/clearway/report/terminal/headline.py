@@ -6,6 +6,7 @@ from rich.text import Text
 
 from clearway.page import Engine, Page
 from clearway.report import quantities as q
+from clearway.report.telling import mpi_name
 from clearway.report.terminal.sheet import QUIET, Sheet, paragraph
 from clearway.report.visible import visible
 
@@ -39,5 +40,5 @@ def under(page: Page) -> str:
     """The second line: when, with which MPI, by which command, and how it ended."""
     job = page.job
     ended = "" if job.exit_code in (0, None) else f"exit code {job.exit_code}"
-    parts = (q.instant(job.started_at), job.mpi_library, ended)
+    parts = (q.instant(job.started_at), mpi_name(job.mpi_library), ended)
     return " · ".join(visible(part, 60) for part in parts if part)
