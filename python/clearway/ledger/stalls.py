@@ -50,13 +50,12 @@ def stalled(run: Run, peers: NDArray[np.int32]) -> Intervals:
         other[inside] = peers[row[inside]]
         for peer in np.unique(other[other >= 0]).tolist():
             collected[peer].append(intervals[other == peer])
-    return {process: union(np.concatenate(parts)) for process, parts in collected.items()}
+    joined = {process: np.concatenate(parts) for process, parts in collected.items()}
+    return {process: union(intervals) for process, intervals in joined.items() if len(intervals)}
 
 
 def union(intervals: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same stretches of time, disjoint and in order."""
-    if not len(intervals):
-        return intervals
     ordered = intervals[np.argsort(intervals[:, 0], kind="stable")]
     reach = np.maximum.accumulate(ordered[:, 1])
     begins = np.append(True, ordered[1:, 0] > reach[:-1])

@@ -1,0 +1,147 @@
+"""Waiting in collectives, against answers worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clearway.ledger import account
+from clearway.run import load
+from python.made_runs import EventKind, Machine, Rank, world, write_all
+
+
+def lines(directory: Path, line: str) -> list[float]:
+    """One line of the ledger, by rank."""
+    return account(load(directory)).ledger[line].tolist()
+
+
+def test_everyone_waits_for_the_last_at_a_barrier(tmp_path: Path) -> None:
+    # Rank 2 comes at 3.0; all leave at 3.1: rank 0 came 2.0 s too early, rank 1 one second.
+    ranks = world(3)
+    for rank, entry_s in enumerate((1.0, 2.0, 3.0)):
+        ranks[rank].collective("MPI_Barrier", entry_s, 3.1)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([2.0, 1.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.1, 0.1, 0.1])
+    assert lines(tmp_path, "compute_s") == pytest.approx([7.9, 8.9, 9.9])
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([0, 0, 0], abs=1e-9)
+
+
+def test_a_broadcast_waits_for_its_root_only(tmp_path: Path) -> None:
+    # The root (rank 1) comes at 2.0; rank 2 comes at 5.0 and nobody cares but itself.
+    ranks = world(3)
+    for rank, (entry_s, exit_s) in enumerate(((1.0, 2.5), (2.0, 2.1), (5.0, 5.2))):
+        ranks[rank].collective("MPI_Bcast", entry_s, exit_s, peer=1)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([1.0, 0.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.5, 0.1, 0.2])
+
+
+def test_only_the_root_of_a_reduction_waits(tmp_path: Path) -> None:
+    ranks = world(3)
+    for rank, (entry_s, exit_s) in enumerate(((1.0, 4.2), (2.0, 2.3), (4.0, 4.1))):
+        ranks[rank].collective("MPI_Reduce", entry_s, exit_s, peer=0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([3.0, 0.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.2, 0.3, 0.1])
+
+
+def test_a_scan_waits_for_the_ranks_below(tmp_path: Path) -> None:
+    ranks = world(3)
+    for rank, (entry_s, exit_s) in enumerate(((3.0, 3.1), (1.0, 3.2), (5.0, 5.1))):
+        ranks[rank].collective("MPI_Scan", entry_s, exit_s)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([0.0, 2.0, 0.0])
+
+
+def test_neighbourhood_collectives_stay_undivided(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        rank.cell("MPI_Neighbor_alltoall", 2.0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([2.0, 2.0])
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([2.0, 2.0])
+
+
+def test_a_rank_without_a_record_leaves_its_partners_undivided(tmp_path: Path) -> None:
+    ranks = world(3)[:2]
+    for rank in ranks:
+        rank.collective("MPI_Barrier", 1.0, 4.0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == [0.0, 0.0]
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([3.0, 3.0])
+
+
+def test_different_functions_under_one_number_are_not_one_call(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].collective("MPI_Barrier", 1.0, 2.0)
+    ranks[1].collective("MPI_Allreduce", 1.5, 2.0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == [0.0, 0.0]
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([1.0, 0.5])
+
+
+def test_a_missing_short_call_came_last(tmp_path: Path) -> None:
+    # At level 3 calls of more than 80 ms are always there. Rank 1's call is missing, so it was shorter, so it came
+    # within 80 ms of the end: rank 0 waited (nearly) all of its two seconds.
+    ranks = world(2, event_level=3)
+    ranks[0].collective("MPI_Barrier", 1.0, 3.0)
+    ranks[1].cell("MPI_Barrier", 0.001)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s")[0] == pytest.approx(2.0, abs=0.08)
+
+
+def test_a_sample_stands_for_all_calls(tmp_path: Path) -> None:
+    # 60 s of barriers, 100 a second; only those that end in selected windows are recorded. In each, rank 0 waits
+    # 4 of its 5 ms. The exact sums are in the cells: 6000 x 5 ms and 6000 x 1 ms.
+    ranks = world(2, end_s=60.0, event_level=1)
+    for call in range(5900):
+        go_s = 0.5 + call * 0.01
+        ranks[0].collective("MPI_Barrier", go_s - 0.004, go_s + 0.001)
+        ranks[1].collective("MPI_Barrier", go_s, go_s + 0.001)
+    write_all(ranks, tmp_path)
+    run = load(tmp_path)
+    assert 0 < len(run.events) < 2 * 5900
+    ledger = account(run).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([5900 * 0.004, 0.0], rel=0.01, abs=1e-3)
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([5.9, 5.9], rel=0.01)
+
+
+def test_off_the_core_while_waiting_costs_nothing(tmp_path: Path) -> None:
+    # Rank 0 waits 2 s and is off its core for 1.5 s of them; rank 1 is off the core for 0.3 of its own 0.5 s.
+    ranks = world(2, thread={"run_delay_ns": 1_500_000_000, "run_delay_in_mpi_ns": 1_500_000_000})
+    ranks[0].collective("MPI_Barrier", 1.0, 3.5, run_delay_s=1.5)
+    ranks[1].collective("MPI_Barrier", 3.0, 3.5, run_delay_s=0.3)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "core_wait_s") == pytest.approx([0.0, 0.3])
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([2.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.5, 0.2])
+
+
+def test_hosts_with_different_clocks(tmp_path: Path) -> None:
+    # The second machine's clock is 3 s ahead and 50 ppm fast; 400 barriers bind it to the first.
+    far = Machine("node1", "boot-1", realtime_ahead_s=3.0, drift=5e-5)
+    ranks = [Rank(0, 2, end_s=100.0), Rank(1, 2, end_s=100.0, machine=far)]
+    for call in range(400):
+        late, early = call % 2, 1 - call % 2
+        go_s = 0.5 + call * 0.24
+        ranks[late].collective("MPI_Barrier", go_s, go_s + 20e-6)
+        ranks[early].collective("MPI_Barrier", go_s - 0.05, go_s + 20e-6)
+    write_all(ranks, tmp_path)
+    run = load(tmp_path)
+    assert run.clock_error_s is not None
+    assert run.clock_error_s < 50e-6
+    assert account(run).ledger["mpi_wait_s"].tolist() == pytest.approx([10.0, 10.0], rel=2e-3)
+
+
+def test_hosts_that_never_meet_stay_undivided(tmp_path: Path) -> None:
+    ranks = [Rank(0, 2), Rank(1, 2, machine=Machine("node1", "boot-1", realtime_ahead_s=3.0))]
+    ranks[0].event(EventKind.RECEIVE, "MPI_Recv", 1.0, 3.0, peer=1).cell("MPI_Recv", 2.0)
+    ranks[1].event(EventKind.SEND, "MPI_Send", 2.5, 2.6, peer=0).cell("MPI_Send", 0.1)
+    write_all(ranks, tmp_path)
+    run = load(tmp_path)
+    assert run.clock_error_s is None
+    assert any("could not be aligned" in note for note in run.notes)
+    ledger = account(run).ledger
+    assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
+    assert ledger["mpi_undivided_s"][0] == pytest.approx(2.0)

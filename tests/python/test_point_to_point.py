@@ -1,0 +1,126 @@
+"""Late senders and late receivers, against answers worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clearway.ledger import account
+from clearway.run import load
+from python.made_runs import world, write_all
+
+
+def test_a_receive_waits_for_its_sender(tmp_path: Path) -> None:
+    # Posted at 1.0, sent at 3.0, arrived at 3.2.
+    ranks = world(2)
+    ranks[0].receive(1, 1.0, 3.2)
+    ranks[1].send(0, 3.0, 3.1, nbytes=100_000)
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([2.0, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.2, 0.1])
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
+def test_messages_pair_by_peer_tag_and_number(tmp_path: Path) -> None:
+    # Two messages with tag 7 and one with tag 8; the second of tag 7 is the late one.
+    ranks = world(2)
+    ranks[0].receive(1, 1.0, 1.1, tag=7).receive(1, 2.0, 4.1, tag=7).receive(1, 5.0, 5.1, tag=8)
+    ranks[1].send(0, 0.5, 0.6, tag=7).send(0, 0.7, 0.8, tag=8).send(0, 4.0, 4.1, tag=7)
+    write_all(ranks, tmp_path)
+    assert account(load(tmp_path)).ledger["mpi_wait_s"][0] == pytest.approx(2.0)
+
+
+def test_a_waitall_waits_for_the_latest_of_its_messages(tmp_path: Path) -> None:
+    # One MPI_Waitall from 1.0 to 3.5; its messages were sent at 2.0 and 3.0.
+    ranks = world(3)
+    ranks[0].receive(1, 1.0, 3.5, "MPI_Waitall").receive(2, 1.0, 3.5, "MPI_Waitall")
+    ranks[0].cells.clear()
+    ranks[0].cell("MPI_Waitall", 2.5)
+    ranks[1].send(0, 2.0, 2.1, "MPI_Isend")
+    ranks[2].send(0, 3.0, 3.1, "MPI_Isend")
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([2.0, 0.0, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.5, 0.1, 0.1])
+
+
+def test_one_unknown_sender_leaves_the_rest_of_a_waitall_undivided(tmp_path: Path) -> None:
+    # Rank 2 left no record: after rank 1's message was sent at 2.0, the other 1.5 s may be waiting or transfer.
+    ranks = world(3)[:2]
+    ranks[0].receive(1, 1.0, 3.5, "MPI_Waitall").receive(2, 1.0, 3.5, "MPI_Waitall")
+    ranks[0].cells.clear()
+    ranks[0].cell("MPI_Waitall", 2.5)
+    ranks[1].send(0, 2.0, 2.1, "MPI_Isend")
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"][0] == pytest.approx(1.0)
+    assert ledger["mpi_undivided_s"][0] == pytest.approx(1.5)
+
+
+def test_waits_that_completed_no_receive_are_undivided(tmp_path: Path) -> None:
+    # Of 3 s in MPI_Waitall, one call of 1 s completed a receive; the other 2 s completed sends.
+    ranks = world(2)
+    ranks[0].receive(1, 1.0, 2.0, "MPI_Waitall").cell("MPI_Waitall", 2.0)
+    ranks[1].send(0, 1.9, 1.95, "MPI_Isend")
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"][0] == pytest.approx(0.9)
+    assert ledger["mpi_undivided_s"][0] == pytest.approx(2.0)
+
+
+def test_a_big_blocking_send_waits_for_a_late_receive(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].send(1, 1.0, 4.3, nbytes=10_000_000)
+    ranks[1].receive(0, 4.0, 4.3)
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([3.0, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.3, 0.3])
+
+
+def test_an_eager_send_waits_for_nobody(tmp_path: Path) -> None:
+    # It had ended long before the receiver came.
+    ranks = world(2)
+    ranks[0].send(1, 1.0, 1.2, nbytes=1000)
+    ranks[1].receive(0, 4.0, 4.1)
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.2, 0.1])
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
+def test_a_big_send_to_a_posted_receive_is_undivided(tmp_path: Path) -> None:
+    # When the receiver's MPI_Irecv was posted is not recorded.
+    ranks = world(2)
+    ranks[0].send(1, 1.0, 3.0, nbytes=10_000_000)
+    ranks[1].receive(0, 2.5, 3.0, "MPI_Waitall")
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([2.0, 0.0])
+
+
+def test_a_sendrecv_counts_once(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank, entry_s in ((0, 1.0), (1, 2.0)):
+        peer = 1 - rank
+        ranks[rank].send(peer, entry_s, 2.5, "MPI_Sendrecv", nbytes=8)
+        ranks[rank].receive(peer, entry_s, 2.5, "MPI_Sendrecv")
+        ranks[rank].cells.clear()
+        ranks[rank].cell("MPI_Sendrecv", 2.5 - entry_s, nbytes=8, peer=peer)
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([1.0, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.5, 0.5])
+
+
+def test_messages_whose_number_wrapped_are_not_paired(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].receive(1, 1.0, 2.0, seq=5).receive(1, 3.0, 4.0, seq=5)
+    ranks[1].send(0, 1.9, 1.95, seq=5)
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
+    assert ledger["mpi_undivided_s"][0] == pytest.approx(2.0)

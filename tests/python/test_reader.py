@@ -1,0 +1,231 @@
+"""What the reader takes, what it refuses, and in which words."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clearway.errors import ClearwayError
+from clearway.run import layout, load
+from clearway.run.reader import UnreadableRecordError, open_record
+from clearway.summary import summarise
+from python.made_runs import Rank, SegmentKind, State, world, write_all
+
+
+def patched(path: Path, offset: int, raw: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(raw)
+
+
+def field(name: str) -> int:
+    """Offset of a header field."""
+    return int((layout.FILE_HEADER.fields or {})[name][1])
+
+
+def entry(number: int, name: str) -> int:
+    """Offset of a field of a directory entry."""
+    own = int((layout.SEGMENT_ENTRY.fields or {})[name][1])
+    return layout.HEADER_BYTES + number * layout.SEGMENT_ENTRY.itemsize + own
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    rank = Rank(0, 1)
+    rank.collective("MPI_Barrier", 1.0, 2.0)
+    return rank.write(tmp_path / "run")
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UnreadableRecordError) as caught:
+        open_record(path)
+    return caught.value.message
+
+
+def test_no_such_directory(tmp_path: Path) -> None:
+    with pytest.raises(ClearwayError, match="there is no such directory") as caught:
+        load(tmp_path / "absent")
+    assert caught.value.hint
+
+
+def test_a_file_is_no_directory(record: Path) -> None:
+    with pytest.raises(ClearwayError, match="it is a file"):
+        load(record)
+
+
+def test_an_empty_directory(tmp_path: Path) -> None:
+    with pytest.raises(ClearwayError, match="holds no record of a job"):
+        load(tmp_path)
+
+
+def test_only_a_host_record(tmp_path: Path) -> None:
+    (tmp_path / "host.a.cwr").write_bytes(Rank(-1, 0).host_record({}, {}))
+    with pytest.raises(ClearwayError, match="only of hosts"):
+        load(tmp_path)
+
+
+def test_wrong_magic(record: Path) -> None:
+    patched(record, 0, b"NOTCLEAR")
+    assert "is no Clearway record" in refusal(record)
+
+
+def test_a_newer_version_names_both(record: Path) -> None:
+    patched(record, field("version"), (layout.VERSION + 6).to_bytes(4, "little"))
+    message = refusal(record)
+    assert "newer" in message
+    assert f"version {layout.VERSION + 6}" in message
+    assert f"version {layout.VERSION}" in message
+
+
+def test_other_byte_order(record: Path) -> None:
+    patched(record, field("byte_order"), layout.BYTE_ORDER.to_bytes(4, "big"))
+    assert "other byte order" in refusal(record)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 100, 4095, 4096, 16383])
+def test_cut_inside_the_header(record: Path, size: int) -> None:
+    os.truncate(record, size)
+    assert "no Clearway record" in refusal(record) or "cut short" in refusal(record)
+
+
+def test_cut_inside_the_data(record: Path) -> None:
+    os.truncate(record, layout.FIRST_SEGMENT_OFFSET + 64 * 3)
+    page = summarise(load(record.parent))
+    assert page.job.ranks == 1
+    assert any("ended before its data" in note for note in page.job.notes)
+
+
+@pytest.mark.parametrize(("rank", "world_size"), [(-2, 4), (4, 4), (7, 4), (0, 0), (0, -1)])
+def test_absurd_ranks(tmp_path: Path, rank: int, world_size: int) -> None:
+    path = Rank(0, 1, header={"rank": rank, "world_size": world_size}).write(tmp_path)
+    assert "claims to be rank" in refusal(path)
+
+
+def test_a_bad_file_among_good_ones_is_left_out(tmp_path: Path) -> None:
+    ranks = world(3)
+    write_all(ranks, tmp_path)
+    (tmp_path / ranks[1].path()).write_bytes(b"rubbish")
+    page = summarise(load(tmp_path))
+    assert [rank.rank for rank in page.ranks] == [0, 2]
+    assert any("could not be read" in note for note in page.job.notes)
+    assert any("1 of 3 ranks left no record (rank 1)" in note for note in page.job.notes)
+    assert not page.job.complete
+
+
+def test_wrong_element_size(record: Path) -> None:
+    patched(record, entry(4, "element_bytes"), (40).to_bytes(2, "little"))
+    assert "events of 40 bytes each" in refusal(record)
+
+
+def test_unknown_kinds_are_skipped(record: Path) -> None:
+    patched(record, entry(4, "kind"), (99).to_bytes(2, "little"))
+    assert len(load(record.parent).events) == 0
+
+
+def test_overlapping_segments(record: Path) -> None:
+    raw = record.read_bytes()
+    everything = layout.SEGMENT_ENTRY.itemsize
+    many = bytearray(raw)
+    first = raw[layout.HEADER_BYTES : layout.HEADER_BYTES + everything]
+    for number in range(400):
+        at = layout.HEADER_BYTES + number * everything
+        many[at : at + everything] = first
+    many[field("segment_count") : field("segment_count") + 4] = (400).to_bytes(4, "little")
+    record.write_bytes(many)
+    assert "overlap" in refusal(record)
+
+
+def test_a_huge_count_in_a_sparse_file_takes_little_memory(record: Path) -> None:
+    os.truncate(record, 1 << 40)
+    for number in range(5):
+        patched(record, entry(number, "capacity"), (2**32 - 1).to_bytes(4, "little") * 2)
+        patched(record, entry(number, "offset"), (layout.FIRST_SEGMENT_OFFSET).to_bytes(8, "little"))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    run = load(record.parent)
+    assert len(run.events) <= layout.ELEMENT[SegmentKind.EVENTS][1]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000  # KiB
+
+
+def test_offsets_outside_the_file(record: Path) -> None:
+    for offset in (2**64 - 48, 1 << 62, 0, 100):
+        patched(record, entry(4, "offset"), offset.to_bytes(8, "little"))
+        assert len(load(record.parent).events) == 0
+
+
+def test_a_world_of_two_billion(tmp_path: Path) -> None:
+    Rank(5, 2**31 - 1).write(tmp_path)
+    page = summarise(load(tmp_path))
+    assert page.job.ranks_expected == 2**31 - 1
+    assert any("rank 0, 1, 2, 3, 4, 6, 7, 8, …" in note for note in page.job.notes)
+
+
+def test_the_newest_job_is_shown_and_the_older_noted(tmp_path: Path) -> None:
+    old, new = Rank(0, 1, job="old"), Rank(0, 1, job="new", begin_s=100.0, recording_s=100.0, end_s=104.0)
+    (tmp_path / "rank.a.1.cwr").write_bytes(old.record())
+    (tmp_path / "rank.a.2.cwr").write_bytes(new.record())
+    run = load(tmp_path)
+    assert run.job == "new"
+    assert any("1 older job" in note for note in run.notes)
+
+
+def test_two_records_of_one_rank(tmp_path: Path) -> None:
+    (tmp_path / "rank.a.1.cwr").write_bytes(Rank(0, 1, end_s=3.0).record())
+    (tmp_path / "rank.a.2.cwr").write_bytes(Rank(0, 1, end_s=8.0).record())
+    run = load(tmp_path)
+    assert len(run.processes) == 1
+    assert run.processes["end_s"][0] == pytest.approx(8.0)
+    assert any("second MPI_COMM_WORLD" in note for note in run.notes)
+
+
+def test_programs_without_mpi_are_numbered(tmp_path: Path) -> None:
+    for pid in (1, 2):
+        (tmp_path / f"rank.a.{pid}.cwr").write_bytes(Rank(-1, 0).record())
+    assert load(tmp_path).processes["rank"].tolist() == [0, 1]
+
+
+def test_processes_killed_inside_init_are_noted(tmp_path: Path) -> None:
+    Rank(0, 2).write(tmp_path)
+    (tmp_path / "rank.a.2.cwr").write_bytes(Rank(-1, 0, state=State.STARTED).record())
+    assert any("never got through MPI_Init" in note for note in load(tmp_path).notes)
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{", '{"command": 7}', '{"exit_code": "x"}', "9" * 5000, "[" * 9000])
+def test_a_broken_run_json_is_no_obstacle(record: Path, said: str) -> None:
+    (record.parent / "run.json").write_text(said)
+    summarise(load(record.parent))
+
+
+def test_run_json(record: Path) -> None:
+    said = {"command": ["mpirun", "-np", "1", "md"], "exit_code": 3, "started_ns": 1, "ended_ns": 2, "stdout": "o"}
+    (record.parent / "run.json").write_text(json.dumps(said))
+    page = summarise(load(record.parent))
+    assert page.job.exit_code == 3
+    assert page.job.command == "mpirun -np 1 md"
+
+
+def test_the_timeline_ring_is_unrolled(tmp_path: Path) -> None:
+    rank = Rank(0, 1)
+    for second in (4, 5, 2, 3):  # capacity 4, six written: the oldest, second 2, is at 6 % 4
+        ticks = rank.machine.ticks
+        rank.add(SegmentKind.TIMELINE, entry_ticks=ticks(second), exit_ticks=ticks(second + 0.5), function=2)
+    path = rank.write(tmp_path)
+    patched(path, entry(5, "count"), (6).to_bytes(4, "little"))
+    (timeline,) = load(tmp_path).timelines()
+    assert timeline.entry_s.tolist() == pytest.approx([2, 3, 4, 5])
+
+
+def test_every_single_byte_of_the_header_may_be_wrong(record: Path) -> None:
+    good = record.read_bytes()
+    generator = np.random.default_rng(1)
+    for at in range(layout.FILE_HEADER.itemsize):
+        broken = bytearray(good)
+        broken[at] = generator.integers(256)
+        record.write_bytes(broken)
+        try:
+            summarise(load(record.parent))
+        except ClearwayError as error:
+            assert str(record) in error.message or "no record" in error.message
