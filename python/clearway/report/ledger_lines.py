@@ -63,6 +63,11 @@ class PrintedLedger:
     residue_percent: float
 
 
+def ledger_decimals(ledger: Ledger) -> int:
+    """Hundredths of a second, until the wall-clock of all ranks makes them noise."""
+    return 2 if ledger.wall_s < 100_000 else 0
+
+
 def printed_ledger(ledger: Ledger, decimals: int) -> PrintedLedger:
     """The ledger as figures of `decimals` places that add up to the printed wall-clock and to 100.0 %."""
     values = [line.of(ledger) for line in LINES] + [ledger.residue_s]

@@ -11,13 +11,13 @@ from clearway import __version__
 from clearway.page import Page
 from clearway.report import quantities as q
 from clearway.report.html import figures
-from clearway.report.ledger_lines import LINES, printed_ledger
+from clearway.report.ledger_lines import LINES, ledger_decimals, printed_ledger
 from clearway.report.output_file import whole_file
 from clearway.report.telling import POP_MARK, UNNAMED, efficiencies, held_back, mpi_name, spread, telling
 from clearway.report.visible import visible
 
 LONGEST_NAME = 200  # a page of 10 kB names is no page
-LONGEST_TEXT = 2000  # of a sentence, a note, a command line
+LONGEST_TEXT = 800  # of a sentence, a note, a command line
 MOST_ROWS = 25
 MOST_COLLECTIVES = 12  # one function at many sizes is many rows
 
@@ -57,11 +57,13 @@ def whole(text: str) -> Markup:
 
 
 def html_of(page: Page) -> str:
-    template = environment().get_template("page.html")
-    return template.render(
+    made = environment()
+    decimals = ledger_decimals(page.ledger)
+    made.filters["figure"] = lambda seconds: f"{seconds:,.{decimals}f}"
+    return made.get_template("page.html").render(
         page=page,
         lines=LINES,
-        printed=printed_ledger(page.ledger, 2 if page.ledger.wall_s < 100_000 else 0),
+        printed=printed_ledger(page.ledger, decimals),
         version=__version__,
         unnamed=UNNAMED,
         mpi_name=mpi_name,

@@ -13,6 +13,7 @@ from clearway.report.ledger_lines import LINES, LedgerLine
 
 BAR_UNITS = 1000  # every bar is so wide; it is stretched to the space it gets
 MOST_RANK_BARS = 64
+FOLDED_RANK_BARS = 32  # of more ranks than that
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,9 @@ class RankBar:
 
 
 def rank_bars(ranks: Sequence[Rank]) -> list[RankBar]:
-    """At most MOST_RANK_BARS bars."""
+    """A bar a rank, or a bar for each block of neighbouring ranks."""
     rows = sorted(ranks, key=lambda one: one.rank)
-    block = max(1, math.ceil(len(rows) / MOST_RANK_BARS))
+    block = 1 if len(rows) <= MOST_RANK_BARS else math.ceil(len(rows) / FOLDED_RANK_BARS)
     bars = []
     for start in range(0, len(rows), block):
         part = rows[start : start + block]
@@ -141,7 +142,9 @@ def heat_map(matrix: Matrix) -> HeatMap | None:
     return HeatMap(len(matrix.bytes), cells, scale)
 
 
-ROW = 16  # height of a rank in the timeline
+ROW = 16  # height of a rank in the timeline,
+LOW_ROW = 8  # and where there are many
+MANY_ROWS = 24
 MOST_TIMELINE_ROWS = 64
 TIMELINE_UNITS = 2000  # nothing is drawn finer
 MOST_TIPS = 400
@@ -180,6 +183,7 @@ class Timeline:
     """Time runs to the right, ranks downwards, as in Kutzner et al. 2007, Fig. 2."""
 
     height: int
+    row: int  # height of one rank
     rows: list[tuple[int, int]]  # (y, rank)
     paths: dict[str, str]  # SVG path by kind of call
     tips: list[Tip]  # over the longest calls
@@ -193,7 +197,8 @@ def timeline(page: Page) -> Timeline | None:
     if duration_s <= 0:
         return None
     ranks = sorted({one.rank for one in steps})
-    y_of = {rank: ROW * index for index, rank in enumerate(ranks[:MOST_TIMELINE_ROWS])}
+    row = ROW if len(ranks) <= MANY_ROWS else LOW_ROW
+    y_of = {rank: row * index for index, rank in enumerate(ranks[:MOST_TIMELINE_ROWS])}
     scale = TIMELINE_UNITS / duration_s
     spans: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
     for one in steps:
@@ -202,12 +207,13 @@ def timeline(page: Page) -> Timeline | None:
             span = (left, max(left + 1, round(one.end_s * scale)))
             spans[KIND_OF_CLASS.get(one.function_class, "rest"), y_of[one.rank]].append(span)
     paths: dict[str, list[str]] = defaultdict(list)
-    for (kind, y), row in spans.items():
-        for left, right in merged(row):
-            paths[kind].append(f"M{left} {y + 2}h{right - left}v{ROW - 4}h{left - right}z")
+    for (kind, y), bars in spans.items():
+        for left, right in merged(bars):
+            paths[kind].append(f"M{left} {y + 1}h{right - left}v{row - 2}h{left - right}z")
     longest = sorted((one for one in steps if one.rank in y_of), key=lambda one: one.begin_s - one.end_s)[:MOST_TIPS]
     return Timeline(
-        height=ROW * len(y_of),
+        height=row * len(y_of),
+        row=row,
         rows=[(y, rank) for rank, y in y_of.items()],
         paths={kind: "".join(paths[kind]) for kind in KINDS if kind in paths},
         tips=[Tip(one.begin_s * scale, y_of[one.rank], (one.end_s - one.begin_s) * scale, one) for one in longest],

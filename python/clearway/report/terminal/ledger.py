@@ -6,7 +6,7 @@ from rich.text import Text
 
 from clearway.page import Page
 from clearway.report import quantities as q
-from clearway.report.ledger_lines import printed_ledger
+from clearway.report.ledger_lines import ledger_decimals, printed_ledger
 from clearway.report.terminal.sheet import INDENT, QUIET, Sheet, heading, ledger_bar, swatch
 
 LABEL = 22
@@ -15,7 +15,7 @@ FIGURES = 12
 
 def ledger(page: Page, sheet: Sheet) -> list[Text]:
     wall_s = page.ledger.wall_s
-    decimals = 2 if wall_s < 100_000 else 0
+    decimals = ledger_decimals(page.ledger)
     printed = printed_ledger(page.ledger, decimals)
     note = f"summed over {page.job.ranks:,} ranks" if page.job.ranks != 1 else ""
     lines = [
