@@ -37,10 +37,6 @@ extern Process process;
 // The hooks' one test: nothing is recorded while it is false.
 extern bool recording;
 
-// Creates the record unless it exists. Called from the library's constructor for programs linked with an MPI,
-// from MPI_Init for those that load it later, and by CLEARWAY_ALWAYS=1 for programs without one.
-void begin_recording();
-
 // Newest Instant into the header. Called by the sampler and at milestones.
 void heartbeat();
 

@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "recorder/tick_rate.hpp"
+
 namespace clearway {
 
 constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]] = {};

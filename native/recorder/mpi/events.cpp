@@ -1,6 +1,7 @@
 #include "recorder/mpi/events.hpp"
 
 #include "recorder/clock.hpp"
+#include "recorder/tick_rate.hpp"
 #include "recorder/lock.hpp"
 #include "recorder/mix.hpp"
 #include "recorder/process.hpp"

@@ -1,4 +1,5 @@
 // MPI_Init and MPI_Finalize: where the record of an MPI process begins and ends.
+#include "recorder/lifetime.hpp"
 #include "recorder/mpi/account.hpp"
 #include "recorder/mpi/events.hpp"
 #include "recorder/mpi/functions.hpp"

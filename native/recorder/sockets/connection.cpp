@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "recorder/clock.hpp"
+#include "recorder/tick_rate.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway {

@@ -1,4 +1,5 @@
 #include "recorder/sockets/silence.hpp"
+#include "recorder/tick_rate.hpp"
 
 #include <algorithm>
 #include <bit>

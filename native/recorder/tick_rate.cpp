@@ -1,5 +1,6 @@
-#include "recorder/clock.hpp"
+#include "recorder/tick_rate.hpp"
 
+#include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway {

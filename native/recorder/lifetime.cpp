@@ -1,0 +1,197 @@
+#include "recorder/lifetime.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "recorder/clock.hpp"
+#include "recorder/host/host.hpp"
+#include "recorder/process.hpp"
+#include "recorder/sampler.hpp"
+#include "recorder/sockets/sockets.hpp"
+#include "recorder/text.hpp"
+#include "recorder/thread.hpp"
+#include "recorder/tick_rate.hpp"
+#include "recorder/timeline.hpp"
+
+namespace clearway {
+namespace {
+
+std::uint32_t number_from(const char* name, std::uint32_t otherwise) {
+    const char* text = std::getenv(name);
+    if (text == nullptr || *text == '\0') return otherwise;
+    return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+// False when Clearway was not asked for: the library is loaded, and does nothing.
+bool read_settings() {
+    const char* directory = std::getenv("CLEARWAY_DIR");
+    if (directory == nullptr || directory[0] != '/') return false;
+    Settings& settings = process.settings;
+    copy_text(settings.directory, directory);
+    const char* job = std::getenv("CLEARWAY_JOB");
+    copy_text(settings.job, job != nullptr ? job : "");
+    settings.sample_ms = number_from("CLEARWAY_SAMPLE_MS", 100);
+    settings.timeline = number_from("CLEARWAY_TIMELINE", 0);
+    return true;
+}
+
+// A file name must not leave the directory, whatever a host calls itself.
+void safe_host_name(char (&host)[64]) {
+    utsname names{};
+    uname(&names);
+    copy_text(host, names.nodename);
+    for (char* c = host; *c != '\0'; ++c) {
+        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '.' ||
+                           *c == '-' || *c == '_';
+        if (!plain) *c = '_';
+    }
+}
+
+void read_small_file(const char* path, char* text, std::size_t size) {
+    text[0] = '\0';
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
+    if (fd < 0) return;
+    const long length = syscall(SYS_read, fd, text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+    syscall(SYS_close, fd);
+}
+
+// Field 22 of /proc/self/stat, in clock ticks since boot (proc(5)); CLOCK_MONOTONIC does not count suspends,
+// which a compute node does not do.
+std::uint64_t process_start_monotonic_ns() {
+    char text[1024];
+    read_small_file("/proc/self/stat", text, sizeof text);
+    const char* at = std::strrchr(text, ')');
+    if (at == nullptr) return 0;
+    for (int field = 2; field < 22 && at != nullptr; ++field) at = std::strchr(at + 1, ' ');
+    if (at == nullptr) return 0;
+    const auto clock_ticks = std::strtoull(at, nullptr, 10);
+    const auto boot_ns = clock_ticks * (1'000'000'000U / static_cast<unsigned>(sysconf(_SC_CLK_TCK)));
+    const auto suspended_ns = read_clock_ns(CLOCK_BOOTTIME) - read_clock_ns(CLOCK_MONOTONIC);
+    return boot_ns > suspended_ns ? boot_ns - suspended_ns : 0;
+}
+
+constexpr int kMostFilesOfAName = 1000;
+
+// "<directory>/<name>.cwr", and from the second on "<directory>/<name>.2.cwr".
+void make_path(char (&path)[4096], const char* name, int number) {
+    char suffix[16] = "";
+    if (number > 1) std::snprintf(suffix, sizeof suffix, ".%d", number);
+    std::snprintf(path, sizeof path, "%s/%s%s.cwr", process.settings.directory, name, suffix);
+}
+
+// A process keeps its pid when it executes another program: that one gets a record of its own.
+int create_rank_file(const char* host) {
+    char name[128], path[4096];
+    std::snprintf(name, sizeof name, "rank.%s.%d", host, getpid());
+    int error = EEXIST;
+    for (int number = 1; number <= kMostFilesOfAName && error == EEXIST; ++number) {
+        make_path(path, name, number);
+        error = process.file.create(path, FileKind::rank);
+    }
+    return error;
+}
+
+bool is_of_this_job(const char* path) {
+    alignas(FileHeader) char bytes[sizeof(FileHeader)] = {};
+    read_small_file(path, bytes, sizeof bytes);
+    return std::strncmp(reinterpret_cast<const FileHeader*>(bytes)->job, process.settings.job, sizeof FileHeader::job) == 0;
+}
+
+// The first process of this job on this host gets it; an earlier job's, in a directory used again, is left alone.
+void create_host_file(const char* host) {
+    char name[128], path[4096];
+    std::snprintf(name, sizeof name, "host.%s", host);
+    for (int number = 1; number <= kMostFilesOfAName; ++number) {
+        make_path(path, name, number);
+        if (process.host_file.create(path, FileKind::host) != EEXIST || is_of_this_job(path)) return;
+    }
+}
+
+void describe(RecordFile& file, const Instant& start, const char* host) {
+    FileHeader* header = file.header();
+    header->start = start;
+    header->heartbeat[0] = start;
+    header->process_start_monotonic_ns = process_start_monotonic_ns();
+    header->event_window_ms = kEventWindow_ms;
+    copy_text(header->host, host);
+    copy_text(header->job, process.settings.job);
+    char boot_id[64];
+    read_small_file("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
+    boot_id[std::strcspn(boot_id, "\n")] = '\0';
+    copy_text(header->boot_id, boot_id);
+}
+
+void at_exit(int status, void*) {
+    if (!recording) return;
+    stop_sampler();
+    ThreadState& state = thread_state;
+    ++state.io_depth;
+    sample_sockets_now();
+    sample_process();
+    if (process.host_file.is_open()) sample_host();
+    if (state.is_main) settle_now(state, now_ticks());
+    heartbeat();
+    FileHeader* header = process.file.header();
+    header->exit_code = status;
+    header->state = State::exited;
+    if (process.host_file.is_open()) process.host_file.header()->state = State::exited;
+    --state.io_depth;
+    recording = false;
+}
+
+void in_forked_child() {
+    recording = false;
+    process.file.abandon();
+    process.host_file.abandon();
+}
+
+bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
+
+[[gnu::constructor]] void on_load() {
+    if (!read_settings()) return;
+    if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
+}
+
+}  // namespace
+
+void begin_recording() {
+    static bool begun = false;
+    if (begun || process.settings.directory[0] == '\0') return;
+    begun = true;
+    ThreadState& state = thread_state;
+    ++state.io_depth;
+    const Instant start = now();
+    char host[64];
+    safe_host_name(host);
+    const int error = create_rank_file(host);
+    if (error != 0) {
+        char message[4200];
+        std::snprintf(message, sizeof message, "cannot record into %s", process.settings.directory);
+        warn_once(message, error);
+    } else {
+        describe(process.file, start, host);
+        create_host_file(host);
+        if (process.host_file.is_open()) describe(process.host_file, start, host);
+        checkpoint_interval_ticks = to_ticks(kCheckpoint_ns);
+        begin_timeline(process.settings.timeline);
+        pthread_atfork(nullptr, nullptr, in_forked_child);
+        on_exit(at_exit, nullptr);
+        recording = true;
+        describe_process();
+        if (process.host_file.is_open()) describe_host();
+        this_thread();
+        start_sampler();
+    }
+    --state.io_depth;
+}
+
+}  // namespace clearway
