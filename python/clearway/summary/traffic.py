@@ -53,7 +53,8 @@ class Traffic:
         self.target = target
         all_to_all = np.array(["alltoall" in name.lower() and "neighbor" not in name.lower() for name in names])
         self.spread = self.sending & all_to_all[calls.function] & (calls.comm > 0)
-        self.received = np.bincount(target[self.to_peer], self.bytes[self.to_peer], minlength=processes)
+        received = np.bincount(target[self.to_peer], self.bytes[self.to_peer], minlength=processes)
+        self.received = received.astype(np.float64)  # numpy counts in integers where there is nothing to count
         self._members = self._spread_members()
         for members, by_process in self._members:
             self.received[members] += by_process.sum() / len(members)
