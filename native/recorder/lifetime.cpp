@@ -1,15 +1,15 @@
 #include "recorder/lifetime.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
@@ -49,8 +49,8 @@ void safe_host_name(char (&host)[64]) {
     uname(&names);
     copy_text(host, names.nodename);
     for (char* c = host; *c != '\0'; ++c) {
-        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '.' ||
-                           *c == '-' || *c == '_';
+        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                           *c == '.' || *c == '-' || *c == '_';
         if (!plain) *c = '_';
     }
 }
@@ -103,7 +103,8 @@ int create_rank_file(const char* host) {
 bool is_of_this_job(const char* path) {
     alignas(FileHeader) char bytes[sizeof(FileHeader)] = {};
     read_small_file(path, bytes, sizeof bytes);
-    return std::strncmp(reinterpret_cast<const FileHeader*>(bytes)->job, process.settings.job, sizeof FileHeader::job) == 0;
+    return std::strncmp(reinterpret_cast<const FileHeader*>(bytes)->job, process.settings.job,
+                        sizeof FileHeader::job) == 0;
 }
 
 // The first process of this job on this host gets it; an earlier job's, in a directory used again, is left alone.

@@ -1,9 +1,9 @@
 #include "recorder/process.hpp"
 
-#include <cstdio>
-#include <cstring>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cstdio>
+#include <cstring>
 
 #include "recorder/clock.hpp"
 #include "recorder/text.hpp"

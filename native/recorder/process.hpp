@@ -9,10 +9,10 @@
 namespace clearway {
 
 struct Settings {
-    char directory[3584];        // CLEARWAY_DIR, absolute
-    char job[64];                // CLEARWAY_JOB
-    std::uint32_t sample_ms;     // CLEARWAY_SAMPLE_MS, default 100
-    std::uint32_t timeline;      // CLEARWAY_TIMELINE: records in the ring, 0: none
+    char directory[3584];     // CLEARWAY_DIR, absolute
+    char job[64];             // CLEARWAY_JOB
+    std::uint32_t sample_ms;  // CLEARWAY_SAMPLE_MS, default 100
+    std::uint32_t timeline;   // CLEARWAY_TIMELINE: records in the ring, 0: none
 };
 
 struct Process {

@@ -1,11 +1,11 @@
 #include "recorder/thread.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 
 #include "recorder/tick_rate.hpp"
 
@@ -20,7 +20,8 @@ namespace {
 // programs that expect the lowest free descriptor, or that close the first few.
 int open_schedstat() {
     constexpr int kLowestDescriptor = 800;
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0));
+    const int fd =
+        static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0));
     if (fd < 0) return -1;
     const int high = static_cast<int>(syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kLowestDescriptor));
     if (high < 0) return fd;

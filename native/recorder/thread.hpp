@@ -11,18 +11,18 @@ namespace clearway {
 struct CallTable;  // mpi/: the thread's call cells and their index
 
 struct ThreadState {
-    ThreadCell* cell;           // null until attached
-    CallTable* calls;           // null until the first recorded MPI call
-    std::uint64_t checkpoint_ticks;  // when the kernel's figures were last read
+    ThreadCell* cell;                    // null until attached
+    CallTable* calls;                    // null until the first recorded MPI call
+    std::uint64_t checkpoint_ticks;      // when the kernel's figures were last read
     std::uint64_t cpu_ns, run_delay_ns;  // as read then
     std::uint64_t inside_ticks;          // spent in MPI calls and file functions since then
-    std::uint32_t index;        // among process.threads
-    std::uint32_t mpi_depth;    // not 0 inside an MPI call: what it calls itself is not recorded
-    std::uint32_t io_depth;     // not 0 inside a file function or inside the recorder
-    std::uint32_t polls;        // calls that are timed one in a few, see mpi/account.hpp
+    std::uint32_t index;                 // among process.threads
+    std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
+    std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder
+    std::uint32_t polls;                 // calls that are timed one in a few, see mpi/account.hpp
     std::int32_t schedstat_fd;
     bool is_main;
-    bool failed;                // no room for a cell: this thread is not recorded
+    bool failed;  // no room for a cell: this thread is not recorded
 };
 
 extern constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]];

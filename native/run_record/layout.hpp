@@ -31,10 +31,10 @@ inline constexpr std::uint32_t kFirstSegmentOffset = 16384;
 enum class FileKind : std::uint32_t { rank = 1, host = 2 };
 
 enum class State : std::uint32_t {
-    started = 1,     // the record exists, MPI_Init has not returned
-    running = 2,     // between MPI_Init and MPI_Finalize (or: a program without MPI)
-    finalized = 3,   // MPI_Finalize returned
-    exited = 4,      // the process left through exit()
+    started = 1,    // the record exists, MPI_Init has not returned
+    running = 2,    // between MPI_Init and MPI_Finalize (or: a program without MPI)
+    finalized = 3,  // MPI_Finalize returned
+    exited = 4,     // the process left through exit()
 };
 
 // The same instant on three clocks. Ticks are the time-stamp counter where it is invariant, else nanoseconds.
@@ -50,17 +50,17 @@ struct FileHeader {
     std::uint32_t header_bytes;  // kHeaderBytes
     std::uint32_t byte_order;    // kByteOrder
     FileKind kind;
-    std::uint64_t file_bytes;    // bytes reserved on the file system so far
+    std::uint64_t file_bytes;  // bytes reserved on the file system so far
 
     std::uint32_t segment_count;  // valid SegmentEntry elements
     State state;
     std::int32_t pid;
-    std::int32_t rank;        // in MPI_COMM_WORLD; -1 before MPI_Init and in host files
-    std::int32_t world_size;  // 0 before MPI_Init
-    std::int32_t exit_code;   // valid when state is exited; 0 where it cannot be known
-    std::uint32_t event_level;        // events are kept in one window out of 2^event_level, see EventRecord
-    std::uint32_t event_window_ms;    // length of such a window
-    std::uint64_t dropped[16];  // elements not recorded for want of room, by SegmentKind
+    std::int32_t rank;              // in MPI_COMM_WORLD; -1 before MPI_Init and in host files
+    std::int32_t world_size;        // 0 before MPI_Init
+    std::int32_t exit_code;         // valid when state is exited; 0 where it cannot be known
+    std::uint32_t event_level;      // events are kept in one window out of 2^event_level, see EventRecord
+    std::uint32_t event_window_ms;  // length of such a window
+    std::uint64_t dropped[16];      // elements not recorded for want of room, by SegmentKind
 
     Instant start;         // when recording began (the process's start, as near as the library can see)
     Instant mpi_begin;     // MPI_Init returned; zeros before
@@ -75,17 +75,17 @@ struct FileHeader {
 };
 
 enum class SegmentKind : std::uint16_t {
-    functions = 1,   // FunctionName
-    threads = 2,     // ThreadCell
-    comms = 3,       // CommCell
-    calls = 4,       // CallCell, one thread's own
-    events = 5,      // EventRecord
-    files = 6,       // FileCell
-    sockets = 7,     // SocketCell
-    stalls = 8,      // StallRecord
-    facts = 9,       // Fact
-    counters = 10,   // Counter
-    timeline = 11,   // TimelineRecord, a ring
+    functions = 1,  // FunctionName
+    threads = 2,    // ThreadCell
+    comms = 3,      // CommCell
+    calls = 4,      // CallCell, one thread's own
+    events = 5,     // EventRecord
+    files = 6,      // FileCell
+    sockets = 7,    // SocketCell
+    stalls = 8,     // StallRecord
+    facts = 9,      // Fact
+    counters = 10,  // Counter
+    timeline = 11,  // TimelineRecord, a ring
 };
 
 struct SegmentEntry {
@@ -99,8 +99,8 @@ struct SegmentEntry {
 
 // What a function is to the ledger.
 enum class FunctionClass : std::uint16_t {
-    send = 1,              // point to point, data leaves
-    receive = 2,           // point to point, data arrives
+    send = 1,     // point to point, data leaves
+    receive = 2,  // point to point, data arrives
     send_receive = 3,
     start = 4,             // MPI_Isend, MPI_Irecv, MPI_Start…: returns at once
     wait = 5,              // MPI_Wait family
@@ -109,11 +109,11 @@ enum class FunctionClass : std::uint16_t {
     collective = 8,        // blocking collective
     collective_start = 9,  // MPI_Iallreduce…
     one_sided = 10,
-    communicator = 11,     // creation and destruction of communicators, groups, topologies
+    communicator = 11,  // creation and destruction of communicators, groups, topologies
     mpi_io = 12,
-    life = 13,             // MPI_Init, MPI_Finalize
-    local = 14,            // never communicates
-    file_operation = 20,   // libc's read, write, …: only in the timeline
+    life = 13,            // MPI_Init, MPI_Finalize
+    local = 14,           // never communicates
+    file_operation = 20,  // libc's read, write, …: only in the timeline
 };
 
 // Names travel with the file, so that a reader needs no table of ours. `id` is what the other elements name.
@@ -128,8 +128,8 @@ struct ThreadCell {
     std::uint32_t tid;
     std::uint32_t is_main;  // the thread that called MPI_Init (or main() where there is no MPI)
     std::uint64_t first_ticks;
-    std::uint64_t io_ticks;            // inside libc's file functions, outside MPI
-    std::uint64_t run_delay_ns;        // /proc/thread-self/schedstat: runnable, but not running
+    std::uint64_t io_ticks;             // inside libc's file functions, outside MPI
+    std::uint64_t run_delay_ns;         // /proc/thread-self/schedstat: runnable, but not running
     std::uint64_t run_delay_in_mpi_ns;  // the part of it that fell into MPI calls
     std::uint64_t run_delay_in_io_ns;
     std::uint64_t cpu_ns;              // CLOCK_THREAD_CPUTIME_ID, newest reading
@@ -151,10 +151,10 @@ struct CommCell {
     char name[40];              // MPI_COMM_WORLD, or MPI_Comm_set_name's at first sight
 };
 
-inline constexpr std::int32_t kPeerNone = -1;    // the call has no peer and no root
-inline constexpr std::int32_t kPeerAny = -2;     // MPI_ANY_SOURCE
-inline constexpr std::int32_t kPeerOther = -3;   // the table was full: folded into one cell
-inline constexpr std::int32_t kPeerNull = -4;    // MPI_PROC_NULL
+inline constexpr std::int32_t kPeerNone = -1;   // the call has no peer and no root
+inline constexpr std::int32_t kPeerAny = -2;    // MPI_ANY_SOURCE
+inline constexpr std::int32_t kPeerOther = -3;  // the table was full: folded into one cell
+inline constexpr std::int32_t kPeerNull = -4;   // MPI_PROC_NULL
 
 // Size bin b holds calls of n bytes with b == 0 for n == 0, else 2^(b-1) <= n < 2^b.
 struct CallCell {
@@ -200,15 +200,15 @@ inline constexpr std::uint32_t kEventWindow_ms = 1000;
 inline constexpr std::uint64_t kLongEvent_ns = 10'000'000;
 
 enum FileFlags : std::uint32_t {
-    kFileDeleted = 1,      // unlinked before the process ended
+    kFileDeleted = 1,  // unlinked before the process ended
     kFileWritten = 2,
     kFileRead = 4,
-    kFileExisted = 8,      // was there before this process first opened it
-    kFilePathCut = 16,     // path holds the end of a longer path
-    kFileDirect = 32,      // O_DIRECT
-    kFileSynchronous = 64, // O_SYNC or O_DSYNC
-    kFileStdio = 128,      // through stdio at least once
-    kFileShared = 256,     // pipe, terminal, device: not a regular file
+    kFileExisted = 8,       // was there before this process first opened it
+    kFilePathCut = 16,      // path holds the end of a longer path
+    kFileDirect = 32,       // O_DIRECT
+    kFileSynchronous = 64,  // O_SYNC or O_DSYNC
+    kFileStdio = 128,       // through stdio at least once
+    kFileShared = 256,      // pipe, terminal, device: not a regular file
 };
 
 struct FileCell {
@@ -224,7 +224,7 @@ struct FileCell {
 struct SocketCell {
     std::uint16_t family;  // AF_INET or AF_INET6
     std::uint16_t local_port, peer_port;
-    std::uint16_t state;  // TCP state of the newest sample; 0 after close
+    std::uint16_t state;                               // TCP state of the newest sample; 0 after close
     std::uint8_t local_address[16], peer_address[16];  // network order; IPv4 in the first four bytes
     std::uint64_t first_ticks, last_ticks;             // of the samples
     // struct tcp_info, newest sample (include/uapi/linux/tcp.h); zero where this kernel does not tell

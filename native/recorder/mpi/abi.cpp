@@ -1,8 +1,8 @@
 #include "recorder/mpi/abi.hpp"
 
-#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <cstring>
 
 namespace clearway {
 
@@ -160,7 +160,9 @@ std::uint64_t status_bytes_received(Arg status) {
     static void* const get_count = find_in_mpi("PMPI_Get_count");
     constexpr Arg kStandardByte = 0x247;
     int bytes = 0;
-    if (get_count == nullptr || reinterpret_cast<int (*)(Arg, Arg, int*)>(get_count)(status, kStandardByte, &bytes) != 0) return 0;
+    if (get_count == nullptr ||
+        reinterpret_cast<int (*)(Arg, Arg, int*)>(get_count)(status, kStandardByte, &bytes) != 0)
+        return 0;
     return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 

@@ -47,7 +47,9 @@ int call_real(const char* symbol, Args... args) {
 void detect_abi();
 
 // Handles are 32-bit integers in MPICH's ABI, pointers in the others.
-inline Arg as_handle(Arg value) { return abi.abi == Abi::mpich ? static_cast<Arg>(static_cast<std::int32_t>(value)) : value; }
+inline Arg as_handle(Arg value) {
+    return abi.abi == Abi::mpich ? static_cast<Arg>(static_cast<std::int32_t>(value)) : value;
+}
 inline Arg handle_at(Arg array, std::size_t index) {
     if (abi.abi == Abi::mpich) return reinterpret_cast<const std::int32_t*>(array)[index];
     return reinterpret_cast<const Arg*>(array)[index];

@@ -5,6 +5,7 @@
 
 #include "recorder/mpi/abi.hpp"
 #include "recorder/mpi/comms.hpp"
+#include "recorder/mpi/requests.hpp"
 #include "recorder/thread.hpp"
 
 namespace clearway {
@@ -70,37 +71,6 @@ inline ThreadState* enter() {
     return this_thread();
 }
 
-// A status to read from where the program asked for none, so that the bytes received are known.
-class StatusRoom {
-public:
-    StatusRoom(Arg status, std::size_t count = 1);  // keeps `status` where it is a real one
-    Arg get() const { return status_; }
-    bool known() const { return status_ != abi.status_ignore; }
-    Arg at(std::size_t index) const { return status_ + static_cast<Arg>(index) * abi.status_bytes; }
-
-private:
-    static constexpr std::size_t kMost = 64;
-    alignas(8) char room_[kMost * kMaxStatusBytes];
-    Arg status_;
-};
-
-// Handles of the requests before a call that may replace them by MPI_REQUEST_NULL.
-class Requests {
-public:
-    Requests(Arg array, std::size_t count);
-    ~Requests();
-    Requests(const Requests&) = delete;
-    Requests& operator=(const Requests&) = delete;
-    Arg operator[](std::size_t index) const { return handles_[index]; }
-    std::size_t size() const { return count_; }
-
-private:
-    static constexpr std::size_t kInside = 256;
-    Arg inside_[kInside];
-    Arg* handles_;
-    std::size_t count_;
-};
-
 struct Volume {
     std::uint64_t message_bytes;  // of one message: it chooses the size bin
     std::uint64_t bytes;          // of the whole call
@@ -110,9 +80,10 @@ struct Volume {
 void account_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes);
 void account_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request);
 void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status);
-void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request, bool persistent);
-void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source, int receive_tag,
-                          const StatusRoom& status);
+void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request,
+                           bool persistent);
+void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
+                          int receive_tag, const StatusRoom& status);
 void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
                                 int receive_tag, std::uint64_t receive_bytes, Arg request);
 void account_probe(Call& call, Arg comm, int source);
@@ -128,8 +99,9 @@ void account_completions(Call& call, const Requests& requests, bool done, const 
 void account_any(Call& call, const Requests& requests, int index, const StatusRoom& status);
 void account_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses);
 
-void account_collective(Call& call, Arg comm, int root, Volume volume);         // blocking
-void account_collective_start(Call& call, Arg comm, int root, Volume volume);   // non-blocking, persistent, neighbourhood
+void account_collective(Call& call, Arg comm, int root, Volume volume);  // blocking
+void account_collective_start(Call& call, Arg comm, int root,
+                              Volume volume);                 // non-blocking, persistent, neighbourhood
 void account_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
 void account_one_sided(Call& call, Arg window, int target, std::uint64_t bytes);
 void account_fence(Call& call, Arg window);
@@ -143,7 +115,8 @@ bool is_root(Arg comm, int root);
 template <class Count>
 std::uint64_t sum_counts(Arg counts, std::uint64_t elements) {
     std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; counts != 0 && i < elements; ++i) sum += static_cast<std::uint64_t>(reinterpret_cast<const Count*>(counts)[i]);
+    for (std::uint64_t i = 0; counts != 0 && i < elements; ++i)
+        sum += static_cast<std::uint64_t>(reinterpret_cast<const Count*>(counts)[i]);
     return sum;
 }
 

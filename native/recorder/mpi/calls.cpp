@@ -1,7 +1,7 @@
 #include "recorder/mpi/calls.hpp"
 
-#include <cerrno>
 #include <sys/mman.h>
+#include <cerrno>
 
 #include "recorder/mpi/functions.hpp"
 
@@ -47,7 +47,8 @@ bool grow_index(CallTable& table) {
 CallCell* place_cell(CallTable& table) {
     if (table.segment == nullptr || table.segment->count == table.segment->capacity) {
         SegmentEntry* entry = nullptr;
-        void* cells = process.file.add_segment(SegmentKind::calls, sizeof(CallCell), table.next_capacity, table.thread, &entry);
+        void* cells =
+            process.file.add_segment(SegmentKind::calls, sizeof(CallCell), table.next_capacity, table.thread, &entry);
         if (cells == nullptr) return nullptr;
         table.segment = entry;
         table.free_cell = static_cast<CallCell*>(cells);
@@ -68,7 +69,8 @@ CallCell* make_cell(ThreadState& thread, const CallKey& key) {
                       (table->used * 2 < table->mask + 1 || grow_index(*table));
     if (room) cell = place_cell(*table);
     if (cell != nullptr) {
-        *cell = CallCell{key.function, key.comm, key.peer, key.bin, {}, table->thread, 0, 0, 0, ~std::uint64_t{0}, 0, 0};
+        *cell =
+            CallCell{key.function, key.comm, key.peer, key.bin, {}, table->thread, 0, 0, 0, ~std::uint64_t{0}, 0, 0};
         __atomic_store_n(&table->segment->count, table->segment->count + 1, __ATOMIC_RELEASE);
         slot_for(*table, key.packed()) = {key.packed(), cell};
         ++table->used;

@@ -137,7 +137,9 @@ CommInfo& register_handle(Arg handle, bool window) {
         return unknown;
     }
     CommInfo& info = infos[info_count];
-    info = CommInfo{handle, static_cast<std::uint16_t>(info_count), window, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, nullptr};
+    info = CommInfo{
+        handle, static_cast<std::uint16_t>(info_count), window, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours,
+        nullptr};
     if (window) {
         describe_window(info);
     } else {
@@ -190,7 +192,8 @@ void forget_handle(Arg handle) {
     handle = as_handle(handle);
     SpinGuard guard(registry_lock);
     std::uint32_t at = comm_slot(handle);
-    for (std::uint32_t probes = 0; probes < kCommSlots && comm_slots[at].handle != 0; ++probes, at = (at + 1) & (kCommSlots - 1)) {
+    for (std::uint32_t probes = 0; probes < kCommSlots && comm_slots[at].handle != 0;
+         ++probes, at = (at + 1) & (kCommSlots - 1)) {
         if (comm_slots[at].handle != handle) continue;
         CommInfo& info = *comm_slots[at].info;
         if (info.cell != nullptr) info.cell->flags |= 2;

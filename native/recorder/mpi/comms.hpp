@@ -15,10 +15,10 @@ inline constexpr std::uint32_t kUnknownNeighbours = 0xffffffff;
 struct CommInfo {
     Arg handle;
     std::uint16_t index;
-    bool window;                // a window's group, not a communicator
+    bool window;  // a window's group, not a communicator
     bool inter;
     std::int32_t my_rank;
-    std::uint32_t size;         // of the group that peers are ranks of (inter-communicator: the remote one)
+    std::uint32_t size;  // of the group that peers are ranks of (inter-communicator: the remote one)
     std::uint32_t local_size;
     std::int32_t* to_world;     // [size] rank in MPI_COMM_WORLD; null: the same rank
     std::uint64_t members;      // hash of the members
@@ -38,7 +38,8 @@ struct CommSlot {
 inline constexpr std::uint32_t kCommSlots = 4096;  // power of two
 extern CommSlot comm_slots[kCommSlots];
 inline std::uint32_t comm_slot(Arg handle) {
-    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * 0x9e3779b97f4a7c15U) >> 40) & (kCommSlots - 1);
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * 0x9e3779b97f4a7c15U) >> 40) &
+           (kCommSlots - 1);
 }
 CommInfo& look_up(Arg handle, bool window);
 

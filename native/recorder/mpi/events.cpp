@@ -1,10 +1,10 @@
 #include "recorder/mpi/events.hpp"
 
 #include "recorder/clock.hpp"
-#include "recorder/tick_rate.hpp"
 #include "recorder/lock.hpp"
 #include "recorder/mix.hpp"
 #include "recorder/process.hpp"
+#include "recorder/tick_rate.hpp"
 
 namespace clearway {
 
@@ -45,7 +45,8 @@ bool qualifies(const EventRecord& event, std::uint32_t level) {
 EventRecord* append() {
     if (segments == 0 || entries[segments - 1]->count == capacity_of(segments - 1)) {
         if (segments == kSegments || !may_grow) return nullptr;
-        void* memory = process.file.add_segment(SegmentKind::events, sizeof(EventRecord), capacity_of(segments), 0, &entries[segments]);
+        void* memory = process.file.add_segment(SegmentKind::events, sizeof(EventRecord), capacity_of(segments), 0,
+                                                &entries[segments]);
         if (memory == nullptr) {
             may_grow = false;
             return nullptr;

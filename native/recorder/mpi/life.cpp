@@ -72,7 +72,8 @@ CLEARWAY_EXPORT int PMPI_Init(Arg argc, Arg argv) __attribute__((alias("MPI_Init
 CLEARWAY_EXPORT int MPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided) {
     return begin_mpi(kMPI_Init_thread, true, reinterpret_cast<const int*>(provided), argc, argv, required, provided);
 }
-CLEARWAY_EXPORT int PMPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided) __attribute__((alias("MPI_Init_thread")));
+CLEARWAY_EXPORT int PMPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided)
+    __attribute__((alias("MPI_Init_thread")));
 
 // Sessions have no MPI_COMM_WORLD: the first communicator made stands for it.
 CLEARWAY_EXPORT int MPI_Session_init(Arg info, Arg errhandler, Arg session) {

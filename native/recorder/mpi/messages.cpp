@@ -1,7 +1,7 @@
 #include "recorder/mpi/messages.hpp"
 
-#include <cerrno>
 #include <sys/mman.h>
+#include <cerrno>
 
 #include "recorder/lock.hpp"
 #include "recorder/mix.hpp"
@@ -32,7 +32,8 @@ private:
 template <class T>
 T* table_of(std::uint64_t elements) {
     const int saved_errno = errno;
-    void* memory = mmap(nullptr, elements * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, elements * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     errno = saved_errno;
     return memory != MAP_FAILED ? static_cast<T*>(memory) : nullptr;
 }

@@ -37,7 +37,8 @@ std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Directio
 inline std::uint32_t next_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag, Direction direction) {
     const std::uint64_t key = message_key(comm, peer, direction);
     MessageCounter* last = last_counter[static_cast<unsigned>(direction)];
-    if (last != nullptr && last->key == key && last->tag == static_cast<std::uint32_t>(tag) && !many_threads) return last->next++;
+    if (last != nullptr && last->key == key && last->tag == static_cast<std::uint32_t>(tag) && !many_threads)
+        return last->next++;
     return next_message_of_any(key, static_cast<std::uint32_t>(tag), direction);
 }
 

@@ -1,33 +1,11 @@
+// Point to point: sends, receives, probes and what completes them.
 #include "recorder/mpi/account.hpp"
-
-#include <algorithm>
-#include <cerrno>
-#include <sys/mman.h>
-
-#include "recorder/mpi/calls.hpp"
+#include "recorder/mpi/booking.hpp"
 #include "recorder/mpi/events.hpp"
 #include "recorder/mpi/messages.hpp"
-#include "recorder/timeline.hpp"
 
 namespace clearway {
 namespace {
-
-void book(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
-    const CallKey key{call.function(), comm, peer, size_bin(volume.message_bytes)};
-    CallCell* cell = find_cell(call.thread(), key);
-    if (cell == nullptr) [[unlikely]]
-        return;
-    add_volume(*cell, volume.bytes);
-    if (call.weight() == 0) return;
-    add_time(*cell, call.exit() - call.entry(), call.weight(), call.run_delay_ns());
-    if (timeline_on) [[unlikely]]
-        record_timeline(call.function(), comm, peer, call.entry(), call.exit(), volume.bytes);
-}
-
-EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes) {
-    const auto run_delay_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(call.run_delay_ns() / 1000, ~0U));
-    return EventRecord{call.function(), comm, peer, 0, 0, call.entry(), call.exit(), bytes, run_delay_us, kind, 0};
-}
 
 // One end of a message: which one it is, and when.
 void note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
@@ -42,7 +20,8 @@ void note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int
 
 void note_send(const Call& call, const CommInfo& comm, std::int32_t peer, int tag, std::uint64_t bytes) {
     if (peer < 0) return;
-    note_message(call, EventKind::send, comm.index, peer, tag, next_message(comm.index, peer, tag, Direction::send), bytes);
+    note_message(call, EventKind::send, comm.index, peer, tag, next_message(comm.index, peer, tag, Direction::send),
+                 bytes);
 }
 
 // Who really sent, with which tag: what was asked for, or what the status says where a wildcard was.
@@ -62,7 +41,8 @@ void note_receive(const Call& call, const CommInfo& comm, const Origin& origin, 
     if (origin.peer < 0) return;
     const std::uint32_t sequence = next_message(comm.index, origin.peer, origin.tag, Direction::receive);
     if (!keeps_event(call.entry(), call.exit())) return;
-    note_message(call, EventKind::receive, comm.index, origin.peer, origin.tag, sequence, status_bytes_received(status));
+    note_message(call, EventKind::receive, comm.index, origin.peer, origin.tag, sequence,
+                 status_bytes_received(status));
 }
 
 // What a completed receive brought. Its number was taken when it was posted, or is taken now if a wildcard hid it.
@@ -85,7 +65,8 @@ void post_receive(const CommInfo& comm, int source, int tag, std::uint64_t bytes
     const std::int32_t peer = world_rank(comm, source);
     const bool hidden = peer < 0 || tag == abi.any_tag || persistent;
     const std::uint32_t sequence = hidden ? kNoSequence : next_message(comm.index, peer, tag, Direction::receive);
-    post({as_handle(request), bytes, sequence, peer, tag, comm.index, Direction::receive, persistent, !persistent, &comm});
+    post({as_handle(request), bytes, sequence, peer, tag, comm.index, Direction::receive, persistent, !persistent,
+          &comm});
 }
 
 void start_persistent(const Call& call, Arg request) {
@@ -100,40 +81,7 @@ void start_persistent(const Call& call, Arg request) {
     activate_posted(as_handle(request), sequence);
 }
 
-// A call that all members of a communicator or window make together.
-void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
-    const std::int32_t peer = root >= 0 ? world_rank(info, root) : kPeerNone;
-    book(call, info.index, peer, volume);
-    const std::uint32_t sequence = __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
-    if (info.index == kNoComm || info.inter || !keeps_event(call.entry(), call.exit())) return;
-    EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
-    event.seq = sequence;
-    store_event(event);
-}
-
 }  // namespace
-
-StatusRoom::StatusRoom(Arg status, std::size_t count) : status_(status) {
-    if (status == abi.status_ignore && count <= kMost) status_ = reinterpret_cast<Arg>(room_);
-}
-
-Requests::Requests(Arg array, std::size_t count) : handles_(inside_), count_(count) {
-    if (count > kInside) {
-        const int saved_errno = errno;
-        void* memory = mmap(nullptr, count * sizeof(Arg), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        errno = saved_errno;
-        if (memory == MAP_FAILED) {
-            count_ = 0;
-            return;
-        }
-        handles_ = static_cast<Arg*>(memory);
-    }
-    for (std::size_t i = 0; i < count_; ++i) handles_[i] = handle_at(array, i);
-}
-
-Requests::~Requests() {
-    if (handles_ != inside_) munmap(handles_, count_ * sizeof(Arg));
-}
 
 void account_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes) {
     const CommInfo& info = comm_of(comm);
@@ -158,14 +106,15 @@ void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom
     note_receive(call, info, origin, status.get());
 }
 
-void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request, bool persistent) {
+void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request,
+                           bool persistent) {
     const CommInfo& info = comm_of(comm);
     book(call, info.index, world_rank(info, source), {bytes, 0});
     post_receive(info, source, tag, bytes, request, persistent);
 }
 
-void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source, int receive_tag,
-                          const StatusRoom& status) {
+void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
+                          int receive_tag, const StatusRoom& status) {
     const CommInfo& info = comm_of(comm);
     const std::int32_t peer = world_rank(info, dest);
     if (peer == kPeerNull) bytes = 0;
@@ -192,7 +141,8 @@ void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& s
     const Origin origin{world_rank(info, status_source(status.get())), status_tag(status.get())};
     if (origin.peer < 0) return;
     const std::uint32_t sequence = next_message(info.index, origin.peer, origin.tag, Direction::receive);
-    post({as_handle(message), 0, sequence, origin.peer, origin.tag, info.index, Direction::receive, false, true, &info});
+    post(
+        {as_handle(message), 0, sequence, origin.peer, origin.tag, info.index, Direction::receive, false, true, &info});
 }
 
 void account_matched_receive(Call& call, Arg message, const StatusRoom& status) {
@@ -261,53 +211,14 @@ void account_some(Call& call, const Requests& requests, int count, Arg indices, 
     Posted posted{};
     for (int i = 0; i < count; ++i) {
         const int index = reinterpret_cast<const int*>(indices)[i];
-        if (index < 0 || static_cast<std::size_t>(index) >= requests.size() || !take_posted(requests[static_cast<std::size_t>(index)], posted)) continue;
+        if (index < 0 || static_cast<std::size_t>(index) >= requests.size() ||
+            !take_posted(requests[static_cast<std::size_t>(index)], posted))
+            continue;
         const Arg status = statuses.known() ? statuses.at(static_cast<std::size_t>(i)) : 0;
         volume.bytes += note_arrival(call, posted, statuses.known(), status, peer);
     }
     volume.message_bytes = volume.bytes;
     book(call, kNoComm, kPeerNone, volume);
-}
-
-void account_collective(Call& call, Arg comm, int root, Volume volume) {
-    synchronise(call, comm_of(comm), root, volume);
-}
-
-void account_collective_start(Call& call, Arg comm, int root, Volume volume) {
-    CommInfo& info = comm_of(comm);
-    book(call, info.index, root >= 0 ? world_rank(info, root) : kPeerNone, volume);
-    __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
-}
-
-void account_new_comm(Call& call, Arg parent, Arg new_comm) {
-    if (parent != 0) {
-        account_collective(call, parent, -1, {0, 0});
-    } else {
-        book(call, kNoComm, kPeerNone, {0, 0});
-    }
-    if (new_comm != 0) comm_of(new_comm);
-}
-
-void account_one_sided(Call& call, Arg window, int target, std::uint64_t bytes) {
-    if (window == 0) return book(call, kNoComm, kPeerNone, {bytes, bytes});
-    const CommInfo& info = window_of(window);
-    book(call, info.index, target >= 0 ? world_rank(info, target) : kPeerNone, {bytes, bytes});
-}
-
-void account_fence(Call& call, Arg window) { synchronise(call, window_of(window), -1, {0, 0}); }
-
-void account_new_window(Call& call, Arg comm, Arg window) {
-    synchronise(call, comm_of(comm), -1, {0, 0});
-    window_of(window);
-}
-
-void account_plain(Call& call, std::uint64_t bytes) { book(call, kNoComm, kPeerNone, {bytes, bytes}); }
-
-std::uint64_t peers_of(Arg comm) { return comm_of(comm).size; }
-
-bool is_root(Arg comm, int root) {
-    const CommInfo& info = comm_of(comm);
-    return info.inter ? root == abi.root : root == info.my_rank;
 }
 
 }  // namespace clearway
