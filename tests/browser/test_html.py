@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import base64
-import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
+import made_pages as pages
 import pytest
-
-pytest.importorskip("websocket", reason="needs websocket-client")
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "python" / "report")]
-
-import pages
 from chromium import Tab, find_chromium, open_tab
 
 from clearway.report.html import write_html
@@ -118,4 +113,4 @@ def test_pictures_and_tables_are_named(page: Tab) -> None:
     assert page.evaluate("document.documentElement.lang") == "en"
     levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(h => +h.tagName[1])")
     assert levels[0] == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import typing
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from clearway import page as p
 from clearway.page import Page
 from clearway.report.output_file import whole_file, write_error
 from clearway.report.visible import storable
 
 Row = dict[str, object]
+LISTS: dict[str, type] = {
+    "ranks": p.Rank,
+    "mpi_calls": p.CallRow,
+    "collectives": p.CollectiveRow,
+    "sockets": p.Socket,
+    "files": p.File,
+    "hosts": p.Host,
+    "timeline": p.Step,
+}
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -30,18 +41,15 @@ def write_csv(page: Page, directory: str | Path) -> None:
 
 
 def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
-    """(name, columns, rows) of every table. A table without rows has only its header."""
-    yield single("job", {**flat(page.job), "schema": page.schema, "sentence": page.sentence})
-    yield single("ledger", flat(page.ledger))
-    yield single("pop", flat(page.pop))
-    if page.engine is not None:
-        yield single("engine", flat(page.engine))
-    for name in ("ranks", "mpi_calls", "collectives", "sockets", "files", "hosts", "timeline"):
-        rows = [flat(one) for one in getattr(page, name)]
-        if rows:
-            yield name, list(rows[0]), rows
-    bins = [flat(one) for one in page.messages.histogram]
-    yield "message_sizes", ("low_bytes", "high_bytes", "count", "bytes"), bins
+    """(name, columns, rows) of every table. A table without rows is its header."""
+    facts = {**flat(page.job), "schema": page.schema, "sentence": page.sentence}
+    yield "job", list(facts), [facts]
+    yield "ledger", columns_of(p.Ledger), [flat(page.ledger)]
+    yield "pop", columns_of(p.Pop), [flat(page.pop)]
+    yield "engine", columns_of(p.Engine), [] if page.engine is None else [flat(page.engine)]
+    for name, kind in LISTS.items():
+        yield name, columns_of(kind), (flat(one) for one in getattr(page, name))
+    yield "message_sizes", columns_of(p.SizeBin), (flat(one) for one in page.messages.histogram)
     yield "matrix", ("from_rank", "to_rank", "ranks", "bytes"), matrix_rows(page)
     yield (
         "interfaces",
@@ -55,22 +63,15 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     )
 
 
-INTERFACE_COLUMNS = (
-    "host",
-    "name",
-    "speed_mbit",
-    "duplex",
-    "received_bytes",
-    "sent_bytes",
-    "drops",
-    "errors",
-    "pause_received",
-    "pause_sent",
-)
-
-
-def single(name: str, row: Row) -> tuple[str, Sequence[str], Iterable[Row]]:
-    return name, list(row), [row]
+def columns_of(kind: type) -> list[str]:
+    """The columns that flat() makes of a dataclass, known without an element of it."""
+    columns: list[str] = []
+    for name, hint in typing.get_type_hints(kind).items():
+        if dataclasses.is_dataclass(hint):
+            columns += columns_of(typing.cast(type, hint))
+        elif typing.get_origin(hint) not in (tuple, list, dict) or name == "notes":
+            columns.append(name)
+    return columns
 
 
 def flat(value: object) -> Row:

@@ -34,10 +34,19 @@ def ledger(page: Page, sheet: Sheet) -> list[Text]:
         if row.seconds == 0 and row.line.of(page.ledger) == 0:
             line.stylize(QUIET, INDENT + 1)
         if row.line.field == "mpi_transfer_s" and page.ledger.mpi_undivided_s > 0:
-            line.append(f"   of it {q.seconds(page.ledger.mpi_undivided_s)} undivided", style=QUIET)
-        lines.append(line)
+            lines += undivided(line, q.seconds(page.ledger.mpi_undivided_s), sheet)
+        else:
+            lines.append(line)
     lines.append(figures(Text("  residue"), printed.residue_seconds, printed.residue_percent))
     lines.append(Text(" " * (INDENT + 2)).append("─" * (LABEL + FIGURES + 11), style=QUIET))
     total = figures(Text("  wall-clock"), wall_s, 100.0 if wall_s else 0.0)
     lines.append(total)
     return lines
+
+
+def undivided(line: Text, part: str, sheet: Sheet) -> list[Text]:
+    """`line` with what of it may be waiting, beside it where there is room, else below."""
+    note = Text(f"of it {part} undivided", style=QUIET)
+    if line.cell_len + 3 + note.cell_len <= sheet.width:
+        return [line.append("   ").append_text(note)]
+    return [line, Text(" " * (INDENT + 4)).append_text(note)]

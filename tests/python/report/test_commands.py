@@ -1,0 +1,82 @@
+"""The command line: what it says, and how fast."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from clearway import __version__
+from clearway.commands import command_names, main
+
+
+def clearway(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "clearway", *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_every_module_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {"record", "report", "run", "show", "top"} <= set(command_names())
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for name in command_names():
+        assert f"\n  {name} " in shown
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"clearway {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["reprot"], 2, "error: there is no command 'reprot'\n\nhint: "),
+        (["report"], 1, "error: clearway report needs a Run directory\n\nhint: clearway report DIR\n"),
+        (["report", "--colour", "d"], 2, "error: clearway report: unrecognized arguments: --colour\n\nhint: "),
+        (["report", "/nowhere"], 1, "error: cannot read a Run from /nowhere: there is no such directory\n\nhint: "),
+        (["report", "/no\x1b[31mwhere"], 1, "error: cannot read a Run from /no\\x1b[31mwhere: "),
+        (["show", "/nowhere", "--live"], 1, "error: cannot read a Run from /nowhere"),
+        (["top", "/nowhere"], 1, "error: cannot read a Run from /nowhere"),
+    ],
+)
+def test_mistakes_are_told_in_one_line_and_a_hint(
+    arguments: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(message)
+
+
+def test_a_closed_pipe_is_no_fault() -> None:
+    job = subprocess.Popen(
+        [sys.executable, "-m", "clearway", "report", "--json-schema"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert job.stdout is not None
+    job.stdout.close()
+    _, errors = job.communicate(timeout=60)
+    assert errors == b""
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["report", "--help"]])
+def test_what_needs_no_run_comes_at_once(arguments: list[str]) -> None:
+    def took_s() -> float:
+        started = time.monotonic()
+        assert clearway(*arguments).returncode == 0
+        return time.monotonic() - started
+
+    bare_s = min(timed_bare() for _ in range(5))
+    assert min(took_s() for _ in range(5)) - bare_s < 0.2
+
+
+def timed_bare() -> float:
+    """The interpreter's own start."""
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", ""], check=True, timeout=60)
+    return time.monotonic() - started
