@@ -9,6 +9,7 @@ of the input set, raw bytes that replace a file from the front. Allowed to happe
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import tempfile
@@ -23,7 +24,7 @@ with atheris.instrument_imports(include=["clearway"]):
     from clearway.run import layout, load
     from clearway.summary import summarise
 
-from python.made_runs import Machine, SegmentKind, world  # noqa: E402
+from python.made_runs import Machine, SegmentKind, world
 
 HOT_BYTES = layout.FILE_HEADER.itemsize  # header
 HOT_DIRECTORY = 24 * 14  # the directory's used entries
@@ -86,10 +87,8 @@ def run_once(data: bytes) -> None:
     names = ("rank.node0.1000.cwr", "rank.node1.1001.cwr", "host.node0.cwr")
     for number, name in enumerate(names):
         (FOLDER / name).write_bytes(record if number == which else RECORDS[number])
-    try:
+    with contextlib.suppress(ClearwayError):
         summarise(load(FOLDER))
-    except ClearwayError:
-        pass
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from clearway.run import layout
 from clearway.run.layout import EventKind, FileKind, FunctionClass, SegmentKind, State
 
@@ -244,3 +245,16 @@ def write_all(ranks: list[Rank], directory: Path) -> Path:
     for rank in ranks:
         rank.write(directory)
     return directory
+
+
+def connect(rank: Rank, peer: int) -> Rank:
+    """A TCP connection 10.0.0.<rank>:5000 to 10.0.0.<peer>:5000."""
+    addresses = [bytes([10, 0, 0, number]) + bytes(12) for number in (rank.rank, peer)]
+    return rank.add(
+        SegmentKind.SOCKETS,
+        family=2,
+        local_port=5000,
+        peer_port=5000,
+        local_address=addresses[0],
+        peer_address=addresses[1],
+    )

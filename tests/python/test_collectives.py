@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from python.made_runs import EventKind, Machine, Rank, world, write_all
+
 from clearway.ledger import account
 from clearway.run import load
-from python.made_runs import EventKind, Machine, Rank, world, write_all
 
 
 def lines(directory: Path, line: str) -> list[float]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from clearway.run import layout
 
 NATIVE = Path(__file__).parents[2] / "native"

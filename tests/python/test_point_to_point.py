@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from python.made_runs import world, write_all
+
 from clearway.ledger import account
 from clearway.run import load
-from python.made_runs import world, write_all
 
 
 def test_a_receive_waits_for_its_sender(tmp_path: Path) -> None:

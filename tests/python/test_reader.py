@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from python.made_runs import Rank, SegmentKind, State, world, write_all
+
 from clearway.errors import ClearwayError
 from clearway.run import layout, load
 from clearway.run.reader import UnreadableRecordError, open_record
 from clearway.summary import summarise
-from python.made_runs import Rank, SegmentKind, State, world, write_all
 
 
 def patched(path: Path, offset: int, raw: bytes) -> None:

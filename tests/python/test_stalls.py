@@ -6,23 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from python.made_runs import Rank, SegmentKind, connect, world, write_all
+
 from clearway.ledger import account
 from clearway.ledger.stalls import overlap_s, union
 from clearway.run import load
-from python.made_runs import Rank, SegmentKind, world, write_all
-
-
-def connect(rank: Rank, peer: int, host: int = 0) -> Rank:
-    """A TCP connection 10.0.0.<rank>:5000 to 10.0.0.<peer>:5000."""
-    addresses = [bytes([10, 0, host, number]) + bytes(12) for number in (rank.rank, peer)]
-    return rank.add(
-        SegmentKind.SOCKETS,
-        family=2,
-        local_port=5000,
-        peer_port=5000,
-        local_address=addresses[0],
-        peer_address=addresses[1],
-    )
 
 
 def stall(rank: Rank, begin_s: float, end_s: float, socket: int = 0) -> Rank:

@@ -67,11 +67,12 @@ def align_machines(run: Run) -> Run:
     for machine, change in corrections.items():
         offset_s[machine], drift[machine] = change.offset_s, change.drift
     of_event = processes["machine"][events.process]
-    for times in (events.entry_s, events.exit_s):
-        times += offset_s[of_event] + drift[of_event] * times
     own_offset_s, stretch = offset_s[processes["machine"]], 1.0 + drift[processes["machine"]]
+    zero_s = float((own_offset_s + stretch * processes["begin_s"]).min())
+    for times in (events.entry_s, events.exit_s):
+        times += offset_s[of_event] + drift[of_event] * times - zero_s
     for name in ("begin_s", "recording_s", "end_s", "origin_s"):
-        processes[name] = own_offset_s + stretch * processes[name]
+        processes[name] = own_offset_s + stretch * processes[name] - zero_s
     processes["seconds_per_tick"] *= stretch
     processes["aligned"] = np.isin(processes["machine"], list(corrections))
     loose = machines - len(corrections)
@@ -81,7 +82,8 @@ def align_machines(run: Run) -> Run:
         why = "too few calls in common"
         notes += (f"The clocks of {loose} of {machines} machines could not be aligned ({why}): {unknown}.",)
     error_s = None if loose else max(change.error_s for change in corrections.values())
-    return replace(run, notes=notes, clock_error_s=error_s)
+    realtime_zero_ns = run.realtime_zero_ns + round(zero_s * 1e9)
+    return replace(run, notes=notes, clock_error_s=error_s, realtime_zero_ns=realtime_zero_ns)
 
 
 def _next_corrections(meetings: _Meetings, known: dict[int, Correction], machines: int) -> dict[int, Correction]:

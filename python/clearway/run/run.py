@@ -28,10 +28,10 @@ PROCESS = np.dtype(
         ("host", np.int32),  # index into Run.host_names
         ("machine", np.int32),  # processes of equal machine share one clock (boot id)
         ("aligned", np.bool_),  # its clock could be compared with that of rank 0's machine
-        ("state", np.int32),  # layout.State
+        ("state", np.uint32),  # layout.State
         ("exit_code", np.int32),
         ("world_size", np.int32),
-        ("event_level", np.int32),
+        ("event_level", np.uint32),
         ("begin_s", np.float64),  # the process began
         ("recording_s", np.float64),  # its record began
         ("end_s", np.float64),  # its record ends

@@ -1,0 +1,202 @@
+"""The page of hand-made Runs, figure by figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import TICKS, Rank, SegmentKind, State, connect, world, write_all
+
+import clearway
+from clearway.page import Page
+from clearway.run import load
+from clearway.summary import summarise
+
+
+def page_of(directory: Path, *ranks: Rank) -> Page:
+    write_all(list(ranks), directory)
+    return summarise(load(directory))
+
+
+def test_the_sentence_names_what_matters(tmp_path: Path) -> None:
+    # Of 4 x 10 s: ranks 0 to 2 wait 4 s each for rank 3, so 12 of 40 s; nothing else but computing.
+    ranks = world(4)
+    for rank in ranks:
+        rank.collective("MPI_Alltoall", 7.0 if rank.rank == 3 else 3.0, 7.0)
+    page = page_of(tmp_path, *ranks)
+    assert page.sentence == (
+        "Of 4 ranks × 10.0 s, 70 % went into computing and 30 % into waiting for slower ranks in MPI_Alltoall. "
+        "Rank 3 came last to 100 % of the MPI_Alltoall calls."
+    )
+
+
+def test_calls_by_function(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].collective("MPI_Barrier", 1.0, 3.0).collective("MPI_Barrier", 4.0, 4.5)
+    ranks[1].collective("MPI_Barrier", 2.5, 3.0).collective("MPI_Barrier", 4.0, 4.5)
+    ranks[1].cell("MPI_Isend", 0.001, count=10, nbytes=5000, peer=0)
+    page = page_of(tmp_path, *ranks)
+    barrier, isend = page.mpi_calls
+    assert (barrier.function, barrier.function_class, barrier.count) == ("MPI_Barrier", "collective", 4)
+    assert barrier.time_s == pytest.approx(3.5)
+    assert (barrier.wait_s, barrier.transfer_s) == pytest.approx((1.5, 2.0))
+    assert (barrier.min_s, barrier.max_s) == pytest.approx((0.5, 2.0))
+    assert (isend.function, isend.count, isend.bytes) == ("MPI_Isend", 10, 5000)
+    assert isend.undivided_s == 0.0
+
+
+def test_collectives_by_size(tmp_path: Path) -> None:
+    ranks = world(2)
+    for call, (nbytes, late) in enumerate(((100, 0), (100, 0), (5000, 1))):
+        for rank in ranks:
+            entry_s = 1.0 + call + (0.5 if rank.rank == late else 0.0)
+            rank.collective("MPI_Allreduce", entry_s, 1.6 + call, nbytes=nbytes)
+    page = page_of(tmp_path, *ranks)
+    small, large = sorted(page.collectives, key=lambda row: row.low_bytes)
+    assert (small.low_bytes, small.high_bytes, small.count, small.recorded) == (64, 127, 2, 2)
+    assert (large.low_bytes, large.high_bytes, large.count, large.recorded) == (4096, 8191, 1, 1)
+    assert small.wait_s == pytest.approx(1.0)
+    assert large.wait_s == pytest.approx(0.5)
+    assert (small.last_rank, small.last_share) == (0, 1.0)
+    assert (large.last_rank, large.last_share) == (1, 1.0)
+    assert (small.communicator, small.communicator_size) == ("MPI_COMM_WORLD", 2)
+
+
+def test_messages_and_matrix(tmp_path: Path) -> None:
+    ranks = world(4)
+    ranks[0].cell("MPI_Send", 0.1, count=2, nbytes=2000, peer=1)
+    ranks[1].cell("MPI_Recv", 0.1, count=2, nbytes=2000, peer=0)
+    ranks[2].cell("MPI_Isend", 0.1, nbytes=300, peer=3)
+    ranks[3].cell("MPI_Irecv", 0.1, nbytes=300, peer=2).cell("MPI_Iprobe", 0.1, count=6)
+    for rank in ranks:
+        rank.cell("MPI_Alltoall", 0.1, nbytes=4000).cell("MPI_Barrier", 0.1)
+    page = page_of(tmp_path, *ranks)
+    table = page.messages.matrix.bytes
+    assert page.messages.matrix.block == 1
+    assert table[0] == pytest.approx([1000, 3000, 1000, 1000])
+    assert table[2][3] == pytest.approx(1300)
+    assert page.messages.aggregate_bytes == 2000 + 300 + 4 * 4000
+    assert [(size.low_bytes, size.count) for size in page.messages.histogram] == [(256, 1), (512, 2), (2048, 4)]
+    assert page.messages.calls == 2 + 2 + 1 + 1 + 6 + 8
+    assert page.messages.poll_share == pytest.approx(6 / 20)
+    assert [rank.bytes_sent for rank in page.ranks] == [6000, 4000, 4300, 4000]
+    assert [rank.bytes_received for rank in page.ranks] == [4000, 6000, 4000, 4300]
+    assert page.messages.mpi_user_ratio == pytest.approx(1.3 / 38.7)
+
+
+def test_a_big_matrix_is_folded(tmp_path: Path) -> None:
+    ranks = world(130)
+    for rank in ranks:
+        rank.cell("MPI_Send", 0.1, nbytes=10, peer=(rank.rank + 1) % 130)
+    matrix = page_of(tmp_path, *ranks).messages.matrix
+    assert matrix.block == 3
+    assert len(matrix.bytes) == len(matrix.bytes[0]) == 44
+    assert sum(map(sum, matrix.bytes)) == pytest.approx(1300)
+
+
+def test_sockets_know_their_peers(tmp_path: Path) -> None:
+    ranks = world(2)
+    connect(ranks[0], 1)
+    connect(ranks[1], 0)
+    connect(ranks[1], 9)
+    ranks[1].rows[SegmentKind.SOCKETS][1]["stall_ticks"] = 2 * 10**8
+    page = page_of(tmp_path, *ranks)
+    assert [socket.peer_rank for socket in page.sockets] == [None, 1, 0]
+    assert page.sockets[0].stall_s == pytest.approx(0.2)
+    assert page.sockets[0].local == "10.0.0.1:5000"
+    assert page.sockets[0].peer == "10.0.0.9:5000"
+
+
+def test_files_are_summed_over_ranks(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        rank.add(
+            SegmentKind.FILES,
+            path=b"/scratch/integrals",
+            opens=1,
+            reads=10,
+            sequential_reads=9,
+            read_bytes=1400,
+            extent_bytes=100,
+            read_ticks=5 * 10**8,
+            flags=1,
+        )
+    (file,) = page_of(tmp_path, *ranks).files
+    assert (file.path, file.ranks, file.calls, file.bytes_read) == ("/scratch/integrals", 2, 22, 2800)
+    assert file.time_s == pytest.approx(1.0)
+    assert file.reread_factor == pytest.approx(14.0)
+    assert file.sequential_share == pytest.approx(0.9)
+    assert file.deleted
+
+
+def test_hosts(tmp_path: Path) -> None:
+    rank = Rank(0, 1)
+    facts = {"host.cores": "8", "net.eth0.100.speed_mbit": "1000", "net.eth0.100.duplex": "full", "tcp.rmem": "4 5 6"}
+    counters = {
+        "net.eth0.100.rx_bytes": (10, 110),
+        "net.eth0.100.rx_pause_frames": (0, 3),
+        "tcp.RetransSegs": (5, 9),
+        "tcpext.TCPTimeouts": (1, 1),
+        "cpu.steal_ms": (0, 250),
+    }
+    (tmp_path / "host.node0.cwr").write_bytes(rank.host_record(facts, counters))
+    (host,) = page_of(tmp_path, rank).hosts
+    assert (host.name, host.ranks, host.cores) == ("node0", 1, 8)
+    assert (host.retransmitted_segments, host.timeouts, host.steal_s) == (4, 0, 0.25)
+    (interface,) = host.interfaces
+    assert (interface.name, interface.speed_mbit, interface.duplex) == ("eth0.100", 1000, "full")
+    assert (interface.received_bytes, interface.pause_received, interface.pause_sent) == (100, 3, None)
+    assert host.facts["tcp.rmem"] == "4 5 6"
+
+
+def test_a_killed_rank_is_named_with_its_call(tmp_path: Path) -> None:
+    thread = {"call_function": 4, "call_entry_ticks": TICKS + 6 * 10**9}
+    page = page_of(tmp_path, Rank(0, 2), Rank(1, 2, end_s=8.0, state=State.RUNNING, thread=thread))
+    assert page.ranks[1].inside == "MPI_Recv"
+    assert page.ranks[1].state == "running"
+    assert not page.job.complete
+    assert page.job.notes[0] == "1 rank has no end in the record (still running, or killed): rank 1 after 8.0 s in MPI_Recv."
+
+
+def test_a_complete_job(tmp_path: Path) -> None:
+    rank = Rank(0, 1).fact("process.program", "/opt/md/bin/md").fact("process.command_line", "md -n 3")
+    job = page_of(tmp_path, rank).job
+    assert (job.program, job.command, job.complete, job.exit_code) == ("md", "md -n 3", True, 0)
+    assert job.started_at == "2025-06-15T15:06:40+00:00"
+    assert job.notes == ()
+
+
+def test_a_process_killed_before_any_time_passed(tmp_path: Path) -> None:
+    page = page_of(tmp_path, Rank(-1, 0, end_s=0.0, state=State.STARTED))
+    assert page.ledger.wall_s == 0.0
+    assert page.sentence == "The record ends before any time was measured."
+
+
+def test_the_last_steps(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        ticks = rank.machine.ticks
+        for step in range(200):
+            at_s = 1.0 + step * 0.04
+            rank.add(SegmentKind.TIMELINE, entry_ticks=ticks(at_s), exit_ticks=ticks(at_s + 0.01), function=17, bytes=8)
+        rank.add(SegmentKind.TIMELINE, entry_ticks=ticks(9.5), exit_ticks=ticks(9.9), function=2)
+    steps = page_of(tmp_path, *ranks).timeline
+    assert {step.rank for step in steps} == {0, 1}
+    assert {step.function for step in steps} == {"MPI_Alltoall"}
+    assert len(steps) == 2 * 120
+    assert min(step.begin_s for step in steps) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_frames(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    ranks = world(2)
+    for rank in ranks:
+        rank.collective("MPI_Barrier", 1.0 + rank.rank, 2.0)
+    write_all(ranks, tmp_path)
+    frames = clearway.load(tmp_path)
+    assert frames.ranks["mpi_wait_s"].tolist() == pytest.approx([1.0, 0.0])
+    assert frames.calls["function"].tolist() == ["MPI_Barrier"] * 2
+    assert frames.calls["time_s"].tolist() == pytest.approx([1.0, 0.0])
+    assert frames.collectives["recorded"].tolist() == [1]
+    assert len(frames.sockets) == len(frames.files) == 0
+    assert frames.hosts["name"].tolist() == ["node0"]
