@@ -53,7 +53,7 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     yield "matrix", ("from_rank", "to_rank", "ranks", "bytes"), matrix_rows(page)
     yield (
         "interfaces",
-        INTERFACE_COLUMNS,
+        ["host", *columns_of(p.Interface)],
         ({"host": host.name, **flat(card)} for host in page.hosts for card in host.interfaces),
     )
     yield (

@@ -63,7 +63,7 @@ def calls(page: Page, sheet: Sheet) -> list[Text]:
         ]
 
     lines = [heading("MPI calls", note, sheet), *table(CALL_COLUMNS, [cells(row) for row in rows[:shown]], sheet)]
-    return lines + more(len(rows) - shown, "functions")
+    return lines + more(len(rows) - shown, "functions", sheet)
 
 
 def last_to_come(row: CollectiveRow) -> str:
@@ -93,4 +93,4 @@ def collectives(page: Page, sheet: Sheet) -> list[Text]:
 
     lines = [heading("Collectives", "calls of one rank; time of all", sheet)]
     lines += table(COLLECTIVE_COLUMNS, [cells(row) for row in rows[:shown]], sheet)
-    return lines + more(len(rows) - shown, "collectives")
+    return lines + more(len(rows) - shown, "collectives", sheet)

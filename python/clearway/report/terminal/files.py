@@ -28,7 +28,7 @@ def files(page: Page, sheet: Sheet) -> list[Text]:
     shown = sheet.cut(page.files)
     lines = [heading("Files", f"{len(page.files):,} opened", sheet)]
     lines += table(COLUMNS, [cells(one) for one in page.files[:shown]], sheet)
-    return lines + more(len(page.files) - shown, "files")
+    return lines + more(len(page.files) - shown, "files", sheet)
 
 
 def cells(one: File) -> list[str | Text]:

@@ -42,7 +42,7 @@ def hosts(page: Page, sheet: Sheet) -> list[Text]:
     cards = [(one, card) for one in chosen for card in one.interfaces if sheet.show_all or busy(card)]
     if cards:
         lines += [Text(), *table(INTERFACES, [card_cells(*pair) for pair in cards[: sheet.cut(cards)]], sheet)]
-    lines += more(len(page.hosts) - shown, "hosts")
+    lines += more(len(page.hosts) - shown, "hosts", sheet)
     if sheet.show_all:
         facts = [[one.name, name, text] for one in chosen for name, text in sorted(one.facts.items())]
         columns = (Column("", 5, left=True, flexible=8), Column("", 9, left=True, flexible=24), Column("", 9, True, 20))

@@ -68,9 +68,10 @@ def matrix(page: Page, sheet: Sheet) -> list[Text]:
     what = "ranks" if block == 1 else f"blocks of {block} ranks"
     lines = [heading("Who sends to whom", f"{what}; █ is {q.bytes_(largest)}", sheet)]
     label = len(str(block * (len(cells) - 1)))
+    wide = 2 if INDENT + label + 1 + 2 * len(cells) <= sheet.width else 1
     for index, row in enumerate(cells):
         line = Text(" " * INDENT).append(f"{index * block:>{label}} ", style=QUIET)
-        line.append("".join(2 * shade(value / largest) for value in row)).rstrip()
+        line.append("".join(wide * shade(value / largest) for value in row)).rstrip()
         lines.append(line)
     return lines
 

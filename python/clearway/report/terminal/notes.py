@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from clearway.page import Page
-from clearway.report.terminal.sheet import FLAG, QUIET, Sheet, heading, paragraph
+from clearway.report.terminal.sheet import FLAG, QUIET, Sheet, heading, more, paragraph
 from clearway.report.visible import visible
 
 LONGEST_NOTE = 500
@@ -20,6 +20,4 @@ def notes(page: Page, sheet: Sheet) -> list[Text]:
         body = paragraph(Text(visible(note, LONGEST_NOTE)), sheet.width, indent=4)
         mark = Text("  • ", style=QUIET if page.job.complete else FLAG)
         lines += [mark.append_text(body[0][4:]), *body[1:]]
-    if shown < len(page.job.notes):
-        lines.append(Text(f"  … and {len(page.job.notes) - shown:,} more (--all shows them)", style=QUIET))
-    return lines
+    return lines + more(len(page.job.notes) - shown, "notes", sheet)

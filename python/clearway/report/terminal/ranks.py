@@ -39,7 +39,7 @@ def ranks(page: Page, sheet: Sheet) -> list[Text]:
     else:
         chosen = rows
     lines += table(COLUMNS, [row(one, sheet) for one in chosen], sheet)
-    return lines + more(len(rows) - len(chosen), "ranks")
+    return lines + more(len(rows) - len(chosen), "ranks", sheet)
 
 
 def shares(one: Rank) -> list[float]:

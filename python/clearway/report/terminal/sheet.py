@@ -56,10 +56,12 @@ def heading(title: str, note: str, sheet: Sheet) -> Text:
     return line
 
 
-def more(hidden: int, what: str) -> list[Text]:
+def more(hidden: int, what: str, sheet: Sheet) -> list[Text]:
+    """What a cut list says at its end."""
     if hidden <= 0:
         return []
-    return [Text(f"{' ' * INDENT}{ELLIPSIS} and {hidden:,} more {what} (--all shows them)", style=QUIET)]
+    line = f"{' ' * INDENT}{ELLIPSIS} and {hidden:,} more {what} (--all shows them)"
+    return [Text(line if cell_len(line) <= sheet.width else line.replace(f" {what}", ""), style=QUIET)]
 
 
 def paragraph(text: Text, width: int, indent: int = 0) -> list[Text]:

@@ -31,7 +31,7 @@ def sockets(page: Page, sheet: Sheet) -> list[Text]:
     shown = sheet.cut(rows)
     if rows:
         lines += table(COLUMNS, [cells(one) for one in rows[:shown]], sheet)
-        lines += more(len(rows) - shown, "connections with losses or limits")
+        lines += more(len(rows) - shown, "connections with losses or limits", sheet)
     if quiet:
         lines.append(Text(f"  {quiet:,} without retransmits or limits", style=QUIET))
     return lines
