@@ -91,7 +91,6 @@ Descriptor* track(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t 
     descriptor.next.store(static_cast<std::uint64_t>(at), std::memory_order_relaxed);
     descriptor.index.store(file.index, std::memory_order_relaxed);
     descriptor.append.store(append, std::memory_order_relaxed);
-    descriptor.moved.store(false, std::memory_order_relaxed);
     descriptor.cell.store(file.cell, std::memory_order_release);
     return &descriptor;
 }
@@ -145,7 +144,6 @@ void copy_descriptor(int from, int to) {
     copy.next.store(source.next.load(relaxed), relaxed);
     copy.index.store(source.index.load(relaxed), relaxed);
     copy.append.store(source.append.load(relaxed), relaxed);
-    copy.moved.store(false, relaxed);
     copy.cell.store(source.cell.load(relaxed), std::memory_order_release);
 }
 

@@ -21,7 +21,6 @@ struct Descriptor {
     std::atomic<std::uint64_t> next;      // where the previous transfer ended
     std::atomic<std::uint16_t> index;     // the cell's
     std::atomic<bool> append;             // writes go to the end, wherever `position` is
-    std::atomic<bool> moved;              // stdio: the stream was repositioned
 };
 
 extern Descriptor descriptors[kMostDescriptors];

@@ -19,12 +19,15 @@ FILE* open_stream(Door<Function>& door, const char* mode, Call call) {
 }
 
 template <class Function, class Call>
-int seek_stream(Door<Function>& door, FILE* stream, long offset, int whence, Call call) {
+int seek_stream(Door<Function>& door, FILE* stream, Call call) {
+    Descriptor* descriptor = recording ? tracked(descriptor_of(stream)) : nullptr;
+    if (descriptor == nullptr) return call();
+    settle_stream(stream, *descriptor);
     const int result = operate<Operation::seek>(door, descriptor_of(stream), call);
-    if (result != 0 || !recording || (whence == SEEK_CUR && offset == 0)) return result;
     const int saved_errno = errno;
-    stream_moved(stream, whence == SEEK_SET ? offset : ftell(stream));
+    const long at = ftell(stream);
     errno = saved_errno;
+    if (at >= 0) descriptor->position.store(static_cast<std::uint64_t>(at), std::memory_order_relaxed);
     return result;
 }
 
@@ -88,24 +91,24 @@ CLEARWAY_DOOR(int, fflush, FILE* stream) {
 
 CLEARWAY_DOOR(int, fseek, FILE* stream, long offset, int whence) {
     static constinit Door<int(FILE*, long, int)> door{"fseek"};
-    return seek_stream(door, stream, offset, whence, [&] { return door.real()(stream, offset, whence); });
+    return seek_stream(door, stream, [&] { return door.real()(stream, offset, whence); });
 }
 
 CLEARWAY_DOOR(int, fseeko, FILE* stream, off_t offset, int whence) {
     static constinit Door<int(FILE*, off_t, int)> door{"fseeko"};
-    return seek_stream(door, stream, offset, whence, [&] { return door.real()(stream, offset, whence); });
+    return seek_stream(door, stream, [&] { return door.real()(stream, offset, whence); });
 }
 CLEARWAY_SAME_DOOR(fseeko64, fseeko);
 
 CLEARWAY_DOOR(int, fsetpos, FILE* stream, const fpos_t* place) {
     static constinit Door<int(FILE*, const fpos_t*)> door{"fsetpos"};
-    return seek_stream(door, stream, 1, SEEK_CUR, [&] { return door.real()(stream, place); });
+    return seek_stream(door, stream, [&] { return door.real()(stream, place); });
 }
 CLEARWAY_SAME_DOOR(fsetpos64, fsetpos);
 
 CLEARWAY_DOOR(void, rewind, FILE* stream) {
     static constinit Door<void(FILE*)> door{"rewind"};
-    seek_stream(door, stream, 0, SEEK_SET, [&] {
+    seek_stream(door, stream, [&] {
         door.real()(stream);
         return 0;
     });

@@ -27,18 +27,7 @@ std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_
     return descriptor->index.load(std::memory_order_relaxed);
 }
 
-void stream_moved(FILE* stream, long at) {
-    if (!recording || at < 0) return;
-    Descriptor* descriptor = tracked(descriptor_of(stream));
-    if (descriptor == nullptr) return;
-    const auto place = static_cast<std::uint64_t>(at);
-    if (place != descriptor->position.load(std::memory_order_relaxed))
-        descriptor->moved.store(true, std::memory_order_relaxed);
-    descriptor->position.store(place, std::memory_order_relaxed);
-}
-
 void settle_stream(FILE* stream, Descriptor& descriptor) {
-    if (descriptor.moved.load(std::memory_order_relaxed)) return;
     const int saved_errno = errno;
     const long at = ftell(stream);
     errno = saved_errno;

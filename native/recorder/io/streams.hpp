@@ -2,7 +2,7 @@
 //
 // A stream's reads and writes are those that the program asked for; most end in its buffer. Functions of one
 // character (getc, putc) have no door, for a door costs more than they do; what they moved is added when the
-// stream is closed, from where it then stands.
+// stream is moved or closed, from where it then stands.
 #pragma once
 
 #include <cstdio>
@@ -18,10 +18,7 @@ inline int descriptor_of(FILE* stream) { return stream != nullptr ? fileno_unloc
 // the index of its file.
 std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_ns, std::uint64_t ticks);
 
-// The stream was repositioned to `at`.
-void stream_moved(FILE* stream, long at);
-
-// Before a stream is closed: books what went past the doors.
+// Before a stream is moved or closed: books what went past the doors.
 void settle_stream(FILE* stream, Descriptor& descriptor);
 
 // As transfer(), for functions whose result is not the number of bytes: `bytes_of(result)` is.

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "recorder/clock.hpp"
-#include "recorder/tick_rate.hpp"
 #include "recorder/process.hpp"
+#include "recorder/tick_rate.hpp"
 
 namespace clearway {
 namespace {

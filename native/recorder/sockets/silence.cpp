@@ -14,6 +14,14 @@ std::uint16_t new_timeouts(const AckSample& from, const AckSample& to) {
     return to.timeouts_known ? static_cast<std::uint16_t>(to.timeouts - from.timeouts) : 0;
 }
 
+// When data last left after a pause, or else when the peer was last heard. A segment sent about two round trips
+// after the last acknowledgement is the kernel's probe for a lost tail, and part of the silence.
+std::uint64_t last_sign_of_life(const AckSample& sample) {
+    constexpr std::uint64_t kTimerSlack_ns = 12'000'000;
+    const bool paused = sample.last_sent_ns > sample.last_ack_ns + 2 * sample.rtt_ns + kTimerSlack_ns;
+    return std::min(sample.at_ns, paused ? sample.last_sent_ns : sample.last_ack_ns);
+}
+
 std::uint64_t undoubled_rto(const AckSample& sample) { return sample.rto_ns >> std::min<int>(sample.backoff, 16); }
 
 }  // namespace
@@ -22,7 +30,7 @@ bool SilenceTracker::observe(const AckSample& sample, Stall& stall) {
     if (!started_) {
         started_ = true;
         previous_ = sample;
-        floor_ns_ = sample.at_ns;
+        floor_ns_ = ceiling_ns_ = sample.at_ns;
         return false;
     }
     const bool progress = sample.bytes_acked != previous_.bytes_acked;
@@ -40,11 +48,10 @@ bool SilenceTracker::observe(const AckSample& sample, Stall& stall) {
     }
     if (progress) floor_ns_ = std::max(floor_ns_, previous_.at_ns);
     if (sample.unacked == 0) floor_ns_ = sample.at_ns;
-    if (!silent_ && sample.unacked > 0) {
-        const std::uint64_t quiet_since = std::max(sample.last_ack_ns, sample.last_sent_ns);
-        const bool stuck = !progress && previous_.unacked > 0;
-        if (stuck || (sample.at_ns > quiet_since && sample.at_ns - quiet_since > kNoticeable_ns)) begin_silence(sample);
-    }
+    if (progress || previous_.unacked == 0) ceiling_ns_ = sample.at_ns;
+    const bool stuck = !progress && previous_.unacked > 0;
+    if (!silent_ && sample.unacked > 0 && (stuck || sample.at_ns - last_sign_of_life(sample) > kNoticeable_ns))
+        begin_silence(sample);
     previous_ = sample;
     return told;
 }
@@ -54,20 +61,25 @@ void SilenceTracker::begin_silence(const AckSample& sample) {
     timeouts_ = 0;
     retrans_before_ = previous_.total_retrans;
     first_rto_ns_ = undoubled_rto(sample);
-    quiet_since_ns_ = std::min(sample.at_ns, std::max(sample.last_ack_ns, sample.last_sent_ns));
-    begin_ns_ = std::max(floor_ns_, quiet_since_ns_);
+    quiet_since_ns_ = last_sign_of_life(sample);
+    begin_ns_ = bounded(quiet_since_ns_);
     // With slow sampling the timeout may have struck before the silence was seen at all.
     if (sample.bytes_acked == previous_.bytes_acked) count_timeouts(sample);
 }
 
-// The first timeout fixes the left edge from its other side.
+std::uint64_t SilenceTracker::bounded(std::uint64_t begin_ns) const {
+    return std::max(floor_ns_, std::min(begin_ns, ceiling_ns_));
+}
+
+// The first timeout fixes the left edge from its other side. That is less exact (a probe restarts the timer, and it
+// counts from when the segment was sent), so it only serves where packets of the peer's own data hid the silence.
 void SilenceTracker::count_timeouts(const AckSample& sample) {
     const std::uint16_t added = new_timeouts(previous_, sample);
     if (added == 0) return;
     if (timeouts_ == 0) {
         const std::uint64_t fired = estimate_fire(sample);
         const std::uint64_t armed = fired > first_rto_ns_ ? fired - first_rto_ns_ : 0;
-        begin_ns_ = std::max(floor_ns_, std::min(quiet_since_ns_, armed));
+        if (quiet_since_ns_ > armed + first_rto_ns_ / 4) begin_ns_ = bounded(armed);
     }
     timeouts_ += added;
 }
@@ -82,10 +94,11 @@ std::uint64_t SilenceTracker::estimate_fire(const AckSample& sample) const {
     return previous_.at_ns + gap_ns / 2;
 }
 
-// Between the last sample without the acknowledgement and the first one with it; more exactly a round trip after
-// the last timeout, whose moment follows from the doublings.
+// Between the last sample without the acknowledgement and the first one with it. If these lie far apart, a round
+// trip after the last timeout, whose moment follows from the doublings, is the better guess.
 std::uint64_t SilenceTracker::estimate_end(const AckSample& sample) const {
-    if (timeouts_ == 0) return previous_.at_ns + (sample.at_ns - previous_.at_ns) / 2;
+    const std::uint64_t gap_ns = sample.at_ns - previous_.at_ns;
+    if (timeouts_ == 0 || gap_ns <= kNoticeable_ns) return previous_.at_ns + gap_ns / 2;
     const std::uint64_t doublings = (std::uint64_t{1} << std::min(timeouts_, 16U)) - 1;
     return std::clamp(begin_ns_ + first_rto_ns_ * doublings + previous_.rtt_ns, previous_.at_ns, sample.at_ns);
 }

@@ -12,9 +12,9 @@
 //              ^ noticed here: sampled faster from now on
 //
 // The kernel tells the left edge three ways, each with a flaw: the last acknowledgement heard (any packet from the
-// peer counts, and an idle hour before the data was sent), the last data sent (also a probe), and the moment at
-// which the timeout struck less its length (restarted by a probe). The earliest of the third and of the later of
-// the first two is right in all of: steady sending, sending after a pause, duplicate acknowledgements, tail probes.
+// peer counts, and so does one before a long pause), the last data sent (also a probe), and the moment at which the
+// timeout struck less its length (a probe starts it anew). What is used is the last sign of life, unless the third
+// says that the silence is much older; within what the samples of the acknowledged bytes themselves show.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,7 @@ public:
 private:
     void begin_silence(const AckSample& sample);
     void count_timeouts(const AckSample& sample);
+    std::uint64_t bounded(std::uint64_t begin_ns) const;
     std::uint64_t estimate_fire(const AckSample& sample) const;
     std::uint64_t estimate_end(const AckSample& sample) const;
     bool end_silence(const AckSample& sample, Stall& stall);
@@ -62,8 +63,9 @@ private:
     AckSample previous_{};
     bool started_ = false;
     bool silent_ = false;
-    std::uint64_t floor_ns_ = 0;        // the silence cannot have begun before this
-    std::uint64_t quiet_since_ns_ = 0;  // later of last acknowledgement and last data sent
+    std::uint64_t floor_ns_ = 0;        // samples show that the silence did not begin before this
+    std::uint64_t ceiling_ns_ = 0;      // nor after this
+    std::uint64_t quiet_since_ns_ = 0;  // what the kernel's ages say
     std::uint64_t begin_ns_ = 0;
     std::uint64_t first_rto_ns_ = 0;  // before it was doubled
     std::uint32_t retrans_before_ = 0;
