@@ -9,7 +9,7 @@ from pathlib import Path
 
 import made_pages as pages
 import pytest
-from chromium import Tab, find_chromium, open_tab
+from browser.chromium import Tab, find_chromium, open_tab
 
 from clearway.report.html import write_html
 
