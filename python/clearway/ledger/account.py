@@ -142,9 +142,10 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
 
     file_s = run.seconds(run.threads.process, cells["io_ticks"])
     file_delay_s = np.minimum(cells["run_delay_in_io_ns"] * 1e-9, file_s)
-    inside_ns = np.minimum(cells["run_delay_in_mpi_ns"] + cells["run_delay_in_io_ns"], cells["run_delay_ns"])
-    outside_delay_s = (cells["run_delay_ns"] - inside_ns) * 1e-9
     blocked_s = cells["blocked_outside_ns"] * 1e-9
+    claimed_s = unrecorded_s + file_s + mpi.mpi_s + mpi.io_s + mpi.life_s
+    outside_s = np.maximum(wall_s - claimed_s - blocked_s, 0.0)
+    outside_delay_s = _outside_delay_s(cells, outside_s, claimed_s - unrecorded_s - file_s, unrecorded_s + file_s)
 
     ledger["wall_s"] = wall_s
     ledger["mpi_wait_s"] = mpi.wait_s
@@ -160,3 +161,23 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     ledger["compute_s"] = np.maximum(wall_s - measured, 0.0)
     ledger["residue_s"] = wall_s - measured - ledger["compute_s"]
     return ledger
+
+
+def _outside_delay_s(
+    cells: NDArray[np.void], outside_s: NDArray[np.float64], mpi_s: NDArray[np.float64], elsewhere_s: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Run delay outside MPI and file functions.
+
+    The recorder reads run delay around long stretches only. What fell into short MPI calls (with several ranks a
+    core, each of them gives the core away many times a millisecond) is booked outside by mistake. The thread's CPU
+    time tells how much at most can be true: it cannot have been off the core while it computed. The CPU time that
+    was spent neither in long MPI calls nor (at most) elsewhere is shared out between the outside and the short calls.
+    """
+    booked_inside = np.minimum(cells["run_delay_in_mpi_ns"] + cells["run_delay_in_io_ns"], cells["run_delay_ns"])
+    booked_s = (cells["run_delay_ns"] - booked_inside) * 1e-9
+    long_calls_s = (cells["cpu_in_mpi_ns"] + cells["run_delay_in_mpi_ns"]) * 1e-9
+    short_calls_s = np.maximum(mpi_s - long_calls_s, 0.0)
+    cpu_s = np.maximum((cells["cpu_ns"] - np.minimum(cells["cpu_in_mpi_ns"], cells["cpu_ns"])) * 1e-9 - elsewhere_s, 0.0)
+    computed_s = cpu_s * outside_s / np.maximum(outside_s + short_calls_s, 1e-9)
+    result: NDArray[np.float64] = np.minimum(booked_s, np.maximum(outside_s - computed_s, 0.0))
+    return result
