@@ -4,6 +4,8 @@
 
 #include "planted.h"
 
+enum { kMostTurns = 1000 };
+
 int main(int argc, char** argv) {
     if (argc < 4) return 2;
     const int pairs = strcmp(argv[1], "sendrecv") == 0, bytes = atoi(argv[2]), turns = atoi(argv[3]);
@@ -16,8 +18,10 @@ int main(int argc, char** argv) {
     char* in = calloc((size_t)bytes, (size_t)size);
     MPI_Alltoall(out, 1, MPI_CHAR, in, 1, MPI_CHAR, MPI_COMM_WORLD);  // connects all pairs
     MPI_Barrier(MPI_COMM_WORLD);
+    static double entry[kMostTurns];
     const double begin = now_s();
     for (int i = 0; i < turns; ++i) {
+        entry[i] = now_s();
         if (pairs) {
             MPI_Sendrecv(out, bytes, MPI_CHAR, next, i, in, bytes, MPI_CHAR, previous, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         } else {
@@ -27,6 +31,7 @@ int main(int argc, char** argv) {
     const double end = now_s();
     FILE* facts = facts_open(rank);
     fact(facts, "exchange_s", end - begin);
+    fact_series(facts, "entry_s", entry, turns);
     facts_close(facts);
     MPI_Finalize();
     free(out);

@@ -1,0 +1,91 @@
+"""Jobs killed at random moments leave readable Runs whose pages say what is missing."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from harness.mpis import Mpi, clearway_tool
+from harness.programs import ProgramBuilder
+from harness.runs import descendants, kill_all, load_page
+
+RANKS = 2
+
+
+def ranks_of(job: subprocess.Popen[str], program: Path) -> list[int]:
+    """The processes below the launcher that run `program` by now."""
+    found = []
+    for pid in descendants(job.pid):
+        try:
+            if os.readlink(f"/proc/{pid}/exe") == str(program):
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def kill_one_job(mpi: Mpi, program: Path, directory: Path, chance: random.Random) -> str:
+    """Starts a job and kills one rank or all at a random moment. Returns what was done, for messages."""
+    victim = chance.choice(["one rank", "all ranks", "launcher and all"])
+    # A third of the moments lies in MPI_Init, a third in the work, a third around MPI_Finalize.
+    work_s = 0.3
+    moment_s = chance.choice([chance.uniform(0, 0.3), chance.uniform(0.3, 0.6), chance.uniform(0.5, 1.0)])
+    recorder = [clearway_tool("clearway-record"), "-o", directory, "--", program, str(work_s)]
+    job = subprocess.Popen(
+        mpi.command(RANKS, recorder),
+        env={**os.environ, **mpi.environment, "SCRATCH": str(directory.parent)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        time.sleep(moment_s)
+        ranks = ranks_of(job, program)
+        if victim == "launcher and all":
+            kill_all(job)
+        for pid in ranks[:1] if victim == "one rank" else ranks:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        try:
+            job.wait(timeout=10)
+        except subprocess.TimeoutExpired:  # a launcher that has lost its ranks may wait for ever
+            kill_all(job)
+    finally:
+        kill_all(job)
+        job.wait(timeout=10)
+    return f"{victim} after {moment_s:.3f} s ({len(ranks)} ranks ran)"
+
+
+@pytest.mark.timeout(3600)
+def test_every_killed_job_leaves_a_readable_run(
+    programs: ProgramBuilder, debian_mpi: Mpi, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    program = programs.build(debian_mpi, "busy", "busy.c")
+    seed = random.randrange(1 << 30)
+    chance = random.Random(seed)
+    incomplete = 0
+    for number in range(request.config.getoption("--kills") // 2):
+        directory = tmp_path / f"run{number}"
+        what = f"seed {seed}, kill {number}: " + kill_one_job(debian_mpi, program, directory, chance)
+        if not directory.exists() or not list(directory.glob("rank.*.cwr")):
+            continue  # killed before any rank had begun
+        page = load_page(directory)
+        states = [rank["state"] for rank in page["ranks"]]
+        assert set(states) <= {"exited", "finalized", "running", "started", "missing"}, (what, states)
+        ledger = page["ledger"]
+        assert ledger["wall_s"] >= 0, (what, ledger)
+        assert abs(ledger["residue_s"]) <= 0.02 * ledger["wall_s"] + 0.01, (what, ledger)
+        whole = states == ["exited"] * RANKS
+        assert page["job"]["complete"] == whole, (what, states, page["job"])
+        if not whole:
+            incomplete += 1
+            assert page["job"]["notes"], (what, page["job"])
+    assert incomplete > 0
