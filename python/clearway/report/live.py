@@ -7,7 +7,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -49,7 +49,8 @@ def follow(directory: str) -> None:
     if has_ended(page) or not console.is_terminal:
         print_page(page, console)
         return
-    with keys() as pressed, Live(console=console, screen=True, auto_refresh=False) as live:
+    view = Live(console=console, screen=True, auto_refresh=False)
+    with suppress(KeyboardInterrupt), keys() as pressed, view as live:
         before, silent = page, 0
         while not has_ended(page) and silent < SILENT_REFRESHES:
             live.update(screen(page, before, console), refresh=True)
@@ -84,7 +85,7 @@ def screen(page: Page, before: Page, console: Console) -> Group:
     for part in (headline(page, sheet), ledger(page, before, sheet), ranks(page, sheet), calls(page, sheet)):
         lines += [*part, Text()]
     room = max(1, console.height - 2)
-    return Group(*lines[:room], Text(f"running · every {q.seconds(REFRESH_S)} · q ends this view", style=QUIET))
+    return Group(*lines[:room], Text("running · read again every second · q ends this view", style=QUIET))
 
 
 def ledger(page: Page, before: Page, sheet: Sheet) -> list[Text]:
@@ -126,7 +127,7 @@ def keys() -> Iterator[Callable[[float], bool]]:
 
     def pressed(seconds: float) -> bool:
         ready, _, _ = select.select([terminal], [], [], seconds)
-        return bool(ready) and os.read(terminal, 64).lower() in (b"q", b"\x03", b"\x04")
+        return bool(ready) and os.read(terminal, 64).lower() in (b"q", b"\x04")
 
     try:
         tty.setcbreak(terminal)

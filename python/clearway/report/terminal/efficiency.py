@@ -7,7 +7,7 @@ from rich.text import Text
 from clearway.page import Page
 from clearway.report import quantities as q
 from clearway.report.telling import POP_MARK, efficiencies
-from clearway.report.terminal.sheet import FLAG, INDENT, QUIET, Sheet, heading, meter
+from clearway.report.terminal.sheet import FLAG, INDENT, NUMBER, QUIET, Sheet, heading, meter
 
 LABEL = 24
 
@@ -32,7 +32,7 @@ def gauge(value: float, columns: int) -> Text:
     """A meter with a tick where POP's mark is."""
     filled = meter(value, columns)
     mark = round(POP_MARK * columns) - 1
-    gauge = Text(filled, style="#009E73" if value >= POP_MARK else "#E69F00")
+    gauge = Text(filled, style=NUMBER if value >= POP_MARK else FLAG)
     if len(filled) <= mark:
         gauge.append(" " * (mark - len(filled))).append("│", style=QUIET)
     return gauge.append(" " * (columns - gauge.cell_len))

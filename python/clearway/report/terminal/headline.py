@@ -20,7 +20,7 @@ def headline(page: Page, sheet: Sheet) -> list[Text]:
     ranks = f"{job.ranks:,} ranks" if job.ranks != 1 else "1 rank"
     hosts = f"{job.hosts:,} hosts" if job.hosts != 1 else "1 host"
     facts = [f"{ranks} on {hosts}", q.seconds(job.wall_s)]
-    title = Text(name, style="bold")
+    title = Text.assemble((name, "bold"))
     if page.engine is not None:
         facts += speed(page.engine)
     line = " · ".join(facts)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from clearway.page import Matrix, Page, SizeBin
 from clearway.report import quantities as q
-from clearway.report.terminal.sheet import INDENT, QUIET, Column, Sheet, heading, meter, table
+from clearway.report.terminal.sheet import INDENT, NUMBER, QUIET, Column, Sheet, heading, meter, table
 
 MOST_BINS = 12
 MOST_ROWS = 32
@@ -34,7 +34,7 @@ def messages(page: Page, sheet: Sheet) -> list[Text]:
             q.size_range(one.low_bytes, one.high_bytes),
             q.count(one.count),
             q.bytes_(one.bytes),
-            Text(meter(one.count / most, columns), style="#E69F00"),
+            Text(meter(one.count / most, columns), style=NUMBER),
             Text(meter(one.bytes / heaviest, columns), style="#0072B2"),
         ]
         for one in bins

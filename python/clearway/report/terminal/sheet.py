@@ -17,6 +17,7 @@ GAP = 2
 LONGEST_CELL = 400
 CUT = 10  # rows of a list, unless all are wanted
 QUIET = "dim"
+NUMBER = "#8a949a"  # of a bar that is no line of the ledger
 FLAG = "bold #D55E00"
 
 
@@ -47,7 +48,7 @@ class Column:
 
 
 def heading(title: str, note: str, sheet: Sheet) -> Text:
-    line = Text(title, style="bold")
+    line = Text.assemble((title, "bold"))
     while note and cell_len(title) + 2 + cell_len(note) > sheet.width:
         note = note.rpartition(" · ")[0]  # the least telling part of a note comes last
     if note:

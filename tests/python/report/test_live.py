@@ -1,0 +1,92 @@
+"""The live view: what a refresh adds, when a job has ended, and the view in a real terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import made_pages as pages
+import pytest
+from rich.console import Console
+
+from clearway.report.live import has_ended, ledger, since
+from clearway.report.terminal import sheet_for
+
+
+def test_a_refresh_shows_what_came_since() -> None:
+    before = pages.ledger(10.0, 0.5, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0)
+    now = pages.ledger(12.0, 5.0 / 12, 0.0, 7.0 / 12, 0.0, 0.0, 0.0, 0.0)
+    added = since(now, before)
+    assert added.wall_s == pytest.approx(2.0)
+    assert added.compute_s == pytest.approx(0.0)
+    assert added.mpi_wait_s == pytest.approx(2.0)
+
+
+def test_the_first_refresh_adds_nothing() -> None:
+    page = pages.water_page()
+    text = "\n".join(line.plain for line in ledger(page, page, sheet_for(Console(width=80))))
+    assert "MPI waiting" in text
+
+
+def test_a_job_has_ended_when_all_its_ranks_have() -> None:
+    page = replace(pages.water_page(), job=replace(pages.water_page().job, exit_code=None))
+    assert has_ended(page)
+    assert not has_ended(replace(page, ranks=page.ranks[:7]))
+    running = (replace(page.ranks[0], state="running"), *page.ranks[1:])
+    assert not has_ended(replace(page, ranks=running))
+    assert has_ended(replace(page, ranks=running, job=replace(page.job, exit_code=137)))
+
+
+FOLLOW = """
+import sys, dataclasses, made_pages as pages
+from clearway.report import live
+page = pages.water_page()
+page = dataclasses.replace(page, job=dataclasses.replace(page.job, exit_code=None), ranks=page.ranks[:7])
+live.load = lambda directory: directory
+live.summarise = lambda run: page
+live.follow("run")
+"""
+
+
+@pytest.mark.parametrize("key", [b"q", b"\x03"])
+def test_a_key_ends_the_view_and_leaves_the_page(key: bytes) -> None:
+    master, slave = pty.openpty()
+    environment = dict(os.environ, TERM="xterm-256color", COLUMNS="90", LINES="30")
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(pages.__file__).parent), *sys.path])
+    job = subprocess.Popen(
+        [sys.executable, "-c", FOLLOW],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C becomes SIGINT
+    )
+    os.close(slave)
+    shown, deadline = b"", time.monotonic() + 40
+    try:
+        pressed = False
+        while time.monotonic() < deadline:
+            if select.select([master], [], [], 0.2)[0]:
+                try:
+                    shown += os.read(master, 65536)
+                except OSError:  # the other end is closed
+                    break
+            if not pressed and b"q ends this view" in shown:
+                os.write(master, key)
+                pressed = True
+        job.wait(10)
+    finally:
+        job.kill()
+        os.close(master)
+    assert b"\x1b[?1049l" in shown  # the screen of before is back
+    after = shown.rsplit(b"\x1b[?1049l", 1)[1]
+    assert b"Where the wall-clock went" in after
