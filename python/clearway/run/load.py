@@ -152,7 +152,8 @@ class _Loader:
             row["tick_origin"] = line.ticks
             row["origin_s"] = (line.monotonic_ns + ahead_ns[int(row["machine"])] - zero_ns) * 1e-9
             since = clock.signed_ticks(newest["ticks"].reshape(1), line.ticks)[0]
-            row["realtime_origin_ns"] = int(newest["realtime_ns"]) - round(since * line.seconds_per_tick * 1e9)
+            since_ns = float(np.clip(since * line.seconds_per_tick * 1e9, -LONGEST_NS, LONGEST_NS))
+            row["realtime_origin_ns"] = int(newest["realtime_ns"]) - round(since_ns)
             row["begin_s"] = (start_ns - zero_ns) * 1e-9
             recording_s, end_s = to_seconds(row, np.array([record.header["start"]["ticks"], newest["ticks"]]))
             row["recording_s"] = max(recording_s, row["begin_s"])
