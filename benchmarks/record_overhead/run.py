@@ -1,0 +1,167 @@
+"""What recording adds to a call: MPI_Iprobe that finds nothing, and an 8-byte MPI_Sendrecv in shared memory.
+
+Each repetition runs the program bare, behind a library that only hands the calls on, and recorded, one after the
+other; what is compared are the 10th percentiles of chunks of 1,000 calls within one repetition. The spread over
+repetitions is printed, since a figure of nanoseconds without it says little.
+
+    python run.py [--repetitions N] [--chunks N] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+AIM_NS = {"iprobe": 20.0, "sendrecv": 40.0}
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+@dataclass(frozen=True)
+class Added:
+    """Cost of one kind of call, in ns a call over the bare run of the same repetition."""
+
+    mpi: str
+    call: str
+    bare_ns: float  # median over repetitions
+    pass_through_ns: float
+    recorded_ns: float
+    lowest_ns: float
+    highest_ns: float
+    instructions: float | None  # added a call, counted by valgrind; None without it
+    memory_kb: float  # resident, added
+    record_kb: float  # size of one rank's record
+
+
+class Bench:
+    """One MPI with its programs, built into `folder`."""
+
+    def __init__(self, mpi: str, folder: Path, recorder: Path) -> None:
+        self.mpi, self.folder, self.recorder = mpi, folder, recorder
+        folder.mkdir(parents=True)
+        self.program = folder / "calls"
+        self.library = folder / "pass_through.so"
+        compiler = f"mpicc.{mpi}"
+        subprocess.run([compiler, "-O2", "-Wall", HERE / "calls.c", "-o", self.program], check=True)
+        subprocess.run([compiler, "-O2", "-shared", "-fPIC", HERE / "pass_through.c", "-o", self.library], check=True)
+
+    def prefix(self, variant: str) -> list[str | Path]:
+        if variant == "pass_through":
+            return ["env", f"LD_PRELOAD={self.library}"]
+        if variant == "recorded":
+            shutil.rmtree(self.folder / "run", ignore_errors=True)
+            return [self.recorder, "-o", self.folder / "run", "--"]
+        return []
+
+    def time(self, variant: str, call: str, chunks: int) -> tuple[float, float]:
+        """ns a call, and resident kB."""
+        launcher: list[str | Path] = [f"mpirun.{self.mpi}", "-np", "2"]
+        command = [*launcher, *self.prefix(variant), self.program, call, str(chunks)]
+        output = _output(command).split()
+        return float(output[0]), float(output[1])
+
+    def instructions(self, variant: str, call: str) -> float:
+        """Instructions a call of one rank alone: the difference between two lengths, so that starting cancels out."""
+        count = [self._count_instructions(variant, call, chunks) for chunks in (0, 10)]
+        return (count[1] - count[0]) / 10_000
+
+    def _count_instructions(self, variant: str, call: str, chunks: int) -> int:
+        tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"]
+        command = [f"mpirun.{self.mpi}", "-np", "1", *self.prefix(variant), *tool, self.program, call, str(chunks)]
+        text = _output(command, stderr=True)
+        found = re.findall(r"Collected : (\d+)", text)
+        if not found:
+            raise SystemExit(f"error: valgrind counted nothing in {' '.join(map(str, command))}\n{text}")
+        return max(map(int, found))
+
+
+def _output(command: list[str | Path], stderr: bool = False) -> str:
+    words = [str(word) for word in command]
+    result = subprocess.run(words, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, timeout=300)
+    if result.returncode != 0:
+        raise SystemExit(f"error: {' '.join(words)} failed\n{result.stdout}{result.stderr}")
+    return result.stdout + (result.stderr if stderr else "")
+
+
+def measure(bench: Bench, call: str, repetitions: int, chunks: int, count: bool) -> Added:
+    times: dict[str, list[float]] = {"bare": [], "pass_through": [], "recorded": []}
+    memory: dict[str, list[float]] = {"bare": [], "pass_through": [], "recorded": []}
+    for _ in range(repetitions):
+        for variant in times:
+            nanoseconds, kilobytes = bench.time(variant, call, chunks)
+            times[variant].append(nanoseconds)
+            memory[variant].append(kilobytes)
+    record_kb = max(file.stat().st_size for file in (bench.folder / "run").glob("rank.*")) / 1024
+    recorded = [with_us - bare for with_us, bare in zip(times["recorded"], times["bare"], strict=True)]
+    passed = [through - bare for through, bare in zip(times["pass_through"], times["bare"], strict=True)]
+    instructions = None
+    if count:
+        instructions = bench.instructions("recorded", call) - bench.instructions("bare", call)
+    return Added(
+        mpi=bench.mpi,
+        call=call,
+        bare_ns=statistics.median(times["bare"]),
+        pass_through_ns=statistics.median(passed),
+        recorded_ns=statistics.median(recorded),
+        lowest_ns=min(recorded),
+        highest_ns=max(recorded),
+        instructions=instructions,
+        memory_kb=statistics.median(memory["recorded"]) - statistics.median(memory["bare"]),
+        record_kb=record_kb,
+    )
+
+
+def show(rows: list[Added]) -> None:
+    print("ns a call, over the bare run of the same repetition (10th percentile of chunks of 1,000 calls; median)")
+    print(f"{'MPI':8} {'call':9} {'bare':>7} {'passed on':>10} {'recorded':>9} {'range':>15} {'aim':>5} "
+          f"{'instructions':>13} {'memory':>9} {'record':>9}")  # fmt: skip
+    for row in rows:
+        counted = "" if row.instructions is None else f"{row.instructions:.0f}"
+        spread = f"{row.lowest_ns:.1f} … {row.highest_ns:.1f}"
+        print(
+            f"{row.mpi:8} {row.call:9} {row.bare_ns:7.1f} {row.pass_through_ns:10.1f} {row.recorded_ns:9.1f} "
+            f"{spread:>15} {AIM_NS[row.call]:5.0f} {counted:>13} {row.memory_kb:6.0f} kB {row.record_kb:6.0f} kB"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--chunks", type=int, default=300, help="chunks of 1,000 calls a run")
+    parser.add_argument("--json", type=Path, help="write the table there as well")
+    options = parser.parse_args()
+    recorder = shutil.which("clearway-record") or str(Path(sys.executable).parent / "clearway-record")
+    if not Path(recorder).exists():
+        raise SystemExit("error: clearway-record is not on the PATH\n\nhint: make build")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for mpi in ("openmpi", "mpich"):
+            if shutil.which(f"mpicc.{mpi}") is None:
+                print(f"{mpi}: mpicc.{mpi} is not installed, skipped")
+                continue
+            bench = Bench(mpi, Path(folder) / mpi, Path(recorder))
+            # Alone, a rank exchanges with itself, which is another path through the MPI: counted for polls only.
+            rows += [
+                measure(bench, call, options.repetitions, options.chunks, call == "iprobe" and bool(shutil.which("valgrind")))
+                for call in AIM_NS
+            ]
+    show(rows)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
