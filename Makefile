@@ -1,6 +1,6 @@
 # `make demo` shows what Clearway does; `make test` checks that it does it. Both build first.
 SHELL := /bin/bash
-PREFIX ?= /opt/clearway
+PREFIX ?= /usr/local
 VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python -type f -not -name '*.pyc')

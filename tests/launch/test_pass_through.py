@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -100,6 +102,40 @@ def test_signals_are_passed_on(name: str, tmp_path: Path) -> None:
     assert job.communicate(timeout=30)[0] == f"got {name}\n"
     assert job.returncode == 9
     assert journal(tmp_path)["exit_code"] == 9
+
+
+COUNTS_INTERRUPTS = """
+import signal, time
+count = 0
+def tell(number, frame):
+    global count
+    count += 1
+signal.signal(signal.SIGINT, tell)
+print("ready", flush=True)
+until = time.monotonic() + 20
+while not count and time.monotonic() < until:
+    time.sleep(0.05)
+time.sleep(0.5)
+print("interrupts:", count, flush=True)
+"""
+
+
+def test_ctrl_c_reaches_the_job_once(tmp_path: Path) -> None:
+    """The terminal has sent it to the whole group already; mpirun takes a second one for impatience."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(tmp_path)
+        clearway = str(clearway_tool("clearway"))
+        os.execv(clearway, [clearway, "run", "-q", "--", sys.executable, "-c", COUNTS_INTERRUPTS])
+    shown = b""
+    with contextlib.suppress(OSError):  # the terminal's end of file
+        while piece := os.read(terminal, 1024):
+            shown += piece
+            if shown.endswith(b"ready\r\n"):
+                os.write(terminal, b"\x03")
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert shown.endswith(b"interrupts: 1\r\n"), shown
 
 
 def test_stops_and_goes_on_with_the_job(tmp_path: Path) -> None:
