@@ -74,7 +74,6 @@ void become_main_thread(ThreadState& state) {
     state.cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (state.schedstat_fd >= 0) read_run_delay(state.schedstat_fd, state.run_delay_ns);
     state.cell->cpu_ns = state.cpu_ns;
-    state.cell->run_delay_ns = state.run_delay_ns;
 }
 
 std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end) {
@@ -98,7 +97,7 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
         if (where == Where::mpi) cell.cpu_in_mpi_ns += std::min(cpu, to_ns(end - begin) - booked);
     }
     cell.cpu_ns = cpu_ns;
-    cell.run_delay_ns = run_delay_ns;
+    cell.run_delay_ns += delay;
     cell.sampled_ticks = end;
     state.cpu_ns = cpu_ns;
     state.run_delay_ns = run_delay_ns;

@@ -129,7 +129,7 @@ struct ThreadCell {
     std::uint32_t is_main;  // the thread that called MPI_Init (or main() where there is no MPI)
     std::uint64_t first_ticks;
     std::uint64_t io_ticks;             // inside libc's file functions, outside MPI
-    std::uint64_t run_delay_ns;         // /proc/thread-self/schedstat: runnable, but not running
+    std::uint64_t run_delay_ns;         // runnable, but not running, since first_ticks (/proc/thread-self/schedstat)
     std::uint64_t run_delay_in_mpi_ns;  // the part of it that fell into MPI calls
     std::uint64_t run_delay_in_io_ns;
     std::uint64_t cpu_ns;              // CLOCK_THREAD_CPUTIME_ID, newest reading
