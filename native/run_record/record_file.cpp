@@ -38,8 +38,12 @@ int RecordFile::reserve(std::uint64_t offset, std::uint64_t bytes, void** mapped
     if (fd < 0) return errno;
     int error = reserve_blocks(fd, offset, bytes);
     if (error == 0) {
-        *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
-        if (*mapped == MAP_FAILED) error = errno;
+        const long address =
+            syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset));
+        if (address == -1)
+            error = errno;
+        else
+            *mapped = reinterpret_cast<void*>(address);
     }
     syscall(SYS_close, fd);
     return error;
