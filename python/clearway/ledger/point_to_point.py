@@ -27,7 +27,7 @@ def message_units(run: Run) -> Units:
 
     span_s = float(run.processes["end_s"].max() - run.processes["begin_s"].min()) + 2.0
     key = events.process[chosen] * span_s + events.entry_s[chosen]
-    chosen = chosen[np.argsort(key, kind="stable")]
+    chosen = chosen[np.argsort(key)]
     process, entry_s = events.process[chosen], events.entry_s[chosen]
     begins = np.ones(len(chosen), np.bool_)
     begins[1:] = (process[1:] != process[:-1]) | (entry_s[1:] != entry_s[:-1])

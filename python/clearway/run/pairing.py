@@ -86,12 +86,16 @@ def find_messages(events: Events, ranks: NDArray[np.int32]) -> Messages:
     receives = np.flatnonzero(numbered & (events.kind == EventKind.RECEIVE))
     send_key = _message_key(events, sends, ranks[events.process[sends]], events.peer[sends])
     receive_key = _message_key(events, receives, events.peer[receives], ranks[events.process[receives]])
-    sends, send_key = _each_once(sends, send_key)
-    receives, receive_key = _each_once(receives, receive_key)
     both = np.concatenate([send_key, receive_key])
-    order = np.argsort(both, kind="stable")
-    pair = np.flatnonzero(both[order][1:] == both[order][:-1])
-    return Messages(sends[order[pair]], receives[order[pair + 1] - len(sends)])
+    order = np.argsort(both)
+    ordered = both[order]
+    same = np.zeros(len(both) + 1, np.bool_)  # as the one before; False at both ends
+    same[1:-1] = ordered[1:] == ordered[:-1]
+    # Two that have no third: a number that wrapped occurs more often, and its messages cannot be told apart.
+    first = np.flatnonzero(same[1:] & ~same[:-1] & ~np.append(same[2:], False))
+    one, other = np.minimum(order[first], order[first + 1]), np.maximum(order[first], order[first + 1])
+    ends = (one < len(sends)) & (other >= len(sends))
+    return Messages(sends[one[ends]], receives[other[ends] - len(sends)])
 
 
 def _message_key(
@@ -102,17 +106,3 @@ def _message_key(
     key = mix(ends) ^ tag
     key = mix(key) ^ events.comm[chosen].astype(np.uint64)
     return mix(key)
-
-
-def _each_once(
-    chosen: NDArray[np.int64], key: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Without those whose key occurs twice (a sequence number that wrapped): they cannot be told apart."""
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    twice = np.zeros(len(key), np.bool_)
-    same = ordered[1:] == ordered[:-1]
-    twice[1:] |= same
-    twice[:-1] |= same
-    kept = order[~twice]
-    return chosen[kept], key[kept]
