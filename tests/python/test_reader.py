@@ -230,3 +230,15 @@ def test_every_single_byte_of_the_header_may_be_wrong(record: Path) -> None:
             summarise(load(record.parent))
         except ClearwayError as error:
             assert str(record) in error.message or "no record" in error.message
+
+
+@pytest.mark.parametrize("number", [0, 999, 65534, 65535])
+def test_ids_that_nothing_describes_are_unknown(tmp_path: Path, number: int) -> None:
+    rank = Rank(0, 1)
+    rank.add(SegmentKind.FUNCTIONS, id=65535, function_class=8, name=b"MPI_Last")
+    rank.add(SegmentKind.COMMS, index=65534, size=1, id=5, name=b"last")
+    rank.add(SegmentKind.CALLS, function=number, comm=number, count=1, ticks=10**9)
+    rank.write(tmp_path)
+    (row,) = summarise(load(tmp_path)).mpi_calls
+    assert row.function == ("MPI_Last" if number == 65535 else "unknown")
+    assert row.time_s == pytest.approx(1.0)

@@ -104,4 +104,4 @@ class Communicators:
 
 def renumbered(own: NDArray[np.uint16], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
     """Numbers of the Run for a record's own; what it does not describe is UNKNOWN."""
-    return numbers[np.minimum(own, len(numbers) - 1)]
+    return numbers[np.minimum(own.astype(np.int32), len(numbers) - 1)]
