@@ -1,6 +1,9 @@
 // clearway-synthesise: writes a Run of many ranks without running any, through the real writer. The job that it
 // imitates repeats one step: compute, exchange halos with the neighbours, two MPI_Alltoall, one MPI_Allreduce.
 // Figures are pseudo-random but the same at every run; tests and the benchmark of the page live on it.
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -8,9 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 #include "run_record/layout.hpp"
@@ -76,7 +76,9 @@ struct Plan {
     explicit Plan(const Shape& shape) : shape_(shape) {}
 
     std::uint64_t begin(std::uint32_t step) const { return 500'000 + step * kStep_us; }
-    std::uint64_t compute(std::uint32_t rank, std::uint32_t step) const { return 9000 + random_below(2000, rank, step); }
+    std::uint64_t compute(std::uint32_t rank, std::uint32_t step) const {
+        return 9000 + random_below(2000, rank, step);
+    }
     std::uint64_t sends(std::uint32_t rank, std::uint32_t step) const { return begin(step) + compute(rank, step); }
     std::uint64_t waits(std::uint32_t rank, std::uint32_t step) const { return sends(rank, step) + 40; }
     std::uint64_t alltoall(std::uint32_t rank, std::uint32_t step, unsigned which) const {
@@ -174,7 +176,8 @@ private:
 
     EventRecord event(Function function, EventKind kind, std::int32_t peer, std::uint32_t seq, std::uint64_t entry_us,
                       std::uint64_t exit_us, std::uint64_t bytes) const {
-        return {function, 0, peer, 0, seq, clock_.ticks(entry_us), clock_.ticks(exit_us), bytes, 0, kind, kEventCommitted};
+        return {function, 0,    peer,           0, seq, clock_.ticks(entry_us), clock_.ticks(exit_us), bytes,
+                0,        kind, kEventCommitted};
     }
 
     void exchange_halos(std::uint32_t step, std::vector<EventRecord>& events) {
@@ -220,7 +223,8 @@ private:
                 const std::uint64_t exit = go + 1500 + random_below(300, rank_, step + 77 * which);
                 collective(events, kAlltoall, step * 3 + which, plan_.alltoall(rank_, step, which), exit, 270'000);
             }
-            collective(events, kAllreduce, step * 3 + 2, plan_.allreduce(rank_, step), plan_.begin(step) + 18'750, 1800);
+            collective(events, kAllreduce, step * 3 + 2, plan_.allreduce(rank_, step), plan_.begin(step) + 18'750,
+                       1800);
         }
         SegmentEntry* entry = nullptr;
         const auto count = static_cast<std::uint32_t>(events.size());
@@ -421,9 +425,9 @@ bool read_arguments(int argc, char** argv, Shape& shape) {
         const char* name;
         std::uint32_t lowest;
         std::uint32_t* number;
-    } options[] = {{"--ranks", 1, &shape.ranks},           {"--ranks-per-host", 1, &shape.ranks_per_host},
-                   {"--steps", 0, &shape.steps},           {"--neighbours", 0, &shape.neighbours},
-                   {"--cells", 0, &shape.cells},           {"--sockets", 0, &shape.sockets},
+    } options[] = {{"--ranks", 1, &shape.ranks},      {"--ranks-per-host", 1, &shape.ranks_per_host},
+                   {"--steps", 0, &shape.steps},      {"--neighbours", 0, &shape.neighbours},
+                   {"--cells", 0, &shape.cells},      {"--sockets", 0, &shape.sockets},
                    {"--timeline", 0, &shape.timeline}};
     for (int i = 1; i < argc; ++i) {
         bool known = false;
@@ -455,7 +459,8 @@ int synthesise(int argc, char** argv) {
     for (std::uint32_t first = 0; first < shape.ranks; first += shape.ranks_per_host) {
         const int error = write_one_host(shape, first);
         if (error == 0) continue;
-        std::fprintf(stderr, "error: cannot write a record into %s: %s\n", shape.directory.c_str(), std::strerror(error));
+        std::fprintf(stderr, "error: cannot write a record into %s: %s\n", shape.directory.c_str(),
+                     std::strerror(error));
         return 1;
     }
     return 0;

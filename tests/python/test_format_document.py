@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from clearway.run import layout
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "run-format.md").read_text()

@@ -15,9 +15,7 @@ from clearway.run import load
 
 def stall(rank: Rank, begin_s: float, end_s: float, socket: int = 0) -> Rank:
     ticks = rank.machine.ticks
-    return rank.add(
-        SegmentKind.STALLS, socket=socket, timeouts=1, begin_ticks=ticks(begin_s), end_ticks=ticks(end_s)
-    )
+    return rank.add(SegmentKind.STALLS, socket=socket, timeouts=1, begin_ticks=ticks(begin_s), end_ticks=ticks(end_s))
 
 
 def test_union_and_overlap() -> None:

@@ -164,7 +164,10 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
 
 
 def _outside_delay_s(
-    cells: NDArray[np.void], outside_s: NDArray[np.float64], mpi_s: NDArray[np.float64], elsewhere_s: NDArray[np.float64]
+    cells: NDArray[np.void],
+    outside_s: NDArray[np.float64],
+    mpi_s: NDArray[np.float64],
+    elsewhere_s: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Run delay outside MPI and file functions.
 
@@ -177,7 +180,9 @@ def _outside_delay_s(
     booked_s = (cells["run_delay_ns"] - booked_inside) * 1e-9
     long_calls_s = (cells["cpu_in_mpi_ns"] + cells["run_delay_in_mpi_ns"]) * 1e-9
     short_calls_s = np.maximum(mpi_s - long_calls_s, 0.0)
-    cpu_s = np.maximum((cells["cpu_ns"] - np.minimum(cells["cpu_in_mpi_ns"], cells["cpu_ns"])) * 1e-9 - elsewhere_s, 0.0)
+    cpu_s = np.maximum(
+        (cells["cpu_ns"] - np.minimum(cells["cpu_in_mpi_ns"], cells["cpu_ns"])) * 1e-9 - elsewhere_s, 0.0
+    )
     computed_s = cpu_s * outside_s / np.maximum(outside_s + short_calls_s, 1e-9)
     result: NDArray[np.float64] = np.minimum(booked_s, np.maximum(outside_s - computed_s, 0.0))
     return result

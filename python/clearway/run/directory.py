@@ -106,8 +106,7 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     unplaced = len(records) - len(placed)
     if unplaced:
         found.notes.append(
-            f"{_count(unplaced, 'process')} never got through MPI_Init and "
-            f"{'is' if unplaced == 1 else 'are'} left out."
+            f"{_count(unplaced, 'process')} never got through MPI_Init and {'is' if unplaced == 1 else 'are'} left out."
         )
     world_size, _ = Counter(int(record.header["world_size"]) for record in placed).most_common(1)[0]
     by_rank: dict[int, Record] = {}
