@@ -27,6 +27,7 @@ constexpr std::uint64_t kLongestWaitForStop_ns = 50'000'000;
 
 std::atomic<std::uint32_t> stopping{0};  // also the futex on which the sampler sleeps
 std::atomic<bool> running{false};
+std::atomic<int> thread_id{0};
 
 void wait_for_stop(std::uint64_t ns) {
     const timespec timeout{static_cast<time_t>(ns / 1'000'000'000U), static_cast<long>(ns % 1'000'000'000U)};
@@ -36,6 +37,7 @@ void wait_for_stop(std::uint64_t ns) {
 void* run_sampler(void*) {
     thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
     prctl(PR_SET_NAME, "clearway");
+    thread_id.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
     const std::uint64_t period_ns = std::max(1U, process.settings.sample_ms) * std::uint64_t{1'000'000};
     std::uint64_t next_beat_ns = 0, next_host_ns = 0, next_scan_ns = 0;
     while (stopping.load(std::memory_order_acquire) == 0 && recording) {
@@ -75,6 +77,8 @@ bool create_thread() {
 }
 
 }  // namespace
+
+int sampler_thread_id() { return thread_id.load(std::memory_order_relaxed); }
 
 void start_sampler() {
     if (running.exchange(true)) return;

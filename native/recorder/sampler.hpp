@@ -12,4 +12,7 @@ void start_sampler();
 // After it returns the sampler touches the record no more (or, if the kernel holds it up, within moments).
 void stop_sampler();
 
+// The sampler's thread, 0 before it runs: not one of the job's.
+int sampler_thread_id();
+
 }  // namespace clearway

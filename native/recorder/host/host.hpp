@@ -35,7 +35,7 @@
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
 //
 // Counters of the rank file:
-//   process.rss_bytes, .peak_rss_bytes, .threads
+//   process.rss_bytes, .peak_rss_bytes, .threads (without ours)
 //   process.cpu_all_threads_ns, .run_delay_all_threads_ns (threads alive at the sample)
 //   process.voluntary_switches, .involuntary_switches, .major_faults
 //   process.read_bytes, .write_bytes  that reached the block layer

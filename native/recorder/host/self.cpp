@@ -18,6 +18,7 @@
 #include "recorder/host/host.hpp"
 #include "recorder/host/proc_text.hpp"
 #include "recorder/process.hpp"
+#include "recorder/sampler.hpp"
 
 namespace clearway {
 namespace {
@@ -105,7 +106,7 @@ std::uint64_t as_ns(const timeval& time) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1'000U;
 }
 
-// Sums the run delay of the threads alive; returns how many there are.
+// Sums the run delay of the job's threads that are alive; returns how many there are.
 std::uint64_t sum_threads(std::uint64_t& run_delay_ns) {
     const int directory =
         static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
@@ -116,7 +117,7 @@ std::uint64_t sum_threads(std::uint64_t& run_delay_ns) {
         for (long at = 0; at < length;) {
             const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
             at += entry->d_reclen;
-            if (entry->d_name[0] == '.') continue;
+            if (entry->d_name[0] == '.' || std::atoi(entry->d_name) == sampler_thread_id()) continue;
             ++threads;
             char path[320], text[96];
             std::snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", entry->d_name);

@@ -64,7 +64,7 @@ AckSample ack_sample(const TcpInfo& info, std::size_t length, std::uint64_t at_n
     sample.at_ns = at_ns;
     sample.bytes_acked = info.bytes_acked;
     sample.last_ack_ns = before(info.last_ack_recv_ms);
-    sample.last_sent_ns = before(info.last_data_sent_ms);
+    sample.busy_ns = std::uint64_t{1'000} * info.busy_time_us;
     sample.rto_ns = std::uint64_t{1'000} * info.rto_us;
     sample.rtt_ns = std::uint64_t{1'000} * info.rtt_us;
     sample.unacked = info.unacked;

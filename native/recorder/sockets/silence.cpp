@@ -14,12 +14,12 @@ std::uint16_t new_timeouts(const AckSample& from, const AckSample& to) {
     return to.timeouts_known ? static_cast<std::uint16_t>(to.timeouts - from.timeouts) : 0;
 }
 
-// When data last left after a pause, or else when the peer was last heard. A segment sent about two round trips
-// after the last acknowledgement is the kernel's probe for a lost tail, and part of the silence.
-std::uint64_t last_sign_of_life(const AckSample& sample) {
-    constexpr std::uint64_t kTimerSlack_ns = 12'000'000;
-    const bool paused = sample.last_sent_ns > sample.last_ack_ns + 2 * sample.rtt_ns + kTimerSlack_ns;
-    return std::min(sample.at_ns, paused ? sample.last_sent_ns : sample.last_ack_ns);
+// When the peer was last heard, or when data left after a pause in which nothing was in flight: such a pause is what
+// is missing from the connection's busy time.
+std::uint64_t quiet_since(const AckSample& from, const AckSample& to) {
+    const std::uint64_t busy_ns = to.busy_ns - from.busy_ns;
+    const std::uint64_t left_ns = to.busy_ns != 0 ? to.at_ns - std::min(to.at_ns, busy_ns) : 0;
+    return std::min(to.at_ns, std::max(to.last_ack_ns, left_ns));
 }
 
 std::uint64_t undoubled_rto(const AckSample& sample) { return sample.rto_ns >> std::min<int>(sample.backoff, 16); }
@@ -50,7 +50,7 @@ bool SilenceTracker::observe(const AckSample& sample, Stall& stall) {
     if (sample.unacked == 0) floor_ns_ = sample.at_ns;
     if (progress || previous_.unacked == 0) ceiling_ns_ = sample.at_ns;
     const bool stuck = !progress && previous_.unacked > 0;
-    if (!silent_ && sample.unacked > 0 && (stuck || sample.at_ns - last_sign_of_life(sample) > kNoticeable_ns))
+    if (!silent_ && sample.unacked > 0 && (stuck || sample.at_ns - quiet_since(previous_, sample) > kNoticeable_ns))
         begin_silence(sample);
     previous_ = sample;
     return told;
@@ -61,8 +61,7 @@ void SilenceTracker::begin_silence(const AckSample& sample) {
     timeouts_ = 0;
     retrans_before_ = previous_.total_retrans;
     first_rto_ns_ = undoubled_rto(sample);
-    quiet_since_ns_ = last_sign_of_life(sample);
-    begin_ns_ = bounded(quiet_since_ns_);
+    begin_ns_ = bounded(quiet_since(previous_, sample));
     // With slow sampling the timeout may have struck before the silence was seen at all.
     if (sample.bytes_acked == previous_.bytes_acked) count_timeouts(sample);
 }
@@ -71,15 +70,15 @@ std::uint64_t SilenceTracker::bounded(std::uint64_t begin_ns) const {
     return std::max(floor_ns_, std::min(begin_ns, ceiling_ns_));
 }
 
-// The first timeout fixes the left edge from its other side. That is less exact (a probe restarts the timer, and it
-// counts from when the segment was sent), so it only serves where packets of the peer's own data hid the silence.
+// The first timeout tells the left edge from its other side: less exactly (a probe or a late segment restarts the
+// timer), but not misled by packets of the peer's own data.
 void SilenceTracker::count_timeouts(const AckSample& sample) {
     const std::uint16_t added = new_timeouts(previous_, sample);
     if (added == 0) return;
     if (timeouts_ == 0) {
         const std::uint64_t fired = estimate_fire(sample);
         const std::uint64_t armed = fired > first_rto_ns_ ? fired - first_rto_ns_ : 0;
-        if (quiet_since_ns_ > armed + first_rto_ns_ / 4) begin_ns_ = bounded(armed);
+        if (begin_ns_ > armed + 2 * sample.rtt_ns + kNoticeable_ns) begin_ns_ = bounded(armed);
     }
     timeouts_ += added;
 }

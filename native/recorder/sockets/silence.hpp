@@ -5,16 +5,15 @@
 // kernel acknowledges, whatever the program there does. So the mark is that the silence ended by a
 // retransmission of ours.
 //
-//      last data sent or acknowledged              timeout   first acknowledgement
+//      last acknowledgement                        timeout   first acknowledgement
 //   ------+---------------------------------------------+----+--------------------->
 //         |<------------------ rto -------------------->|    |
 //         |<--------------------- stall -------------------->|
 //              ^ noticed here: sampled faster from now on
 //
-// The kernel tells the left edge three ways, each with a flaw: the last acknowledgement heard (any packet from the
-// peer counts, and so does one before a long pause), the last data sent (also a probe), and the moment at which the
-// timeout struck less its length (a probe starts it anew). What is used is the last sign of life, unless the third
-// says that the silence is much older; within what the samples of the acknowledged bytes themselves show.
+// The left edge is the last acknowledgement heard; but after a pause of the sender it is when data left again (which
+// the busy time tells), and where packets of the peer's own data count as heard, it is the moment at which the timeout
+// struck less its length. All within what the samples of the acknowledged bytes show.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,8 @@ namespace clearway {
 struct AckSample {
     std::uint64_t at_ns;
     std::uint64_t bytes_acked;
-    std::uint64_t last_ack_ns, last_sent_ns;  // same clock as at_ns
+    std::uint64_t last_ack_ns;  // same clock as at_ns
+    std::uint64_t busy_ns;      // with data in flight, all together; 0 on kernels that do not tell
     std::uint64_t rto_ns, rtt_ns;
     std::uint32_t unacked;  // segments in flight
     std::uint32_t total_retrans;
@@ -63,9 +63,8 @@ private:
     AckSample previous_{};
     bool started_ = false;
     bool silent_ = false;
-    std::uint64_t floor_ns_ = 0;        // samples show that the silence did not begin before this
-    std::uint64_t ceiling_ns_ = 0;      // nor after this
-    std::uint64_t quiet_since_ns_ = 0;  // what the kernel's ages say
+    std::uint64_t floor_ns_ = 0;    // samples show that the silence did not begin before this
+    std::uint64_t ceiling_ns_ = 0;  // nor after this
     std::uint64_t begin_ns_ = 0;
     std::uint64_t first_rto_ns_ = 0;  // before it was doubled
     std::uint32_t retrans_before_ = 0;
