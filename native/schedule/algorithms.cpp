@@ -1,0 +1,99 @@
+#include "schedule/algorithms.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace clearway::schedule {
+
+namespace {
+
+using enum Operation;
+
+constexpr Operation kAll[] = {alltoall, alltoallv, alltoallw, allgather, allgatherv};
+constexpr Operation kAlltoalls[] = {alltoall, alltoallv, alltoallw};
+constexpr Operation kAllgathers[] = {allgather, allgatherv};
+// Of an alltoallv no rank knows the sizes of others' blocks, so none can forward them.
+constexpr Operation kForwarding[] = {alltoall, allgather, allgatherv};
+
+PortUse no_promise(const Placement&) { return PortUse::any; }
+PortUse one_message(const Placement&) { return PortUse::one_message; }
+PortUse one_message_without_sharing(const Placement& placement) {
+    return one_rank_a_host(placement) ? PortUse::one_message : PortUse::any;
+}
+PortUse one_host(const Placement& placement) {
+    return one_rank_a_host(placement) ? PortUse::one_message : PortUse::one_host;
+}
+
+std::uint32_t one_phase(const Problem&) { return 1; }
+std::uint32_t phase_a_peer(const Problem& problem) { return std::max(ranks_of(problem), 2U) - 1; }
+std::uint32_t phase_a_host(const Problem& problem) { return hosts_of(problem.placement); }
+std::uint32_t phase_a_doubling(const Problem& problem) {
+    return std::max(1U, static_cast<std::uint32_t>(std::bit_width(ranks_of(problem) - 1)));
+}
+// To the leader, between leaders, from the leader.
+std::uint32_t phases_of_hierarchy(const Problem& problem) { return hosts_of(problem.placement) + 1; }
+
+void write_bruck(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+    (is_allgather(problem.operation) ? algorithm::write_bruck_allgather : algorithm::write_bruck_alltoall)(
+        problem, rank, program);
+}
+
+void write_hierarchical(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+    (is_allgather(problem.operation) ? algorithm::write_hierarchical_allgather
+                                     : algorithm::write_hierarchical_alltoall)(problem, rank, program);
+}
+
+constexpr Algorithm kAlgorithms[] = {
+    {"direct", kAll, "all at once, each rank beginning with its neighbour", no_promise, one_phase,
+     algorithm::write_direct},
+    {"lam", kAlltoalls, "all at once, each rank beginning with rank 0, as LAM/MPI did", no_promise, one_phase,
+     algorithm::write_lam},
+    {"ordered", kAll, "in phase i to the i-th next rank, from the i-th before", one_message_without_sharing,
+     phase_a_peer, algorithm::write_ordered},
+    {"node_ordered", kAll, "ordered over hosts: every rank of a host to every rank of the next", one_host, phase_a_host,
+     algorithm::write_node_ordered},
+    {"pairwise", kAll, "in each phase pairs of ranks exchange", one_message_without_sharing,
+     algorithm::phases_of_pairwise, algorithm::write_pairwise},
+    {"bruck", kForwarding, "few phases: blocks travel together, by powers of two", one_message_without_sharing,
+     phase_a_doubling, write_bruck},
+    {"ring", kAllgathers, "each rank passes on what it got last, along the hosts", one_message, phase_a_peer,
+     algorithm::write_ring},
+    {"recursive_doubling", kAllgathers, "pairs exchange all they have, over doubling distances",
+     one_message_without_sharing, algorithm::phases_of_recursive_doubling, algorithm::write_recursive_doubling},
+    {"hierarchical", kForwarding, "one leader a host talks for all of its ranks, ordered over hosts", one_message,
+     phases_of_hierarchy, write_hierarchical},
+};
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() { return kAlgorithms; }
+
+const Algorithm* find_algorithm(std::string_view name) {
+    const auto* found = std::ranges::find(kAlgorithms, name, &Algorithm::name);
+    return found == std::end(kAlgorithms) ? nullptr : found;
+}
+
+bool serves(const Algorithm& algorithm, Operation operation) {
+    return std::ranges::find(algorithm.operations, operation) != algorithm.operations.end();
+}
+
+Program make_program(const Algorithm& algorithm, const Problem& problem, std::uint32_t rank) {
+    ProgramBuilder builder(problem, rank);
+    algorithm.write(problem, rank, builder);
+    return builder.finish();
+}
+
+Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, const Separation& separation) {
+    Schedule schedule{.problem = problem,
+                      .algorithm = std::string(algorithm.name),
+                      .separation = separation,
+                      .port_use = algorithm.port_use(problem.placement),
+                      .phases = algorithm.phases(problem),
+                      .programs = {}};
+    schedule.programs.reserve(ranks_of(problem));
+    for (std::uint32_t rank = 0; rank < ranks_of(problem); ++rank)
+        schedule.programs.push_back(make_program(algorithm, problem, rank));
+    return schedule;
+}
+
+}  // namespace clearway::schedule

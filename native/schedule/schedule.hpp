@@ -1,0 +1,97 @@
+// How data moves: for each rank a Program of steps, for all of them a Schedule. Plain data that an executor, a
+// simulator, the checker and a picture read alike.
+//
+//   rank 1's Program (ordered, 3 ranks)             send buffer     receive buffer
+//     0  copy      phase 0                            slot 1      →   slot 1
+//     1  receive   phase 0  from 0                                    slot 0
+//     2  send      phase 0  to 2                      slot 2
+//     3  join      phase 0            after 0 1 2
+//     4  receive   phase 1  from 2    after 3                         slot 2
+//     5  send      phase 1  to 0      after 3         slot 0
+//
+// A step may start when the steps it names in `after` have ended; steps that may start, start in the order of the
+// list and run side by side. A receive ends with its message, a send not before its receive has begun (no message
+// may count on being buffered). The k-th send of a rank to a peer meets the k-th receive of that peer from the rank.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/problem.hpp"
+#include "schedule/separation.hpp"
+
+namespace clearway::schedule {
+
+enum class Buffer : std::uint8_t {
+    send,     // the caller's: slot = destination; of an allgather slot 0 alone
+    receive,  // the caller's: slot = origin
+    scratch,  // the executor's: each slot holds one block; only for operations whose blocks have one size
+};
+
+// Neighbouring slots of one buffer.
+struct Slots {
+    Buffer buffer;
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
+enum class Action : std::uint8_t {
+    send,
+    receive,
+    copy,  // inside the rank
+    join,  // nothing by itself: it ends when the steps before it have ended
+};
+
+// Elements of an array of the same Program.
+struct Range {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+inline constexpr std::uint32_t kNoPeer = ~std::uint32_t{0};
+
+struct Step {
+    Action action;
+    std::uint32_t phase;
+    std::uint32_t peer = kNoPeer;  // of a send or receive
+    Range reads;                   // Program::slots, of a send or copy
+    Range writes;                  // Program::slots, of a receive or copy
+    Range after;                   // Program::after
+};
+
+// What one rank does. An executor makes this and no other rank's.
+struct Program {
+    std::vector<Step> steps;
+    std::vector<Slots> slots;
+    std::vector<std::uint32_t> after;  // indices of earlier steps
+    std::uint32_t scratch_slots = 0;
+};
+
+// How an algorithm promises to use each host's network port during a phase, in each direction. Messages between
+// ranks of one host use no port.
+enum class PortUse : std::uint8_t {
+    any,          // no promise
+    one_host,     // messages to one host and from one host only
+    one_message,  // one message out and one in
+};
+
+struct Schedule {
+    Problem problem;
+    std::string algorithm;
+    Separation separation;
+    PortUse port_use = PortUse::any;
+    std::uint32_t phases = 1;       // the same on all ranks, also on those with nothing to do in some of them
+    std::vector<Program> programs;  // by rank
+};
+
+// Slots that the buffer has on this rank.
+std::uint32_t slots_in(const Problem& problem, const Program& program, Buffer buffer);
+
+// Bytes of one slot on `rank`.
+std::uint64_t bytes_of_slot(const Problem& problem, std::uint32_t rank, Buffer buffer, std::uint32_t slot);
+
+// Bytes of all slots in a range of `program`, which is `rank`'s.
+std::uint64_t bytes_of(const Problem& problem, const Program& program, std::uint32_t rank, Range slots);
+
+}  // namespace clearway::schedule
