@@ -242,3 +242,32 @@ def test_ids_that_nothing_describes_are_unknown(tmp_path: Path, number: int) -> 
     (row,) = summarise(load(tmp_path)).mpi_calls
     assert row.function == ("MPI_Last" if number == 65535 else "unknown")
     assert row.time_s == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"state": 2**32 - 1},
+        {"exit_code": -(2**31), "pid": -1},
+        {"event_window_ms": 0, "event_level": 24},
+        {"heartbeat_index": 2**64 - 1},
+        {"heartbeat": [(2**64 - 1, 2**61, 2**61), (1, 1, 1)]},
+        {"heartbeat": [(2**63, 2**62 - 1, 1), (2**63 + 5, 2**62 - 1, 2**62 - 1)]},
+        {"start": (1, 1, 1)},
+        {"process_start_monotonic_ns": 2**64 - 1},
+        {"dropped": [2**64 - 1] * 16},
+        {"host": b"\xff\xfe<b>", "boot_id": b"", "job": b"\xff" * 64},
+    ],
+    ids=str,
+)
+def test_a_header_full_of_nonsense(tmp_path: Path, header: dict[str, object]) -> None:
+    """Found by the fuzzer: any figure may be anything, and there is still a page or one clear error."""
+    rank = Rank(0, 1, header=header)
+    rank.collective("MPI_Barrier", 1.0, 2.0)
+    ticks = rank.machine.ticks
+    rank.add(SegmentKind.SOCKETS, family=10)
+    rank.add(SegmentKind.STALLS, socket=2**32 - 1, begin_ticks=ticks(30.0), end_ticks=2**64 - 1)
+    rank.write(tmp_path)
+    page = summarise(load(tmp_path))
+    assert page.job.ranks == 1
+    assert page.ledger.wall_s >= 0
