@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
@@ -19,8 +20,16 @@ int open_raw(const char* path, int flags) {
     return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0644));
 }
 
+// Beyond its limit (ulimit -f) a file's growth raises SIGXFSZ, which would end the job.
+bool may_grow_to(std::uint64_t bytes) {
+    rlimit limit{};
+    if (syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) != 0) return true;
+    return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
+
 // Where the file system has no fallocate (some network ones), zeros are written instead: the same promise, slower.
 int reserve_blocks(int fd, std::uint64_t offset, std::uint64_t bytes) {
+    if (!may_grow_to(offset + bytes)) return EFBIG;
     if (syscall(SYS_fallocate, fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0) return 0;
     if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
     static constexpr char zeros[kPage] = {};

@@ -128,7 +128,7 @@ def test_slow_disk(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> N
         page = run_planted(open_mpi, [program, "100"], tmp_path, ranks=2, SCRATCH=str(disk))
     facts = load_facts(tmp_path / "truth")
     planted_s = sum(rank["io_s"] for rank in facts.values())
-    assert planted_s > 2 * 0.8 * 200 / 50  # the disk was slow indeed
+    assert planted_s > 200 / 50  # the disk was slow indeed: both ranks wait for all of it
     in_io = page["ledger"]["io_s"]
     assert within(in_io, planted_s), page["ledger"]
     files = [file for file in page["files"] if file["path"].startswith(str(disk))]

@@ -84,7 +84,22 @@ def test_directory_removed_during_the_run(debian_mpi: Mpi, programs: ProgramBuil
     assert_unharmed(recorded, bare)
 
 
-@pytest.mark.parametrize("limit", ["-f 8", "-f 400", "-n 40", "-l 0", "-s 512"])
+@pytest.mark.parametrize("blocks", [1, 8, 400])
+def test_small_files_only(open_mpi: Mpi, blocks: int, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """A record that may not grow must not bring SIGXFSZ over the job. Without shared memory Open MPI needs no files."""
+    program = programs.build(open_mpi, "threads", "threads.c", "tally.c")
+    script = tmp_path / "limited.sh"
+    script.write_text(f'#!/bin/sh\nulimit -f {blocks}\nexec "$@"\n')
+    script.chmod(0o755)
+    without_files = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": "lo", "OMPI_MCA_osc": "pt2pt"}
+    bare = run_job(open_mpi, [script, program], environment=without_files)
+    if bare.exit_code != 0:
+        pytest.skip(f"this MPI itself does not run under ulimit -f {blocks}")
+    recorded = run_job(open_mpi, [script, program], run_directory=tmp_path / "run", environment=without_files)
+    assert_unharmed(recorded, bare)
+
+
+@pytest.mark.parametrize("limit", ["-n 40", "-l 0", "-s 512"])
 def test_small_limits(debian_mpi: Mpi, limit: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(debian_mpi, "threads", "threads.c", "tally.c")
     script = tmp_path / "limited.sh"
