@@ -36,13 +36,13 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.run import load
 
     recorded = load(arguments.directory)
+    wanted = arguments.html or arguments.json or arguments.csv
+    if wanted or not arguments.trace:
+        show(make_page(recorded, arguments.log), arguments)
     if arguments.trace:
         from clearway.report.trace import write_trace
 
         write_trace(recorded, arguments.trace)
-    wanted = arguments.html or arguments.json or arguments.csv
-    if wanted or not arguments.trace:
-        show(make_page(recorded, arguments.log), arguments)
     return 0
 
 
