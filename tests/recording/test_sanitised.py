@@ -1,4 +1,4 @@
-"""The library itself is sound: built with the address and undefined-behaviour sanitisers it finds nothing to report."""
+"""The library is sound: built with the address and undefined-behaviour sanitisers it finds nothing to report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from harness.mpis import REPOSITORY, Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_page, run_job
-
 from recording.test_counts import CALLS, no_broken_atomics
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -20,19 +19,20 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 def sanitised_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = tmp_path_factory.mktemp("sanitised")
     flags = "-fsanitize=address,undefined -fno-omit-frame-pointer"
-    configure = ["cmake", "-S", REPOSITORY, "-B", build, "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DCMAKE_CXX_FLAGS={flags}"]
-    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    configure = ["cmake", "-S", REPOSITORY, "-B", build, "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]
+    subprocess.run([*configure, f"-DCMAKE_CXX_FLAGS={flags}"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", build, "--target", "clearway", "-j2"], check=True, stdout=subprocess.DEVNULL)
     return build / "libclearway.so"
 
 
 def runtime_of(sanitiser: str) -> str:
-    return subprocess.run(["c++", f"-print-file-name=lib{sanitiser}.so"], check=True, text=True, capture_output=True).stdout.strip()
+    ask = ["c++", f"-print-file-name=lib{sanitiser}.so"]
+    return subprocess.run(ask, check=True, text=True, capture_output=True).stdout.strip()
 
 
 @pytest.fixture
 def recorder(sanitised_library: Path, tmp_path: Path) -> Path:
-    """A stand-in for clearway-record: the sanitisers' runtimes must be preloaded before the library, in the rank alone."""
+    """Stands in for clearway-record: preloads the sanitisers' runtimes before the library, in the rank alone."""
     preload = f"{runtime_of('asan')} {runtime_of('ubsan')} {sanitised_library}"
     script = tmp_path / "recorder"
     run = tmp_path / "run"
@@ -49,7 +49,9 @@ def recorder(sanitised_library: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("program", ["calls", "threads"])
-def test_nothing_to_report(debian_mpi: Mpi, programs: ProgramBuilder, recorder: Path, tmp_path: Path, program: str) -> None:
+def test_nothing_to_report(
+    debian_mpi: Mpi, programs: ProgramBuilder, recorder: Path, tmp_path: Path, program: str
+) -> None:
     sources = CALLS if program == "calls" else ["threads.c", "tally.c"]
     built = programs.build(debian_mpi, program, *sources)
     environment = {"SCRATCH": str(tmp_path), **no_broken_atomics(debian_mpi)}
