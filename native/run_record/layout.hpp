@@ -176,6 +176,7 @@ enum class EventKind : std::uint16_t {
     collective = 1,  // entry and exit of a blocking collective; seq counts collectives of this communicator
     send = 2,        // a message was started at entry_ticks; seq counts messages to (peer, tag) here
     receive = 3,     // the call that completed the receive; seq counts messages from (peer, tag) here
+    posted = 4,      // the call that posted the receive of that seq, where another call completes it
 };
 
 // A single call. The array is bounded: when it fills up, event_level rises by one, and from then on an event

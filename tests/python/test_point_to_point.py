@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from python.made_runs import world, write_all
+from python.made_runs import EventKind, world, write_all
 
 from clearway.ledger import account
 from clearway.run import load
@@ -92,8 +92,21 @@ def test_an_eager_send_waits_for_nobody(tmp_path: Path) -> None:
     assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
-def test_a_big_send_to_a_posted_receive_is_undivided(tmp_path: Path) -> None:
-    # When the receiver's MPI_Irecv was posted is not recorded.
+def test_a_big_send_waits_until_its_receive_is_posted(tmp_path: Path) -> None:
+    # Sent at 1.0, posted at 2.0, so of the 2 s in MPI_Send one was waiting. The posts name the message.
+    ranks = world(2)
+    ranks[0].send(1, 1.0, 3.0, nbytes=10_000_000)
+    ranks[1].event(EventKind.POSTED, "MPI_Irecv", 2.0, 2.0, peer=0)
+    ranks[1].receive(0, 2.5, 3.0, "MPI_Waitall")
+    write_all(ranks, tmp_path)
+    ledger = account(load(tmp_path)).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([1.0, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([1.0, 0.5])
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
+def test_a_big_send_to_a_receive_posted_unseen_is_undivided(tmp_path: Path) -> None:
+    # Such as a persistent one with a wildcard, or one that is not in the sample.
     ranks = world(2)
     ranks[0].send(1, 1.0, 3.0, nbytes=10_000_000)
     ranks[1].receive(0, 2.5, 3.0, "MPI_Waitall")

@@ -61,12 +61,15 @@ std::uint64_t note_arrival(Call& call, const Posted& posted, bool known, Arg sta
     return bytes;
 }
 
-void post_receive(const CommInfo& comm, int source, int tag, std::uint64_t bytes, Arg request, bool persistent) {
+// When a receive was posted tells how long a rendezvous send had to wait for it.
+void post_receive(const Call& call, const CommInfo& comm, int source, int tag, std::uint64_t bytes, Arg request,
+                  bool persistent) {
     const std::int32_t peer = world_rank(comm, source);
     const bool hidden = peer < 0 || tag == abi.any_tag || persistent;
     const std::uint32_t sequence = hidden ? kNoSequence : next_message(comm.index, peer, tag, Direction::receive);
     post({as_handle(request), bytes, sequence, peer, tag, comm.index, Direction::receive, persistent, !persistent,
           &comm});
+    note_message(call, EventKind::posted, comm.index, peer, tag, sequence, bytes);
 }
 
 void start_persistent(const Call& call, Arg request) {
@@ -77,6 +80,7 @@ void start_persistent(const Call& call, Arg request) {
         if (posted.info != nullptr) note_send(call, *posted.info, posted.peer, posted.tag, posted.bytes);
     } else if (posted.peer >= 0 && posted.tag != abi.any_tag) {
         sequence = next_message(posted.comm, posted.peer, posted.tag, Direction::receive);
+        note_message(call, EventKind::posted, posted.comm, posted.peer, posted.tag, sequence, posted.bytes);
     }
     activate_posted(as_handle(request), sequence);
 }
@@ -110,7 +114,7 @@ void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint6
                            bool persistent) {
     const CommInfo& info = comm_of(comm);
     book(call, info.index, world_rank(info, source), {bytes, 0});
-    post_receive(info, source, tag, bytes, request, persistent);
+    post_receive(call, info, source, tag, bytes, request, persistent);
 }
 
 void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
@@ -126,7 +130,7 @@ void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uin
 void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
                                 int receive_tag, std::uint64_t receive_bytes, Arg request) {
     account_send(call, comm, dest, send_tag, bytes);
-    post_receive(comm_of(comm), source, receive_tag, receive_bytes, request, false);
+    post_receive(call, comm_of(comm), source, receive_tag, receive_bytes, request, false);
 }
 
 void account_probe(Call& call, Arg comm, int source) {

@@ -2,7 +2,7 @@
 
 A receive waits until its message has been sent: until the sender entered its send. A call that completes many
 receives (MPI_Waitall) waits for the last of them. A blocking send waits for its receiver only if it had not
-ended before the receiver came; when an MPI_Irecv was posted is not recorded, so there it stays open.
+ended before the receiver came, be it with MPI_Recv or by posting MPI_Irecv.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.units import NO_WAIT, Units
 from clearway.run.layout import EventKind, FunctionClass
+from clearway.run.pairing import Messages
 from clearway.run.run import Run
 
 SMALLEST_EAGER_BYTES = 4096  # every MPI sends up to this much without asking the receiver
@@ -76,16 +77,33 @@ def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.f
     events = run.events
     ready_s = np.full(len(events), NO_WAIT)
     is_open = (events.kind == EventKind.RECEIVE) | (events.bytes > SMALLEST_EAGER_BYTES)
-    sends, receives = run.messages.sends, run.messages.receives
-    aligned = run.processes["aligned"]
-    if not aligned.all():
-        comparable = aligned[events.process[sends]] & aligned[events.process[receives]]
-        sends, receives = sends[comparable], receives[comparable]
+    sends, receives = _comparable(run, run.messages)
     ready_s[receives] = events.entry_s[sends]
     is_open[receives] = False
     posts_itself = np.isin(of_class[receives], (FunctionClass.RECEIVE, FunctionClass.SEND_RECEIVE))
-    sends, receives = sends[posts_itself], receives[posts_itself]
-    is_open[sends] = False
-    met = events.entry_s[receives] <= events.exit_s[sends]
-    ready_s[sends[met]] = events.entry_s[receives[met]]
+    _meet_receiver(run, sends[posts_itself], receives[posts_itself], ready_s, is_open)
+    _meet_receiver(run, *_comparable(run, run.posts), ready_s, is_open)
     return ready_s, is_open
+
+
+def _meet_receiver(
+    run: Run,
+    sends: NDArray[np.int64],
+    posts: NDArray[np.int64],
+    ready_s: NDArray[np.float64],
+    is_open: NDArray[np.bool_],
+) -> None:
+    """Settles sends whose receive was posted at a known moment: before their end, or too late to matter to them."""
+    events = run.events
+    is_open[sends] = False
+    met = events.entry_s[posts] <= events.exit_s[sends]
+    ready_s[sends[met]] = events.entry_s[posts[met]]
+
+
+def _comparable(run: Run, messages: Messages) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both ends of the messages whose clocks can be compared."""
+    process, aligned = run.events.process, run.processes["aligned"]
+    if aligned.all():
+        return messages.sends, messages.receives
+    both = aligned[process[messages.sends]] & aligned[process[messages.receives]]
+    return messages.sends[both], messages.receives[both]

@@ -81,6 +81,7 @@ class EventKind(IntEnum):
     COLLECTIVE = 1
     SEND = 2
     RECEIVE = 3
+    POSTED = 4
 
 
 COMM_INTER = 1

@@ -13,7 +13,7 @@ from clearway.run import clock, layout
 from clearway.run.alignment import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import Events, concatenated, long_event_s, selected
-from clearway.run.layout import SegmentKind, text
+from clearway.run.layout import EventKind, SegmentKind, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.reader import Record, UnreadableRecordError
@@ -100,6 +100,7 @@ class _Loader:
             event_level=self.event_level,
             collectives=find_collectives(events, self.communicators),
             messages=find_messages(events, self.processes["rank"]),
+            posts=find_messages(events, self.processes["rank"], EventKind.POSTED),
             files=self.rows[SegmentKind.FILES].rows(SegmentKind.FILES),
             sockets=self.rows[SegmentKind.SOCKETS].rows(SegmentKind.SOCKETS),
             stalls=self.rows[SegmentKind.STALLS].rows(SegmentKind.STALLS),

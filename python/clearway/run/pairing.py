@@ -38,7 +38,10 @@ class Collectives:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Messages of which both ends are recorded: `sends[i]` and `receives[i]` are positions in Run.events."""
+    """Messages of which both ends are recorded: `sends[i]` and `receives[i]` are positions in Run.events.
+
+    The receiving end is the call that completed the receive, or the one that posted it.
+    """
 
     sends: NDArray[np.int64]
     receives: NDArray[np.int64]
@@ -75,15 +78,15 @@ def find_collectives(events: Events, communicators: Communicators) -> Collective
     )
 
 
-def find_messages(events: Events, ranks: NDArray[np.int32]) -> Messages:
-    """Sends with the receives that belong to them.
+def find_messages(events: Events, ranks: NDArray[np.int32], receiving_end: EventKind = EventKind.RECEIVE) -> Messages:
+    """Sends with the receives (or, for EventKind.POSTED, the posts) that belong to them.
 
     `ranks` is the rank by process index. A message is known by communicator, both ranks, tag and number; a hash
     of these stands for them (among 10 million messages the chance of one false pair is some 1e-6).
     """
     numbered = (events.seq != NO_SEQUENCE) & (events.peer >= 0) & (events.comm > 0)
     sends = np.flatnonzero(numbered & (events.kind == EventKind.SEND))
-    receives = np.flatnonzero(numbered & (events.kind == EventKind.RECEIVE))
+    receives = np.flatnonzero(numbered & (events.kind == receiving_end))
     send_key = _message_key(events, sends, ranks[events.process[sends]], events.peer[sends])
     receive_key = _message_key(events, receives, events.peer[receives], ranks[events.process[receives]])
     both = np.concatenate([send_key, receive_key])

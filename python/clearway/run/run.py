@@ -122,6 +122,7 @@ class Run:
     event_level: int  # highest of all processes
     collectives: Collectives  # which of the events are one collective call
     messages: Messages  # and which are the two ends of one message
+    posts: Messages  # and which sends went to which posts of a receive
     files: Rows
     sockets: Rows
     stalls: Rows
