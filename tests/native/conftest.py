@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clearway.run import load
-from clearway.run.run import Run
 from harness.mpis import clearway_tool
 from harness.runs import Outcome, run_command
+
+from clearway.run import load
+from clearway.run.run import Run
 
 
 @dataclass(frozen=True)

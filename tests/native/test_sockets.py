@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clearway.run import load
 from harness.mpis import clearway_tool
+
+from clearway.run import load
 
 RECEIVER = """
 import socket, time

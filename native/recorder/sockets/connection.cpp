@@ -14,6 +14,8 @@
 namespace clearway {
 namespace {
 
+constexpr std::uint32_t kBufferSamples = 8;  // buffer sizes change slowly: read in one sample out of so many
+
 int option(int fd, int level, int name) {
     int value = 0;
     socklen_t length = sizeof value;
@@ -162,8 +164,10 @@ void Connection::fill(const TcpInfo& info) {
     cell.total_rto = info.total_rto;
     cell.total_rto_recoveries = info.total_rto_recoveries;
     cell.total_rto_time_ms = info.total_rto_time_ms;
-    cell.send_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(fd_, SOL_SOCKET, SO_SNDBUF)));
-    cell.receive_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(fd_, SOL_SOCKET, SO_RCVBUF)));
+    if (cell.samples % kBufferSamples == 0) {
+        cell.send_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(fd_, SOL_SOCKET, SO_SNDBUF)));
+        cell.receive_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(fd_, SOL_SOCKET, SO_RCVBUF)));
+    }
     ++cell.samples;
 }
 
