@@ -46,7 +46,8 @@ int main(int argc, char** argv) {
             if (polls) {
                 MPI_Iprobe(partner, 1, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
             } else {
-                MPI_Sendrecv(&out, 1, MPI_DOUBLE, partner, 2, &in, 1, MPI_DOUBLE, partner, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                MPI_Sendrecv(&out, 1, MPI_DOUBLE, partner, 2, &in, 1, MPI_DOUBLE, partner, 2, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
             }
         }
         per_call[chunk] = (now_ns() - begin) / kCallsPerChunk;

@@ -155,7 +155,13 @@ def main() -> None:
             bench = Bench(mpi, Path(folder) / mpi, Path(recorder))
             # Alone, a rank exchanges with itself, which is another path through the MPI: counted for polls only.
             rows += [
-                measure(bench, call, options.repetitions, options.chunks, call == "iprobe" and bool(shutil.which("valgrind")))
+                measure(
+                    bench,
+                    call,
+                    options.repetitions,
+                    options.chunks,
+                    call == "iprobe" and bool(shutil.which("valgrind")),
+                )
                 for call in AIM_NS
             ]
     show(rows)

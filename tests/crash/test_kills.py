@@ -22,7 +22,7 @@ def ranks_of(job: subprocess.Popen[str], program: Path) -> list[int]:
     found = []
     for pid in descendants(job.pid):
         try:
-            if os.readlink(f"/proc/{pid}/exe") == str(program):
+            if Path(f"/proc/{pid}/exe").readlink() == program:
                 found.append(pid)
         except OSError:
             continue

@@ -35,8 +35,8 @@ ENGINES = [
            ("mdrun", "-s", "run.tpr", "-deffnm", "md", "-reprod", "-ntomp", "1", "-nsteps", "100", "-notunepme"),
            (), r"Total Energy .*\n\s*\S+\s+\S+\s+\S+\s+(\S+)", log="md.log"),
     Engine("LAMMPS", "lmp", "openmpi-debian", ("-in", "lj.lammps"), ("lj.lammps",), r"^ +300 .*$"),
-    Engine("Quantum ESPRESSO pw.x", "pw.x", "openmpi-debian", ("-in", "water.pw"), ("water.pw",), r"^!.*total energy.*$"),
-    Engine("Quantum ESPRESSO cp.x", "cp.x", "openmpi-debian", ("-in", "water.cp"), ("water.cp",), r"total energy = .*$"),
+    Engine("QE pw.x", "pw.x", "openmpi-debian", ("-in", "water.pw"), ("water.pw",), r"^!.*total energy.*$"),
+    Engine("QE cp.x", "cp.x", "openmpi-debian", ("-in", "water.cp"), ("water.cp",), r"total energy = .*$"),
     Engine("NWChem", "nwchem.mpich", "mpich-debian", ("water.nw",), ("water.nw",), r"Total DFT energy = .*$"),
 ]  # fmt: skip
 
@@ -57,7 +57,7 @@ def prepare(engine: Engine, folder: Path, request: pytest.FixtureRequest) -> Pat
         shutil.copy(INPUTS / name, folder)
     if engine.name == "GROMACS":
         shutil.copy(request.getfixturevalue("water_box"), folder)
-    if engine.name.startswith("Quantum"):
+    if engine.name.startswith("QE"):
         for name in ("O_HSCV_PBE-1.0.UPF", "H_HSCV_PBE-1.0.UPF"):
             packed = PSEUDOPOTENTIALS / f"{name}.gz"
             if not packed.exists():

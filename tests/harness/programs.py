@@ -54,7 +54,9 @@ class ProgramBuilder:
         if not program.exists():
             program.parent.mkdir(parents=True, exist_ok=True)
             command = ["cc", *_FLAGS["c"], *flags, *(["-shared", "-fPIC"] if shared else [])]
-            _compile([*command, *(str(SOURCES / source) for source in sources), "-o", str(program), "-lpthread", "-ldl"])
+            _compile(
+                [*command, *(str(SOURCES / source) for source in sources), "-o", str(program), "-lpthread", "-ldl"]
+            )
         return program
 
     def _object(self, mpi: Mpi, source: Path) -> Path:

@@ -138,7 +138,8 @@ def _remote_shell(folder: Path, names: Sequence[str]) -> Path:
         "#!/bin/sh\n"
         f'case "$1" in\n{cases}\n*) echo "no host $1" >&2; exit 1;;\nesac\n'
         "shift\n"
-        'exec nsenter --net=/run/netns/$name unshare --uts sh -c \'hostname "$1"; shift; exec sh -c "$*"\' sh "$name" "$@"\n'
+        "exec nsenter --net=/run/netns/$name unshare --uts sh -c "
+        '\'hostname "$1"; shift; exec sh -c "$*"\' sh "$name" "$@"\n'
     )
     script.chmod(0o755)
     return script

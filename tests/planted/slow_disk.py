@@ -34,7 +34,7 @@ def slow_disk(directory: Path, size_mb: int, bytes_per_s: int) -> Iterator[Path]
         _run("mkfs.ext4", "-q", "-O", "^has_journal", image)
         device = _run("losetup", "--find", "--show", "--direct-io=off", image)
         stack.callback(_run, "losetup", "-d", device)
-        number = os.stat(device).st_rdev
+        number = Path(device).stat().st_rdev
         identity = f"{os.major(number)}:{os.minor(number)}"
         _run("mount", device, mounted)
         stack.callback(_run, "umount", mounted)

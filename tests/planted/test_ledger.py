@@ -14,7 +14,6 @@ import pytest
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
-
 from planted.shaped_link import shaped_link
 from planted.slow_disk import slow_disk
 
@@ -154,9 +153,7 @@ def test_loss_stall(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> 
     """Seven senders at once into a port with 6 kB of buffer: packets are lost, and each timeout costs 200 ms."""
     program = programs.build(open_mpi, "many_to_one", "many_to_one.c")
     with shaped_link(hosts=8, rate_mbit=20, port_buffer_bytes=6000) as cluster:
-        outcome = cluster.run(
-            open_mpi, [program, "16000", "12"], tmp_path / "run", {"TRUTH": str(tmp_path / "truth")}
-        )
+        outcome = cluster.run(open_mpi, [program, "16000", "12"], tmp_path / "run", {"TRUTH": str(tmp_path / "truth")})
     assert outcome.exit_code == 0, outcome.says
     page = load_page(tmp_path / "run")
     assert_adds_up(page)

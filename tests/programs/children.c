@@ -55,7 +55,9 @@ int main(int argc, char** argv) {
     barrier();
 
     // The child shows the files that it has open.
-    FILE* files = popen("for fd in /proc/self/fd/*; do readlink $fd; done | sed 's/[0-9]\\+/N/g' | grep -v /proc/ | sort | uniq -c", "r");
+    FILE* files = popen(
+        "for fd in /proc/self/fd/*; do readlink $fd; done | sed 's/[0-9]\\+/N/g' | grep -v /proc/ | sort | uniq -c",
+        "r");
     char line[4096];
     while (fgets(line, sizeof line, files) != NULL) printf("rank %d child has %s", rank, line);
     show("popen", pclose(files));

@@ -23,7 +23,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < turns; ++i) {
         entry[i] = now_s();
         if (pairs) {
-            MPI_Sendrecv(out, bytes, MPI_CHAR, next, i, in, bytes, MPI_CHAR, previous, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(out, bytes, MPI_CHAR, next, i, in, bytes, MPI_CHAR, previous, i, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
         } else {
             MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
         }

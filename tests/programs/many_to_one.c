@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0) {
             for (int source = 1; source < size; ++source)
-                MPI_Irecv(in + (size_t)source * (size_t)bytes, bytes, MPI_CHAR, source, i, MPI_COMM_WORLD, &requests[source]);
+                MPI_Irecv(in + (size_t)source * (size_t)bytes, bytes, MPI_CHAR, source, i, MPI_COMM_WORLD,
+                          &requests[source]);
             MPI_Waitall(size - 1, requests + 1, MPI_STATUSES_IGNORE);
         } else {
             MPI_Send(out, bytes, MPI_CHAR, 0, i, MPI_COMM_WORLD);

@@ -53,7 +53,8 @@ void tally_write(int rank) {
     FILE* file = fopen(path, "w");
     if (file == NULL) abort();
     for (int i = 0; i < used; ++i) {
-        fprintf(file, "%s\"%s\": {\"count\": %ld, \"bytes\": ", i == 0 ? "{" : ",\n ", entries[i].function, entries[i].count);
+        fprintf(file, "%s\"%s\": {\"count\": %ld, \"bytes\": ", i == 0 ? "{" : ",\n ", entries[i].function,
+                entries[i].count);
         if (entries[i].bytes_unknown) {
             fprintf(file, "null}");
         } else {

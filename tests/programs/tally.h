@@ -11,10 +11,10 @@
 #define CALL_BYTES(function, bytes, ...) (tally_call(#function, (bytes)), function(__VA_ARGS__))
 
 // A repeated call whose number is not known beforehand: `CALL_UNTIL(MPI_Test, done, &request, &done, ...)`.
-#define CALL_UNTIL(function, done, ...)             \
-    do {                                            \
-        tally_call(#function, -1);                  \
-        function(__VA_ARGS__);                      \
+#define CALL_UNTIL(function, done, ...) \
+    do {                                \
+        tally_call(#function, -1);      \
+        function(__VA_ARGS__);          \
     } while (!(done))
 
 // Thread-safe.

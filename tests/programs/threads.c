@@ -18,8 +18,8 @@ static void* work(void* argument) {
     const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
     double out = rank + me / 8.0, in = 0, all = 0;
     for (int turn = 0; turn < kTurns; ++turn) {
-        CALL_BYTES(MPI_Sendrecv, sizeof out, &out, 1, MPI_DOUBLE, next, turn, &in, 1, MPI_DOUBLE, previous, turn, comms[me],
-                   MPI_STATUS_IGNORE);
+        CALL_BYTES(MPI_Sendrecv, sizeof out, &out, 1, MPI_DOUBLE, next, turn, &in, 1, MPI_DOUBLE, previous, turn,
+                   comms[me], MPI_STATUS_IGNORE);
         out = in + 1.0 / (turn + 1);
         if (turn % 50 == 0) CALL_BYTES(MPI_Allreduce, sizeof out, &out, &all, 1, MPI_DOUBLE, MPI_SUM, comms[me]);
         int found;

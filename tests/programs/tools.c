@@ -70,8 +70,8 @@ int main(int argc, char** argv) {
 
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, last_words, &key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
-    printf("rank %d variables %s sum %ld %ld count %d barriers %d\n", rank, variables > 0 ? "some" : "none", in[0], in[1], count,
-           barriers);
+    printf("rank %d variables %s sum %ld %ld count %d barriers %d\n", rank, variables > 0 ? "some" : "none", in[0],
+           in[1], count, barriers);
     MPI_T_finalize();
     MPI_Finalize();
     return 0;

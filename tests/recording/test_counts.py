@@ -27,7 +27,9 @@ def assert_counted_once(truth: dict[str, dict[str, int | None]], page_counts: di
     assert not wrong, "\n".join(wrong)
 
 
-def check(mpi: Mpi, command: list[str | Path], tmp_path: Path, ranks: int = 2, environment: dict[str, str] | None = None) -> None:
+def check(
+    mpi: Mpi, command: list[str | Path], tmp_path: Path, ranks: int = 2, environment: dict[str, str] | None = None
+) -> None:
     """Runs `command` bare and recorded: same output, and the page says what the program says of itself."""
     settings = {"SCRATCH": str(tmp_path), **(environment or {})}
     bare = run_job(mpi, command, ranks, environment=settings)

@@ -11,7 +11,8 @@ from harness.programs import ProgramBuilder
 from harness.runs import load_page, own_words, run_job
 
 ENDINGS = [
-    "finalize", "no_init", "no_finalize", "abort", "exit", "_exit", "uncaught", "segv", "own_handler", "caught", "alarms",
+    "finalize", "no_init", "no_finalize", "abort", "exit", "_exit",
+    "uncaught", "segv", "own_handler", "caught", "alarms",
 ]  # fmt: skip
 
 
@@ -52,7 +53,9 @@ def test_same_output(any_mpi: Mpi, name: str, programs: ProgramBuilder, run_dire
     load_page(run_directory)
 
 
-def test_children_inherit_nothing_and_leave_no_record(debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path) -> None:
+def test_children_inherit_nothing_and_leave_no_record(
+    debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path
+) -> None:
     program = programs.build(debian_mpi, "children", "children.c")
     bare = run_job(debian_mpi, [program])
     recorded = run_job(debian_mpi, [program], run_directory=run_directory)

@@ -1,4 +1,4 @@
-"""When recording cannot work, the job does not notice: same output, same exit code, at most one line on stderr a rank."""
+"""When recording cannot work, the job does not notice: same output, same exit code, hardly a word on stderr."""
 
 from __future__ import annotations
 

@@ -103,8 +103,8 @@ static void all_to_all(const struct World* w) {
         total += counts[j];
     }
     fill(w, 14);
-    CALL_BYTES(MPI_Alltoallv, total * (long)sizeof(double), out, counts, displacements, MPI_DOUBLE, in, counts, displacements,
-               MPI_DOUBLE, w->comm);
+    CALL_BYTES(MPI_Alltoallv, total * (long)sizeof(double), out, counts, displacements, MPI_DOUBLE, in, counts,
+               displacements, MPI_DOUBLE, w->comm);
     keep(w);
     int byte_displacements[kMost];
     MPI_Datatype types[kMost];

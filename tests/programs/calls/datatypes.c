@@ -11,8 +11,8 @@ void datatypes(const struct World* w) {
     MPI_Datatype column, particle;
     MPI_Type_vector(kRows, 1, kColumns, MPI_DOUBLE, &column);
     MPI_Type_commit(&column);
-    CALL_BYTES(MPI_Sendrecv, kRows * sizeof(double), &out[0][2], 1, column, w->next, 1, &in[0][3], 1, column, w->previous, 1,
-               w->comm, MPI_STATUS_IGNORE);
+    CALL_BYTES(MPI_Sendrecv, kRows * sizeof(double), &out[0][2], 1, column, w->next, 1, &in[0][3], 1, column,
+               w->previous, 1, w->comm, MPI_STATUS_IGNORE);
     tally_result(in, sizeof in);
 
     struct Particle {
@@ -24,10 +24,10 @@ void datatypes(const struct World* w) {
     memset(theirs, 0, sizeof theirs);
     for (int i = 0; i < 5; ++i) mine[i] = (struct Particle){{w->rank, i, 0.5}, i, (char)w->rank};
     MPI_Datatype packed;
-    MPI_Type_create_struct(3, (int[]){3, 1, 1},
-                           (MPI_Aint[]){offsetof(struct Particle, x), offsetof(struct Particle, kind),
-                                        offsetof(struct Particle, charge)},
-                           (MPI_Datatype[]){MPI_DOUBLE, MPI_INT, MPI_CHAR}, &packed);
+    MPI_Type_create_struct(
+        3, (int[]){3, 1, 1},
+        (MPI_Aint[]){offsetof(struct Particle, x), offsetof(struct Particle, kind), offsetof(struct Particle, charge)},
+        (MPI_Datatype[]){MPI_DOUBLE, MPI_INT, MPI_CHAR}, &packed);
     MPI_Type_create_resized(packed, 0, sizeof(struct Particle), &particle);
     MPI_Type_commit(&particle);
     const long bytes = 5 * (3 * (long)sizeof(double) + (long)sizeof(int) + 1);
@@ -40,8 +40,8 @@ void datatypes(const struct World* w) {
     double* large_out = malloc(many * sizeof(double));
     double* large_in = malloc(many * sizeof(double));
     for (int i = 0; i < many; ++i) large_out[i] = w->rank + 1.0 / (i + 1);
-    CALL_BYTES(MPI_Sendrecv, many * (long)sizeof(double), large_out, many, MPI_DOUBLE, w->next, 3, large_in, many, MPI_DOUBLE,
-               w->previous, 3, w->comm, MPI_STATUS_IGNORE);
+    CALL_BYTES(MPI_Sendrecv, many * (long)sizeof(double), large_out, many, MPI_DOUBLE, w->next, 3, large_in, many,
+               MPI_DOUBLE, w->previous, 3, w->comm, MPI_STATUS_IGNORE);
     tally_result(large_in, many * sizeof(double));
     free(large_out);
     free(large_in);

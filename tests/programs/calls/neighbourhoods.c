@@ -24,14 +24,12 @@ static void blocking(const struct World* w, MPI_Comm ring) {
     CALL(MPI_Neighbor_alltoall, out, kEach, MPI_DOUBLE, in, kEach, MPI_DOUBLE, ring);
     tally_result(in, sizeof in);
     fill(w, 4);
-    CALL(MPI_Neighbor_alltoallv, out, counts, displacements, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE,
-         ring);
+    CALL(MPI_Neighbor_alltoallv, out, counts, displacements, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, ring);
     tally_result(in, sizeof in);
     MPI_Aint byte_displacements[kNeighbours] = {0, 5 * sizeof(double)};
     MPI_Datatype types[kNeighbours] = {MPI_DOUBLE, MPI_DOUBLE};
     fill(w, 5);
-    CALL(MPI_Neighbor_alltoallw, out, counts, byte_displacements, types, in, counts, byte_displacements, types,
-         ring);
+    CALL(MPI_Neighbor_alltoallw, out, counts, byte_displacements, types, in, counts, byte_displacements, types, ring);
     tally_result(in, sizeof in);
 }
 
@@ -53,8 +51,8 @@ static void nonblocking(const struct World* w, MPI_Comm ring) {
          &request);
     CALL(MPI_Wait, &request, MPI_STATUS_IGNORE);
     tally_result(in, sizeof in);
-    CALL(MPI_Ineighbor_alltoallw, out, counts, byte_displacements, types, in, counts, byte_displacements, types,
-         ring, &request);
+    CALL(MPI_Ineighbor_alltoallw, out, counts, byte_displacements, types, in, counts, byte_displacements, types, ring,
+         &request);
     CALL(MPI_Wait, &request, MPI_STATUS_IGNORE);
     tally_result(in, sizeof in);
 }
@@ -72,8 +70,8 @@ void neighbourhoods(const struct World* w) {
     CALL(MPI_Comm_free, &ring);
 
     int sources[kNeighbours] = {w->previous, w->next}, targets[kNeighbours] = {w->previous, w->next};
-    CALL(MPI_Dist_graph_create_adjacent, w->comm, kNeighbours, sources, MPI_UNWEIGHTED, kNeighbours, targets, MPI_UNWEIGHTED,
-         MPI_INFO_NULL, 0, &graph);
+    CALL(MPI_Dist_graph_create_adjacent, w->comm, kNeighbours, sources, MPI_UNWEIGHTED, kNeighbours, targets,
+         MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
     blocking(w, graph);
     CALL(MPI_Comm_free, &graph);
 

@@ -63,10 +63,12 @@ void nonblocking_collectives(const struct World* w) {
     CALL(MPI_Ialltoall, out, kEach, MPI_DOUBLE, in, kEach, MPI_DOUBLE, w->comm, &request);
     finish(w, &request);
     fill(w, 11);
-    CALL(MPI_Ialltoallv, out, counts, displacements, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, w->comm, &request);
+    CALL(MPI_Ialltoallv, out, counts, displacements, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, w->comm,
+         &request);
     finish(w, &request);
     fill(w, 12);
-    CALL(MPI_Ialltoallw, out, counts, byte_displacements, types, in, counts, byte_displacements, types, w->comm, &request);
+    CALL(MPI_Ialltoallw, out, counts, byte_displacements, types, in, counts, byte_displacements, types, w->comm,
+         &request);
     finish(w, &request);
     fill(w, 13);
     CALL(MPI_Iscan, out, in, kEach, MPI_DOUBLE, MPI_SUM, w->comm, &request);

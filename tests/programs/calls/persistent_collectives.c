@@ -41,7 +41,8 @@ void persistent_collectives(const struct World* w) {
     run(w, &request);
     CALL(MPI_Allgather_init, out, kEach, MPI_DOUBLE, in, kEach, MPI_DOUBLE, w->comm, MPI_INFO_NULL, &request);
     run(w, &request);
-    CALL(MPI_Allgatherv_init, out, 3, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, w->comm, MPI_INFO_NULL, &request);
+    CALL(MPI_Allgatherv_init, out, 3, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, w->comm, MPI_INFO_NULL,
+         &request);
     run(w, &request);
     CALL(MPI_Alltoall_init, out, kEach, MPI_DOUBLE, in, kEach, MPI_DOUBLE, w->comm, MPI_INFO_NULL, &request);
     run(w, &request);

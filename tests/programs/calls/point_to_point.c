@@ -45,8 +45,8 @@ static void blocking(const struct World* w) {
     tally_result(in, kBytes);
 
     fill(w, 5);
-    CALL_BYTES(MPI_Sendrecv, kBytes, out, kNumbers, MPI_DOUBLE, w->next, kTag, in, kNumbers, MPI_DOUBLE, w->previous, kTag,
-               w->comm, MPI_STATUS_IGNORE);
+    CALL_BYTES(MPI_Sendrecv, kBytes, out, kNumbers, MPI_DOUBLE, w->next, kTag, in, kNumbers, MPI_DOUBLE, w->previous,
+               kTag, w->comm, MPI_STATUS_IGNORE);
     CALL_BYTES(MPI_Sendrecv_replace, kBytes, in, kNumbers, MPI_DOUBLE, w->next, kTag, w->previous, kTag, w->comm,
                MPI_STATUS_IGNORE);
     tally_result(in, kBytes);
