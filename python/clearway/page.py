@@ -132,7 +132,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Message figures of seed 003: histogram, aggregate, who sends how much to whom."""
+    """Message sizes and directions: histogram, aggregate, who sends how much to whom."""
 
     histogram: tuple[SizeBin, ...]
     aggregate_bytes: int

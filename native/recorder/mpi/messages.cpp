@@ -74,7 +74,7 @@ void remove(Posted* entry) {
 
 }  // namespace
 
-constinit thread_local MessageCounter* last_counter[3] [[gnu::tls_model("initial-exec")]] = {};
+constinit thread_local MessageCounter* last_counter [[gnu::tls_model("initial-exec")]][3] = {};
 
 std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Direction direction) {
     Guard guard(counters_lock);

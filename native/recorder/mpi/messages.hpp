@@ -29,7 +29,7 @@ inline std::uint64_t message_key(std::uint16_t comm, std::int32_t peer, Directio
 
 // The counter that this thread used last, by direction: a program that talks to one neighbour at a time, as most
 // of the calls that are short enough to matter do, finds it here.
-extern constinit thread_local MessageCounter* last_counter[3] [[gnu::tls_model("initial-exec")]];
+extern constinit thread_local MessageCounter* last_counter [[gnu::tls_model("initial-exec")]][3];
 
 std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Direction direction);
 
