@@ -87,6 +87,8 @@ def find_messages(events: Events, ranks: NDArray[np.int32], receiving_end: Event
     numbered = (events.seq != NO_SEQUENCE) & (events.peer >= 0) & (events.comm > 0)
     sends = np.flatnonzero(numbered & (events.kind == EventKind.SEND))
     receives = np.flatnonzero(numbered & (events.kind == receiving_end))
+    if not len(sends) or not len(receives):
+        return Messages(np.empty(0, np.int64), np.empty(0, np.int64))
     send_key = _message_key(events, sends, ranks[events.process[sends]], events.peer[sends])
     receive_key = _message_key(events, receives, events.peer[receives], ranks[events.process[receives]])
     both = np.concatenate([send_key, receive_key])
