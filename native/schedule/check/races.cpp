@@ -85,7 +85,7 @@ private:
     void compare(std::uint32_t earlier, std::uint32_t later) {
         if (earlier == kNobody || earlier == later || order_.is_before(earlier, later)) return;
         findings_.add(Fault::race, [&] {
-            return words_of(schedule_, {rank_, earlier}) + " and its " + words_of(schedule_, {rank_, later}) +
+            return words_of(schedule_, {rank_, earlier}) + " and " + words_of(schedule_, {rank_, later}) +
                    " use the same slot in no fixed order";
         });
     }
