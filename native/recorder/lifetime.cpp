@@ -13,6 +13,7 @@
 
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
+#include "recorder/mix.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
@@ -79,42 +80,29 @@ std::uint64_t process_start_monotonic_ns() {
     return boot_ns > suspended_ns ? boot_ns - suspended_ns : 0;
 }
 
-constexpr int kMostFilesOfAName = 1000;
-
-// "<directory>/<name>.cwr", and from the second on "<directory>/<name>.2.cwr".
-void make_path(char (&path)[4096], const char* name, int number) {
-    char suffix[16] = "";
-    if (number > 1) std::snprintf(suffix, sizeof suffix, ".%d", number);
-    std::snprintf(path, sizeof path, "%s/%s%s.cwr", process.settings.directory, name, suffix);
-}
-
 // A process keeps its pid when it executes another program: that one gets a record of its own.
 int create_rank_file(const char* host) {
-    char name[128], path[4096];
-    std::snprintf(name, sizeof name, "rank.%s.%d", host, getpid());
+    constexpr int kMostOfOnePid = 1000;
+    char path[4096];
     int error = EEXIST;
-    for (int number = 1; number <= kMostFilesOfAName && error == EEXIST; ++number) {
-        make_path(path, name, number);
+    for (int number = 1; number <= kMostOfOnePid && error == EEXIST; ++number) {
+        char suffix[16] = "";
+        if (number > 1) std::snprintf(suffix, sizeof suffix, ".%d", number);
+        std::snprintf(path, sizeof path, "%s/rank.%s.%d%s.cwr", process.settings.directory, host, getpid(), suffix);
         error = process.file.create(path, FileKind::rank);
     }
     return error;
 }
 
-bool is_of_this_job(const char* path) {
-    alignas(FileHeader) char bytes[sizeof(FileHeader)] = {};
-    read_small_file(path, bytes, sizeof bytes);
-    return std::strncmp(reinterpret_cast<const FileHeader*>(bytes)->job, process.settings.job,
-                        sizeof FileHeader::job) == 0;
-}
-
-// The first process of this job on this host gets it; an earlier job's, in a directory used again, is left alone.
+// The first process of this job on this host gets it. The job is part of the name, so that an earlier job's file in
+// a directory used again is not taken for this one's.
 void create_host_file(const char* host) {
-    char name[128], path[4096];
-    std::snprintf(name, sizeof name, "host.%s", host);
-    for (int number = 1; number <= kMostFilesOfAName; ++number) {
-        make_path(path, name, number);
-        if (process.host_file.create(path, FileKind::host) != EEXIST || is_of_this_job(path)) return;
-    }
+    char path[4096];
+    std::uint64_t job = 0;
+    for (const char* c = process.settings.job; *c != '\0'; ++c) job = mix(job ^ static_cast<unsigned char>(*c));
+    std::snprintf(path, sizeof path, "%s/host.%s.%08x.cwr", process.settings.directory, host,
+                  static_cast<unsigned>(job));
+    process.host_file.create(path, FileKind::host);
 }
 
 void describe(RecordFile& file, const Instant& start, const char* host) {

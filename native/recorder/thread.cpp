@@ -46,6 +46,16 @@ bool read_run_delay(int fd, std::uint64_t& run_delay_ns) {
     return true;
 }
 
+std::uint64_t ticks_in(const ThreadState& state, Where where) {
+    return state.inside_ticks[static_cast<unsigned>(where)];
+}
+
+std::uint64_t share(std::uint64_t total, std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return 0;
+    return static_cast<std::uint64_t>(static_cast<double>(total) * static_cast<double>(part) /
+                                      static_cast<double>(whole));
+}
+
 }  // namespace
 
 bool attach_thread(ThreadState& state) {
@@ -88,9 +98,13 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
 
     std::uint64_t booked = 0;
     if (where == Where::outside) {
-        const std::uint64_t outside = stretch - std::min(stretch, to_ns(state.inside_ticks));
+        const std::uint64_t in_mpi = std::min(stretch, to_ns(ticks_in(state, Where::mpi)));
+        const std::uint64_t in_io = std::min(stretch - in_mpi, to_ns(ticks_in(state, Where::io)));
+        const std::uint64_t outside = stretch - in_mpi - in_io;
         const std::uint64_t accounted = cpu + delay;
         if (stretch > accounted) cell.blocked_outside_ns += std::min(outside, stretch - accounted);
+        cell.run_delay_in_mpi_ns += share(delay, in_mpi, stretch);
+        cell.run_delay_in_io_ns += share(delay, in_io, stretch);
     } else {
         booked = std::min(delay, to_ns(end - begin));
         (where == Where::mpi ? cell.run_delay_in_mpi_ns : cell.run_delay_in_io_ns) += booked;
@@ -102,7 +116,7 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
     state.cpu_ns = cpu_ns;
     state.run_delay_ns = run_delay_ns;
     state.checkpoint_ticks = now_ticks();
-    state.inside_ticks = 0;
+    for (std::uint64_t& ticks : state.inside_ticks) ticks = 0;
     errno = saved_errno;
     return booked;
 }

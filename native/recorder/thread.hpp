@@ -10,12 +10,15 @@ namespace clearway {
 
 struct CallTable;  // mpi/: the thread's call cells and their index
 
+// Where a stretch of time was spent.
+enum class Where { outside, mpi, io };
+
 struct ThreadState {
     ThreadCell* cell;                    // null until attached
     CallTable* calls;                    // null until the first recorded MPI call
     std::uint64_t checkpoint_ticks;      // when the kernel's figures were last read
     std::uint64_t cpu_ns, run_delay_ns;  // as read then
-    std::uint64_t inside_ticks;          // spent in MPI calls and file functions since then
+    std::uint64_t inside_ticks[3];       // by Where: spent in MPI calls and file functions since then
     std::uint32_t index;                 // among process.threads
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder
@@ -39,16 +42,15 @@ inline ThreadState* this_thread() {
     return &state;
 }
 
-// Where the stretch of time that just ended was spent.
-enum class Where { outside, mpi, io };
-
-// A preemption lasts a scheduler slice, far longer than this; so a stretch shorter than this was not
-// preempted, and the kernel's figures need not be read for it (about 1 microsecond a reading).
+// A preemption lasts a scheduler slice, far longer than this; so a stretch shorter than this was hardly preempted,
+// and the kernel's figures need not be read for it (about 1 microsecond a reading). Calls that give the core away
+// of their own accord may be shorter: a settled stretch's run delay is shared out over what was done in it.
 inline constexpr std::uint64_t kCheckpoint_ns = 500'000;
 extern std::uint64_t checkpoint_interval_ticks;
 
-// Reads CPU time and run delay of the main thread and books what was added since the last reading under
-// `where`; `begin`..`end` is the stretch, in ticks. Returns the run delay booked to it, in ns.
+// Reads CPU time and run delay of the main thread and books what was added since the last reading. For Where::mpi and
+// Where::io, `begin`..`end` is the long call that has just ended, in ticks, and what is booked to it is returned, in
+// ns. For Where::outside it is the stretch since the last reading, short calls included.
 std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end);
 
 // Settles what is open, at the end of the record.
@@ -64,7 +66,7 @@ inline void settle_outside(ThreadState& state, std::uint64_t entry) {
 
 // At the exit of a call of ours: settles the call, if it was long. Returns its run delay in ns.
 inline std::uint64_t settle_call(ThreadState& state, Where where, std::uint64_t entry, std::uint64_t exit) {
-    state.inside_ticks += exit - entry;
+    state.inside_ticks[static_cast<unsigned>(where)] += exit - entry;
     if (state.is_main && exit - entry > checkpoint_interval_ticks) [[unlikely]]
         return book_kernel_time(state, where, entry, exit);
     return 0;

@@ -1,7 +1,7 @@
 // The Run record, byte by byte: the one description of what a recorded process leaves behind.
 //
 // A Run is a directory. Each recorded process owns one file in it, `rank.<host>.<pid>.cwr`; the first
-// process of each host owns `host.<host>.cwr` as well. Both have the same shape:
+// process of each host owns `host.<host>.<job>.cwr` as well. Both have the same shape:
 //
 //   0                  4096                    16384
 //   +------------------+-----------------------+-----------------+-----------------+ ...

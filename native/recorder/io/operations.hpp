@@ -7,6 +7,7 @@
 
 #include "recorder/io/descriptors.hpp"
 #include "recorder/io/door.hpp"
+#include "recorder/tick_rate.hpp"
 
 namespace clearway {
 
@@ -76,11 +77,15 @@ inline FileCell& cell_of(Descriptor& descriptor) {
     return cell != nullptr ? *cell : not_a_file;
 }
 
+// Programs print by tens of thousands of short stdio calls in a row: these would push everything else off the ring.
+inline constexpr std::uint64_t kShortestShown_ns = 10'000;
+
 template <class Function>
 void show_on_timeline(Door<Function>& door, std::uint16_t file, std::uint64_t entry, std::uint64_t exit,
                       std::uint64_t bytes) {
     if (!timeline_on) [[likely]]
         return;
+    if (to_ns(exit - entry) < kShortestShown_ns) return;
     const int saved_errno = errno;
     ++thread_state.io_depth;
     record_timeline(door.id(), file, kPeerNone, entry, exit, bytes);

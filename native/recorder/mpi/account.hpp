@@ -43,6 +43,7 @@ public:
         exit_ = now_ticks();
         if (exit_ - entry_ > checkpoint_interval_ticks) weight_ = 1;
         run_delay_ns_ = settle_call(thread_, Where::mpi, entry_, exit_);
+        thread_.inside_ticks[static_cast<unsigned>(Where::mpi)] += (weight_ - 1) * (exit_ - entry_);
     }
 
     // A call that was not timed turned out to matter: it completed a message.
