@@ -46,11 +46,11 @@ void write_hierarchical(const Problem& problem, std::uint32_t rank, ProgramBuild
 constexpr Algorithm kAlgorithms[] = {
     {"direct", kAll, "all at once, each rank beginning with its neighbour", no_promise, one_phase,
      algorithm::write_direct},
-    {"lam", kAlltoalls, "all at once, each rank beginning with rank 0, as LAM/MPI did", no_promise, one_phase,
+    {"lam", kAlltoalls, "all at once, all beginning with rank 0, as LAM/MPI did", no_promise, one_phase,
      algorithm::write_lam},
     {"ordered", kAll, "in phase i to the i-th next rank, from the i-th before", one_message_without_sharing,
      phase_a_peer, algorithm::write_ordered},
-    {"node_ordered", kAll, "ordered over hosts: every rank of a host to every rank of the next", one_host, phase_a_host,
+    {"node_ordered", kAll, "ordered over hosts: all of a host to all of the next", one_host, phase_a_host,
      algorithm::write_node_ordered},
     {"pairwise", kAll, "in each phase pairs of ranks exchange", one_message_without_sharing,
      algorithm::phases_of_pairwise, algorithm::write_pairwise},
@@ -60,7 +60,7 @@ constexpr Algorithm kAlgorithms[] = {
      algorithm::write_ring},
     {"recursive_doubling", kAllgathers, "pairs exchange all they have, over doubling distances",
      one_message_without_sharing, algorithm::phases_of_recursive_doubling, algorithm::write_recursive_doubling},
-    {"hierarchical", kForwarding, "one leader a host talks for all of its ranks, ordered over hosts", one_message,
+    {"hierarchical", kForwarding, "one leader a host talks for its ranks, ordered", one_message,
      phases_of_hierarchy, write_hierarchical},
 };
 

@@ -16,8 +16,8 @@ std::uint32_t opponent_on_circle(std::uint32_t player, std::uint32_t round, std:
 }
 
 std::uint32_t partner(std::uint32_t rank, std::uint32_t phase, std::uint32_t ranks) {
-    if (std::has_single_bit(ranks) && ranks > 1) return rank ^ (phase + 1);
     if (ranks % 2 != 0) return opponent_on_circle(rank, phase, ranks);
+    if (std::has_single_bit(ranks)) return rank ^ (phase + 1);
     const std::uint32_t circle = ranks - 1;
     const auto left_over = static_cast<std::uint32_t>(std::uint64_t{phase} * (ranks / 2) % circle);
     if (rank == circle) return left_over;  // the centre

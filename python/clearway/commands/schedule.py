@@ -1,0 +1,141 @@
+"""Show how a collective operation moves its data, phase by phase, and prove that it does.
+
+clearway schedule list                              the algorithms
+clearway schedule show ordered --ranks 5            phases, traffic, picture
+clearway schedule check node_ordered --hosts 3,2,4  every byte arrives once, no port is overloaded, nothing hangs
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from clearway.report.terminal.sheet import Sheet
+    from clearway.schedule.model import Schedule, Wish
+
+OPERATIONS = ("alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv")
+GATES = ("none", "token", "barrier", "credits")
+MOST_LISTED_RANKS = 64  # of more ranks the table shows sums, not who sends to whom
+MOST_PHASES = 16
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("list", help="the algorithms, and the operations that each serves")
+    show = actions.add_parser("show", help="phases, traffic and picture of a schedule")
+    check = actions.add_parser("check", help="prove a schedule, or say what is wrong with it")
+    for each in (show, check):
+        each.add_argument("algorithm", metavar="NAME", help="as `clearway schedule list` names it")
+        each.add_argument("--ranks", type=int, metavar="N", help="number of ranks")
+        each.add_argument("--per-host", type=int, metavar="N", help="consecutive ranks on each host (default 1)")
+        each.add_argument("--hosts", metavar="N,N,…", help="ranks on each host, where hosts differ: 3,2,4")
+        each.add_argument("--operation", choices=OPERATIONS, help="default: the first that NAME serves")
+        each.add_argument("--bytes", type=int, default=65536, metavar="N", help="bytes of a block (default 65536)")
+        each.add_argument(
+            "--uneven", action="store_true", help="of v and w operations: blocks of many sizes, some empty"
+        )
+    show.add_argument("--svg", metavar="FILE", help="draw the phases as SVG ('-': standard output)")
+    show.add_argument("--all", action="store_true", help="do not cut the list of phases")
+    check.add_argument("--gate", choices=GATES, default="none", help="what separates phases (default none)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.action == "list":
+        return print_list()
+    wish = wish_of(arguments)
+    return show(wish, arguments) if arguments.action == "show" else check(wish)
+
+
+def wish_of(arguments: argparse.Namespace) -> Wish:
+    from clearway.errors import ClearwayError
+    from clearway.schedule.model import Wish
+    from clearway.schedule.native import list_algorithms
+    from clearway.schedule.placement import place
+
+    hosts = place(arguments.ranks, arguments.per_host, arguments.hosts)
+    if not 0 <= arguments.bytes < 2**40:
+        raise ClearwayError(f"--bytes {arguments.bytes} is no size of a block", "--bytes 65536")
+    operations = {algorithm.name: algorithm.operations for algorithm in list_algorithms()}
+    if arguments.algorithm not in operations:
+        raise ClearwayError(f"there is no algorithm '{arguments.algorithm}'", f"one of: {', '.join(operations)}")
+    operation = arguments.operation or operations[arguments.algorithm][0]
+    if operation not in operations[arguments.algorithm]:
+        able = [name for name, served in operations.items() if operation in served]
+        raise ClearwayError(f"{arguments.algorithm} does not serve {operation}", f"one of: {', '.join(able)}")
+    gate = getattr(arguments, "gate", "none")
+    return Wish(arguments.algorithm, operation, hosts, arguments.bytes, arguments.uneven, gate)
+
+
+def print_list() -> int:
+    from clearway.report.terminal import open_console, sheet_for
+    from clearway.schedule.native import list_algorithms
+    from clearway.schedule.table import algorithm_table
+
+    console = open_console()
+    print_lines(console, algorithm_table(list_algorithms(), sheet_for(console)))
+    return 0
+
+
+def show(wish: Wish, arguments: argparse.Namespace) -> int:
+    from clearway.schedule.native import make_schedule
+
+    wants_svg = arguments.svg is not None
+    schedule = make_schedule(wish, sends=wants_svg or len(wish.hosts) <= MOST_LISTED_RANKS)
+    if wants_svg:
+        from clearway.report.output_file import whole_file
+        from clearway.schedule.svg_picture import draw
+
+        picture = draw(schedule)
+        with whole_file(arguments.svg) as stream:
+            stream.write(picture)
+    if arguments.svg != "-":
+        from clearway.report.terminal import open_console, sheet_for
+
+        console = open_console()
+        most = len(schedule.phases) if arguments.all else MOST_PHASES
+        print_lines(console, page(schedule, sheet_for(console, arguments.all), most))
+    return 0
+
+
+def page(schedule: Schedule, sheet: Sheet, most_phases: int) -> Iterable[Text]:
+    from rich.text import Text
+
+    from clearway.schedule import text_picture
+    from clearway.schedule.table import phase_table, promise, title
+
+    yield title(schedule, sheet)
+    yield Text()
+    yield from phase_table(schedule, sheet, most_phases)
+    yield Text()
+    yield promise(schedule)
+    picture = text_picture.draw(schedule, sheet.width - 2, most_phases)
+    if picture:
+        yield Text()
+        yield from (Text(f"  {line}".rstrip()) for line in picture)
+
+
+def check(wish: Wish) -> int:
+    from clearway.report.terminal import open_console
+    from clearway.schedule.native import make_schedule
+    from clearway.schedule.table import verdict
+
+    schedule = make_schedule(wish, check=True)
+    print_lines(open_console(), verdict(schedule))
+    return 1 if schedule.violations else 0
+
+
+def print_lines(console: Console, lines: Iterable[Text]) -> None:
+    """For a terminal that is not UTF-8 as well."""
+    from rich.text import Text
+
+    from clearway.schedule.text_picture import ASCII
+
+    plain = not (console.encoding or "utf-8").lower().replace("-", "").startswith("utf8")
+    for line in lines:
+        console.print(Text(line.plain.translate(ASCII).encode("ascii", "replace").decode()) if plain else line)

@@ -1,0 +1,67 @@
+"""Asks clearway-schedule, the native program that makes and checks Schedules."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from clearway.errors import ClearwayError
+from clearway.schedule.model import Algorithm, Schedule, Send, Traffic, Violation, Wish
+
+PROGRAM = "clearway-schedule"
+TIMEOUT_S = 600
+
+
+def find_program() -> Path:
+    """The absolute path of clearway-schedule: beside the `clearway` that runs, else on the PATH."""
+    for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):
+        candidate = folder / PROGRAM
+        if candidate.is_file():
+            return candidate
+    found = shutil.which(PROGRAM)
+    if found is None:
+        raise ClearwayError(
+            f"{PROGRAM} is not beside '{sys.argv[0]}' nor on the PATH", "install Clearway again: pip install ."
+        )
+    return Path(found).resolve()
+
+
+def ask(*arguments: str) -> Any:
+    """The JSON that clearway-schedule answers. Raises ClearwayError with its own words where it refuses."""
+    program = find_program()
+    try:
+        answer = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    except OSError as error:
+        raise ClearwayError(
+            f"cannot run {program}: {error.strerror}", "install Clearway again: pip install ."
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise ClearwayError(f"{PROGRAM} did not end within {TIMEOUT_S} s", "ask for fewer ranks") from None
+    if answer.returncode != 0:
+        said = answer.stderr.removeprefix("error: ").partition("\n")[0]
+        raise ClearwayError(said or f"{PROGRAM} ended with {answer.returncode}", "clearway schedule list")
+    return json.loads(answer.stdout)
+
+
+def list_algorithms() -> list[Algorithm]:
+    return [Algorithm(row["name"], row["summary"], tuple(row["operations"])) for row in ask("list")]
+
+
+def make_schedule(wish: Wish, sends: bool = False, check: bool = False) -> Schedule:
+    """The Schedule that is asked for; with each message and the checker's findings where they are wanted."""
+    arguments = [wish.algorithm, "--operation", wish.operation, "--hosts", ",".join(map(str, wish.hosts))]
+    arguments += ["--bytes", str(wish.block_bytes), "--gate", wish.gate]
+    arguments += [option for option, on in (("--uneven", wish.uneven), ("--messages", sends), ("--check", check)) if on]
+    answer = ask(*arguments)
+    return Schedule(
+        wish,
+        answer["port_use"],
+        tuple(Traffic(**phase) for phase in answer["phases"]),
+        Traffic(**answer["total"]),
+        tuple(Send(*send) for send in answer["sends"]) if sends else None,
+        tuple(Violation(**violation) for violation in answer["violations"]) if check else None,
+    )

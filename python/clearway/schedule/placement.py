@@ -1,0 +1,46 @@
+"""On which host each rank is, from what a person says: so many a host, or the hosts' sizes."""
+
+from __future__ import annotations
+
+from clearway.errors import ClearwayError
+
+MOST_RANKS = 4096  # what is asked for at a terminal; the library itself goes further
+
+
+def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tuple[int, ...]:
+    """The host of each rank, consecutive ranks together. `host_sizes` is like "3,2,1".
+
+    Raises ClearwayError where the wishes contradict each other.
+    """
+    if host_sizes is not None:
+        if per_host is not None:
+            raise ClearwayError("--hosts and --per-host both say how many ranks a host has", "give one of them")
+        sizes = parse_sizes(host_sizes)
+        hosts = tuple(host for host, size in enumerate(sizes) for _ in range(size))
+        if ranks is not None and ranks != len(hosts):
+            raise ClearwayError(
+                f"--hosts {host_sizes} has {len(hosts)} ranks, --ranks says {ranks}", "leave --ranks out"
+            )
+    else:
+        if ranks is None:
+            raise ClearwayError("how many ranks is not said", "--ranks N, or --hosts 3,2,1 for hosts of unequal size")
+        if ranks < 1 or (per_host is not None and per_host < 1):
+            raise ClearwayError("there must be a rank at least, on each host as well", "--ranks 5 --per-host 2")
+        if ranks <= MOST_RANKS:
+            return tuple(rank // (per_host or 1) for rank in range(ranks))
+        hosts = ()
+    if len(hosts) > MOST_RANKS or not hosts:
+        raise ClearwayError(f"schedules of more than {MOST_RANKS} ranks are not shown", "ask for fewer ranks")
+    return hosts
+
+
+def parse_sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1 or sum(sizes) > MOST_RANKS:
+        raise ClearwayError(
+            f"'{text}' does not name hosts of 1 to {MOST_RANKS} ranks in all", "--hosts 3,2,1: three hosts, six ranks"
+        )
+    return sizes

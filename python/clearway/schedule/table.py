@@ -1,0 +1,107 @@
+"""A Schedule, the list of algorithms, and the checker's word as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from clearway.report import quantities as q
+from clearway.report.terminal.sheet import Column, Sheet, heading, table
+from clearway.schedule.model import Algorithm, Schedule, Traffic, phase_name
+from clearway.schedule.pattern import pattern
+
+PROMISES = {
+    "any": "It does not promise to keep network ports from carrying several messages at once.",
+    "one_host": "In a phase each network port sends to one host and receives from one: nothing collides in the switch.",
+    "one_message": "In a phase each network port carries at most one message in each direction.",
+}
+PROVED_OF_PORTS = {
+    "one_host": "no network port serves more than one host in a direction and phase",
+    "one_message": "no network port carries more than one message in a direction and phase",
+}
+
+
+def plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def title(schedule: Schedule, sheet: Sheet) -> Text:
+    wish = schedule.wish
+    size = f"about {q.bytes_(wish.block_bytes)}" if wish.uneven else q.bytes_(wish.block_bytes)
+    note = f"{plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')} · {size} a block"
+    return heading(f"{wish.algorithm} {wish.operation}", note, sheet)
+
+
+def phase_table(schedule: Schedule, sheet: Sheet, most: int) -> list[Text]:
+    """A line a phase, and one for all of them."""
+    columns = (
+        Column("phase", left=True),
+        Column("messages"),
+        Column("between hosts", keep=4),
+        Column("on busiest port", keep=4),
+        Column("its bytes"),
+        Column("who sends to whom", keep=1, left=True, flexible=20),
+    )
+    count = len(schedule.phases)
+    shown = count if count <= most + 1 else most
+    rows = [
+        [phase_name(phase, count), *figures(schedule.phases[phase]), who(schedule, phase)] for phase in range(shown)
+    ]
+    if count > 1:
+        rows.append(["all", *figures(schedule.total), ""])
+    lines = table(columns, rows, sheet)
+    if shown < count:
+        lines.append(Text(f"  … and {count - shown:,} more phases (--all shows them)", style="dim"))
+    return lines
+
+
+def figures(traffic: Traffic) -> list[str]:
+    return [
+        q.count(traffic.messages),
+        q.count(traffic.crossing_messages),
+        q.count(traffic.port_messages),
+        q.bytes_(traffic.port_bytes),
+    ]
+
+
+def who(schedule: Schedule, phase: int) -> str:
+    return "" if schedule.sends is None else pattern(schedule.sends_in(phase), schedule.wish.hosts)
+
+
+def promise(schedule: Schedule) -> Text:
+    return Text(PROMISES[schedule.port_use])
+
+
+def algorithm_table(algorithms: Sequence[Algorithm], sheet: Sheet) -> list[Text]:
+    columns = (
+        Column("algorithm", left=True),
+        Column("alltoall", left=True),
+        Column("allgather", left=True),
+        Column("what it does", keep=1, left=True, flexible=20),
+    )
+    rows = [[a.name, forms(a, "alltoall"), forms(a, "allgather"), a.summary] for a in algorithms]
+    return table(columns, rows, sheet)
+
+
+def forms(algorithm: Algorithm, stem: str) -> str:
+    """Of alltoall and alltoallv: "plain v"."""
+    return " ".join(name.removeprefix(stem) or "plain" for name in algorithm.operations if name.startswith(stem))
+
+
+def verdict(schedule: Schedule) -> list[Text]:
+    """What the checker found, or what it proved."""
+    wish = schedule.wish
+    what = (
+        f"{wish.algorithm} {wish.operation}, {plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')}"
+        + (f", {wish.gate} between phases" if wish.gate != "none" else "")
+    )
+    if schedule.violations:
+        found = [Text(f"  {violation.fault}: {violation.sentence}") for violation in schedule.violations]
+        return [Text(f"unsound: {what}"), *found]
+    messages, phases = plural(schedule.total.messages, "message"), plural(len(schedule.phases), "phase")
+    proved = [f"every byte arrives exactly once, at its place, in {messages} and {phases}"]
+    if schedule.port_use != "any":
+        proved.append(PROVED_OF_PORTS[schedule.port_use])
+    proved.append("no order of events can hang it")
+    return [Text(f"sound: {what}"), *(Text(f"  {line}") for line in proved)]

@@ -1,0 +1,26 @@
+"""Schedules for tests, from the installed native program."""
+
+from __future__ import annotations
+
+from clearway.schedule.model import Schedule, Wish
+from clearway.schedule.native import make_schedule
+
+NAMES = (
+    "direct",
+    "lam",
+    "ordered",
+    "node_ordered",
+    "pairwise",
+    "bruck",
+    "ring",
+    "recursive_doubling",
+    "hierarchical",
+)
+
+
+def schedule(
+    algorithm: str, *sizes: int, operation: str = "alltoall", block_bytes: int = 1024, check: bool = False
+) -> Schedule:
+    """`sizes`: ranks on each host."""
+    hosts = tuple(host for host, size in enumerate(sizes) for _ in range(size))
+    return make_schedule(Wish(algorithm, operation, hosts, block_bytes, False, "none"), sends=True, check=check)

@@ -1,0 +1,67 @@
+"""The C++ tests of native/schedule, and the native program's own command line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness.mpis import REPOSITORY
+from schedule.schedules import NAMES, schedule
+
+from clearway.schedule.native import find_program, list_algorithms
+
+
+@pytest.mark.timeout(900)
+def test_cpp(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Builds and runs every *_test.cpp beside the files it tests."""
+    if shutil.which("cmake") is None or not list(Path("/usr").glob("lib*/**/libgtest.a")):
+        pytest.skip("needs cmake and GoogleTest (Debian package libgtest-dev)")
+    build = tmp_path_factory.mktemp("cpp")
+    for command in (
+        ["cmake", "-S", REPOSITORY, "-B", build, "-DCLEARWAY_TESTS=ON"],
+        ["cmake", "--build", build, "--target", "schedule_test", "--parallel", "2"],
+        [build / "native" / "schedule" / "schedule_test", "--gtest_brief=1"],
+    ):
+        result = subprocess.run(command, capture_output=True, text=True, timeout=800, check=False)
+        assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+
+
+def test_the_table_lists_what_the_tests_cover() -> None:
+    assert tuple(each.name for each in list_algorithms()) == NAMES
+
+
+@pytest.mark.parametrize("algorithm", NAMES)
+def test_each_algorithm_passes_the_checker(algorithm: str) -> None:
+    operation = "allgather" if algorithm in ("ring", "recursive_doubling") else "alltoall"
+    assert schedule(algorithm, 3, 1, 2, operation=operation, check=True).violations == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "error: no algorithm given\n"),
+        (["sorted"], "error: there is no algorithm 'sorted'\n"),
+        (["ordered"], "error: there is no rank\n"),
+        (["ordered", "--hosts"], "error: --hosts without its value\n"),
+        (["ordered", "--hosts", "0,2,2"], "error: host 1 has no rank\n"),
+        (["ordered", "--hosts", "0,,1"], "error: '0,,1' is no value for --hosts\n"),
+        (["ordered", "--hosts", "0,99999999999"], "error: '0,99999999999' is no value for --hosts\n"),
+        (["ordered", "--hosts", "0,4294967295"], "error: hosts are not numbered from 0 without gaps: "),
+        (["ordered", "--colour"], "error: unknown option '--colour'\n"),
+        (["bruck", "--hosts", "0,1", "--operation", "alltoallv"], "error: 'bruck' does not serve alltoallv\n"),
+    ],
+)
+def test_mistakes(arguments: list[str], said: str) -> None:
+    answer = subprocess.run([find_program(), *arguments], capture_output=True, text=True, timeout=60, check=False)
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert answer.stderr.startswith(said)
+    assert answer.stderr.endswith("\n\nhint: clearway-schedule --help\n")
+
+
+def test_every_option_is_in_its_help() -> None:
+    text = subprocess.run([find_program(), "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    for option in ("--operation", "--hosts", "--bytes", "--uneven", "--gate", "--messages", "--check"):
+        assert f"\n  {option} " in text
