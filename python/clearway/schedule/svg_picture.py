@@ -18,6 +18,7 @@ SMALLEST_RADIUS = 70
 SPACE_A_RANK = 26  # along the circle
 NODE_RADIUS = 11
 MARGIN = 34
+BESIDE = 2.5  # half the distance between messages of both directions
 TITLE_HEIGHT = 26
 MOST_BESIDE = 4
 
@@ -103,8 +104,11 @@ def draw_phase(schedule: Schedule, phase: int, circle: Circle) -> Iterator[str]:
     hosts = schedule.wish.hosts
     order = ranks_by_host(hosts)
     places = {rank: circle.place(position, len(order)) for position, rank in enumerate(order)}
-    for send in schedule.sends_in(phase):
-        start, end = shortened(places[send.sender], places[send.receiver])
+    sends = schedule.sends_in(phase)
+    pairs = {(send.sender, send.receiver) for send in sends}
+    for send in sends:
+        answered = (send.receiver, send.sender) in pairs
+        start, end = shortened(places[send.sender], places[send.receiver], BESIDE if answered else 0)
         kind = "message inside" if hosts[send.sender] == hosts[send.receiver] else "message"
         yield f'<line class="{kind}" x1="{start.x:.1f}" y1="{start.y:.1f}" x2="{end.x:.1f}" y2="{end.y:.1f}"/>'
     for rank, point in places.items():
@@ -113,12 +117,13 @@ def draw_phase(schedule: Schedule, phase: int, circle: Circle) -> Iterator[str]:
         yield f'<text x="{point.x:.1f}" y="{point.y:.1f}">{rank}</text>'
 
 
-def shortened(start: Point, end: Point) -> tuple[Point, Point]:
-    """The line between two ranks without what their circles cover; a little to its right, beside a line back."""
+def shortened(start: Point, end: Point, beside: float) -> tuple[Point, Point]:
+    """The line between two ranks without what their circles cover, moved to its right by `beside`."""
     length = math.hypot(end.x - start.x, end.y - start.y)
     along = Point((end.x - start.x) / length, (end.y - start.y) / length)
-    aside = Point(-along.y * 2.5, along.x * 2.5)
+    aside = Point(-along.y * beside, along.x * beside)
+    head = NODE_RADIUS + 1
     return (
         Point(start.x + along.x * NODE_RADIUS + aside.x, start.y + along.y * NODE_RADIUS + aside.y),
-        Point(end.x - along.x * (NODE_RADIUS + 1) + aside.x, end.y - along.y * (NODE_RADIUS + 1) + aside.y),
+        Point(end.x - along.x * head + aside.x, end.y - along.y * head + aside.y),
     )

@@ -1,0 +1,69 @@
+"""docs/schedules.md says what the program makes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from harness.mpis import REPOSITORY
+from schedule.schedules import NAMES, schedule
+
+from clearway.schedule.native import list_algorithms
+from clearway.schedule.svg_picture import draw
+
+PAGE = (REPOSITORY / "docs" / "schedules.md").read_text(encoding="utf-8")
+PICTURES = {
+    "direct": ("alltoall", [1] * 5),
+    "ordered": ("alltoall", [1] * 5),
+    "node_ordered": ("alltoall", [2] * 4),
+    "pairwise": ("alltoall", [1] * 6),
+    "bruck": ("alltoall", [1] * 5),
+    "ring": ("allgather", [1] * 5),
+    "recursive_doubling": ("allgather", [1] * 6),
+    "hierarchical": ("alltoall", [2] * 3),
+}
+COLUMNS = [("alltoall", [1] * 8), ("alltoall", [2] * 8), ("allgather", [1] * 8), ("allgather", [2] * 8)]
+SERVED = {
+    "all": {"alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv"},
+    "alltoall(v, w)": {"alltoall", "alltoallv", "alltoallw"},
+    "alltoall, allgather(v)": {"alltoall", "allgather", "allgatherv"},
+    "allgather(v)": {"allgather", "allgatherv"},
+}
+
+
+def rows(name: str) -> list[list[str]]:
+    """The page's table rows about an algorithm: the table of algorithms, then that of traffic."""
+    found = re.findall(rf"^\| `{name}` \|(.*)\|$", PAGE, re.MULTILINE)
+    return [[cell.strip() for cell in row.split("|")] for row in found]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_operations(name: str) -> None:
+    operations = {each.name: set(each.operations) for each in list_algorithms()}
+    assert SERVED[rows(name)[0][0]] == operations[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_traffic(name: str) -> None:
+    for cell, (operation, sizes) in zip(rows(name)[1], COLUMNS, strict=True):
+        if not cell:
+            continue
+        made = schedule(name, *sizes, operation=operation, block_bytes=1)
+        most = max(phase.port_messages for phase in made.phases)
+        assert cell == f"{made.total.port_bytes} blocks, {most} at once"
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures(name: str) -> None:
+    operation, sizes = PICTURES[name]
+    file = REPOSITORY / "docs" / "schedules" / f"{name}.svg"
+    assert draw(schedule(name, *sizes, operation=operation)) == file.read_text(encoding="utf-8")
+    assert f"](schedules/{name}.svg)" in PAGE
+
+
+def test_faults() -> None:
+    source = (REPOSITORY / "native" / "schedule" / "check.hpp").read_text(encoding="utf-8")
+    faults = re.findall(r"^    (\w+),\s+// ", source, re.MULTILINE)
+    assert len(faults) == 11
+    section = PAGE.partition("## What the checker proves")[2]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == faults
