@@ -13,7 +13,7 @@ from clearway.run import clock, layout
 from clearway.run.alignment import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import Events, concatenated, long_event_s, selected
-from clearway.run.layout import EventKind, SegmentKind, text
+from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.reader import Record, UnreadableRecordError
@@ -189,9 +189,13 @@ class _Loader:
         self.events.append(events)
         if len(events):
             row["end_s"] = max(row["end_s"], events.exit_s.max())
-        inside = to_seconds(row, self.threads[process]["call_entry_ticks"].reshape(1))[0]
-        if self.main_call[process] and inside < row["end_s"] + EVENT_AFTER_HEARTBEAT_S:
-            row["end_s"] = max(row["end_s"], inside)
+        # A killed process lived on after its newest heartbeat: to the entry of its last call at least, and as long as
+        # its calls took.
+        last_entry_s = to_seconds(row, self.threads[process]["call_entry_ticks"].reshape(1))[0]
+        in_calls = int(cells["ticks"][cells["thread"] == main].sum()) + int(self.threads[process]["io_ticks"])
+        for sign_of_life_s in (last_entry_s, row["recording_s"] + in_calls * row["seconds_per_tick"]):
+            if row["state"] != State.EXITED and sign_of_life_s < row["end_s"] + EVENT_AFTER_HEARTBEAT_S:
+                row["end_s"] = max(row["end_s"], sign_of_life_s)
         self.dropped += record.header["dropped"]
 
     def _events(
