@@ -27,7 +27,9 @@ def test_ends_as_bare(debian_mpi: Mpi, ending: str, programs: ProgramBuilder, ru
     bare = run_job(debian_mpi, [program, ending])
     recorded = run_job(debian_mpi, [program, ending], run_directory=run_directory)
     assert recorded.exit_code == bare.exit_code, recorded.says
-    assert program_lines(recorded.lines) == program_lines(bare.lines)
+    said, said_bare = program_lines(recorded.lines), program_lines(bare.lines)
+    # After an unclean end the launcher kills the other rank, now and then before it has passed on what that one said.
+    assert said == said_bare or (recorded.exit_code != 0 and (set(said) < set(said_bare) or set(said_bare) < set(said)))
     assert not own_words(recorded.stderr)
     page = load_page(run_directory)
     states = {rank["rank"]: rank["state"] for rank in page["ranks"]}
