@@ -72,7 +72,7 @@ def _debian(name: str, family: str, environment: Mapping[str, str]) -> Mpi:
 
 
 def _wheel_root(package: str) -> Path:
-    roots = [REPOSITORY / ".mpi", Path("/tmp/pm")]
+    roots = [REPOSITORY / ".mpi"]
     if "CLEARWAY_MPI_ROOT" in os.environ:
         roots.insert(0, Path(os.environ["CLEARWAY_MPI_ROOT"]))
     for root in roots:
