@@ -80,7 +80,7 @@ TEST(Check, FindsWritesToTheCallersSendBuffer) {
 TEST(Check, FindsProblemsAndSeparationsWithoutSense) {
     Schedule schedule = ordered(3);
     schedule.problem.block_bytes = {1, 2};
-    expect_fault(schedule, Fault::malformed, "alltoall of 3 ranks needs 1 or 1 block sizes, not 2");
+    expect_fault(schedule, Fault::malformed, "alltoall of 3 ranks needs 1 block size, not 2");
     schedule = ordered(3);
     schedule.separation.gate = Gate::credits;
     expect_fault(schedule, Fault::malformed, "credits of 0 bytes let no message pass");
@@ -135,6 +135,13 @@ TEST(Check, FindsStepsThatRace) {
     expect_fault(schedule, Fault::race,
                  "rank 1's receive from rank 0 in phase 0 and rank 1's send to rank 2 in phase 1 use the same slot "
                  "in no fixed order");
+}
+
+TEST(Check, FindsStepsThatOverlapThemselves) {
+    Schedule schedule = make_schedule(*find_algorithm("bruck"), problem_of(Operation::alltoall, single_ranks(4)));
+    Step& rotation = step_of(schedule, 0, Action::copy, 0);
+    slots_of(schedule, 0, rotation.reads) = {Buffer::scratch, 1, 4};
+    expect_fault(schedule, Fault::race, "rank 0's copy in phase 0 writes a slot that it also uses");
 }
 
 TEST(Check, FindsSendsThatWaitForEachOther) {

@@ -6,7 +6,7 @@
 namespace clearway::schedule {
 
 namespace {
-constexpr std::size_t kMostRanks = 65535;  // a block's number, origin × ranks + destination, fits 32 bits
+constexpr std::size_t kMostRanks = 46340;  // two slots for every pair of ranks can be numbered with 32 bits
 }
 
 std::string_view name_of(Operation operation) {
@@ -71,8 +71,9 @@ std::string fault_of(const Problem& problem) {
     std::size_t wanted = 1;
     if (!is_uniform(problem.operation)) wanted = problem.operation == Operation::allgatherv ? ranks : ranks * ranks;
     if (sizes != 1 && sizes != wanted)
-        return std::string(name_of(problem.operation)) + " of " + std::to_string(ranks) + " ranks needs 1 or " +
-               std::to_string(wanted) + " block sizes, not " + std::to_string(sizes);
+        return std::string(name_of(problem.operation)) + " of " + std::to_string(ranks) + " ranks needs 1 " +
+               (wanted == 1 ? "block size" : "or " + std::to_string(wanted) + " block sizes") + ", not " +
+               std::to_string(sizes);
     return {};
 }
 

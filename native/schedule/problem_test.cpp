@@ -27,8 +27,8 @@ TEST(Problem, SaysWhatMakesNoSense) {
               "hosts are not numbered from 0 without gaps: there is a host 4000000000");
     EXPECT_EQ(fault_of({Operation::alltoallv, place({0, 1}), {1, 2, 3}}),
               "alltoallv of 2 ranks needs 1 or 4 block sizes, not 3");
-    EXPECT_EQ(fault_of({Operation::alltoall, place(std::vector<std::uint32_t>(65536, 0)), {8}}),
-              "there are more than 65535 ranks");
+    EXPECT_EQ(fault_of({Operation::alltoall, place(std::vector<std::uint32_t>(46341, 0)), {8}}),
+              "there are more than 46340 ranks");
 }
 
 TEST(Problem, HasTheSizesOfItsOperation) {

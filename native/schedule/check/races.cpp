@@ -1,5 +1,6 @@
 // Steps of a rank that no chain of `after` puts in order may run side by side, or in either order: then neither may
-// write what the other uses. Order that comes about only through other ranks' messages does not count.
+// write what the other uses; nor may a step overlap itself. Order that comes about only through other ranks' messages
+// does not count.
 #include <cstdint>
 
 #include "schedule/check/parts.hpp"
@@ -61,8 +62,7 @@ public:
             });
             for_each_slot(step.writes, [&](Use& use) {
                 compare(use.writer, index);
-                for (const std::uint32_t reader : use.readers)
-                    if (reader != index) compare(reader, index);
+                for (const std::uint32_t reader : use.readers) compare(reader, index);
                 use.writer = index;
                 use.readers.clear();
             });
@@ -83,8 +83,9 @@ private:
     }
 
     void compare(std::uint32_t earlier, std::uint32_t later) {
-        if (earlier == kNobody || earlier == later || order_.is_before(earlier, later)) return;
+        if (earlier == kNobody || order_.is_before(earlier, later)) return;
         findings_.add(Fault::race, [&] {
+            if (earlier == later) return words_of(schedule_, {rank_, later}) + " writes a slot that it also uses";
             return words_of(schedule_, {rank_, earlier}) + " and " + words_of(schedule_, {rank_, later}) +
                    " use the same slot in no fixed order";
         });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.errors import ClearwayError
 
-MOST_RANKS = 4096  # what is asked for at a terminal; the library itself goes further
+MOST_RANKS = 1024  # what a person may look at within seconds; the library itself goes further
 
 
 def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tuple[int, ...]:
@@ -15,23 +15,19 @@ def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tu
     if host_sizes is not None:
         if per_host is not None:
             raise ClearwayError("--hosts and --per-host both say how many ranks a host has", "give one of them")
-        sizes = parse_sizes(host_sizes)
-        hosts = tuple(host for host, size in enumerate(sizes) for _ in range(size))
+        hosts = tuple(host for host, size in enumerate(parse_sizes(host_sizes)) for _ in range(size))
         if ranks is not None and ranks != len(hosts):
             raise ClearwayError(
                 f"--hosts {host_sizes} has {len(hosts)} ranks, --ranks says {ranks}", "leave --ranks out"
             )
-    else:
-        if ranks is None:
-            raise ClearwayError("how many ranks is not said", "--ranks N, or --hosts 3,2,1 for hosts of unequal size")
-        if ranks < 1 or (per_host is not None and per_host < 1):
-            raise ClearwayError("there must be a rank at least, on each host as well", "--ranks 5 --per-host 2")
-        if ranks <= MOST_RANKS:
-            return tuple(rank // (per_host or 1) for rank in range(ranks))
-        hosts = ()
-    if len(hosts) > MOST_RANKS or not hosts:
+        return hosts
+    if ranks is None:
+        raise ClearwayError("how many ranks is not said", "--ranks N, or --hosts 3,2,1 for hosts of unequal size")
+    if ranks < 1 or (per_host is not None and per_host < 1):
+        raise ClearwayError("there must be a rank at least, on each host as well", "--ranks 5 --per-host 2")
+    if ranks > MOST_RANKS:
         raise ClearwayError(f"schedules of more than {MOST_RANKS} ranks are not shown", "ask for fewer ranks")
-    return hosts
+    return tuple(rank // (per_host or 1) for rank in range(ranks))
 
 
 def parse_sizes(text: str) -> list[int]:
