@@ -60,8 +60,8 @@ constexpr Algorithm kAlgorithms[] = {
      algorithm::write_ring},
     {"recursive_doubling", kAllgathers, "pairs exchange all they have, over doubling distances",
      one_message_without_sharing, algorithm::phases_of_recursive_doubling, algorithm::write_recursive_doubling},
-    {"hierarchical", kForwarding, "one leader a host talks for its ranks, ordered", one_message,
-     phases_of_hierarchy, write_hierarchical},
+    {"hierarchical", kForwarding, "one leader a host talks for its ranks, ordered", one_message, phases_of_hierarchy,
+     write_hierarchical},
 };
 
 }  // namespace
