@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedule/schedule.hpp"
