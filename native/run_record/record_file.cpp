@@ -30,7 +30,11 @@ bool may_grow_to(std::uint64_t bytes) {
 // Where the file system has no fallocate (some network ones), zeros are written instead: the same promise, slower.
 int reserve_blocks(int fd, std::uint64_t offset, std::uint64_t bytes) {
     if (!may_grow_to(offset + bytes)) return EFBIG;
-    if (syscall(SYS_fallocate, fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0) return 0;
+    long refused;
+    do {
+        refused = syscall(SYS_fallocate, fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+    } while (refused != 0 && errno == EINTR);
+    if (refused == 0) return 0;
     if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
     static constexpr char zeros[kPage] = {};
     for (std::uint64_t at = offset; at < offset + bytes; at += kPage) {
@@ -71,10 +75,10 @@ int RecordFile::create(const char* path, FileKind kind) {
     std::strcpy(path_, path);
     void* mapped = nullptr;
     const int error = reserve(0, kFirstSegmentOffset, &mapped);
-    if (error != 0) {
+    if (error != 0 || mapped == nullptr) {
         syscall(SYS_unlinkat, AT_FDCWD, path, 0);
         errno = saved_errno;
-        return error;
+        return error != 0 ? error : EIO;
     }
     auto* header = static_cast<FileHeader*>(mapped);
     directory_ = reinterpret_cast<SegmentEntry*>(static_cast<char*>(mapped) + kHeaderBytes);
@@ -99,7 +103,7 @@ void* RecordFile::add_segment(SegmentKind kind, std::uint32_t element_bytes, std
     while (growing_.test_and_set(std::memory_order_acquire)) {
     }
     void* mapped = nullptr;
-    if (header_ != nullptr && header_->segment_count < kMaxSegments) {
+    if (header_ != nullptr && !full_ && header_->segment_count < kMaxSegments) {
         const std::uint64_t offset = header_->file_bytes;
         const std::uint64_t bytes = round_up(static_cast<std::uint64_t>(element_bytes) * capacity);
         if (reserve(offset, bytes, &mapped) == 0) {
@@ -110,6 +114,7 @@ void* RecordFile::add_segment(SegmentKind kind, std::uint32_t element_bytes, std
             __atomic_store_n(&header_->segment_count, header_->segment_count + 1, __ATOMIC_RELEASE);
         } else {
             mapped = nullptr;
+            full_ = true;
         }
     }
     growing_.clear(std::memory_order_release);

@@ -43,6 +43,7 @@ private:
     FileHeader* header_ = nullptr;
     SegmentEntry* directory_ = nullptr;
     std::atomic_flag growing_;
+    bool full_ = false;  // once refused room it asks no more: every call of the job would pay for the asking
     char path_[4096] = {};
 };
 

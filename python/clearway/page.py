@@ -49,7 +49,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Pop:
-    """The POP metrics (pop-coe.eu): parallel = load_balance x communication; communication = serialisation x transfer."""
+    """POP metrics (pop-coe.eu): parallel = load_balance x communication, communication = serialisation x transfer."""
 
     parallel_efficiency: float
     load_balance: float

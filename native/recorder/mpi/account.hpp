@@ -31,14 +31,17 @@ public:
         thread.cell->call_entry_ticks = entry_;
     }
     ~Call() {
+        --thread_.io_depth;
         thread_.cell->call_function = 0;
         thread_.mpi_depth = 0;
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    // The real function has returned.
+    // The real function has returned. From here on the thread is inside the recorder: a signal handler of the program
+    // that reads or writes a file now must not come back into its locks.
     void leave() {
+        ++thread_.io_depth;
         if (weight_ == 0) return;
         exit_ = now_ticks();
         if (exit_ - entry_ > checkpoint_interval_ticks) weight_ = 1;

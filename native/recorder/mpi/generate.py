@@ -125,9 +125,7 @@ RECIPES = {
     "waitall": Recipe("account_completions(call, handles, true, status_room);", requests("count"), STATUSES_INSTEAD),
     "testall": Recipe(f"account_completions(call, handles, {FLAG}, status_room);", requests("count"), STATUSES_INSTEAD),
     "waitany": Recipe(f"account_any(call, handles, {ANY_INDEX}, status_room);", ANY, STATUS_INSTEAD),
-    "testany": Recipe(
-        f"account_any(call, handles, {FLAG} ? {ANY_INDEX} : -1, status_room);", ANY, STATUS_INSTEAD
-    ),
+    "testany": Recipe(f"account_any(call, handles, {FLAG} ? {ANY_INDEX} : -1, status_room);", ANY, STATUS_INSTEAD),
     "waitsome": Recipe(
         "account_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
         requests("incount"),
@@ -165,7 +163,8 @@ VOLUMES = {
     "none": "Volume{{0, 0}}",
     "once": "once(bytes_of<{Count}>({count}, {datatype}))",
     "blocks": "repeated(bytes_of<{Count}>({recvcount}, {datatype}), peers_of({comm}))",
-    "received_counts": "divided(sum_counts<{Count}>({recvcounts}, peers_of({comm})) * type_bytes({datatype}), peers_of({comm}))",
+    "received_counts": "divided(sum_counts<{Count}>({recvcounts}, peers_of({comm})) * type_bytes({datatype}),"
+    " peers_of({comm}))",
     "contribution": "once({sendbuf} == abi.in_place ? 0 : bytes_of<{Count}>({sendcount}, {sendtype}))",
     "contribution_in_place": "once({sendbuf} == abi.in_place ? bytes_of<{Count}>({recvcount}, {recvtype})"
     " : bytes_of<{Count}>({sendcount}, {sendtype}))",
@@ -238,7 +237,7 @@ def read_table(path: Path) -> list[Function]:
         parameters = tuple(p for p in parameter_list.split(", ") if p)
         functions.append(Function(name, function_class, recipe, rule or "", parameters, False))
         has_count = bool(COUNT_PARAMETERS & set(parameters)) and bool(TYPE_PARAMETERS & set(parameters))
-        if (has_count and "partitions" not in parameters) or recipe == "new_window" and "size" in parameters:
+        if (has_count and "partitions" not in parameters) or (recipe == "new_window" and "size" in parameters):
             functions.append(Function(name + "_c", function_class, recipe, rule or "", parameters, True))
     return functions
 
