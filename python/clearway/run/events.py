@@ -62,6 +62,24 @@ def selected(realtime_ns: NDArray[np.int64], window_ms: int, level: int) -> NDAr
     return chosen
 
 
+MOST_EVENTS = 4_000_000  # about 1 GB while they are sorted and paired
+SLICES = 16  # of a window, by which a reader thins
+FEWEST_SLICES = 16
+
+
+def thinning(recorded: int, span_s: float, window_ms: int, level: int) -> int:
+    """How many levels a large Run is thinned further by its reader: 0 unless more than MOST_EVENTS were recorded.
+
+    Each halves the events, by slices of time that are shorter than the recorder's windows but chosen alike for all
+    processes. Of the Run's span at least FEWEST_SLICES are left to stand for the others.
+    """
+    slices = span_s * 1000 / window_ms * SLICES / (1 << level)
+    levels = 0
+    while recorded >> levels > MOST_EVENTS and slices / (2 << levels) >= FEWEST_SLICES:
+        levels += 1
+    return levels
+
+
 def long_event_s(level: int) -> float:
     """Calls longer than this are kept at `level`, whenever they ended."""
     return layout.LONG_EVENT_S * float(1 << level)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clearway.run import clock, layout
 from clearway.run.alignment import align_machines
 from clearway.run.directory import Found, find_records, read_launch
-from clearway.run.events import Events, concatenated, long_event_s, selected
+from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.pairing import find_collectives, find_messages
@@ -69,12 +69,14 @@ class _Loader:
         self.rows = {kind: _Parts([], []) for kind in ROW_KINDS}
         self.calls: list[Calls] = []
         self.events: list[Events] = []
-        self.event_level = max(int(record.header["event_level"]) for record in self.records)
+        self.recorded_level = max(int(record.header["event_level"]) for record in self.records)
+        self.thinning = 0
         self.dropped = np.zeros(16, np.uint64)
 
     def run(self, directory: Path) -> Run:
         host_names = self._describe_processes()
         realtime_zero_ns = self._set_clocks()
+        self.thinning = self._thinning()
         for process, record in enumerate(self.records):
             try:
                 arrays = record.read(RANK_KINDS)
@@ -161,6 +163,15 @@ class _Loader:
             row["end_s"] = max(end_s, row["recording_s"])
         return zero_ns
 
+    @property
+    def event_level(self) -> int:
+        return self.recorded_level + self.thinning
+
+    def _thinning(self) -> int:
+        recorded = sum(record.count(SegmentKind.EVENTS) for record in self.records)
+        span_s = float(self.processes["end_s"].max() - self.processes["begin_s"].min())
+        return thinning(recorded, span_s, _window_ms(self.records[0]), self.recorded_level)
+
     def _take(self, process: int, record: Record, arrays: dict[SegmentKind, NDArray[np.void]]) -> None:
         row = self.processes[process]
         functions = self.functions.add(arrays[SegmentKind.FUNCTIONS])
@@ -212,8 +223,9 @@ class _Loader:
         since = (raw["exit_ticks"] - row["tick_origin"]).view(np.int64)
         since_ns = np.clip(since * (row["seconds_per_tick"] * 1e9), -LONGEST_NS, LONGEST_NS).astype(np.int64)
         realtime_ns = row["realtime_origin_ns"] + since_ns
-        window_ms = int(self.records[process].header["event_window_ms"]) or layout.EVENT_WINDOW_MS
-        kept = selected(realtime_ns, window_ms, self.event_level)
+        window_ms = _window_ms(self.records[process])
+        kept = selected(realtime_ns, window_ms, self.recorded_level)
+        kept &= selected(realtime_ns, max(window_ms // SLICES, 1), self.thinning)
         good = (entry_s <= exit_s) & (entry_s >= row["recording_s"] - 1.0)
         good &= exit_s <= row["end_s"] + EVENT_AFTER_HEARTBEAT_S
         good &= kept | (exit_s - entry_s > long_event_s(self.event_level))
@@ -233,6 +245,10 @@ class _Loader:
             bytes=np.ascontiguousarray(raw["bytes"]),
             run_delay_s=(raw["run_delay_us"] * 1e-6).astype(np.float32),
         )
+
+
+def _window_ms(record: Record) -> int:
+    return int(record.header["event_window_ms"]) or layout.EVENT_WINDOW_MS
 
 
 def _process_start_ns(header: np.void) -> int:

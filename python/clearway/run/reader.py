@@ -47,6 +47,10 @@ class Record:
     segments: tuple[Segment, ...]
     cut: bool
 
+    def count(self, kind: SegmentKind) -> int:
+        """How many elements of this kind there are to read."""
+        return sum(segment.count for segment in self.segments if segment.kind == kind)
+
     def read(self, kinds: frozenset[SegmentKind]) -> dict[SegmentKind, NDArray[np.void]]:
         """The elements of the kinds asked for, segments joined in order. Every kind asked for is a key."""
         parts: dict[SegmentKind, list[NDArray[np.void]]] = {kind: [] for kind in kinds}

@@ -80,9 +80,8 @@ def _dropped(run: Run) -> list[str]:
 def _sampled(run: Run) -> list[str]:
     if run.event_level == 0:
         return []
-    window_s = int(run.records[0].header["event_window_ms"]) * 1e-3
     long_ms, windows = 10 * 2**run.event_level, 2**run.event_level
-    sample = f"all longer than {long_ms} ms, and the others in one of {windows} windows of {window_s:g} s"
+    sample = f"all longer than {long_ms} ms, and the others in one of {windows} windows of time"
     return [f"Waiting is estimated from a sample of the MPI calls: {sample}."]
 
 
