@@ -1,4 +1,8 @@
-"""Real engines give the same final energy, to the last printed digit, recorded as bare."""
+"""Real engines give the same final energy, to the last printed digit, recorded as bare.
+
+NWChem is the exception: it hands out its work as ranks ask for it and adds up in that order, so that two bare runs on
+two ranks differ in the twelfth decimal. Nine of them are compared.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ ENGINES = [
     Engine("LAMMPS", "lmp", "openmpi-debian", ("-in", "lj.lammps"), ("lj.lammps",), r"^ +300 .*$"),
     Engine("QE pw.x", "pw.x", "openmpi-debian", ("-in", "water.pw"), ("water.pw",), r"^!.*total energy.*$"),
     Engine("QE cp.x", "cp.x", "openmpi-debian", ("-in", "water.cp"), ("water.cp",), r"total energy = .*$"),
-    Engine("NWChem", "nwchem.mpich", "mpich-debian", ("water.nw",), ("water.nw",), r"Total DFT energy = .*$"),
+    Engine("NWChem", "nwchem.mpich", "mpich-debian", ("water.nw",), ("water.nw",), r"Total DFT energy = +-?\d+\.\d{9}"),
 ]  # fmt: skip
 
 
