@@ -20,6 +20,8 @@ from clearway.run.run import Run
 FROM_ROOT = ("MPI_Bcast", "MPI_Scatter", "MPI_Scatterv")
 TO_ROOT = ("MPI_Reduce", "MPI_Gather", "MPI_Gatherv")
 FROM_BELOW = ("MPI_Scan", "MPI_Exscan")
+# To make a communicator all members of the old one agree on a context id first, in every MPI we know.
+NEW_COMMUNICATOR = ("MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_dup", "MPI_Comm_dup_with_info")
 # All members of a window come together in these; an assertion may let some go early, then they do not wait.
 OVER_WINDOW = ("MPI_Win_fence", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared")
 
@@ -60,7 +62,7 @@ def _ready(run: Run, collectives: Collectives) -> NDArray[np.float64]:
     if not run.processes["aligned"].all():
         settled &= np.logical_and.reduceat(run.processes["aligned"][run.events.process[position]], first)
 
-    synchronising = run.functions.named(*SYNCHRONISING, *OVER_WINDOW)[collectives.function]
+    synchronising = run.functions.named(*SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR)[collectives.function]
     estimated = np.where(collectives.whole, last_entry, _bounded_entry(run, collectives, last_entry))
     ready = np.repeat(np.where(synchronising & settled, estimated, np.nan), counts)
     if not collectives.whole.all():
