@@ -26,7 +26,9 @@ def test_ends_as_bare(debian_mpi: Mpi, ending: str, programs: ProgramBuilder, ru
     program = programs.build(debian_mpi, "endings", "endings.cpp")
     bare = run_job(debian_mpi, [program, ending])
     recorded = run_job(debian_mpi, [program, ending], run_directory=run_directory)
-    assert recorded.exit_code == bare.exit_code, recorded.says
+    # Hydra kills the other rank after an unclean end, and on a busy machine reports now the one's end, now the other's.
+    either = debian_mpi.family == "mpich" and recorded.exit_code != 0 and bare.exit_code != 0
+    assert recorded.exit_code == bare.exit_code or either, recorded.says
     said, said_bare = program_lines(recorded.lines), program_lines(bare.lines)
     # After an unclean end the launcher kills the other rank, now and then before it has passed on what that one said.
     assert said == said_bare or (recorded.exit_code != 0 and (set(said) < set(said_bare) or set(said_bare) < set(said)))
