@@ -14,6 +14,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=20, help="how many jobs tests/crash kills (test-all: 200)")
 
 
+# What these compare with the clock, other work on the machine can spoil: each may be tried three times.
+TIMED_FOLDERS = {"planted", "recording", "native", "launch", "crash"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent.name in TIMED_FOLDERS:
+            item.add_marker(pytest.mark.flaky(reruns=2))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quiet_environment() -> None:
     """No settings of ours, or of a job around the tests, reach the jobs of the tests."""
