@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "recorder/mpi/abi.hpp"
+#include "mpi/abi.hpp"
 #include "recorder/mpi/comms.hpp"
 #include "recorder/mpi/requests.hpp"
 #include "recorder/thread.hpp"

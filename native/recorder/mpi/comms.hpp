@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "recorder/mpi/abi.hpp"
+#include "mpi/abi.hpp"
 #include "run_record/layout.hpp"
 
 namespace clearway {

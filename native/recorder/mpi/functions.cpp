@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "recorder/mpi/abi.hpp"
+#include "mpi/abi.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway {

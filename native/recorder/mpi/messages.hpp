@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "recorder/mpi/abi.hpp"
+#include "mpi/abi.hpp"
 
 namespace clearway {
 

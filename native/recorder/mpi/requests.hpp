@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "recorder/mpi/abi.hpp"
+#include "mpi/abi.hpp"
 
 namespace clearway {
 

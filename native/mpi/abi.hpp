@@ -32,6 +32,9 @@ extern AbiConstants abi;
 // Address of a function of the real MPI; null where it has none.
 void* find_in_mpi(const char* symbol);
 
+// Address of an object that the MPI exports, such as ompi_mpi_byte; 0 where it has none.
+Arg find_object(const char* symbol);
+
 inline Arg to_arg(const void* pointer) { return reinterpret_cast<Arg>(pointer); }
 inline Arg to_arg(Arg value) { return value; }
 

@@ -1,4 +1,4 @@
-#include "recorder/mpi/abi.hpp"
+#include "mpi/abi.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -76,13 +76,6 @@ void* find_in_library(const char* symbol) {
     return found;
 }
 
-// Objects, unlike functions, are to be found from the program on: the linker may have copied them into it, and
-// then the library itself uses the copy.
-Arg find_object(const char* symbol) {
-    void* found = dlsym(RTLD_DEFAULT, symbol);
-    return reinterpret_cast<Arg>(found != nullptr ? found : find_in_library(symbol));
-}
-
 // MPICH's ABI is shared by a family (https://www.mpich.org/abi/); another MPI's handles would be misread.
 bool is_mpich_family() {
     char version[8192] = "";
@@ -111,6 +104,13 @@ int status_int(Arg status, int offset) {
 void* find_in_mpi(const char* symbol) {
     void* found = dlsym(RTLD_NEXT, symbol);
     return found != nullptr ? found : find_in_library(symbol);
+}
+
+// Objects, unlike functions, are to be found from the program on: the linker may have copied them into it, and
+// then the library itself uses the copy.
+Arg find_object(const char* symbol) {
+    void* found = dlsym(RTLD_DEFAULT, symbol);
+    return reinterpret_cast<Arg>(found != nullptr ? found : find_in_library(symbol));
 }
 
 void detect_abi() {
