@@ -1,0 +1,28 @@
+// Chooses how a call goes, the same on all ranks without a message: from a table measured before, or by trying the
+// candidates in the first calls. The MPI's own algorithm is always one of them.
+#pragma once
+
+#include <cstdint>
+
+#include "collectives/candidate.hpp"
+#include "collectives/group.hpp"
+#include "schedule/problem.hpp"
+
+namespace clearway {
+
+struct Course;  // one (communicator, operation, size) and what is known of its candidates
+
+struct Choice {
+    const Candidate* candidate;  // never null; stays good until `learn`
+    Course* course;              // null: nothing is to be learned from this call
+};
+
+// `block_bytes`: what all ranks know alike: the block of an alltoall or allgather, the largest of an allgatherv, 0 of
+// an alltoallv or alltoallw. The group is ready.
+Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_bytes);
+
+// Tells how long the call took on this rank, which it does to the selector's own call count too; at some counts, the
+// same on all ranks, it communicates on the group's communicator to agree.
+void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns);
+
+}  // namespace clearway

@@ -1,0 +1,26 @@
+// What the executor wants to know of a Program besides its steps: who waits for whom, and which receives may be posted
+// before their turn.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace clearway {
+
+struct StepOrder {
+    std::vector<std::uint32_t> waits_for;         // by step: how many steps must end before it starts
+    std::vector<std::uint32_t> first_dependent;   // by step, and one more: range of `dependents`
+    std::vector<std::uint32_t> dependents;
+    std::vector<std::uint32_t> next_with_same_peer;  // by step: the next send to, or receive from, its peer; kNoStep
+    std::vector<bool> follows_same_peer;             // by step: whether there is one before
+    // By step: a receive into a slot that no other step touches. It may be posted early, so that the message finds
+    // its buffer: then neither a copy nor a rendezvous's round trip delays it.
+    std::vector<bool> may_be_early;
+    std::vector<std::uint32_t> steps_in_phase;
+};
+
+StepOrder order_of(const schedule::Program& program, std::uint32_t phases);
+
+}  // namespace clearway
