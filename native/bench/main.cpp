@@ -1,0 +1,88 @@
+// clearway-bench: times a collective operation under any MPI and any launcher.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "bench/measure.hpp"
+#include "bench/options.hpp"
+#include "bench/report.hpp"
+
+namespace clearway::bench {
+
+namespace {
+
+// A library can only be preloaded by starting again. No launcher agrees with another on how to hand LD_PRELOAD to
+// ranks, so each rank does it itself.
+void preload(const std::string& library, char** arguments) {
+    const char* present = std::getenv("LD_PRELOAD");
+    const std::string before = present != nullptr ? present : "";
+    if (library.empty() || before.find(library) != std::string::npos) return;
+    setenv("LD_PRELOAD", (before.empty() ? library : before + ":" + library).c_str(), 1);
+    execv("/proc/self/exe", arguments);
+    std::fprintf(stderr, "clearway-bench: cannot start again with %s preloaded: %s\n", library.c_str(),
+                 std::strerror(errno));
+}
+
+std::vector<std::vector<Candidate>> turns(const Options& options) {
+    std::vector<std::vector<Candidate>> groups;
+    for (const std::string& name : options.candidates) {
+        if (groups.empty() || !options.interleave) groups.emplace_back();
+        groups.back().emplace_back(name, options.operation);
+    }
+    return groups;
+}
+
+int fail(const World& world, const std::string& message, const char* hint) {
+    if (world.rank == 0) std::fprintf(stderr, "clearway-bench: %s\n\nhint: %s\n", message.c_str(), hint);
+    end_mpi();
+    return 1;
+}
+
+// A candidate at a time, through all sizes: after a collapse TCP goes on with small windows for a while, and would
+// spoil whatever is measured next.
+int run(const Options& options) {
+    if (!open_mpi(options.mpi_library)) return 1;
+    World world;
+    if (!start_mpi(world)) {
+        std::fprintf(stderr, "clearway-bench: %s does not start, or is no MPI that Clearway knows\n",
+                     mpi_library_path().c_str());
+        return 1;
+    }
+    if (world.ranks < 2)
+        return fail(world, mpi_library_path() + " sees one rank only",
+                    "start two or more; if you did, name the launcher's own library: --mpi-library PATH");
+    for (const std::uint64_t bytes : options.block_bytes)
+        if (!Workload::fits(world.ranks, bytes))
+            return fail(world, std::to_string(bytes) + " bytes a block are too many for this number of ranks",
+                        "smaller --sizes");
+    const Hosts hosts = find_hosts(world);
+    if (world.rank == 0) print_job(options, world, hosts);
+    for (const std::vector<Candidate>& candidates : turns(options))
+        for (const std::uint64_t bytes : options.block_bytes)
+            for (const Point& point : measure({options, world, hosts}, candidates, bytes))
+                if (world.rank == 0) print_point(point);
+    if (world.rank == 0) print_end();
+    end_mpi();
+    return 0;
+}
+
+}  // namespace
+
+}  // namespace clearway::bench
+
+int main(int, char** arguments) {
+    using namespace clearway::bench;
+    Options options;
+    switch (parse_options(arguments, options)) {
+        case Parsed::done:
+            return 0;
+        case Parsed::wrong:
+            return 2;
+        case Parsed::run:
+            break;
+    }
+    preload(options.flow_library, arguments);
+    return run(options);
+}

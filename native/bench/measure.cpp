@@ -1,0 +1,73 @@
+#include "bench/measure.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+namespace clearway::bench {
+
+namespace {
+
+std::uint64_t now_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// The same on every rank, so that all of them decide alike.
+std::uint64_t largest(const World& world, std::uint64_t value) {
+    const std::vector<std::uint64_t> values = gather_all(world, value);
+    return *std::max_element(values.begin(), values.end());
+}
+
+std::uint64_t timed_call_ns(const World& world, const Candidate& candidate, Workload& workload) {
+    candidate.choose();
+    barrier();
+    const std::uint64_t begin_ns = now_ns();
+    workload.call(candidate.entry_point());
+    return largest(world, now_ns() - begin_ns);
+}
+
+// Empty where all ranks got every byte.
+std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& workload) {
+    if (largest(stage.world, candidate.choose() ? 0 : 1) != 0)
+        return bench::entry_point("clearway_flow_force") == nullptr
+                   ? "the flow library is not loaded"
+                   : "the flow library does not know it, or not for this operation";
+    workload.forget_received();
+    const int code = workload.call(candidate.entry_point());
+    if (largest(stage.world, code == 0 ? 0 : 1) != 0) return "the MPI returned an error";
+    if (largest(stage.world, workload.all_received() ? 0 : 1) != 0) return "bytes arrived wrong or not at all";
+    return "";
+}
+
+}  // namespace
+
+std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& candidates, std::uint64_t block_bytes) {
+    const auto& [options, world, hosts] = stage;
+    std::vector<Point> points;
+    Workload workload(options.operation, world.rank, world.ranks, block_bytes);
+    for (const Candidate& candidate : candidates) {
+        points.push_back({candidate.name(), block_bytes, {}, {}, fault_of(stage, candidate, workload)});
+        for (std::uint32_t call = 0; call < options.warm_up_calls && points.back().fault.empty(); ++call)
+            timed_call_ns(world, candidate, workload);
+    }
+    const TcpCounters before = count_tcp(world, hosts);
+    std::uint64_t spent_ns = 0;
+    for (std::uint32_t call = 0; call < options.calls; ++call) {
+        if (call >= options.least_calls && spent_ns >= options.budget_ns * candidates.size()) break;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            if (!points[i].fault.empty()) continue;
+            points[i].calls_ns.push_back(timed_call_ns(world, candidates[i], workload));
+            spent_ns += points[i].calls_ns.back();
+        }
+    }
+    const TcpCounters after = count_tcp(world, hosts);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        points[i].tcp = {after.retransmits - before.retransmits, after.timeouts - before.timeouts};
+        if (points[i].fault.empty()) points[i].fault = fault_of(stage, candidates[i], workload);
+    }
+    return points;
+}
+
+}  // namespace clearway::bench

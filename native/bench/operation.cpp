@@ -1,0 +1,121 @@
+#include "bench/operation.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "bench/mpi.hpp"
+
+namespace clearway::bench {
+
+namespace {
+
+struct Name {
+    Operation operation;
+    const char* name;
+    const char* mpi_name;
+};
+
+constexpr Name kNames[] = {
+    {Operation::alltoall, "alltoall", "MPI_Alltoall"},       {Operation::alltoallv, "alltoallv", "MPI_Alltoallv"},
+    {Operation::alltoallw, "alltoallw", "MPI_Alltoallw"},    {Operation::allgather, "allgather", "MPI_Allgather"},
+    {Operation::allgatherv, "allgatherv", "MPI_Allgatherv"},
+};
+
+const Name& entry_of(Operation operation) { return kNames[static_cast<std::size_t>(operation)]; }
+
+bool gathers(Operation operation) { return operation == Operation::allgather || operation == Operation::allgatherv; }
+
+constexpr std::uint64_t kWordBytes = 8;
+
+// Eight bytes that depend on everything, so that a block at a wrong place, from a wrong rank or shifted is noticed.
+std::uint64_t word_at(std::uint32_t sender, std::uint32_t receiver, std::uint64_t place) {
+    std::uint64_t mixed = place * 0x9e3779b97f4a7c15ULL + sender * 0xc2b2ae3d27d4eb4fULL;
+    mixed ^= (receiver + 1) * 0x165667b19e3779f9ULL;
+    mixed ^= mixed >> 29;
+    return mixed * 0xbf58476d1ce4e5b9ULL;
+}
+
+void fill_block(std::uint32_t sender, std::uint32_t receiver, unsigned char* block, std::uint64_t bytes) {
+    for (std::uint64_t place = 0; place < bytes; place += kWordBytes) {
+        const std::uint64_t word = word_at(sender, receiver, place);
+        std::memcpy(block + place, &word, std::min(kWordBytes, bytes - place));
+    }
+}
+
+bool holds_block(std::uint32_t sender, std::uint32_t receiver, const unsigned char* block, std::uint64_t bytes) {
+    for (std::uint64_t place = 0; place < bytes; place += kWordBytes) {
+        const std::uint64_t word = word_at(sender, receiver, place);
+        if (std::memcmp(block + place, &word, std::min(kWordBytes, bytes - place)) != 0) return false;
+    }
+    return true;
+}
+
+template <typename... Args>
+int invoke(void* function, Args... args) {
+    return reinterpret_cast<int (*)(decltype(to_arg(args))...)>(function)(to_arg(args)...);
+}
+
+}  // namespace
+
+const char* name_of(Operation operation) { return entry_of(operation).name; }
+const char* mpi_name_of(Operation operation) { return entry_of(operation).mpi_name; }
+
+bool to_operation(std::string_view name, Operation& operation) {
+    for (const Name& entry : kNames) {
+        if (entry.name != name) continue;
+        operation = entry.operation;
+        return true;
+    }
+    return false;
+}
+
+bool Workload::fits(std::uint32_t ranks, std::uint64_t block_bytes) { return block_bytes <= INT_MAX / ranks; }
+
+Workload::Workload(Operation operation, std::uint32_t rank, std::uint32_t ranks, std::uint64_t block_bytes)
+    : operation_(operation),
+      rank_(rank),
+      ranks_(ranks),
+      block_bytes_(block_bytes),
+      send_(gathers(operation) ? block_bytes : ranks * block_bytes),
+      receive_(ranks * block_bytes),
+      counts_(ranks, static_cast<int>(block_bytes)),
+      displacements_(ranks),
+      types_(ranks, byte_type()),
+      narrow_types_(ranks, static_cast<std::int32_t>(byte_type())) {
+    for (std::uint32_t block = 0; block < ranks; ++block) displacements_[block] = static_cast<int>(block * block_bytes);
+    const std::uint32_t blocks = gathers(operation) ? 1 : ranks;
+    for (std::uint32_t block = 0; block < blocks; ++block)
+        fill_block(rank, block, send_.data() + block * block_bytes, block_bytes);
+}
+
+int Workload::call(void* function) {
+    const Arg comm = comm_world(), byte = byte_type(), count = static_cast<Arg>(block_bytes_);
+    const Arg counts = to_arg(counts_.data()), displacements = to_arg(displacements_.data());
+    switch (operation_) {
+        case Operation::alltoall:
+        case Operation::allgather:
+            return invoke(function, send_.data(), count, byte, receive_.data(), count, byte, comm);
+        case Operation::alltoallv:
+            return invoke(function, send_.data(), counts, displacements, byte, receive_.data(), counts, displacements,
+                          byte, comm);
+        case Operation::allgatherv:
+            return invoke(function, send_.data(), count, byte, receive_.data(), counts, displacements, byte, comm);
+        case Operation::alltoallw:
+            break;
+    }
+    const Arg types = abi.abi == Abi::mpich ? to_arg(narrow_types_.data()) : to_arg(types_.data());
+    return invoke(function, send_.data(), counts, displacements, types, receive_.data(), counts, displacements, types,
+                  comm);
+}
+
+void Workload::forget_received() { std::fill(receive_.begin(), receive_.end(), 0); }
+
+bool Workload::all_received() const {
+    const std::uint32_t receiver = gathers(operation_) ? 0 : rank_;
+    for (std::uint32_t sender = 0; sender < ranks_; ++sender)
+        if (!holds_block(sender, receiver, receive_.data() + sender * block_bytes_, block_bytes_)) return false;
+    return true;
+}
+
+}  // namespace clearway::bench

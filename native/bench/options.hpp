@@ -1,0 +1,30 @@
+// The command line of clearway-bench.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/operation.hpp"
+
+namespace clearway::bench {
+
+struct Options {
+    Operation operation = Operation::alltoall;
+    std::vector<std::uint64_t> block_bytes;
+    std::vector<std::string> candidates = {"own"};
+    std::uint32_t calls = 25;
+    std::uint32_t least_calls = 3;  // even where they outlast the budget
+    std::uint32_t warm_up_calls = 2;
+    std::uint64_t budget_ns = 20'000'000'000;  // for the timed calls of one point
+    bool interleave = false;                   // candidates take turns call by call
+    std::string mpi_library;                   // empty: chosen from the launcher's environment
+    std::string flow_library;                  // empty: only the MPI's own algorithm, unless it is preloaded
+};
+
+enum class Parsed : std::uint8_t { run, done, wrong };
+
+// Says what is wrong on stderr.
+Parsed parse_options(char** arguments, Options& options);
+
+}  // namespace clearway::bench
