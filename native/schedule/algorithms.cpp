@@ -80,7 +80,7 @@ bool serves(const Algorithm& algorithm, Operation operation) {
 Program make_program(const Algorithm& algorithm, const Problem& problem, std::uint32_t rank) {
     ProgramBuilder builder(problem, rank);
     algorithm.write(problem, rank, builder);
-    return builder.finish();
+    return builder.finish(algorithm.phases(problem));
 }
 
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, const Separation& separation) {

@@ -1,6 +1,9 @@
 #include "schedule/program_builder.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "schedule/neighbour_leaves.hpp"
 
 namespace clearway::schedule {
 
@@ -45,6 +48,11 @@ std::uint32_t ProgramBuilder::reserve_scratch(std::uint32_t slots) {
     const std::uint32_t first = program_.scratch_slots;
     program_.scratch_slots += slots;
     return first;
+}
+
+Program ProgramBuilder::finish(std::uint32_t phases) {
+    add_neighbour_leaves(program_, phases);
+    return std::move(program_);
 }
 
 std::uint32_t ProgramBuilder::append(Action action, std::uint32_t peer, std::span<const Slots> reads,

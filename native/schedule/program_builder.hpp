@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -15,7 +14,9 @@ inline constexpr std::uint32_t kNoStep = ~std::uint32_t{0};  // a step that was 
 
 class ProgramBuilder {
 public:
-    ProgramBuilder(const Problem& problem, std::uint32_t rank) : problem_(problem), rank_(rank) {}
+    ProgramBuilder(const Problem& problem, std::uint32_t rank) : problem_(problem), rank_(rank) {
+        program_.rank = rank;
+    }
 
     // Phases are entered in ascending order; the first one is 0 and needs no call.
     void enter_phase(std::uint32_t phase);
@@ -34,7 +35,8 @@ public:
     // Scratch slots that the Program needs; returns the first of them.
     std::uint32_t reserve_scratch(std::uint32_t slots);
 
-    Program finish() { return std::move(program_); }
+    // The Program with its leaves; `phases` is the Schedule's number of phases.
+    Program finish(std::uint32_t phases);
 
 private:
     std::uint32_t append(Action action, std::uint32_t peer, std::span<const Slots> reads, std::span<const Slots> writes,

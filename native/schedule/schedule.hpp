@@ -14,6 +14,7 @@
 // may count on being buffered). The k-th send of a rank to a peer meets the k-th receive of that peer from the rank.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -60,12 +61,23 @@ struct Step {
     Range after;                   // Program::after
 };
 
+// The word that all but a window of what is received until the end of a phase has come (neighbour_leaves.hpp).
+struct Leave {
+    std::uint32_t phase;
+    std::uint32_t peer;
+    auto operator<=>(const Leave&) const = default;
+};
+
 // What one rank does. An executor makes this and no other rank's.
 struct Program {
+    std::uint32_t rank = 0;
     std::vector<Step> steps;
     std::vector<Slots> slots;
     std::vector<std::uint32_t> after;  // indices of earlier steps
     std::uint32_t scratch_slots = 0;
+    // For Gate::token, in ascending order: whom the rank tells, and whose word it needs before a later phase.
+    std::vector<Leave> gives;
+    std::vector<Leave> needs;
 };
 
 // How an algorithm promises to use each host's network port during a phase, in each direction. Messages between
