@@ -1,6 +1,7 @@
 // clearway-bench: times a collective operation under any MPI and any launcher.
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,6 +35,12 @@ std::vector<std::vector<Candidate>> turns(const Options& options) {
     return groups;
 }
 
+std::vector<std::uint64_t> sizes_of(const Options& options, std::uint32_t ranks) {
+    std::vector<std::uint64_t> sizes = options.block_bytes;
+    if (options.grid.x != 0) sizes.push_back(block_bytes_of(options.grid, ranks));
+    return sizes;
+}
+
 int fail(const World& world, const std::string& message, const char* hint) {
     if (world.rank == 0) std::fprintf(stderr, "clearway-bench: %s\n\nhint: %s\n", message.c_str(), hint);
     end_mpi();
@@ -53,14 +60,15 @@ int run(const Options& options) {
     if (world.ranks < 2)
         return fail(world, mpi_library_path() + " sees one rank only",
                     "start two or more; if you did, name the launcher's own library: --mpi-library PATH");
-    for (const std::uint64_t bytes : options.block_bytes)
+    const std::vector<std::uint64_t> sizes = sizes_of(options, world.ranks);
+    for (const std::uint64_t bytes : sizes)
         if (!Workload::fits(world.ranks, bytes))
             return fail(world, std::to_string(bytes) + " bytes a block are too many for this number of ranks",
                         "smaller --sizes");
     const Hosts hosts = find_hosts(world);
     if (world.rank == 0) print_job(options, world, hosts);
     for (const std::vector<Candidate>& candidates : turns(options))
-        for (const std::uint64_t bytes : options.block_bytes)
+        for (const std::uint64_t bytes : sizes)
             for (const Point& point : measure({options, world, hosts}, candidates, bytes))
                 if (world.rank == 0) print_point(point);
     if (world.rank == 0) print_end();

@@ -9,12 +9,13 @@ namespace clearway::bench {
 namespace {
 
 constexpr char kHelp[] =
-    "usage: mpirun -np N clearway-bench OPERATION --sizes BYTES,... [OPTIONS]\n"
+    "usage: mpirun -np N clearway-bench OPERATION [OPTIONS]\n"
     "\n"
     "Times a collective operation and prints what it measured as JSON, a line a point. `clearway bench` starts it,\n"
     "and makes tables and plots of its lines. OPERATION: alltoall, alltoallv, alltoallw, allgather, allgatherv.\n"
     "\n"
     "  --sizes N,...           bytes of a block, in the order in which they are measured\n"
+    "  --grid XxYxZ            the block that PME on this grid sends, for the number of ranks that there is\n"
     "  --candidate TEXT        what to measure, once for each: own (default), flow, or an algorithm of the flow\n"
     "                          library, such as pairwise+token:12000,chunk:8000\n"
     "  --calls N               timed calls of a point (default 25)\n"
@@ -54,6 +55,7 @@ enum class Taken : std::uint8_t { yes, bad_value, unknown };
 Taken take(std::string_view option, const char* value, std::vector<std::string>& candidates, Options& options) {
     const auto verdict = [](bool right) { return right ? Taken::yes : Taken::bad_value; };
     if (option == "--sizes") return verdict(to_sizes(value, options.block_bytes));
+    if (option == "--grid") return verdict(to_grid(value, options.grid));
     if (option == "--calls") return verdict(to_number(value, 1U, options.calls));
     if (option == "--least-calls") return verdict(to_number(value, 1U, options.least_calls));
     if (option == "--warm-up-calls") return verdict(to_number(value, 0U, options.warm_up_calls));
@@ -92,7 +94,7 @@ Parsed parse_options(char** arguments, Options& options) {
         ++argument;
     }
     if (!candidates.empty()) options.candidates = candidates;
-    if (options.block_bytes.empty()) return complain("no sizes given: --sizes 1024,65536");
+    if (options.block_bytes.empty() && options.grid.x == 0) return complain("no sizes given: --sizes 1024,65536");
     return Parsed::run;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/grid.hpp"
 #include "bench/operation.hpp"
 
 namespace clearway::bench {
@@ -12,6 +13,7 @@ namespace clearway::bench {
 struct Options {
     Operation operation = Operation::alltoall;
     std::vector<std::uint64_t> block_bytes;
+    Grid grid;  // adds one more size, which depends on the number of ranks
     std::vector<std::string> candidates = {"own"};
     std::uint32_t calls = 25;
     std::uint32_t least_calls = 3;  // even where they outlast the budget
