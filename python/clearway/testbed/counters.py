@@ -1,0 +1,50 @@
+"""What TCP and the switch counted: segments sent again, timeouts, packets dropped."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+from clearway.testbed.kernel import in_namespace, run_tool
+from clearway.testbed.layout import SWITCH, Layout
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Counters:
+    """Summed over hosts; those of the launcher's own connections are in it."""
+
+    segments: int = 0  # sent by TCP
+    retransmits: int = 0  # of those, sent again
+    timeouts: int = 0  # of the retransmission timer: each a stall of at least 200 ms
+    drops: int = 0  # at the switch's ports
+
+    def since(self, before: Counters) -> Counters:
+        return Counters(*(a - b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(before), strict=True)))
+
+
+def parse_proc(text: str) -> dict[str, int]:
+    """Of /proc/net/snmp and netstat: 'Tcp: NAME…' above 'Tcp: NUMBER…'."""
+    lines = [line.split() for line in text.splitlines()]
+    values = {}
+    for names, numbers in zip(lines[::2], lines[1::2], strict=True):
+        for name, number in zip(names[1:], numbers[1:], strict=True):
+            values[f"{names[0]}{name}"] = int(number)
+    return values
+
+
+def _tcp_of_this_namespace() -> tuple[int, int, int]:
+    proc = Path("/proc/thread-self/net")
+    values = parse_proc((proc / "snmp").read_text() + (proc / "netstat").read_text())
+    return values["Tcp:OutSegs"], values["Tcp:RetransSegs"], values["TcpExt:TCPTimeouts"]
+
+
+def switch_drops(layout: Layout) -> int:
+    queues = json.loads(run_tool(["tc", "-n", layout.namespace(SWITCH), "-s", "-j", "qdisc", "show"]))
+    return sum(queue["drops"] for queue in queues)
+
+
+def read_counters(layout: Layout) -> Counters:
+    tcp = [in_namespace(layout.namespace(host.name), _tcp_of_this_namespace) for host in layout.everyone]
+    segments, retransmits, timeouts = (sum(column) for column in zip(*tcp, strict=True))
+    return Counters(segments, retransmits, timeouts, switch_drops(layout))

@@ -1,0 +1,6 @@
+"""The MPIs that a testbed can start, each told to go by TCP and to yield: many ranks share few cores here."""
+
+from clearway.testbed.mpis.find import MPI_NAMES, find_mpi
+from clearway.testbed.mpis.model import Job, Mpi
+
+__all__ = ["MPI_NAMES", "Job", "Mpi", "find_mpi"]

@@ -1,0 +1,24 @@
+"""How a run on the testbed ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clearway.testbed.counters import Counters
+
+TIMED_OUT = 124  # as timeout(1) ends
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`returncode` is that of the launcher, or 124 where the time limit ended the run."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    counters: Counters
+    wall_s: float
+
+    @property
+    def timed_out(self) -> bool:
+        return self.returncode == TIMED_OUT

@@ -1,0 +1,111 @@
+"""The testbeds of this machine, each a directory under /run: who owns it, and what its hosts need.
+
+What a killed owner left behind is removed by whoever comes next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from clearway.errors import ClearwayError
+from clearway.testbed.kernel import delete_namespaces
+from clearway.testbed.layout import Layout
+from clearway.testbed.shape import Shape
+
+ROOT = Path("/run/clearway-testbed")
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A testbed that is up, or was when its owner died."""
+
+    name: str
+    shape: Shape
+    owner_pid: int | None  # None: it stays until `clearway testbed down`
+    owner_start_ticks: int | None  # since boot: a process id alone is used again
+
+    @property
+    def directory(self) -> Path:
+        return ROOT / self.name
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(self.name, self.shape)
+
+    @property
+    def is_abandoned(self) -> bool:
+        return self.owner_pid is not None and start_ticks(self.owner_pid) != self.owner_start_ticks
+
+
+def start_ticks(pid: int) -> int | None:
+    """When process `pid` started; None if it is not there."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def _locked() -> Iterator[None]:
+    """One process at a time makes or removes entries."""
+    ROOT.mkdir(mode=0o700, exist_ok=True)
+    with (ROOT / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def register(shape: Shape, owned: bool) -> Entry:
+    """A new entry; `owned`: by this process, whose end is its end."""
+    with _locked():
+        sweep()
+        name = secrets.token_hex(2)
+        while (ROOT / name).exists():
+            name = secrets.token_hex(2)
+        owner = os.getpid() if owned else None
+        entry = Entry(name, shape, owner, start_ticks(owner) if owner is not None else None)
+        entry.directory.mkdir(mode=0o700)
+        (entry.directory / "state.json").write_text(json.dumps(dataclasses.asdict(entry)))
+        return entry
+
+
+def entries() -> list[Entry]:
+    """All testbeds of this machine, abandoned ones too."""
+    found = []
+    for state in sorted(ROOT.glob("*/state.json")):
+        with contextlib.suppress(OSError):
+            record = json.loads(state.read_text())
+            found.append(Entry(**{**record, "shape": Shape(**record["shape"])}))
+    return found
+
+
+def find(name: str | None) -> Entry:
+    """The testbed called `name`; without a name the only one that was put up to stay."""
+    known = [entry for entry in entries() if not entry.is_abandoned]
+    chosen = [entry for entry in known if entry.name == name or (name is None and entry.owner_pid is None)]
+    if len(chosen) == 1:
+        return chosen[0]
+    if chosen:
+        raise ClearwayError("there are several testbeds", f"--name {' or '.join(entry.name for entry in chosen)}")
+    what = "there is no testbed" if name is None else f"there is no testbed '{name}'"
+    raise ClearwayError(what, "clearway testbed up; clearway testbed status")
+
+
+def remove(entry: Entry) -> None:
+    """Ends everything that runs on the testbed and takes it away."""
+    delete_namespaces(entry.layout.namespaces)
+    shutil.rmtree(entry.directory, ignore_errors=True)
+
+
+def sweep() -> None:
+    """Removes what killed owners left behind."""
+    for entry in entries():
+        if entry.is_abandoned:
+            remove(entry)

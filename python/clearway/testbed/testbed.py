@@ -1,0 +1,147 @@
+"""A testbed that is up: programs run on its hosts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from clearway.errors import ClearwayError
+from clearway.testbed import privilege, registry
+from clearway.testbed.build import build
+from clearway.testbed.counters import Counters, read_counters
+from clearway.testbed.idle import find_idle_library
+from clearway.testbed.job import run_job
+from clearway.testbed.kernel import kill_processes_in
+from clearway.testbed.layout import DEVICE, HEAD, Layout
+from clearway.testbed.mpis import Job, Mpi
+from clearway.testbed.outcome import Outcome
+from clearway.testbed.registry import Entry
+from clearway.testbed.scripts import write_scripts
+from clearway.testbed.shape import Shape
+
+OURS = "CLEARWAY_"  # settings of this name reach the ranks without being asked for
+
+
+class Testbed:
+    """`with Testbed(shape) as testbed:` brings it up and takes it down. One job runs on it at a time."""
+
+    __test__ = False  # pytest: not a test, whatever its name
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self._entry: Entry | None = None
+
+    def __enter__(self) -> Testbed:
+        self.up()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.down()
+
+    @classmethod
+    def existing(cls, name: str | None = None) -> Testbed:
+        """One that was put up to stay: the only one, or the one called `name`."""
+        entry = registry.find(name)
+        testbed = cls(entry.shape)
+        testbed._entry = entry
+        return testbed
+
+    def up(self, stays: bool = False) -> None:
+        """Brings it up; one that `stays` outlives this process."""
+        privilege.require()
+        entry = registry.register(self.shape, owned=not stays)
+        try:
+            write_scripts(entry.layout, entry.directory)
+            build(entry.layout)
+        except BaseException:
+            registry.remove(entry)
+            raise
+        self._entry = entry
+
+    def down(self) -> None:
+        """Ends everything that runs on it and takes it away."""
+        if self._entry is not None:
+            registry.remove(self._entry)
+            self._entry = None
+
+    @property
+    def _up(self) -> Entry:
+        if self._entry is None:
+            raise ClearwayError("this testbed is not up")
+        return self._entry
+
+    @property
+    def name(self) -> str:
+        return self._up.name
+
+    @property
+    def layout(self) -> Layout:
+        return self._up.layout
+
+    def on_host(self, host: str, command: Sequence[str | Path]) -> list[str]:
+        """The command line that runs `command` on `host` (node1, node2 …, head)."""
+        known = [each.name for each in self.layout.everyone]
+        if host not in known:
+            raise ClearwayError(f"testbed {self.name} has no host '{host}'", f"one of: {', '.join(known)}")
+        return [str(self._up.directory / "enter"), host, *map(str, command)]
+
+    def command(
+        self,
+        mpi: Mpi,
+        program: Sequence[str | Path],
+        per_host: int | Sequence[int] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> tuple[list[str], dict[str, str]]:
+        """The launcher's command line and its whole environment, for who starts it himself.
+
+        `per_host` may be a number of ranks for each host in turn; `env` reaches the ranks.
+        """
+        for_ranks = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
+        for_ranks.update(env or {})
+        idle = find_idle_library() if mpi.polls else None
+        if idle is not None:
+            others = for_ranks.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD")
+            for_ranks["LD_PRELOAD"] = f"{others}:{idle}" if others else str(idle)
+        job = Job([str(word) for word in program], self._slots(per_host), DEVICE, self._remote_shell, for_ranks)
+        environment = {**os.environ, **mpi.environment, **mpi.settings(mpi, job)}
+        return self.on_host(HEAD, mpi.command(mpi, job)), environment
+
+    def run(
+        self,
+        mpi: Mpi,
+        program: Sequence[str | Path],
+        *,
+        per_host: int | Sequence[int] | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
+        passes_output: bool = False,
+    ) -> Outcome:
+        """Runs `program` on the hosts' ranks, to its end or to the time limit."""
+        command, environment = self.command(mpi, program, per_host, env)
+        before = self.counters()
+        ended = run_job(command, environment, timeout_s, passes_output, self._kill_all)
+        counters = self.counters().since(before)
+        return Outcome(ended.returncode, ended.stdout, ended.stderr, counters, ended.wall_s)
+
+    def counters(self) -> Counters:
+        """What was counted since the testbed came up."""
+        return read_counters(self.layout)
+
+    @property
+    def _remote_shell(self) -> Path:
+        return self._up.directory / "remote-shell"
+
+    def _kill_all(self) -> None:
+        kill_processes_in(self.layout.namespaces)
+
+    def _slots(self, per_host: int | Sequence[int] | None) -> list[tuple[str, int]]:
+        if per_host is None:
+            per_host = self.shape.per_host
+        counts = [per_host] * self.shape.hosts if isinstance(per_host, int) else list(per_host)
+        if not 1 <= len(counts) <= self.shape.hosts or min(counts) < 0 or sum(counts) == 0:
+            raise ClearwayError(f"{counts} ranks cannot be put on {self.shape.hosts} hosts")
+        return [(host.address, count) for host, count in zip(self.layout.hosts, counts, strict=False) if count > 0]
