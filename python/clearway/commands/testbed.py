@@ -119,10 +119,8 @@ def run_program(arguments: argparse.Namespace) -> int:
     environment = environment_of(arguments.env)
     mpi = find_mpi(arguments.mpi)
     with ended_by_signals(), contextlib.ExitStack() as stack:
-        if arguments.on:
-            testbed = Testbed.existing(arguments.on)
-        else:
-            testbed = stack.enter_context(Testbed(shape_of(arguments)))
+        own = None if arguments.on else stack.enter_context(Testbed(shape_of(arguments)))
+        testbed = own or Testbed.existing(arguments.on)
         outcome = testbed.run(
             mpi,
             program,
