@@ -20,7 +20,7 @@ struct Blocks {
 };
 
 struct Exchange {
-    Blocks send;     // never written
+    Blocks send;  // never written
     Blocks receive;
 };
 

@@ -13,9 +13,9 @@ struct Courses;  // what the selector knows of this communicator (course.hpp)
 struct Plans;    // the Programs made for earlier calls on it (plans.hpp)
 
 enum class GroupState : std::uint8_t {
-    fresh,    // seen, nothing made yet: the calls go to the MPI
-    ready,    // has a communicator and a placement
-    handed,   // for good the MPI's: inter-communicator, one rank, one host, or no communicator to be had
+    fresh,   // seen, nothing made yet: the calls go to the MPI
+    ready,   // has a communicator and a placement
+    handed,  // for good the MPI's: inter-communicator, one rank, one host, or no communicator to be had
 };
 
 // All of it but `rank` and the pointers is alike on all ranks, so decisions made from it are.

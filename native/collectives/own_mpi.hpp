@@ -31,12 +31,12 @@ struct OwnMpi {
     int (*comm_call_errhandler)(Arg comm, Arg code);
     int (*group_free)(Arg group);
 
-    Arg byte, uint64;              // datatypes
-    Arg max;                       // an operation
-    Arg errors_return;             // an error handler
+    Arg byte, uint64;   // datatypes
+    Arg max;            // an operation
+    Arg errors_return;  // an error handler
     Arg null_request, null_comm;
     Arg statuses_ignore;
-    std::size_t handle_bytes;      // of a handle in an array: 4 in MPICH's ABI, else 8
+    std::size_t handle_bytes;  // of a handle in an array: 4 in MPICH's ABI, else 8
 };
 
 // Null where the process has no MPI that we know, or one that lacks a function; found out at the first call.

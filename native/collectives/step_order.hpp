@@ -10,8 +10,8 @@
 namespace clearway {
 
 struct StepOrder {
-    std::vector<std::uint32_t> waits_for;         // by step: how many steps must end before it starts
-    std::vector<std::uint32_t> first_dependent;   // by step, and one more: range of `dependents`
+    std::vector<std::uint32_t> waits_for;        // by step: how many steps must end before it starts
+    std::vector<std::uint32_t> first_dependent;  // by step, and one more: range of `dependents`
     std::vector<std::uint32_t> dependents;
     std::vector<std::uint32_t> next_with_same_peer;  // by step: the next send to, or receive from, its peer; kNoStep
     std::vector<bool> follows_same_peer;             // by step: whether there is one before

@@ -1,0 +1,17 @@
+// Which ways are worth trying for a call: the likely best first, the MPI's own last. Measured on shaped links; see
+// docs/flow.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/candidate.hpp"
+#include "schedule/problem.hpp"
+
+namespace clearway {
+
+// `block_bytes` as in `choose` (selector.hpp). Never empty, and alike on all ranks.
+std::vector<Candidate> candidates_for(const schedule::Placement& placement, schedule::Operation operation,
+                                      std::uint64_t block_bytes);
+
+}  // namespace clearway

@@ -1,0 +1,78 @@
+// One (communicator, operation, size): which ways are tried in which calls, which one is settled on, and when to look
+// again. All of it follows from call counts and from figures that all ranks agreed on, so every rank decides alike;
+// nothing here communicates or reads a clock.
+//
+// A trial runs candidate after candidate, not interleaved: after a way that lost packets TCP's windows stay small for a
+// while, which would spoil whatever came next. For the same reason the MPI's own comes last.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collectives/candidate.hpp"
+
+namespace clearway {
+
+struct FlowCell;
+
+struct Tried {
+    Candidate candidate;
+    std::uint64_t agreed_ns = 0;  // of a call: the median of a few, on the slowest rank; 0: never measured
+    FlowCell* cell = nullptr;     // where it is written down; null: nowhere
+};
+
+enum class Stage : std::uint8_t {
+    trial,      // each candidate in turn
+    settled,    // on one
+    challenge,  // one other candidate, to see whether it has become the better one
+};
+
+inline constexpr std::uint32_t kMostTimedCalls = 9;  // in a row
+
+struct Course {
+    Stage stage = Stage::trial;
+    std::uint32_t current = 0;           // index of the candidate of the next call
+    std::uint32_t unwatched_calls = 0;   // to come, of which nobody need know how long they take
+    std::vector<Tried> tried;            // the MPI's own last
+
+    // The calls of the present block: warm-ups first.
+    std::uint32_t calls_in_block = 0;
+    std::uint32_t timed = 0;
+    std::array<std::uint64_t, kMostTimedCalls> elapsed_ns{};
+    std::vector<std::uint64_t> own_medians_ns;  // of this rank, of the trial's blocks not agreed on yet
+    std::vector<std::uint64_t> offered_ns;      // what goes into an agreement, and comes out of it
+    bool checked = false;                       // that the present block's candidate is not hopeless
+
+    // After settling.
+    std::uint32_t settled_on = 0;
+    std::uint64_t settled_ns = 0;         // what a call took then; 0: not known yet
+    std::uint32_t watch_every_calls = 0;  // one watch in so many calls
+    std::uint32_t slow_watches = 0;       // in a row
+    std::uint64_t calls_since_challenge = 0;
+    std::uint32_t challenges = 0;
+    std::uint32_t challenger = 0;         // who is next
+    std::uint32_t fruitless_trials = 0;   // in a row, which ended with the same choice
+    std::uint32_t trials = 0;
+};
+
+// Candidates with the MPI's own last; begins with a trial.
+Course make_course(const std::vector<Candidate>& candidates);
+
+// Begins settled on candidate `index`, of which a table says that it is the best.
+Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32_t index);
+
+// A call with the present candidate took so long here.
+void note(Course& course, std::uint64_t elapsed_ns);
+
+// What is to be replaced by its largest value over all ranks before the next call, or nothing.
+std::span<std::uint64_t> to_agree(Course& course);
+
+// Goes on with what `to_agree` gave, now agreed.
+void agreed(Course& course);
+
+// For good the MPI's own, unwatched: where no agreement is to be had.
+void give_up(Course& course);
+
+}  // namespace clearway

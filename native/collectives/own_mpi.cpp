@@ -1,0 +1,89 @@
+#include "collectives/own_mpi.hpp"
+
+#include <cstring>
+
+namespace clearway {
+
+namespace {
+
+// The constants that are not objects, by ABI: https://www.mpich.org/abi/ and the MPI 5.0 standard, annex A.
+void set_constants(OwnMpi& mpi) {
+    switch (abi.abi) {
+        case Abi::open_mpi:
+            mpi.byte = find_object("ompi_mpi_byte");
+            mpi.uint64 = find_object("ompi_mpi_uint64_t");
+            mpi.max = find_object("ompi_mpi_op_max");
+            mpi.errors_return = find_object("ompi_mpi_errors_return");
+            mpi.null_request = find_object("ompi_request_null");
+            mpi.null_comm = find_object("ompi_mpi_comm_null");
+            mpi.statuses_ignore = 0;
+            break;
+        case Abi::mpich:
+            mpi.byte = 0x4c00010d;
+            mpi.uint64 = 0x4c00083e;
+            mpi.max = 0x58000001;
+            mpi.errors_return = 0x54000001;
+            mpi.null_request = 0x2c000000;
+            mpi.null_comm = 0x04000000;
+            mpi.statuses_ignore = 1;
+            break;
+        case Abi::standard:
+            mpi.byte = 0x247;
+            mpi.uint64 = 0x259;
+            mpi.max = 0x23;
+            mpi.errors_return = 0x143;
+            mpi.null_request = 0x180;
+            mpi.null_comm = 0x100;
+            mpi.statuses_ignore = 0;
+            break;
+        case Abi::none:
+            break;
+    }
+    mpi.handle_bytes = abi.abi == Abi::mpich ? sizeof(std::int32_t) : sizeof(Arg);
+}
+
+template <class Function>
+bool look_up(const char* symbol, Function& function) {
+    void* found = find_in_mpi(symbol);
+    function = reinterpret_cast<Function>(found);
+    return found != nullptr;
+}
+
+bool look_up_all(OwnMpi& mpi) {
+    return look_up("PMPI_Isend", mpi.isend) && look_up("PMPI_Irecv", mpi.irecv) &&
+           look_up("PMPI_Waitsome", mpi.waitsome) && look_up("PMPI_Testsome", mpi.testsome) &&
+           look_up("PMPI_Ibarrier", mpi.ibarrier) && look_up("PMPI_Cancel", mpi.cancel) &&
+           look_up("PMPI_Request_free", mpi.request_free) && look_up("PMPI_Allreduce", mpi.allreduce) &&
+           look_up("PMPI_Allgather", mpi.allgather) && look_up("PMPI_Comm_rank", mpi.comm_rank) &&
+           look_up("PMPI_Comm_size", mpi.comm_size) && look_up("PMPI_Comm_group", mpi.comm_group) &&
+           look_up("PMPI_Comm_create", mpi.comm_create) && look_up("PMPI_Comm_free", mpi.comm_free) &&
+           look_up("PMPI_Comm_test_inter", mpi.comm_test_inter) &&
+           look_up("PMPI_Comm_set_errhandler", mpi.comm_set_errhandler) &&
+           look_up("PMPI_Comm_call_errhandler", mpi.comm_call_errhandler) && look_up("PMPI_Group_free", mpi.group_free);
+}
+
+const OwnMpi* find_own_mpi() {
+    static OwnMpi mpi{};
+    detect_abi();
+    if (abi.abi == Abi::none || !look_up_all(mpi)) return nullptr;
+    set_constants(mpi);
+    return &mpi;
+}
+
+}  // namespace
+
+const OwnMpi* own_mpi() {
+    static const OwnMpi* const found = find_own_mpi();
+    return found;
+}
+
+void Handle::set(Arg value) {
+    if (abi.abi == Abi::mpich) {
+        const auto narrow = static_cast<std::int32_t>(value);
+        std::memcpy(&room_, &narrow, sizeof narrow);
+    } else {
+        room_ = value;
+    }
+}
+
+}  // namespace clearway

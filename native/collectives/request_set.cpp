@@ -1,0 +1,53 @@
+#include "collectives/request_set.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace clearway {
+
+Arg RequestSet::next_handle() {
+    const std::size_t offset = pending_.size() * mpi_.handle_bytes;
+    if (handles_.size() < offset + mpi_.handle_bytes) handles_.resize(2 * offset + 16 * mpi_.handle_bytes);
+    return to_arg(handles_.data() + offset);
+}
+
+int RequestSet::take_ended(bool wait, std::vector<Pending>& ended) {
+    if (pending_.empty()) return kMpiSuccess;
+    indices_.resize(pending_.size());
+    int count = 0;
+    const auto ask = wait ? mpi_.waitsome : mpi_.testsome;
+    const int code = ask(static_cast<Arg>(pending_.size()), to_arg(handles_.data()), to_arg(&count),
+                         to_arg(indices_.data()), mpi_.statuses_ignore);
+    if (code != kMpiSuccess) return code;
+    // MPI_UNDEFINED, which means that no request was active, cannot come: the set holds active ones only.
+    if (count > 0) remove({indices_.data(), static_cast<std::size_t>(count)}, ended);
+    return kMpiSuccess;
+}
+
+// In ascending order the ended are reported, as they were posted; then the last of the set fill their places.
+void RequestSet::remove(std::span<int> indices, std::vector<Pending>& ended) {
+    std::ranges::sort(indices);
+    for (const int index : indices) ended.push_back(pending_[static_cast<std::size_t>(index)]);
+    for (auto index = indices.rbegin(); index != indices.rend(); ++index) {
+        const auto place = static_cast<std::size_t>(*index);
+        const std::size_t last = pending_.size() - 1;
+        if (place != last) {
+            pending_[place] = pending_[last];
+            std::memcpy(handles_.data() + place * mpi_.handle_bytes, handles_.data() + last * mpi_.handle_bytes,
+                        mpi_.handle_bytes);
+        }
+        pending_.pop_back();
+    }
+}
+
+void RequestSet::abandon() {
+    for (std::size_t i = 0; i < pending_.size(); ++i) {
+        const Arg handle = to_arg(handles_.data() + i * mpi_.handle_bytes);
+        if (handle_at(handle, 0) == as_handle(mpi_.null_request)) continue;
+        mpi_.cancel(handle);
+        mpi_.request_free(handle);
+    }
+    pending_.clear();
+}
+
+}  // namespace clearway

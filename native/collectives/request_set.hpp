@@ -1,0 +1,47 @@
+// The requests of a call that are under way, each with a word on what it is for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collectives/own_mpi.hpp"
+
+namespace clearway {
+
+enum class Purpose : std::uint8_t { send, receive, give_leave, await_leave, give_credit, await_credit, barrier };
+
+struct Pending {
+    Purpose purpose;
+    std::uint32_t subject = 0;  // a step, or a phase
+    std::uint64_t bytes = 0;
+};
+
+class RequestSet {
+public:
+    explicit RequestSet(const OwnMpi& mpi) : mpi_(mpi) {}
+
+    bool empty() const { return pending_.empty(); }
+
+    // Where the next request's handle goes; `keep` makes it one of the set, once the call that fills it succeeded.
+    Arg next_handle();
+    void keep(const Pending& pending) { pending_.push_back(pending); }
+
+    // Takes the requests that have ended out of the set and adds them to `ended`; `wait` blocks until there is one.
+    // Returns an MPI error code.
+    int take_ended(bool wait, std::vector<Pending>& ended);
+
+    // Gives up on all that is under way, after an error.
+    void abandon();
+
+private:
+    void remove(std::span<int> indices, std::vector<Pending>& ended);
+
+    const OwnMpi& mpi_;
+    std::vector<std::byte> handles_;  // of pending_, in the same order; there may be room for more
+    std::vector<Pending> pending_;
+    std::vector<int> indices_;
+};
+
+}  // namespace clearway

@@ -1,0 +1,91 @@
+#include "collectives/step_order.hpp"
+
+#include <unordered_map>
+
+namespace clearway {
+
+namespace {
+
+using schedule::Action;
+using schedule::Buffer;
+using schedule::Program;
+using schedule::Slots;
+using schedule::Step;
+
+constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
+
+void find_dependents(const Program& program, StepOrder& order) {
+    const auto steps = static_cast<std::uint32_t>(program.steps.size());
+    order.first_dependent.assign(steps + 1, 0);
+    for (const Step& step : program.steps) {
+        order.waits_for.push_back(step.after.count);
+        for (std::uint32_t i = 0; i < step.after.count; ++i)
+            ++order.first_dependent[program.after[step.after.first + i] + 1];
+    }
+    for (std::uint32_t step = 0; step < steps; ++step) order.first_dependent[step + 1] += order.first_dependent[step];
+    order.dependents.resize(program.after.size());
+    std::vector<std::uint32_t> next(order.first_dependent.begin(), order.first_dependent.end() - 1);
+    for (std::uint32_t index = 0; index < steps; ++index) {
+        const Step& step = program.steps[index];
+        for (std::uint32_t i = 0; i < step.after.count; ++i)
+            order.dependents[next[program.after[step.after.first + i]]++] = index;
+    }
+}
+
+// MPI matches messages between two ranks in the order in which they were posted, so that must be the Program's.
+void chain_by_peer(const Program& program, StepOrder& order) {
+    std::unordered_map<std::uint64_t, std::uint32_t> latest;  // by action and peer
+    order.next_with_same_peer.assign(program.steps.size(), kNoStep);
+    order.follows_same_peer.assign(program.steps.size(), false);
+    for (std::uint32_t index = 0; index < program.steps.size(); ++index) {
+        const Step& step = program.steps[index];
+        if (step.action != Action::send && step.action != Action::receive) continue;
+        const std::uint64_t key = std::uint64_t{step.peer} << 1 | (step.action == Action::send ? 1U : 0U);
+        const auto [before, is_first] = latest.try_emplace(key, index);
+        if (is_first) continue;
+        order.next_with_same_peer[before->second] = index;
+        order.follows_same_peer[index] = true;
+        before->second = index;
+    }
+}
+
+// Counts by slot of the receive buffer how many steps touch it.
+std::unordered_map<std::uint32_t, std::uint32_t> uses_of_receive_slots(const Program& program) {
+    std::unordered_map<std::uint32_t, std::uint32_t> uses;
+    for (const Slots& run : program.slots) {
+        if (run.buffer != Buffer::receive) continue;
+        for (std::uint32_t slot = run.first; slot < run.first + run.count; ++slot) ++uses[slot];
+    }
+    return uses;
+}
+
+void find_early_receives(const Program& program, StepOrder& order) {
+    const auto uses = uses_of_receive_slots(program);
+    order.may_be_early.assign(program.steps.size(), false);
+    for (std::uint32_t index = 0; index < program.steps.size(); ++index) {
+        const Step& step = program.steps[index];
+        if (step.action != Action::receive) continue;
+        bool is_alone = true;
+        for (std::uint32_t i = 0; i < step.writes.count && is_alone; ++i) {
+            const Slots& run = program.slots[step.writes.first + i];
+            is_alone = run.buffer == Buffer::receive;
+            for (std::uint32_t slot = run.first; slot < run.first + run.count && is_alone; ++slot)
+                is_alone = uses.at(slot) == 1;
+        }
+        order.may_be_early[index] = is_alone;
+    }
+}
+
+}  // namespace
+
+StepOrder order_of(const Program& program, std::uint32_t phases) {
+    StepOrder order;
+    find_dependents(program, order);
+    chain_by_peer(program, order);
+    find_early_receives(program, order);
+    order.steps_in_phase.assign(phases, 0);
+    for (const Step& step : program.steps) ++order.steps_in_phase[step.phase];
+    return order;
+}
+
+}  // namespace clearway
