@@ -51,13 +51,6 @@ int remember_mpi(dl_phdr_info* info, std::size_t, void*) {
     return 1;
 }
 
-bool is_predefined(Arg datatype) {
-    if (abi.abi == Abi::standard) return datatype > 0 && datatype < 0x1000;
-    // Open MPI's are objects in the library, or copied into the program by the linker; derived ones are on the heap.
-    const auto address = static_cast<std::uintptr_t>(datatype);
-    return mpi_image.holds(address) || program_image.holds(address);
-}
-
 std::uint64_t ask_type_bytes(Arg datatype) {
     static void* const type_size = find_in_mpi("PMPI_Type_size");
     int bytes = 0;
@@ -92,6 +85,9 @@ Arg null_datatype() {
     static const auto open_mpi = find_object("ompi_mpi_datatype_null");
     return abi.abi == Abi::open_mpi ? open_mpi : 0x200;
 }
+
+// MPICH's handles of predefined types hold their size (src/include/mpir_datatype.h: MPIR_Datatype_get_basic_size).
+bool is_basic_in_mpich(Arg datatype) { return (static_cast<std::uint32_t>(datatype) & 0xff000000U) == 0x4c000000U; }
 
 int status_int(Arg status, int offset) {
     int value;
@@ -166,18 +162,25 @@ std::uint64_t status_bytes_received(Arg status) {
     return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 
+bool is_predefined_type(Arg datatype) {
+    if (abi.abi == Abi::mpich) return is_basic_in_mpich(datatype);
+    if (abi.abi == Abi::standard) return datatype > 0 && datatype < 0x1000;
+    // Open MPI's are objects in the library, or copied into the program by the linker; derived ones are on the heap.
+    const auto address = static_cast<std::uintptr_t>(datatype);
+    return mpi_image.holds(address) || program_image.holds(address);
+}
+
+bool is_null_type(Arg datatype) { return as_handle(datatype) == null_datatype(); }
+
 constinit thread_local KnownType last_type [[gnu::tls_model("initial-exec")]] = {};
 
 std::uint64_t look_up_type(Arg datatype) {
-    if (abi.abi == Abi::mpich) {
-        // Predefined handles hold their size (MPICH, src/include/mpir_datatype.h: MPIR_Datatype_get_basic_size).
-        const auto handle = static_cast<std::uint32_t>(datatype);
-        if ((handle & 0xff000000U) == 0x4c000000U) return (handle >> 8) & 0xffU;
-    }
+    if (abi.abi == Abi::mpich && is_basic_in_mpich(datatype))
+        return (static_cast<std::uint32_t>(datatype) >> 8) & 0xffU;
     datatype = as_handle(datatype);
-    if (datatype == null_datatype()) return 0;
+    if (is_null_type(datatype)) return 0;
     const std::uint64_t bytes = ask_type_bytes(datatype);
-    if (abi.abi != Abi::mpich && is_predefined(datatype)) last_type = {datatype, bytes};
+    if (abi.abi != Abi::mpich && is_predefined_type(datatype)) last_type = {datatype, bytes};
     return bytes;
 }
 

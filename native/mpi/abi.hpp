@@ -62,13 +62,16 @@ Arg comm_world();
 Arg comm_self();
 bool is_null_comm(Arg comm);
 
+// Of a type that MPI itself brings; a derived one's handle may be freed and come back as another type.
+bool is_predefined_type(Arg datatype);
+bool is_null_type(Arg datatype);
+
 inline constexpr int kMaxStatusBytes = 32;
 int status_source(Arg status);
 int status_tag(Arg status);
 std::uint64_t status_bytes_received(Arg status);
 
-// Sizes of predefined datatypes never change, so the last one is remembered; a derived type's handle may be freed
-// and come back as another type.
+// Sizes of predefined datatypes never change, so the last one is remembered.
 struct KnownType {
     Arg datatype;
     std::uint64_t bytes;
