@@ -1,4 +1,4 @@
-"""The JSON schema of the page, made from the dataclasses: a field's comment is its description."""
+"""JSON schemas of the page and its like, made from the dataclasses: a field's comment is its description."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ast
 import dataclasses
 import inspect
 import io
+import sys
 import tokenize
 import types
 import typing
 
-from clearway import page as page_module
 from clearway.page import SCHEMA, Page
 
 Schema = dict[str, typing.Any]
@@ -25,13 +25,18 @@ NUMBERS: dict[object, Schema] = {
 
 def page_schema() -> Schema:
     """JSON Schema (2020-12) of what `clearway report --json` writes."""
-    comments = field_comments()
+    return schema_of(Page, SCHEMA)
+
+
+def schema_of(kind: type, title: str) -> Schema:
+    """JSON Schema of a dataclass whose field `schema` holds `title`, and which uses dataclasses of its own module."""
+    comments = field_comments(kind)
     definitions: dict[str, Schema] = {}
-    root = object_schema(Page, comments, definitions)
-    root["properties"]["schema"] = {"const": SCHEMA}
+    root = object_schema(kind, comments, definitions)
+    root["properties"]["schema"] = {"const": title}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": SCHEMA,
+        "title": title,
         **root,
         "$defs": dict(sorted(definitions.items())),
     }
@@ -71,9 +76,9 @@ def value_schema(kind: object, comments: dict[tuple[str, str], str], definitions
     raise TypeError(f"{kind} has no place in a page")
 
 
-def field_comments() -> dict[tuple[str, str], str]:
-    """{(class, field): comment at the end of its line} from the source of clearway.page."""
-    source = inspect.getsource(page_module)
+def field_comments(kind: type) -> dict[tuple[str, str], str]:
+    """{(class, field): comment at the end of its line} from the source of the module of `kind`."""
+    source = inspect.getsource(sys.modules[kind.__module__])
     at_line = {
         token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)

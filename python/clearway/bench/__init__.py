@@ -1,0 +1,1 @@
+"""Measuring collective operations: `clearway bench` around the native clearway-bench."""

@@ -1,0 +1,33 @@
+"""From what clearway-bench printed to a Sweep."""
+
+from __future__ import annotations
+
+import time
+
+from clearway.bench.figures import curves_of, limit_bytes_per_s
+from clearway.bench.lines import Printed
+from clearway.bench.sweep import SCHEMA, Sweep
+from clearway.errors import ClearwayError
+
+
+def assemble(printed: Printed, testbed: str | None = None, link_bits_per_s: int | None = None) -> Sweep:
+    """Raises ClearwayError where nothing was measured."""
+    job = printed.job
+    if job is None or not printed.points:
+        raise ClearwayError("nothing was measured", "what the job said stands above")
+    limit = None if link_bits_per_s is None else limit_bytes_per_s(job, link_bits_per_s)
+    return Sweep(
+        schema=SCHEMA,
+        operation=job.operation,
+        ranks=job.ranks,
+        hosts=job.hosts,
+        ranks_per_host=job.ranks_per_host,
+        mpi=job.mpi,
+        mpi_library=job.mpi_library,
+        testbed=testbed,
+        interleaved=job.interleaved,
+        measured_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        link_bits_per_s=link_bits_per_s,
+        limit_bytes_per_s=limit,
+        curves=curves_of(job, printed.points, limit),
+    )

@@ -1,0 +1,225 @@
+"""Measure a collective operation: throughput against message size, of the MPI's own algorithm and of others.
+
+clearway bench alltoall -- mpirun -np 8                      sizes 256 B to 1 MB on this machine or cluster
+clearway bench alltoall --grid 90x88x80 -- srun -n 16        the messages of PME on this grid
+clearway bench allgather --testbed "--hosts 8 --buffer 20k"  on a cluster in a box
+clearway bench alltoall --save-table FILE -- mpirun -np 8    writes the table that `clearway run --flow=FILE` reads
+
+The command after -- is a launcher's, without a program.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from clearway.bench.sweep import OPERATIONS
+
+if TYPE_CHECKING:
+    from clearway.bench.figures import RawPoint
+    from clearway.bench.job import Watch
+    from clearway.bench.lines import Printed
+    from clearway.bench.on_testbed import Stage
+    from clearway.bench.program import Wish
+    from clearway.bench.sweep import Sweep
+
+DEFAULT_SIZES = "256..1M"
+DEFAULT_CALLS = 25
+DEFAULT_BUDGET_S = 20.0
+BUDGET_HELP = f"time for an algorithm at a size; 3 calls are made anyway (default {DEFAULT_BUDGET_S:g})"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    operations = parser.add_subparsers(dest="operation", metavar="OPERATION", required=True)
+    for name in OPERATIONS:
+        add_options(operations.add_parser(name, help=f"MPI_{name.capitalize()}"))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_argument_group("what is measured")
+    what.add_argument("--sizes", metavar="LIST", help=f"bytes from each rank to each other (default {DEFAULT_SIZES})")
+    what.add_argument("--grid", metavar="XxYxZ", help="the message of PME on this grid: 90x88x80")
+    what.add_argument(
+        "--algorithms", metavar="LIST", help="own (the MPI's), flow, or such as ordered,pairwise+token:12000"
+    )
+    what.add_argument(
+        "--calls", type=int, default=DEFAULT_CALLS, metavar="N", help=f"of each (default {DEFAULT_CALLS})"
+    )
+    what.add_argument("--budget-s", type=float, default=DEFAULT_BUDGET_S, metavar="S", help=BUDGET_HELP)
+    what.add_argument(
+        "--interleave", action="store_true", help="algorithms take turns call by call: where nothing is lost"
+    )
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--testbed", metavar="OPTIONS", help="on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
+    )
+    where.add_argument(
+        "--rate", metavar="RATE", help="of the hosts' network cards, as 1gbit: shows what the wire allows"
+    )
+    where.add_argument("--mpi-library", metavar="PATH", help="where the launcher's own cannot be told")
+    where.add_argument("--read", metavar="FILE", help="show the output of a clearway-bench that was started otherwise")
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument("--html", metavar="FILE", help="picture and table as one page")
+    output.add_argument("--plot", metavar="FILE", help="the picture: .png, .svg or .pdf")
+    output.add_argument("--save-table", metavar="FILE", help="the fastest at each size, for `clearway run --flow=FILE`")
+    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("launcher", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 8, srun -n 16 …")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from clearway.bench.plot import check_plot_name, require_matplotlib
+
+    if arguments.plot:
+        check_plot_name(arguments.plot)
+    if arguments.html:
+        require_matplotlib()
+    sweep = measured(arguments)
+    write(sweep, arguments)
+    return 1 if any(point.fault for curve in sweep.curves for point in curve.points) else 0
+
+
+def measured(arguments: argparse.Namespace) -> Sweep:
+    from clearway.bench.assemble import assemble
+    from clearway.errors import ClearwayError
+    from clearway.testbed.units import parse_rate
+
+    launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
+    places = {"a launcher": launcher, "--testbed": arguments.testbed, "--read": arguments.read}
+    ways = [name for name, given in places.items() if given]
+    if len(ways) != 1:
+        told = "nowhere to run" if not ways else f"{' and '.join(ways)} at once"
+        raise ClearwayError(told, "clearway bench alltoall -- mpirun -np 8")
+    rate = parse_rate(arguments.rate) if arguments.rate else None
+    if arguments.read:
+        return assemble(read(arguments.read), link_bits_per_s=rate)
+    wish = wish_of(arguments)
+    if launcher:
+        return assemble(run_under(launcher, wish, arguments), link_bits_per_s=rate)
+    stage = stage_of(arguments.testbed)
+    return assemble(run_on(stage, wish, arguments), stage.words, rate or stage.shape.rate_bps)
+
+
+def read(path: str) -> Printed:
+    from pathlib import Path
+
+    from clearway.bench.lines import read_lines
+    from clearway.errors import ClearwayError
+
+    try:
+        with Path(path).open(encoding="utf-8", errors="replace") as lines:
+            printed = read_lines(lines)
+    except OSError as error:
+        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+    if printed.job is None:
+        raise ClearwayError(f"'{path}' holds no line of clearway-bench", "srun clearway-bench alltoall … > FILE")
+    return printed
+
+
+def wish_of(arguments: argparse.Namespace) -> Wish:
+    from clearway.bench.program import Wish, find_flow_library, find_program
+    from clearway.bench.words import own_last, parse_algorithms, parse_sizes
+    from clearway.errors import ClearwayError
+
+    if arguments.calls < 1 or not 0 < arguments.budget_s < 1e6:
+        raise ClearwayError("there must be at least one call, and time for it", "--calls 25 --budget-s 20")
+    has_flow = find_flow_library(find_program()) is not None
+    names = parse_algorithms(arguments.algorithms or ("flow,own" if has_flow else "own"))
+    sizes = arguments.sizes or (None if arguments.grid else DEFAULT_SIZES)
+    return Wish(
+        arguments.operation,
+        parse_sizes(sizes) if sizes else (),
+        arguments.grid,
+        names if arguments.interleave else own_last(names),
+        arguments.calls,
+        arguments.budget_s,
+        arguments.interleave,
+    )
+
+
+def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) -> Printed:
+    import os
+    from pathlib import Path
+
+    from clearway.bench.job import run_job
+    from clearway.bench.program import find_flow_library, find_mpi_library, find_program
+
+    program = find_program()
+    library = find_mpi_library(launcher, os.environ)
+    if arguments.mpi_library:
+        library = Path(arguments.mpi_library)
+    command = [*launcher, str(program), *wish.arguments(library, find_flow_library(program))]
+    return run_job(command, os.environ, progress(arguments.quiet))
+
+
+def stage_of(text: str) -> Stage:
+    """The testbed that `--testbed TEXT` asks for."""
+    import shlex
+
+    from clearway.bench.on_testbed import Stage
+    from clearway.commands import Parser
+    from clearway.commands.testbed import MPI_NAMES, add_shape, shape_of
+    from clearway.testbed import find_mpi
+
+    parser = Parser(prog="clearway bench --testbed", add_help=False)
+    add_shape(parser)
+    parser.add_argument("--mpi", choices=MPI_NAMES, default="openmpi")
+    chosen = parser.parse_args(shlex.split(text))
+    return Stage(shape_of(chosen), find_mpi(chosen.mpi))
+
+
+def run_on(stage: Stage, wish: Wish, arguments: argparse.Namespace) -> Printed:
+    from pathlib import Path
+
+    from clearway.bench.job import run_job
+    from clearway.bench.on_testbed import launch_line
+    from clearway.bench.program import find_flow_library, find_program
+    from clearway.commands.testbed import ended_by_signals
+
+    program = find_program()
+    library = Path(arguments.mpi_library) if arguments.mpi_library else None
+    words = [str(program), *wish.arguments(library, find_flow_library(program))]
+    with ended_by_signals(), launch_line(stage, words) as (command, environment):
+        return run_job(command, environment, progress(arguments.quiet))
+
+
+def progress(quiet: bool) -> Watch:
+    """Tells on stderr of each point as it comes: a sweep over a slow network takes minutes."""
+    import sys
+
+    def watch(printed: Printed, point: RawPoint | None) -> None:
+        if quiet or point is None or printed.ended:
+            return
+        seconds = sum(point.calls_ns) * 1e-9
+        told = point.fault or f"{len(point.calls_ns)} calls, {seconds:.2f} s, {point.timeouts} TCP timeouts"
+        print(f"clearway: {point.candidate}, {point.block_bytes} bytes: {told}", file=sys.stderr)
+
+    return watch
+
+
+def write(sweep: Sweep, arguments: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    if arguments.json != "-":
+        from clearway.bench.terminal import table_of
+        from clearway.commands.schedule import print_lines
+        from clearway.report.terminal import open_console, sheet_for
+
+        console = open_console()
+        print_lines(console, table_of(sweep, sheet_for(console)))
+    if arguments.json:
+        from clearway.bench.json import write_json
+
+        write_json(sweep, arguments.json)
+    if arguments.html:
+        from clearway.bench.html import write_html
+
+        write_html(sweep, arguments.html)
+    if arguments.plot:
+        from clearway.bench.plot import write_plot
+
+        write_plot(sweep, arguments.plot)
+    if arguments.save_table:
+        from clearway.bench.flow_table import save_table
+
+        save_table(sweep, Path(arguments.save_table))
