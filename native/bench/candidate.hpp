@@ -18,7 +18,7 @@ public:
 
     void* entry_point() const { return entry_point_; }
 
-    // Settles the flow library's choice: it may still be learning which algorithm is the fastest.
+    // Whether the flow library chooses, and may have to find out first.
     bool learns() const { return name_ == "flow"; }
 
 private:

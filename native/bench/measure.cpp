@@ -41,6 +41,17 @@ std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& w
     return "";
 }
 
+// The flow library tries its algorithms in the first calls of a size; what it settles on is measured after that.
+void warm_up(const Stage& stage, const Candidate& candidate, Workload& workload) {
+    constexpr std::uint32_t kLearningCalls = 40;
+    std::uint64_t spent_ns = 0;
+    for (std::uint32_t call = 0; call < stage.options.warm_up_calls; ++call)
+        spent_ns += timed_call_ns(stage.world, candidate, workload);
+    if (!candidate.learns()) return;
+    for (std::uint32_t call = 0; call < kLearningCalls && spent_ns < stage.options.budget_ns; ++call)
+        spent_ns += timed_call_ns(stage.world, candidate, workload);
+}
+
 }  // namespace
 
 std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& candidates, std::uint64_t block_bytes) {
@@ -49,8 +60,7 @@ std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& can
     Workload workload(options.operation, world.rank, world.ranks, block_bytes);
     for (const Candidate& candidate : candidates) {
         points.push_back({candidate.name(), block_bytes, {}, {}, fault_of(stage, candidate, workload)});
-        for (std::uint32_t call = 0; call < options.warm_up_calls && points.back().fault.empty(); ++call)
-            timed_call_ns(world, candidate, workload);
+        if (points.back().fault.empty()) warm_up(stage, candidate, workload);
     }
     const TcpCounters before = count_tcp(world, hosts);
     std::uint64_t spent_ns = 0;

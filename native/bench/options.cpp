@@ -21,7 +21,7 @@ constexpr char kHelp[] =
     "  --calls N               timed calls of a point (default 25)\n"
     "  --least-calls N         timed calls of a point even where they outlast its budget (default 3)\n"
     "  --warm-up-calls N       calls before the timed ones (default 2)\n"
-    "  --budget-ms N           time for the timed calls of a point (default 20000)\n"
+    "  --budget-ms N           time for the timed calls of a point (default 20000), and for flow to learn before\n"
     "  --interleave            candidates take turns call by call\n"
     "  --mpi-library PATH      the MPI to load (default: from the launcher's environment)\n"
     "  --flow-library PATH     preload the flow library\n"

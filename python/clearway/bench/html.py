@@ -13,6 +13,7 @@ from clearway.bench.sweep import Sweep
 from clearway.bench.terminal import megabytes, ranks_of
 from clearway.report import quantities as q
 from clearway.report.output_file import whole_file
+from clearway.report.telling import mpi_name
 from clearway.report.visible import visible
 
 LONGEST_TEXT = 300
@@ -32,7 +33,7 @@ def html_of(sweep: Sweep) -> str:
     made.filters.update(megabytes=megabytes, size=q.bytes_, ratio=q.ratio, count=q.count, instant=q.instant)
     # The picture is matplotlib's, which escapes the texts in it.
     return made.get_template("sweep.html").render(
-        sweep=sweep, picture=Markup(svg_of(sweep)), ranks=ranks_of(sweep), version=__version__
+        sweep=sweep, picture=Markup(svg_of(sweep)), mpi=mpi_name(sweep.mpi), ranks=ranks_of(sweep), version=__version__
     )
 
 

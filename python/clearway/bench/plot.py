@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from clearway.bench.sweep import FLOW, MD_RANGE_BYTES, OWN, Curve, Sweep
 from clearway.errors import ClearwayError
 from clearway.report import quantities as q
+from clearway.report.telling import mpi_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,6 +74,7 @@ def draw(sweep: Sweep) -> Figure:
     axes.set_xscale("log", base=2)
     axes.set_ylim(bottom=0)
     sizes = sorted({point.block_bytes for curve in sweep.curves for point in curve.points})
+    axes.set_xlim(sizes[0] / 1.5, sizes[-1] * 1.5)
     axes.set_xticks(sizes[:: max(1, len(sizes) // 8)])
     axes.xaxis.set_major_formatter(lambda size, _: q.bytes_(size))
     axes.minorticks_off()
@@ -115,4 +117,4 @@ def rgb(colour: str) -> tuple[float, float, float]:
 def title_of(sweep: Sweep) -> str:
     hosts = f"{sweep.ranks} ranks on {sweep.hosts} {'host' if sweep.hosts == 1 else 'hosts'}"
     first = " · ".join(part for part in (sweep.operation, hosts, sweep.testbed) if part)
-    return f"{first}\n{sweep.mpi[:80]}"
+    return f"{first}\n{mpi_name(sweep.mpi)}"

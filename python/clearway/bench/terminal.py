@@ -8,6 +8,7 @@ from rich.text import Text
 
 from clearway.bench.sweep import Point, Sweep
 from clearway.report import quantities as q
+from clearway.report.telling import mpi_name
 from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
 
 COLUMNS = (
@@ -26,7 +27,7 @@ COLUMNS = (
 def table_of(sweep: Sweep, sheet: Sheet) -> list[Text]:
     return [
         heading(f"{sweep.operation} on {ranks_of(sweep)}", q.instant(sweep.measured_at), sheet),
-        Text(f"{sweep.mpi}{f' · {sweep.testbed}' if sweep.testbed else ''}", style="dim"),
+        Text(f"{mpi_name(sweep.mpi)}{f' · {sweep.testbed}' if sweep.testbed else ''}", style="dim"),
         *limit_line(sweep),
         Text(),
         *table(COLUMNS, rows(sweep), sheet),
