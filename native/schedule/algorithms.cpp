@@ -54,6 +54,8 @@ constexpr Algorithm kAlgorithms[] = {
      algorithm::write_node_ordered},
     {"pairwise", kAll, "in each phase pairs of ranks exchange", one_message_without_sharing,
      algorithm::phases_of_pairwise, algorithm::write_pairwise},
+    {"port_pairs", kAll, "hosts in turns, and the ranks of a host too: one message at a time through a port",
+     one_message, algorithm::phases_of_port_pairs, algorithm::write_port_pairs},
     {"bruck", kForwarding, "few phases: blocks travel together, by powers of two", one_message_without_sharing,
      phase_a_doubling, write_bruck},
     {"ring", kAllgathers, "each rank passes on what it got last, along the hosts", one_message, phase_a_peer,

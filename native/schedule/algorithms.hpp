@@ -41,6 +41,8 @@ void write_ordered(const Problem& problem, std::uint32_t rank, ProgramBuilder& p
 void write_node_ordered(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 std::uint32_t phases_of_pairwise(const Problem& problem);
 void write_pairwise(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+std::uint32_t phases_of_port_pairs(const Problem& problem);
+void write_port_pairs(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_bruck_alltoall(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_bruck_allgather(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_ring(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);

@@ -17,6 +17,7 @@ std::vector<Violation> check(const Schedule& schedule) {
     check_form(schedule, findings);
     if (!findings.empty()) return findings.finish();
     const std::vector<Message> messages = match_messages(schedule, findings);
+    check_leaves(schedule, findings);
     check_races(schedule, findings);
     check_run(schedule, messages, findings);
     check_ports(schedule, messages, findings);

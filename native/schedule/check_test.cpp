@@ -169,6 +169,20 @@ TEST(Check, FindsGatesThatNeverOpen) {
                  "rank 3's send to rank 0 in phase 1 is never let through by the gate before its phase");
 }
 
+TEST(Check, FindsLeavesThatAreNotGiven) {
+    Schedule schedule = ordered(4, Gate::token);
+    ASSERT_TRUE(check(schedule).empty());
+    schedule.programs[2].gives.erase(schedule.programs[2].gives.begin());
+    expect_fault(schedule, Fault::unmatched,
+                 "the leave of rank 2 to rank 0 at the end of phase 0 is waited for and never given");
+}
+
+TEST(Check, FindsLeavesOfNobody) {
+    Schedule schedule = ordered(4, Gate::token);
+    schedule.programs[1].needs.push_back({0, 9});
+    expect_fault(schedule, Fault::malformed, "rank 1 has a leave with a peer that does not exist");
+}
+
 TEST(Check, FindsSlotsReadBeforeTheyAreSet) {
     Schedule schedule = make_schedule(*find_algorithm("ring"), problem_of(Operation::allgather, single_ranks(4)));
     slots_of(schedule, 1, step_of(schedule, 1, Action::send, 0).reads).first = 2;

@@ -22,13 +22,17 @@ std::vector<Leave> leaves_about(const std::vector<Leave>& messages, std::uint32_
         if (message.phase < last_phase) leaves.push_back(message);
         if (message.phase > 0) leaves.push_back({message.phase - 1, message.peer});
     }
-    std::ranges::sort(leaves);
-    const auto twice = std::ranges::unique(leaves);
-    leaves.erase(twice.begin(), twice.end());
+    sort_leaves(leaves);
     return leaves;
 }
 
 }  // namespace
+
+void sort_leaves(std::vector<Leave>& leaves) {
+    std::ranges::sort(leaves);
+    const auto twice = std::ranges::unique(leaves);
+    leaves.erase(twice.begin(), twice.end());
+}
 
 void add_neighbour_leaves(Program& program, std::uint32_t phases) {
     program.gives = leaves_about(peers_of(program, Action::receive), phases - 1);

@@ -6,11 +6,17 @@
 // and a receiver that know of it.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "schedule/schedule.hpp"
 
 namespace clearway::schedule {
 
 // Fills program.gives and program.needs. `phases` is the Schedule's: the last of them ends without leaves.
 void add_neighbour_leaves(Program& program, std::uint32_t phases);
+
+// Ascending, each once.
+void sort_leaves(std::vector<Leave>& leaves);
 
 }  // namespace clearway::schedule

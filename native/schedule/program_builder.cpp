@@ -51,7 +51,12 @@ std::uint32_t ProgramBuilder::reserve_scratch(std::uint32_t slots) {
 }
 
 Program ProgramBuilder::finish(std::uint32_t phases) {
-    add_neighbour_leaves(program_, phases);
+    if (has_own_leaves_) {
+        sort_leaves(program_.gives);
+        sort_leaves(program_.needs);
+    } else {
+        add_neighbour_leaves(program_, phases);
+    }
     return std::move(program_);
 }
 

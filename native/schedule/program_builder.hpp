@@ -35,6 +35,11 @@ public:
     // Scratch slots that the Program needs; returns the first of them.
     std::uint32_t reserve_scratch(std::uint32_t slots);
 
+    // For algorithms that know better who must hear from whom than neighbour_leaves.hpp does.
+    void give_leave(std::uint32_t phase, std::uint32_t peer) { program_.gives.push_back({phase, peer}); }
+    void need_leave(std::uint32_t phase, std::uint32_t peer) { program_.needs.push_back({phase, peer}); }
+    void use_own_leaves() { has_own_leaves_ = true; }
+
     // The Program with its leaves; `phases` is the Schedule's number of phases.
     Program finish(std::uint32_t phases);
 
@@ -48,6 +53,7 @@ private:
     const std::uint32_t rank_;
     Program program_;
     std::uint32_t phase_ = 0;
+    bool has_own_leaves_ = false;
     std::vector<std::uint32_t> fence_;   // what every step of this phase comes after
     std::vector<std::uint32_t> latest_;  // steps of this phase that none of this phase comes after
 };

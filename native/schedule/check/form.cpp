@@ -37,6 +37,14 @@ std::string fault_of_step(const Schedule& schedule, std::uint32_t rank, std::uin
     return {};
 }
 
+std::string fault_of_leaves(const Schedule& schedule, const std::vector<Leave>& leaves) {
+    for (const Leave& leave : leaves) {
+        if (leave.peer >= schedule.programs.size()) return "has a leave with a peer that does not exist";
+        if (leave.phase >= schedule.phases) return "has a leave about a phase beyond the last";
+    }
+    return {};
+}
+
 }  // namespace
 
 void check_form(const Schedule& schedule, Findings& findings) {
@@ -53,6 +61,9 @@ void check_form(const Schedule& schedule, Findings& findings) {
             findings.add(Fault::malformed, [&] {
                 return "rank " + std::to_string(rank) + " keeps blocks of unequal size in scratch slots";
             });
+        for (const auto* leaves : {&program.gives, &program.needs})
+            if (const std::string fault = fault_of_leaves(schedule, *leaves); !fault.empty())
+                findings.add(Fault::malformed, [&] { return "rank " + std::to_string(rank) + " " + fault; });
         for (std::uint32_t index = 0; index < program.steps.size(); ++index)
             if (const std::string fault = fault_of_step(schedule, rank, index); !fault.empty())
                 findings.add(Fault::malformed, [&] {

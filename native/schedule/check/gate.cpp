@@ -5,50 +5,73 @@ namespace clearway::schedule {
 GateKeeper::GateKeeper(const Schedule& schedule) : schedule_(schedule) {
     // Credits hold back nothing that a rendezvous does not: they come with the receive. Small blocks may go without
     // a gate; what cannot hang behind a gate cannot hang without it.
-    const Gate gate = schedule.separation.gate;
-    if (gate == Gate::barrier) doors_.resize(1);
-    if (gate == Gate::token) doors_.resize(schedule.programs.size());
-    for (Door& door : doors_) {
-        door.still_open.assign(schedule.phases, 0);
-        door.kept.resize(schedule.phases);
-    }
-    for (std::uint32_t rank = 0; rank < schedule.programs.size(); ++rank)
-        for (std::uint32_t index = 0; index < schedule.programs[rank].steps.size(); ++index)
-            if (const std::uint32_t door = door_held_by({rank, index}); door != kNoDoor)
-                ++doors_[door].still_open[schedule.programs[rank].steps[index].phase];
+    if (schedule.separation.gate == Gate::barrier) count_barrier();
+    if (schedule.separation.gate == Gate::token) count_leaves();
+}
+
+void GateKeeper::count_barrier() {
+    barrier_.still_open.assign(schedule_.phases, 0);
+    barrier_.kept.resize(schedule_.phases);
+    for (const Program& program : schedule_.programs)
+        for (const Step& step : program.steps) ++barrier_.still_open[step.phase];
     std::vector<StepId> nobody;
-    for (Door& door : doors_) door.advance(nobody);
+    barrier_.advance(nobody);
 }
 
-std::uint32_t GateKeeper::door_for(StepId id) const {
-    if (doors_.empty()) return kNoDoor;
-    if (schedule_.separation.gate == Gate::barrier) return 0;
-    const Step& step = step_at(schedule_, id);
-    return step.action == Action::send ? step.peer : kNoDoor;
-}
-
-std::uint32_t GateKeeper::door_held_by(StepId id) const {
-    if (doors_.empty()) return kNoDoor;
-    if (schedule_.separation.gate == Gate::barrier) return 0;
-    return step_at(schedule_, id).action == Action::receive ? id.rank : kNoDoor;
+void GateKeeper::count_leaves() {
+    const std::size_t ranks = schedule_.programs.size();
+    senders_.resize(ranks);
+    receivers_.resize(ranks);
+    next_leave_.assign(ranks, 0);
+    std::vector<StepId> nobody;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        for (Door* door : {&senders_[rank], &receivers_[rank]}) {
+            door->still_open.assign(schedule_.phases, 0);
+            door->kept.resize(schedule_.phases);
+        }
+        for (const Leave& leave : schedule_.programs[rank].needs) ++senders_[rank].still_open[leave.phase];
+        for (const Step& step : schedule_.programs[rank].steps)
+            if (step.action == Action::receive) ++receivers_[rank].still_open[step.phase];
+    }
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        senders_[rank].advance(nobody);
+        receivers_[rank].advance(nobody);
+        give_leaves(rank, nobody);
+    }
 }
 
 bool GateKeeper::pass(StepId id) {
-    const std::uint32_t index = door_for(id);
-    if (index == kNoDoor) return true;
-    Door& door = doors_[index];
-    const std::uint32_t phase = step_at(schedule_, id).phase;
-    if (phase <= door.phase) return true;
-    door.kept[phase].push_back(id);
+    const Step& step = step_at(schedule_, id);
+    Door* door = nullptr;
+    if (schedule_.separation.gate == Gate::barrier) door = &barrier_;
+    if (schedule_.separation.gate == Gate::token && step.action == Action::send) door = &senders_[id.rank];
+    if (door == nullptr || step.phase <= door->phase) return true;
+    door->kept[step.phase].push_back(id);
     return false;
 }
 
 void GateKeeper::end(StepId id, std::vector<StepId>& released) {
-    const std::uint32_t index = door_held_by(id);
-    if (index == kNoDoor) return;
-    Door& door = doors_[index];
-    --door.still_open[step_at(schedule_, id).phase];
-    door.advance(released);
+    const Step& step = step_at(schedule_, id);
+    if (schedule_.separation.gate == Gate::barrier) {
+        --barrier_.still_open[step.phase];
+        barrier_.advance(released);
+    }
+    if (schedule_.separation.gate == Gate::token && step.action == Action::receive) {
+        --receivers_[id.rank].still_open[step.phase];
+        receivers_[id.rank].advance(released);
+        give_leaves(id.rank, released);
+    }
+}
+
+// Leaves about the phases whose receives have all ended. Those that a peer does not expect are check_leaves' to find.
+void GateKeeper::give_leaves(std::uint32_t rank, std::vector<StepId>& released) {
+    const std::vector<Leave>& gives = schedule_.programs[rank].gives;
+    const Door& receiver = receivers_[rank];
+    for (std::size_t& next = next_leave_[rank]; next < gives.size() && gives[next].phase < receiver.phase; ++next) {
+        Door& door = senders_[gives[next].peer];
+        if (door.still_open[gives[next].phase] > 0) --door.still_open[gives[next].phase];
+        door.advance(released);
+    }
 }
 
 void GateKeeper::Door::advance(std::vector<StepId>& released) {

@@ -20,19 +20,23 @@ public:
     void end(StepId id, std::vector<StepId>& released);
 
 private:
-    // What is waited for: with a barrier all steps of all ranks, with a token the receives of one rank.
+    // Opens phase by phase, as what is counted for each phase comes to nothing.
     struct Door {
-        std::vector<std::uint32_t> still_open;  // steps of each phase that have not ended
-        std::uint32_t phase = 0;                // steps up to this phase may pass
+        std::vector<std::uint32_t> still_open;  // by phase
+        std::uint32_t phase = 0;                // the first with something still open: steps up to here may pass
         std::vector<std::vector<StepId>> kept;  // by phase
         void advance(std::vector<StepId>& released);
     };
-    static constexpr std::uint32_t kNoDoor = ~std::uint32_t{0};
-    std::uint32_t door_for(StepId id) const;
-    std::uint32_t door_held_by(StepId id) const;
+
+    void count_barrier();
+    void count_leaves();
+    void give_leaves(std::uint32_t rank, std::vector<StepId>& released);
 
     const Schedule& schedule_;
-    std::vector<Door> doors_;
+    Door barrier_;                         // counts all steps of all ranks
+    std::vector<Door> senders_;            // by rank: counts the leaves that its sends need
+    std::vector<Door> receivers_;          // by rank: counts its receives
+    std::vector<std::size_t> next_leave_;  // by rank: the first that it has not given
 };
 
 }  // namespace clearway::schedule

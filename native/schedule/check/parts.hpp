@@ -31,6 +31,9 @@ void check_form(const Schedule& schedule, Findings& findings);
 // Pairs the ends of messages; finds unmatched ends, and pairs that differ in bytes or phase.
 std::vector<Message> match_messages(const Schedule& schedule, Findings& findings);
 
+// Finds leaves that only one end knows of.
+void check_leaves(const Schedule& schedule, Findings& findings);
+
 void check_races(const Schedule& schedule, Findings& findings);
 
 // Runs the Schedule on symbols: deadlock, and what stands in each receive buffer at the end.
