@@ -59,9 +59,12 @@ bool wastes_phases(const Candidate& candidate, const Placement& placement) {
 
 }  // namespace
 
+std::uint64_t judged_bytes(Operation operation, std::uint64_t block_bytes) {
+    return operation == Operation::alltoallv || operation == Operation::alltoallw ? kAnySize : block_bytes;
+}
+
 std::vector<Candidate> candidates_for(const Placement& placement, Operation operation, std::uint64_t block_bytes) {
-    const bool size_is_unknown = operation == Operation::alltoallv || operation == Operation::alltoallw;
-    const std::uint64_t bytes = size_is_unknown ? kAnySize : block_bytes;
+    const std::uint64_t bytes = judged_bytes(operation, block_bytes);
     const auto rows = rows_for(placement, operation);
     const auto row = std::ranges::find_if(rows, [bytes](const Row& each) { return bytes <= each.most_bytes; });
     std::vector<Candidate> candidates;

@@ -14,4 +14,8 @@ namespace clearway {
 std::vector<Candidate> candidates_for(const schedule::Placement& placement, schedule::Operation operation,
                                       std::uint64_t block_bytes);
 
+// The size to judge by. Of an alltoallv or alltoallw none is known to all ranks: then the ways for large blocks, which
+// do no harm to small ones.
+std::uint64_t judged_bytes(schedule::Operation operation, std::uint64_t block_bytes);
+
 }  // namespace clearway

@@ -10,12 +10,18 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// From here on a call is slow against an agreement, so that hopeless candidates are dropped as soon as they show.
-constexpr std::uint64_t kSlow_ns = 1'000'000;
-constexpr std::uint64_t kHopelessFactor = 2;
+// Warm-ups and timed calls of a block. The very first calls also connect ranks that never spoke before.
+constexpr std::uint32_t kFirstWarmUps = 2, kWarmUps = 1;
+constexpr std::uint32_t kSlowCalls = 3, kFastCalls = 9;
+constexpr std::uint64_t kSlow_ns = 1'000'000;  // faster calls are cheap to repeat, and noisier
 
-constexpr std::uint32_t kTimedSlowCalls = 3;  // in a block; of fast calls kMostTimedCalls: they are cheap and noisy
-constexpr std::uint32_t kCallsToCheck = 2;    // a warm-up and a timed one
+// A candidate so many times slower than the best is dropped after its first calls.
+constexpr std::uint64_t kHopelessFactor = 2;
+constexpr std::uint32_t kCallsToCheck = 2;
+
+// TCP's retransmission timer runs for 200 ms at least. Such a wait is a loss, and counts in full however rare it is;
+// shorter outliers are other programs' doing, and the median passes over them.
+constexpr std::uint64_t kStall_ns = 150'000'000;
 
 // The MPI's own wins where it is as good within this.
 constexpr std::uint64_t kTiePercent = 2;
@@ -38,44 +44,45 @@ std::uint32_t own_index(const Course& course) { return static_cast<std::uint32_t
 
 bool is_first_block(const Course& course) { return course.stage == Stage::trial && course.current == 0; }
 
-// The very first calls also connect ranks that never spoke before.
-std::uint32_t warm_ups(const Course& course) { return is_first_block(course) ? 2 : 1; }
-
 // Agreed time to hold the present block against; 0 where nothing is known.
 std::uint64_t best_ns(const Course& course) {
     if (course.stage != Stage::trial) return course.settled_ns;
     std::uint64_t best = kNever;
-    for (std::uint32_t i = 0; i < course.current; ++i)
-        if (course.tried[i].agreed_ns != 0) best = std::min(best, course.tried[i].agreed_ns);
-    return best == kNever ? 0 : best;
+    for (std::uint32_t i = 0; i < course.current; ++i) best = std::min(best, course.tried[i].agreed_ns);
+    return course.current == 0 ? 0 : best;
 }
 
-bool is_slow(const Course& course) { return best_ns(course) >= kSlow_ns; }
+std::uint32_t warm_ups(const Course& course) {
+    if (course.stage == Stage::settled) return 0;
+    return is_first_block(course) ? kFirstWarmUps : kWarmUps;
+}
 
 std::uint32_t timed_calls(const Course& course) {
     if (course.stage == Stage::settled) return kWatchedCalls;
-    return is_first_block(course) || is_slow(course) ? kTimedSlowCalls : kMostTimedCalls;
+    return is_first_block(course) || best_ns(course) >= kSlow_ns ? kSlowCalls : kFastCalls;
 }
 
-std::uint64_t median(const Course& course) {
+std::uint64_t figure_of_block(const Course& course) {
     auto sorted = course.elapsed_ns;
-    const auto end = sorted.begin() + course.timed;
-    std::sort(sorted.begin(), end);
-    return sorted[course.timed / 2];
+    const auto begin = sorted.begin() + warm_ups(course);
+    const auto end = sorted.begin() + course.calls_in_block;
+    std::sort(begin, end);
+    const std::uint64_t median = begin[(end - begin) / 2];
+    std::uint64_t stalls = 0;
+    for (auto each = begin; each != end; ++each)
+        if (*each >= median + kStall_ns) stalls += *each - median;
+    return median + stalls / static_cast<std::uint64_t>(end - begin);
 }
 
 void begin_block(Course& course, std::uint32_t candidate) {
     course.current = candidate;
     course.calls_in_block = 0;
-    course.timed = 0;
-    course.checked = false;
+    course.checked = is_first_block(course) || course.stage == Stage::settled;
 }
 
 void begin_trial(Course& course) {
     course.stage = Stage::trial;
     ++course.trials;
-    for (Tried& each : course.tried) each.agreed_ns = 0;
-    course.own_medians_ns.clear();
     begin_block(course, 0);
 }
 
@@ -84,11 +91,9 @@ std::uint32_t first_watch(std::uint64_t call_ns) {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(calls, kLeastWatchCalls, kMostFirstWatchCalls));
 }
 
-// Longer and longer, and much longer where trials changed nothing.
-std::uint32_t longest_watch(const Course& course) {
-    const std::uint64_t calls = std::uint64_t{first_watch(course.settled_ns)}
-                                << std::min(kWatchDoublings + course.fruitless_trials, 24U);
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(calls, kMostWatchCalls));
+std::uint32_t doubled(std::uint32_t calls, std::uint32_t times) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::uint64_t{calls} << std::min(times, 24U), kMostWatchCalls));
 }
 
 void await_watch(Course& course) {
@@ -100,7 +105,8 @@ void settle(Course& course, std::uint32_t index) {
     course.stage = Stage::settled;
     course.settled_on = index;
     course.settled_ns = course.tried[index].agreed_ns;
-    course.watch_every_calls = first_watch(course.settled_ns);
+    // Trials that change nothing come less and less often.
+    course.watch_every_calls = doubled(first_watch(course.settled_ns), course.fruitless_trials);
     course.slow_watches = 0;
     course.calls_since_challenge = 0;
     await_watch(course);
@@ -112,8 +118,7 @@ std::uint32_t best_of_trial(const Course& course) {
     for (std::uint32_t i = 0; i < own; ++i)
         if (course.tried[i].agreed_ns < course.tried[best].agreed_ns) best = i;
     const std::uint64_t own_ns = course.tried[own].agreed_ns;
-    const std::uint64_t tie_ns = course.tried[best].agreed_ns / 100 * (100 + kTiePercent);
-    return own_ns <= tie_ns ? own : best;
+    return own_ns * 100 <= course.tried[best].agreed_ns * (100 + kTiePercent) ? own : best;
 }
 
 void end_trial(Course& course) {
@@ -149,8 +154,7 @@ void end_challenge(Course& course) {
     const std::uint32_t challenger = course.current;
     ++course.challenges;
     course.challenger = challenger;
-    const std::uint64_t better_ns = course.settled_ns / 100 * (100 - kTiePercent);
-    const bool won = course.tried[challenger].agreed_ns < better_ns;
+    const bool won = course.tried[challenger].agreed_ns * 100 < course.settled_ns * (100 - kTiePercent);
     if (won) course.challenges = 0;
     const std::uint32_t watch_every_calls = course.watch_every_calls;
     settle(course, won ? challenger : course.settled_on);
@@ -160,54 +164,34 @@ void end_challenge(Course& course) {
     }
 }
 
+bool challenge_is_due(const Course& course, std::uint32_t challenger) {
+    return challenger != course.settled_on &&
+           course.calls_since_challenge >= calls_before_challenge(course, challenger);
+}
+
 void end_watch(Course& course, std::uint64_t agreed_ns) {
     course.calls_since_challenge += course.watch_every_calls;
-    const bool slow = course.settled_ns != 0 && agreed_ns / kSlowerPercent * 100 > course.settled_ns;
-    const bool much_faster = agreed_ns < course.settled_ns / kSlowerPercent * 100;
+    const bool slow = course.settled_ns != 0 && agreed_ns * 100 > course.settled_ns * kSlowerPercent;
+    const bool much_faster = agreed_ns * kSlowerPercent < course.settled_ns * 100;
     if (course.settled_ns == 0 || much_faster) course.settled_ns = agreed_ns;
     course.tried[course.settled_on].agreed_ns = agreed_ns;
     course.slow_watches = slow ? course.slow_watches + 1 : 0;
     if (course.slow_watches >= kSlowWatchesToRetry) return begin_trial(course);
-    course.watch_every_calls = slow ? kLeastWatchCalls : std::min(2 * course.watch_every_calls, longest_watch(course));
+    const std::uint32_t longest = doubled(first_watch(course.settled_ns), kWatchDoublings + course.fruitless_trials);
+    course.watch_every_calls = slow ? kLeastWatchCalls : std::min(doubled(course.watch_every_calls, 1), longest);
     const std::uint32_t challenger = next_challenger(course);
-    if (!slow && challenger != course.settled_on &&
-        course.calls_since_challenge >= calls_before_challenge(course, challenger)) {
+    if (!slow && challenge_is_due(course, challenger)) {
         course.stage = Stage::challenge;
         return begin_block(course, challenger);
     }
     await_watch(course);
 }
 
-bool check_is_due(const Course& course) {
-    return course.stage != Stage::settled && !course.checked && is_slow(course) &&
-           course.calls_in_block == kCallsToCheck;
-}
-
-// After a block whose figure is agreed, or kept to be agreed on with the others at the end.
 void end_block_of_trial(Course& course) {
     if (course.current == own_index(course))
         end_trial(course);
     else
         begin_block(course, course.current + 1);
-}
-
-void end_check(Course& course) {
-    course.checked = true;
-    const std::uint64_t agreed_ns = course.offered_ns.front();
-    if (agreed_ns <= kHopelessFactor * best_ns(course)) return;
-    course.tried[course.current].agreed_ns = agreed_ns;
-    if (course.stage == Stage::trial)
-        end_block_of_trial(course);
-    else
-        end_challenge(course);
-}
-
-// Those agreed on are the newest blocks of the trial.
-void take_medians(Course& course) {
-    const auto count = static_cast<std::uint32_t>(course.offered_ns.size());
-    for (std::uint32_t i = 0; i < count; ++i)
-        course.tried[course.current + 1 - count + i].agreed_ns = std::max<std::uint64_t>(course.offered_ns[i], 1);
-    course.own_medians_ns.clear();
 }
 
 }  // namespace
@@ -230,44 +214,29 @@ Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32
     return course;
 }
 
-void note(Course& course, std::uint64_t elapsed_ns) {
-    ++course.calls_in_block;
-    const bool warm_up = course.stage != Stage::settled && course.calls_in_block <= warm_ups(course);
-    // Of a slow call the warm-up tells enough to see that a candidate is hopeless: the shorter of two counts.
-    if (warm_up && !is_slow(course)) return;
-    if (course.calls_in_block == 2 && warm_ups(course) == 1 && is_slow(course) && course.stage != Stage::settled) {
-        course.offered_ns.assign(1, std::min(course.elapsed_ns[0], elapsed_ns));
-        course.timed = 0;
+bool note(Course& course, std::uint64_t elapsed_ns) {
+    course.elapsed_ns[course.calls_in_block++] = elapsed_ns;
+    if (!course.checked && course.calls_in_block == kCallsToCheck) {
+        course.offered_ns = std::min(course.elapsed_ns[0], course.elapsed_ns[1]);
+        return true;
     }
-    course.elapsed_ns[course.timed++] = elapsed_ns;
-}
-
-std::span<std::uint64_t> to_agree(Course& course) {
-    if (course.unwatched_calls != 0) return {};
-    if (check_is_due(course)) return course.offered_ns;
-    if (course.timed < timed_calls(course)) return {};
-    if (course.stage != Stage::trial) {
-        course.offered_ns.assign(1, median(course));
-        return course.offered_ns;
-    }
-    course.own_medians_ns.push_back(median(course));
-    if (!is_first_block(course) && !is_slow(course) && course.current != own_index(course)) {
-        begin_block(course, course.current + 1);
-        return {};
-    }
-    course.offered_ns = course.own_medians_ns;
-    return course.offered_ns;
+    if (course.calls_in_block < warm_ups(course) + timed_calls(course)) return false;
+    course.offered_ns = figure_of_block(course);
+    return true;
 }
 
 void agreed(Course& course) {
-    if (check_is_due(course)) return end_check(course);
-    if (course.stage == Stage::settled) return end_watch(course, std::max<std::uint64_t>(course.offered_ns[0], 1));
-    if (course.stage == Stage::challenge) {
-        course.tried[course.current].agreed_ns = std::max<std::uint64_t>(course.offered_ns[0], 1);
-        return end_challenge(course);
+    const std::uint64_t agreed_ns = std::max<std::uint64_t>(course.offered_ns, 1);
+    if (course.stage == Stage::settled) return end_watch(course, agreed_ns);
+    if (!course.checked && course.calls_in_block == kCallsToCheck) {
+        course.checked = true;
+        if (agreed_ns <= kHopelessFactor * best_ns(course)) return;
     }
-    take_medians(course);
-    end_block_of_trial(course);
+    course.tried[course.current].agreed_ns = agreed_ns;
+    if (course.stage == Stage::trial)
+        end_block_of_trial(course);
+    else
+        end_challenge(course);
 }
 
 void give_up(Course& course) {

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "collectives/candidate.hpp"
@@ -29,21 +28,19 @@ enum class Stage : std::uint8_t {
     challenge,  // one other candidate, to see whether it has become the better one
 };
 
-inline constexpr std::uint32_t kMostTimedCalls = 9;  // in a row
+inline constexpr std::uint32_t kMostBlockCalls = 10;
 
 struct Course {
     Stage stage = Stage::trial;
-    std::uint32_t current = 0;           // index of the candidate of the next call
-    std::uint32_t unwatched_calls = 0;   // to come, of which nobody need know how long they take
-    std::vector<Tried> tried;            // the MPI's own last
+    std::uint32_t current = 0;          // index of the candidate of the next call
+    std::uint32_t unwatched_calls = 0;  // to come, of which nobody need know how long they take
+    std::vector<Tried> tried;           // the MPI's own last
 
-    // The calls of the present block: warm-ups first.
+    // The present block: calls in a row with one candidate, the first of them to warm up.
     std::uint32_t calls_in_block = 0;
-    std::uint32_t timed = 0;
-    std::array<std::uint64_t, kMostTimedCalls> elapsed_ns{};
-    std::vector<std::uint64_t> own_medians_ns;  // of this rank, of the trial's blocks not agreed on yet
-    std::vector<std::uint64_t> offered_ns;      // what goes into an agreement, and comes out of it
-    bool checked = false;                       // that the present block's candidate is not hopeless
+    std::array<std::uint64_t, kMostBlockCalls> elapsed_ns{};
+    bool checked = false;          // that its candidate is not hopeless
+    std::uint64_t offered_ns = 0;  // this rank's figure; after the agreement that of the slowest
 
     // After settling.
     std::uint32_t settled_on = 0;
@@ -52,8 +49,8 @@ struct Course {
     std::uint32_t slow_watches = 0;       // in a row
     std::uint64_t calls_since_challenge = 0;
     std::uint32_t challenges = 0;
-    std::uint32_t challenger = 0;         // who is next
-    std::uint32_t fruitless_trials = 0;   // in a row, which ended with the same choice
+    std::uint32_t challenger = 0;        // who is next
+    std::uint32_t fruitless_trials = 0;  // in a row, which ended with the same choice
     std::uint32_t trials = 0;
 };
 
@@ -63,13 +60,10 @@ Course make_course(const std::vector<Candidate>& candidates);
 // Begins settled on candidate `index`, of which a table says that it is the best.
 Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32_t index);
 
-// A call with the present candidate took so long here.
-void note(Course& course, std::uint64_t elapsed_ns);
+// A watched call with the present candidate took so long here. True where `offered_ns` is to be replaced by its largest
+// value over all ranks, and `agreed` to be called, before the next call.
+bool note(Course& course, std::uint64_t elapsed_ns);
 
-// What is to be replaced by its largest value over all ranks before the next call, or nothing.
-std::span<std::uint64_t> to_agree(Course& course);
-
-// Goes on with what `to_agree` gave, now agreed.
 void agreed(Course& course);
 
 // For good the MPI's own, unwatched: where no agreement is to be had.

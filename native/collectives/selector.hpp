@@ -18,11 +18,13 @@ struct Choice {
 };
 
 // `block_bytes`: what all ranks know alike: the block of an alltoall or allgather, the largest of an allgatherv, 0 of
-// an alltoallv or alltoallw. The group is ready.
+// an alltoallv or alltoallw. The group is ready. The first call on a group, which is the first on all its ranks,
+// communicates on the group's communicator; every call counts as one made the chosen way.
 Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_bytes);
 
-// Tells how long the call took on this rank, which it does to the selector's own call count too; at some counts, the
-// same on all ranks, it communicates on the group's communicator to agree.
+// Tells how long the call took on this rank; at some calls, the same on all ranks, it communicates on the group's
+// communicator to agree.
+// Not to be called where `choice.course` is null.
 void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns);
 
 }  // namespace clearway

@@ -1,7 +1,8 @@
 // The Run record, byte by byte: the one description of what a recorded process leaves behind.
 //
 // A Run is a directory. Each recorded process owns one file in it, `rank.<host>.<pid>.cwr`; the first
-// process of each host owns `host.<host>.<job>.cwr` as well. Both have the same shape:
+// process of each host owns `host.<host>.<job>.cwr` as well, and where collectives are steered rank 0 of each
+// communicator owns `flow.<host>.<pid>.cwr`. All have the same shape:
 //
 //   0                  4096                    16384
 //   +------------------+-----------------------+-----------------+-----------------+ ...
@@ -14,7 +15,8 @@
 // (`byte_order` tells); text is UTF-8, padded with NUL, cut at its field's size.
 //
 // docs/run-format.md explains the same for people; python/clearway/run/layout.py is its mirror, and a test
-// compares the two field by field. Any change here raises kVersion.
+// compares the two field by field. Any change here raises kVersion; a new kind of file or segment does not, since
+// readers pass over kinds that they do not know.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +30,7 @@ inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kMaxSegments = 512;
 inline constexpr std::uint32_t kFirstSegmentOffset = 16384;
 
-enum class FileKind : std::uint32_t { rank = 1, host = 2 };
+enum class FileKind : std::uint32_t { rank = 1, host = 2, flow = 3 };
 
 enum class State : std::uint32_t {
     started = 1,    // the record exists, MPI_Init has not returned
@@ -86,6 +88,7 @@ enum class SegmentKind : std::uint16_t {
     facts = 9,      // Fact
     counters = 10,  // Counter
     timeline = 11,  // TimelineRecord, a ring
+    flow = 12,      // FlowCell
 };
 
 struct SegmentEntry {
@@ -274,6 +277,21 @@ struct TimelineRecord {
     std::int32_t peer;
 };
 
+// One way of making one collective call: a communicator, an operation and a size, which make a course, and a candidate.
+struct FlowCell {
+    char operation[16];        // "alltoall"
+    char candidate[80];        // "own" (the MPI's), "ordered+token:12000,chunk:8000"
+    std::uint64_t low_bytes;   // of the blocks, from ...
+    std::uint64_t high_bytes;  // ... to; 0 where they have no size known to all ranks
+    std::uint64_t calls;       // made this way
+    std::uint64_t time_ns;     // of a call, on the slowest rank, when it was last measured; 0: never
+    std::uint32_t course;      // a number in this file
+    std::uint32_t comm;        // likewise
+    std::uint32_t ranks, hosts;
+    std::uint32_t chosen;  // not 0: the way of the calls to come
+    std::uint32_t trials;  // how often all ways were tried on this course
+};
+
 static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);
 static_assert(sizeof(SegmentEntry) == 24);
@@ -288,5 +306,6 @@ static_assert(sizeof(StallRecord) == 32);
 static_assert(sizeof(Fact) == 512);
 static_assert(sizeof(Counter) == 80);
 static_assert(sizeof(TimelineRecord) == 32);
+static_assert(sizeof(FlowCell) == 152);
 
 }  // namespace clearway

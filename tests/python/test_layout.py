@@ -29,6 +29,7 @@ STRUCTS = {
     "Fact": layout.FACT,
     "Counter": layout.COUNTER,
     "TimelineRecord": layout.TIMELINE_RECORD,
+    "FlowCell": layout.FLOW_CELL,
 }
 ENUMS = {
     "FileKind": layout.FileKind,

@@ -31,6 +31,7 @@ PEER_NULL = -4
 class FileKind(IntEnum):
     RANK = 1
     HOST = 2
+    FLOW = 3
 
 
 class State(IntEnum):
@@ -54,6 +55,7 @@ class SegmentKind(IntEnum):
     FACTS = 9
     COUNTERS = 10
     TIMELINE = 11
+    FLOW = 12
 
 
 class FunctionClass(IntEnum):
@@ -204,6 +206,13 @@ TIMELINE_RECORD = _struct(
     ("peer", "i4"),
 )
 
+FLOW_CELL = _struct(
+    ("operation", "S16"),
+    ("candidate", "S80"),
+    *_named("u8", "low_bytes", "high_bytes", "calls", "time_ns"),
+    *_named("u4", "course", "comm", "ranks", "hosts", "chosen", "trials"),
+)
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -218,6 +227,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.FACTS: (FACT, 1 << 13),
     SegmentKind.COUNTERS: (COUNTER, 1 << 15),
     SegmentKind.TIMELINE: (TIMELINE_RECORD, 1 << 24),
+    SegmentKind.FLOW: (FLOW_CELL, 1 << 17),
 }
 
 

@@ -1,0 +1,40 @@
+// What was measured before on this cluster: the best way for an operation, a number of ranks and hosts, and a size.
+//
+// A text file that `clearway bench --save-table` writes and a person may edit: a line `# clearway flow table 1`, then
+// lines of `operation ranks hosts block_bytes candidate`. `#` begins a comment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/candidate.hpp"
+#include "schedule/problem.hpp"
+
+namespace clearway {
+
+struct TableLine {
+    schedule::Operation operation = schedule::Operation::alltoall;
+    std::uint32_t ranks = 0, hosts = 0;
+    std::uint64_t block_bytes = 0;
+    Candidate candidate;
+};
+
+struct FlowTable {
+    std::vector<TableLine> lines;
+    std::uint64_t hash = 0;  // of the text: ranks that read different tables would wait for each other for ever
+};
+
+// Returns false, and says in `fault` what is wrong where, if the text is no table.
+bool parse_table(std::string_view text, FlowTable& table, std::string& fault);
+
+// The line of the same operation, ranks and hosts whose size is nearest by ratio; null where there is none.
+const TableLine* nearest_line(const FlowTable& table, schedule::Operation operation, std::uint32_t ranks,
+                              std::uint32_t hosts, std::uint64_t block_bytes);
+
+// The table of CLEARWAY_FLOW_TABLE, read at the first call; empty without one. A bad one is complained of on stderr
+// where `speaks`, and counts as none.
+const FlowTable& table_of_environment(bool speaks);
+
+}  // namespace clearway
