@@ -1,0 +1,26 @@
+// The blocks of one side of a call, where they lie in the program's memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/buffers/packing.hpp"
+#include "collectives/call.hpp"
+
+namespace clearway {
+
+inline std::uint32_t blocks_in(const Side& side, std::uint32_t ranks) {
+    return side.division == Division::one_block ? 1 : ranks;
+}
+
+// Whether counts and types are such as MPI allows.
+bool is_sound(const Side& side, std::uint32_t ranks);
+
+// Bytes of data in one block, and in the largest. The side is sound.
+std::uint64_t bytes_of_block(const Side& side, std::uint32_t block);
+std::uint64_t bytes_of_largest_block(const Side& side, std::uint32_t ranks);
+
+// Fills `blocks`, one element a block; keeps its memory.
+void list_blocks(const Side& side, std::uint32_t ranks, std::vector<TypedBlock>& blocks);
+
+}  // namespace clearway

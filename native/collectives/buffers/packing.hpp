@@ -1,0 +1,23 @@
+// Turns a block of the program's memory into contiguous bytes and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collectives/buffers/datatype.hpp"
+
+namespace clearway {
+
+struct TypedBlock {
+    std::byte* address = nullptr;
+    std::int64_t count = 0;
+    TypeShape shape;
+
+    std::uint64_t bytes() const { return static_cast<std::uint64_t>(count) * shape.bytes; }
+};
+
+// Both return MPI_SUCCESS or an error code; `comm` is ours, so that it is we who learn of errors.
+int pack(const TypedBlock& block, std::byte* into, Arg comm);
+int unpack(const std::byte* from, const TypedBlock& block, Arg comm);
+
+}  // namespace clearway

@@ -1,0 +1,65 @@
+#include "collectives/doors/door.hpp"
+
+namespace clearway {
+
+namespace {
+
+using schedule::Operation;
+
+using BlocksDoor = Door<Arg, Arg, Arg, Arg, Arg, Arg, Arg>;
+using VectorsDoor = Door<Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg>;
+
+constinit BlocksDoor alltoall("PMPI_Alltoall");
+constinit BlocksDoor alltoall_c("PMPI_Alltoall_c");
+constinit VectorsDoor alltoallv("PMPI_Alltoallv");
+constinit VectorsDoor alltoallv_c("PMPI_Alltoallv_c");
+constinit VectorsDoor alltoallw("PMPI_Alltoallw");
+constinit VectorsDoor alltoallw_c("PMPI_Alltoallw_c");
+
+int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount,
+                Arg recvtype, Arg comm) {
+    const auto side = [large](Arg buffer, Arg count, Arg type) {
+        return Side{.division = Division::equal, .large = large, .buffer = buffer, .counts = count, .types = type};
+    };
+    const auto describe = [&] {
+        return Call{Operation::alltoall, side(sendbuf, sendcount, sendtype), side(recvbuf, recvcount, recvtype), comm};
+    };
+    return pass(door, comm, describe, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+int pass_vectors(VectorsDoor& door, Operation operation, bool large, Arg sendbuf, Arg sendcounts, Arg sdispls,
+                 Arg sendtypes, Arg recvbuf, Arg recvcounts, Arg rdispls, Arg recvtypes, Arg comm) {
+    const Division division = operation == Operation::alltoallw ? Division::typed : Division::counted;
+    const auto describe = [&] {
+        return Call{operation, Side{division, large, sendbuf, sendcounts, sdispls, sendtypes},
+                    Side{division, large, recvbuf, recvcounts, rdispls, recvtypes}, comm};
+    };
+    return pass(door, comm, describe, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                comm);
+}
+
+}  // namespace
+
+#define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                  \
+    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, \
+                             Arg comm) {                                                                         \
+        return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);       \
+    }                                                                                                            \
+    CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
+
+#define CLEARWAY_VECTORS_DOOR(name, door, operation, large)                                                       \
+    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts, \
+                             Arg rdispls, Arg recvtype, Arg comm) {                                               \
+        return pass_vectors(door, operation, large, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,  \
+                            rdispls, recvtype, comm);                                                             \
+    }                                                                                                             \
+    CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
+
+CLEARWAY_BLOCKS_DOOR(MPI_Alltoall, alltoall, false);
+CLEARWAY_BLOCKS_DOOR(MPI_Alltoall_c, alltoall_c, true);
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallv, alltoallv, Operation::alltoallv, false);
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallv_c, alltoallv_c, Operation::alltoallv, true);
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallw, alltoallw, Operation::alltoallw, false);
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallw_c, alltoallw_c, Operation::alltoallw, true);
+
+}  // namespace clearway

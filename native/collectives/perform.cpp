@@ -1,0 +1,141 @@
+#include "collectives/perform.hpp"
+
+#include <time.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "collectives/buffers/block_list.hpp"
+#include "collectives/executor.hpp"
+#include "collectives/forced.hpp"
+#include "collectives/own_mpi.hpp"
+#include "collectives/plans.hpp"
+#include "collectives/selector.hpp"
+
+namespace clearway {
+
+namespace {
+
+// A communicator that sees fewer calls is not worth one of our own.
+constexpr std::uint32_t kCallsBeforeReady = 3;
+
+// What an alltoallv's Program is made from has a number for each pair of ranks (128 MiB at this size).
+constexpr std::uint32_t kMostRanksOfUneven = 4096;
+
+constinit thread_local std::uint32_t depth [[gnu::tls_model("initial-exec")]] = 0;
+
+bool find_out_whether_on() {
+    const char* word = std::getenv("CLEARWAY_FLOW");
+    if ((word != nullptr && std::strcmp(word, "off") == 0) || own_mpi() == nullptr) return false;
+    forced_candidate();  // says at once what is wrong with it
+    return true;
+}
+
+// Without a word from the environment it is on: somebody loaded us.
+bool is_on() {
+    static const bool on = find_out_whether_on();
+    return on;
+}
+
+std::uint64_t now_ns() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// MPI_BOTTOM is null too, but then types tell addresses, which predefined ones do not.
+bool lacks_memory(const Side& side, std::uint32_t ranks) {
+    return side.buffer == 0 && side.division != Division::typed && is_predefined_type(as_handle(side.types)) &&
+           bytes_of_largest_block(side, ranks) != 0;
+}
+
+// Sent from the very bytes that are received into: an error, which some MPIs tell.
+bool overlaps_itself(const Call& call) {
+    return call.operation == schedule::Operation::alltoall && call.send.buffer == call.receive.buffer &&
+           as_handle(call.send.types) == as_handle(call.receive.types);
+}
+
+bool all_know_sizes(schedule::Operation operation) {
+    return schedule::is_uniform(operation) || schedule::is_allgather(operation);
+}
+
+// Sizes that the sides of one rank must have in common.
+bool agrees_with_itself(const Call& call, std::uint32_t rank) {
+    const bool gathers = schedule::is_allgather(call.operation);
+    if (call.send.is_in_place() || !all_know_sizes(call.operation)) return true;
+    return bytes_of_block(call.send, 0) == bytes_of_block(call.receive, gathers ? rank : 0);
+}
+
+// Bytes of a block, of the largest one, or 0, as all ranks know them alike (selector.hpp).
+std::uint64_t common_bytes(const Call& call, std::uint32_t ranks) {
+    return all_know_sizes(call.operation) ? bytes_of_largest_block(call.receive, ranks) : 0;
+}
+
+bool is_sound_pair(const Call& call, std::uint32_t ranks) {
+    if (!is_sound(call.receive, ranks) || lacks_memory(call.receive, ranks)) return false;
+    if (call.send.is_in_place()) return true;
+    return is_sound(call.send, ranks) && !lacks_memory(call.send, ranks) && !overlaps_itself(call);
+}
+
+// Whether the call is one of ours. All ranks must come to the same answer: what is asked here is the same on all of
+// them, or else an error, which the MPI itself is to tell.
+bool is_ours(const Call& call, const Group& group, std::uint64_t& block_bytes) {
+    const std::uint32_t ranks = schedule::ranks_of(group.placement);
+    if (!is_sound_pair(call, ranks) || !agrees_with_itself(call, group.rank)) return false;
+    block_bytes = common_bytes(call, ranks);
+    return all_know_sizes(call.operation) ? block_bytes != 0 : ranks <= kMostRanksOfUneven;
+}
+
+int run(Group& group, const Call& call, const Candidate& candidate) {
+    CallBuffers& buffers = plans_of(group).buffers;
+    int code = buffers.open(call, group.rank, schedule::ranks_of(group.placement), group.comm);
+    if (code != kMpiSuccess) return code;
+    const Runnable& runnable =
+        plan_for(group, call.operation, candidate, buffers.send_bytes(), buffers.receive_bytes());
+    code = execute(*own_mpi(), group.comm, runnable, buffers.exchange());
+    return code == kMpiSuccess ? buffers.close(group.comm) : code;
+}
+
+// Our own communicator returns errors; the program learns of them as it asked on its own.
+int run_and_tell(Group& group, const Call& call, const Candidate& candidate) {
+    const int code = run(group, call, candidate);
+    if (code != kMpiSuccess) own_mpi()->comm_call_errhandler(call.comm, code);
+    return code;
+}
+
+int go(Group& group, const Call& call, const Candidate& candidate, const OwnCall& own) {
+    const bool is_own = candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation);
+    return is_own ? own() : run_and_tell(group, call, candidate);
+}
+
+}  // namespace
+
+Passage::Passage(Arg comm) {
+    if (depth++ != 0 || !is_on()) return;
+    Group* group = group_of(comm);
+    if (group == nullptr || group->state == GroupState::handed) return;
+    if (group->state == GroupState::fresh) {
+        if (is_null_comm(as_handle(comm)) || ++group->calls < kCallsBeforeReady) return;
+        establish(*group, comm);
+        if (group->state != GroupState::ready) return;
+    } else {
+        ++group->calls;
+    }
+    group_ = group;
+}
+
+Passage::~Passage() { --depth; }
+
+int perform(Group& group, const Call& call, const OwnCall& own) {
+    std::uint64_t block_bytes = 0;
+    if (!is_ours(call, group, block_bytes)) return own();
+    if (const Candidate* forced = forced_candidate(); forced != nullptr) return go(group, call, *forced, own);
+    const Choice choice = choose(group, call.operation, block_bytes);
+    if (choice.course == nullptr) return go(group, call, *choice.candidate, own);
+    const std::uint64_t begin_ns = now_ns();
+    const int code = go(group, call, *choice.candidate, own);
+    learn(group, choice, now_ns() - begin_ns);
+    return code;
+}
+
+}  // namespace clearway

@@ -1,0 +1,28 @@
+// The way of a collective call, from its door on.
+#pragma once
+
+#include "collectives/call.hpp"
+#include "collectives/group.hpp"
+
+namespace clearway {
+
+// While one lives, the thread's calls are the MPI's affair: an MPI's own function may come back through our doors.
+class Passage {
+public:
+    // Counts the call; at some count it communicates, once a communicator, as all ranks do.
+    explicit Passage(Arg comm);
+    ~Passage();
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+
+    // Null where the call is the MPI's.
+    Group* group() const { return group_; }
+
+private:
+    Group* group_ = nullptr;
+};
+
+// Does the call in the way the selector chooses, or as forced, or with `own`. Returns what the program is to get.
+int perform(Group& group, const Call& call, const OwnCall& own);
+
+}  // namespace clearway
