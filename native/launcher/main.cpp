@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "launcher/flow.hpp"
 #include "launcher/job_identity.hpp"
+#include "launcher/libraries.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/run_directory.hpp"
@@ -23,34 +25,10 @@ void say_unrecorded(const char* program, const char* reason, const char* hint) {
     if (hint != nullptr) std::fprintf(stderr, "hint: %s\n", hint);
 }
 
-// The library lies beside this program (build tree) or in ../lib (wheel and install prefix).
-bool find_library(char* path, std::size_t capacity) {
-    char folder[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0) return false;
-    folder[length] = '\0';
-    *std::strrchr(folder, '/') = '\0';
-    static constexpr const char* kPlaces[] = {"/../lib/libclearway.so", "/libclearway.so"};
-    for (const char* place : kPlaces) {
-        char candidate[PATH_MAX + 32];
-        std::snprintf(candidate, sizeof candidate, "%s%s", folder, place);
-        char real[PATH_MAX];
-        if (realpath(candidate, real) == nullptr || std::strlen(real) >= capacity) continue;
-        std::strcpy(path, real);
-        return true;
-    }
-    return false;
-}
-
-// Ours first, what the user preloads after it. Returns false without memory.
-bool preload(const char* library) {
-    const char* before = std::getenv("LD_PRELOAD");
-    if (before == nullptr || *before == '\0') return setenv("LD_PRELOAD", library, 1) == 0;
-    if (std::strstr(before, library) != nullptr) return true;
-    char* both = nullptr;
-    const bool done = asprintf(&both, "%s:%s", library, before) > 0 && setenv("LD_PRELOAD", both, 1) == 0;
-    std::free(both);
-    return done;
+void say_without_flow(const char* program, const char* reason) {
+    if (!speaks_for_host()) return;
+    std::fprintf(stderr, "clearway-record: '%s' runs without flow: %s\n", program, reason);
+    std::fputs("hint: install Clearway again, on a file system that all nodes see\n", stderr);
 }
 
 bool export_number(const char* name, std::uint32_t number) {
@@ -62,12 +40,13 @@ bool export_number(const char* name, std::uint32_t number) {
 void set_up_recording(const Options& options, const char* path) {
     const char* program = options.program[0];
     if (const char* reason = why_not_recordable(path)) return say_unrecorded(program, reason, nullptr);
+    if (const char* reason = wants_flow(options) ? set_up_flow(options) : nullptr) say_without_flow(program, reason);
 
     char library[PATH_MAX];
-    if (!find_library(library, sizeof library))
+    if (!find_library("libclearway.so", library, sizeof library))
         return say_unrecorded(program, "libclearway.so is not beside clearway-record nor in ../lib",
                               "install Clearway again, on a file system that all nodes see");
-    if (std::strpbrk(library, ": \t$") != nullptr)
+    if (!is_preloadable(library))
         return say_unrecorded(program, "Clearway is installed under a path that LD_PRELOAD cannot hold",
                               "install it under a path without spaces, colons and dollar signs");
 

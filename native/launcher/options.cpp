@@ -21,11 +21,14 @@ constexpr char kHelp[] =
     "      --timeline[=N]    keep each rank's newest N calls (default 65536)\n"
     "      --sample-ms N     time between samples of connections and counters (default 100)\n"
     "      --job TOKEN       what all ranks of this job share (default: from the launcher's environment)\n"
+    "      --flow[=TABLE]    steer collective operations around congestion; begin with what TABLE says\n"
+    "      --flow-algorithm NAME  make all of them this way (\"own\": the MPI's)\n"
     "      --always          record PROGRAM even if it does not use MPI\n"
     "  -h, --help            show this\n"
     "  -V, --version         show the version\n"
     "\n"
-    "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand in for -o and --job.\n";
+    "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand in for -o and --job, CLEARWAY_FLOW=on for --flow,\n"
+    "CLEARWAY_FLOW_TABLE and CLEARWAY_FLOW_ALGORITHM for the rest of it.\n";
 
 Parsed complain(const char* what, const char* about) {
     std::fprintf(stderr, "clearway-record: %s: '%s'\n\nhint: clearway-record --help\n", what, about);
@@ -76,6 +79,15 @@ Parsed parse_options(char** arguments, Options& options) {
         }
         if (std::strcmp(text, "--always") == 0) {
             options.always = true;
+        } else if (std::strcmp(text, "--flow") == 0) {
+            options.flow = true;
+        } else if (std::strncmp(text, "--flow=", 7) == 0) {
+            if (text[7] == '\0') return complain("option without its value", text);
+            options.flow = true;
+            options.flow_table = text + 7;
+        } else if (const char* algorithm = value_of("--flow-algorithm", nullptr, argument, missing)) {
+            options.flow = true;
+            options.flow_algorithm = algorithm;
         } else if (std::strcmp(text, "--timeline") == 0) {
             options.timeline = kTimelineRecords;
         } else if (std::strncmp(text, "--timeline=", 11) == 0) {

@@ -11,7 +11,10 @@ struct Options {
     std::uint32_t sample_ms = 100;
     std::uint32_t timeline = 0;  // records in the ring; 0: none
     bool always = false;
-    char** program = nullptr;  // the program and its arguments, null-terminated
+    bool flow = false;
+    const char* flow_table = nullptr;      // as given; null: none
+    const char* flow_algorithm = nullptr;  // likewise
+    char** program = nullptr;              // the program and its arguments, null-terminated
 };
 
 inline constexpr std::uint32_t kTimelineRecords = 65536;  // 2 MB a rank

@@ -1,0 +1,41 @@
+#include "launcher/libraries.hpp"
+
+#include <unistd.h>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace clearway {
+
+bool find_library(const char* name, char* path, std::size_t capacity) {
+    char folder[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length <= 0) return false;
+    folder[length] = '\0';
+    *std::strrchr(folder, '/') = '\0';
+    static constexpr const char* kPlaces[] = {"/../lib/", "/"};
+    for (const char* place : kPlaces) {
+        char candidate[PATH_MAX + 64];
+        std::snprintf(candidate, sizeof candidate, "%s%s%s", folder, place, name);
+        char real[PATH_MAX];
+        if (realpath(candidate, real) == nullptr || std::strlen(real) >= capacity) continue;
+        std::strcpy(path, real);
+        return true;
+    }
+    return false;
+}
+
+bool is_preloadable(const char* path) { return std::strpbrk(path, ": \t$") == nullptr; }
+
+bool preload(const char* library) {
+    const char* before = std::getenv("LD_PRELOAD");
+    if (before == nullptr || *before == '\0') return setenv("LD_PRELOAD", library, 1) == 0;
+    if (std::strstr(before, library) != nullptr) return true;
+    char* both = nullptr;
+    const bool done = asprintf(&both, "%s:%s", library, before) > 0 && setenv("LD_PRELOAD", both, 1) == 0;
+    std::free(both);
+    return done;
+}
+
+}  // namespace clearway

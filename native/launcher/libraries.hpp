@@ -1,0 +1,17 @@
+// The libraries that go into the program: where they are, and how they get in.
+#pragma once
+
+#include <cstddef>
+
+namespace clearway {
+
+// Finds `name` beside this program (build tree) or in ../lib (wheel and install prefix), as an absolute path.
+bool find_library(const char* name, char* path, std::size_t capacity);
+
+// Whether LD_PRELOAD can hold the path.
+bool is_preloadable(const char* path);
+
+// Puts `library` before whatever is preloaded already. Returns false without memory.
+bool preload(const char* library);
+
+}  // namespace clearway
