@@ -21,12 +21,15 @@ constexpr char kHelp[] =
     "  --calls N               timed calls of a point (default 25)\n"
     "  --least-calls N         timed calls of a point even where they outlast its budget (default 3)\n"
     "  --warm-up-calls N       calls before the timed ones (default 2)\n"
+    "  --learning-calls N      calls before the timed ones in which flow finds out (default 40)\n"
     "  --budget-ms N           time for the timed calls of a point (default 20000), and for flow to learn before\n"
     "  --interleave            candidates take turns call by call\n"
     "  --mpi-library PATH      the MPI to load (default: from the launcher's environment)\n"
     "  --flow-library PATH     preload the flow library\n"
     "  -h, --help              print this\n"
     "  -V, --version           print the version\n";
+
+std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
 
 Parsed complain(const std::string& message) {
     std::fprintf(stderr, "clearway-bench: %s\n\nhint: clearway-bench --help\n", message.c_str());
@@ -59,6 +62,7 @@ Taken take(std::string_view option, const char* value, std::vector<std::string>&
     if (option == "--calls") return verdict(to_number(value, 1U, options.calls));
     if (option == "--least-calls") return verdict(to_number(value, 1U, options.least_calls));
     if (option == "--warm-up-calls") return verdict(to_number(value, 0U, options.warm_up_calls));
+    if (option == "--learning-calls") return verdict(to_number(value, 0U, options.learning_calls));
     if (option == "--candidate") return candidates.emplace_back(value), Taken::yes;
     if (option == "--mpi-library") return options.mpi_library = value, Taken::yes;
     if (option == "--flow-library") return options.flow_library = value, Taken::yes;
@@ -77,7 +81,7 @@ Parsed parse_options(char** arguments, Options& options) {
     const std::string_view first = *argument++;
     if (first == "-h" || first == "--help") return std::fputs(kHelp, stdout), Parsed::done;
     if (first == "-V" || first == "--version") return std::puts("clearway-bench " CLEARWAY_VERSION), Parsed::done;
-    if (!to_operation(first, options.operation)) return complain("there is no operation '" + std::string(first) + "'");
+    if (!to_operation(first, options.operation)) return complain("there is no operation " + quoted(first));
 
     std::vector<std::string> candidates;
     for (; *argument != nullptr; ++argument) {
@@ -88,9 +92,9 @@ Parsed parse_options(char** arguments, Options& options) {
         }
         const char* value = argument[1];
         const Taken taken = take(option, value != nullptr ? value : "", candidates, options);
-        if (taken == Taken::unknown) return complain("unknown option '" + option + "'");
+        if (taken == Taken::unknown) return complain("unknown option " + quoted(option));
         if (value == nullptr) return complain(option + " without its value");
-        if (taken == Taken::bad_value) return complain("'" + std::string(value) + "' is no value for " + option);
+        if (taken == Taken::bad_value) return complain(quoted(value) + " is no value for " + option);
         ++argument;
     }
     if (!candidates.empty()) options.candidates = candidates;

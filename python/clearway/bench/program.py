@@ -36,6 +36,7 @@ class Wish:
     calls: int
     budget_s: float
     interleave: bool
+    knows_best: bool  # the flow library starts from a table and need not learn
 
     def arguments(self, mpi_library: Path | None, flow_library: Path | None) -> list[str]:
         """The command line of clearway-bench."""
@@ -46,6 +47,8 @@ class Wish:
             words += ["--grid", self.grid]
         for candidate in self.candidates:
             words += ["--candidate", candidate]
+        if self.knows_best:
+            words += ["--learning-calls", "0"]
         if self.interleave:
             words.append("--interleave")
         if mpi_library is not None:

@@ -117,6 +117,8 @@ def read(path: str) -> Printed:
 
 
 def wish_of(arguments: argparse.Namespace) -> Wish:
+    import os
+
     from clearway.bench.program import Wish, find_flow_library, find_program
     from clearway.bench.words import own_last, parse_algorithms, parse_sizes
     from clearway.errors import ClearwayError
@@ -134,6 +136,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
         arguments.calls,
         arguments.budget_s,
         arguments.interleave,
+        knows_best="CLEARWAY_FLOW_TABLE" in os.environ,
     )
 
 

