@@ -27,12 +27,13 @@ constexpr std::uint64_t kStall_ns = 150'000'000;
 constexpr std::uint64_t kTiePercent = 2;
 
 constexpr std::uint32_t kWatchedCalls = 7;
-constexpr std::uint64_t kSlowerPercent = 150;
+// A watch finds the calls slow if they take so much longer than when the course settled, or than another candidate did.
+constexpr std::uint64_t kSlowerPercent = 150, kSlowerThanOtherPercent = 125;
 constexpr std::uint32_t kSlowWatchesToRetry = 2;  // one burst of other traffic is no reason
-constexpr std::uint64_t kWatchInterval_ns = 256'000'000;
-constexpr std::uint32_t kLeastWatchCalls = 16, kMostFirstWatchCalls = 256;
-constexpr std::uint32_t kWatchDoublings = 5;
-constexpr std::uint32_t kMostWatchCalls = 1U << 20;
+// The interval between watches doubles, up to this time or number of calls.
+constexpr std::uint32_t kFirstWatchCalls = 32, kMostWatchCalls = 8192;
+constexpr std::uint64_t kMostWatch_ns = 10'000'000'000;
+constexpr std::uint32_t kMostStretches = 10;
 
 // A challenge may cost this share of the time since the one before.
 constexpr std::uint64_t kChallengeShare = 400;  // one part in so many: 0.25 %
@@ -86,14 +87,14 @@ void begin_trial(Course& course) {
     begin_block(course, 0);
 }
 
-std::uint32_t first_watch(std::uint64_t call_ns) {
-    const std::uint64_t calls = std::bit_ceil(kWatchInterval_ns / std::max<std::uint64_t>(call_ns, 1) + 1);
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(calls, kLeastWatchCalls, kMostFirstWatchCalls));
+std::uint32_t longest_watch(const Course& course) {
+    const std::uint64_t calls = std::bit_floor(kMostWatch_ns / std::max<std::uint64_t>(course.settled_ns, 1) + 1);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(calls, kFirstWatchCalls, kMostWatchCalls));
 }
 
-std::uint32_t doubled(std::uint32_t calls, std::uint32_t times) {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(std::uint64_t{calls} << std::min(times, 24U), kMostWatchCalls));
+// Trials that change nothing come less and less often.
+std::uint32_t stretched(const Course& course, std::uint32_t calls) {
+    return calls << std::min(course.fruitless_trials, kMostStretches);
 }
 
 void await_watch(Course& course) {
@@ -105,8 +106,7 @@ void settle(Course& course, std::uint32_t index) {
     course.stage = Stage::settled;
     course.settled_on = index;
     course.settled_ns = course.tried[index].agreed_ns;
-    // Trials that change nothing come less and less often.
-    course.watch_every_calls = doubled(first_watch(course.settled_ns), course.fruitless_trials);
+    course.watch_every_calls = stretched(course, kFirstWatchCalls);
     course.slow_watches = 0;
     course.calls_since_challenge = 0;
     await_watch(course);
@@ -169,16 +169,25 @@ bool challenge_is_due(const Course& course, std::uint32_t challenger) {
            course.calls_since_challenge >= calls_before_challenge(course, challenger);
 }
 
+bool is_slower_than_another(const Course& course, std::uint64_t call_ns) {
+    for (std::uint32_t i = 0; i < course.tried.size(); ++i) {
+        const std::uint64_t other_ns = course.tried[i].agreed_ns;
+        if (i != course.settled_on && other_ns != 0 && call_ns * 100 > other_ns * kSlowerThanOtherPercent) return true;
+    }
+    return false;
+}
+
 void end_watch(Course& course, std::uint64_t agreed_ns) {
     course.calls_since_challenge += course.watch_every_calls;
-    const bool slow = course.settled_ns != 0 && agreed_ns * 100 > course.settled_ns * kSlowerPercent;
+    const bool slow = course.settled_ns != 0 && (agreed_ns * 100 > course.settled_ns * kSlowerPercent ||
+                                                 is_slower_than_another(course, agreed_ns));
     const bool much_faster = agreed_ns * kSlowerPercent < course.settled_ns * 100;
     if (course.settled_ns == 0 || much_faster) course.settled_ns = agreed_ns;
     course.tried[course.settled_on].agreed_ns = agreed_ns;
     course.slow_watches = slow ? course.slow_watches + 1 : 0;
     if (course.slow_watches >= kSlowWatchesToRetry) return begin_trial(course);
-    const std::uint32_t longest = doubled(first_watch(course.settled_ns), kWatchDoublings + course.fruitless_trials);
-    course.watch_every_calls = slow ? kLeastWatchCalls : std::min(doubled(course.watch_every_calls, 1), longest);
+    course.watch_every_calls =
+        slow ? kFirstWatchCalls : std::min(2 * course.watch_every_calls, stretched(course, longest_watch(course)));
     const std::uint32_t challenger = next_challenger(course);
     if (!slow && challenge_is_due(course, challenger)) {
         course.stage = Stage::challenge;
@@ -208,9 +217,6 @@ Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32
     for (const Candidate& candidate : candidates) course.tried.push_back({candidate});
     course.challenger = index;
     settle(course, index);
-    // The table's word is to be measured soon.
-    course.watch_every_calls = kLeastWatchCalls;
-    await_watch(course);
     return course;
 }
 

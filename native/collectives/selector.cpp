@@ -118,7 +118,7 @@ template <std::size_t Size>
 void copy_text(char (&to)[Size], std::string_view from) {
     const std::size_t length = std::min(from.size(), Size - 1);
     std::memcpy(to, from.data(), length);
-    to[length] = '\0';
+    std::memset(to + length, 0, Size - length);
 }
 
 void write_results(Course& course) {
