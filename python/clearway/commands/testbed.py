@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_shape(run)
     run.add_argument("--mpi", choices=MPI_NAMES, default="openmpi", help="which MPI starts the ranks (default openmpi)")
     run.add_argument("--env", metavar="NAME=VALUE", action="append", default=[], help="set for the ranks")
+    run.add_argument("--device", metavar="CARD", help="the card that MPI is told to use (default eth0)")
     run.add_argument("--timeout", metavar="S", type=float, help="end the run after S seconds, with exit code 124")
     run.add_argument("--counters", action="store_true", help="say afterwards what TCP and the switch counted")
     run.add_argument("--counters-json", metavar="FILE", help="write the same as JSON")
@@ -55,10 +56,24 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per-host", type=int, default=1, metavar="N", help="ranks on each host (default 1)")
     parser.add_argument("--congestion", default="cubic", help="TCP's congestion control: cubic (the default) or reno")
     parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (the kernel's is 200)")
+    parser.add_argument(
+        "--switches", type=int, default=1, metavar="N", help="hosts in a row on N switches, with uplinks"
+    )
+    parser.add_argument("--uplink", metavar="RATE", help="of each switch's uplink (default: as --rate)")
+    parser.add_argument("--spread", action="store_true", help="deal hosts out to the switches in turn instead")
+    parser.add_argument("--second-card", metavar="RATE", help="each host has a second card, eth1, of this rate")
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="FAULT",
+        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:loss=1%% (of packets to it); repeatable",
+    )
 
 
 def shape_of(arguments: argparse.Namespace) -> Shape:
     from clearway.testbed import Shape
+    from clearway.testbed.fault import parse_fault
     from clearway.testbed.units import parse_buffer, parse_rate
 
     return Shape(
@@ -68,6 +83,11 @@ def shape_of(arguments: argparse.Namespace) -> Shape:
         per_host=arguments.per_host,
         congestion=arguments.congestion,
         rto_min_ms=arguments.rto_min,
+        switches=arguments.switches,
+        uplink_bps=None if arguments.uplink is None else parse_rate(arguments.uplink),
+        spread=arguments.spread,
+        second_card_bps=None if arguments.second_card is None else parse_rate(arguments.second_card),
+        faults=tuple(parse_fault(text) for text in arguments.fault),
     )
 
 
@@ -99,12 +119,15 @@ def environment_of(assignments: list[str]) -> dict[str, str]:
 
 @contextlib.contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end a run as Ctrl-C does: what was brought up is taken down."""
+    """Whatever ends a run, what was brought up is taken down; a second Ctrl-C does not keep it from that."""
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def leave(number: int, _frame: object) -> NoReturn:
+        for each in ends:
+            signal.signal(each, signal.SIG_IGN)
         sys.exit(128 + number)
 
-    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, leave) for number in ends}
     try:
         yield
     finally:
@@ -126,6 +149,7 @@ def run_program(arguments: argparse.Namespace) -> int:
             program,
             per_host=arguments.per_host,
             env=environment,
+            device=arguments.device,
             timeout_s=arguments.timeout,
             passes_output=True,
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from clearway.testbed import layout as plan
+from clearway.testbed import plan
 from clearway.testbed.kernel import in_namespace, run_batch, turn_off_offloads, write_settings
-from clearway.testbed.layout import DEVICE, SETTINGS, SWITCH, Layout
+from clearway.testbed.layout import SWITCH, Layout
+from clearway.testbed.processors import make_groups
 
 
 def build(layout: Layout) -> None:
@@ -14,14 +15,16 @@ def build(layout: Layout) -> None:
     switch = layout.namespace(SWITCH)
     run_batch("ip", switch, plan.switch_lines(layout))
     run_batch("tc", switch, plan.port_lines(layout))
-    in_namespace(switch, lambda: turn_off_offloads(host.port for host in layout.everyone))
+    in_namespace(switch, lambda: turn_off_offloads(plan.switch_devices(layout)))
+    make_groups(layout)
+    cards = [network.device for network in layout.networks]
     for host in layout.everyone:
         namespace = layout.namespace(host.name)
-        in_namespace(namespace, _prepare_host)
+        in_namespace(namespace, lambda: _prepare_host(cards))
         run_batch("ip", namespace, plan.host_lines(layout, host))
         run_batch("tc", namespace, plan.card_lines(layout, host))
 
 
-def _prepare_host() -> None:
-    write_settings(SETTINGS)
-    turn_off_offloads([DEVICE])
+def _prepare_host(cards: list[str]) -> None:
+    write_settings(plan.SETTINGS)
+    turn_off_offloads(cards)

@@ -19,6 +19,7 @@ PATIENCE_S = 3  # between asking a launcher to end and making it
 @dataclass(frozen=True, slots=True)
 class Ended:
     returncode: int
+    timed_out: bool
     stdout: str
     stderr: str
     wall_s: float
@@ -48,11 +49,11 @@ def run_job(
             stderr=stderr,
             start_new_session=True,
         )
-        code = TIMED_OUT
+        code, timed_out = TIMED_OUT, False
         try:
             code = job.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            pass
+            timed_out = True
         finally:
             # Also after Ctrl-C.
             if job.poll() is None:
@@ -61,7 +62,7 @@ def run_job(
         wall_s = time.monotonic() - begin
         for file in files:
             file.seek(0)
-        return Ended(128 - code if code < 0 else code, files[0].read(), files[1].read(), wall_s)
+        return Ended(128 - code if code < 0 else code, timed_out, files[0].read(), files[1].read(), wall_s)
 
 
 def _end(job: subprocess.Popen[bytes]) -> None:

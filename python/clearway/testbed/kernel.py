@@ -11,7 +11,7 @@ import socket
 import struct
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -80,7 +80,7 @@ def enter_namespace(namespace: str) -> None:
         os.close(descriptor)
 
 
-def write_settings(settings: dict[str, str]) -> None:
+def write_settings(settings: Mapping[str, str]) -> None:
     """Of the calling thread's network namespace."""
     for name, value in settings.items():
         (Path("/proc/sys") / name).write_text(f"{value}\n")

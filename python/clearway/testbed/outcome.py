@@ -11,14 +11,11 @@ TIMED_OUT = 124  # as timeout(1) ends
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`returncode` is that of the launcher, or 124 where the time limit ended the run."""
+    """`returncode` is that of the launcher, or 124 where the time limit ended the run (`timed_out`)."""
 
     returncode: int
+    timed_out: bool
     stdout: str
     stderr: str
     counters: Counters
     wall_s: float
-
-    @property
-    def timed_out(self) -> bool:
-        return self.returncode == TIMED_OUT

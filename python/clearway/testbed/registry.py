@@ -14,10 +14,12 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from clearway.errors import ClearwayError
-from clearway.testbed.kernel import delete_namespaces
-from clearway.testbed.layout import Layout
+from clearway.testbed.kernel import NAMESPACES, delete_namespaces
+from clearway.testbed.layout import Layout, namespace_prefix
+from clearway.testbed.processors import remove_groups
 from clearway.testbed.shape import Shape
 
 ROOT = Path("/run/clearway-testbed")
@@ -28,13 +30,17 @@ class Entry:
     """A testbed that is up, or was when its owner died."""
 
     name: str
-    shape: Shape
+    shape_record: dict[str, Any]  # its shape, as this version of Clearway or another wrote it
     owner_pid: int | None  # None: it stays until `clearway testbed down`
     owner_start_ticks: int | None  # since boot: a process id alone is used again
 
     @property
     def directory(self) -> Path:
         return ROOT / self.name
+
+    @property
+    def shape(self) -> Shape:
+        return Shape.from_record(self.shape_record)
 
     @property
     def layout(self) -> Layout:
@@ -70,9 +76,15 @@ def register(shape: Shape, owned: bool) -> Entry:
         while (ROOT / name).exists():
             name = secrets.token_hex(2)
         owner = os.getpid() if owned else None
-        entry = Entry(name, shape, owner, start_ticks(owner) if owner is not None else None)
+        entry = Entry(name, dataclasses.asdict(shape), owner, start_ticks(owner) if owner is not None else None)
         entry.directory.mkdir(mode=0o700)
-        (entry.directory / "state.json").write_text(json.dumps(dataclasses.asdict(entry)))
+        state = {
+            "name": name,
+            "shape": entry.shape_record,
+            "owner_pid": owner,
+            "owner_start_ticks": entry.owner_start_ticks,
+        }
+        (entry.directory / "state.json").write_text(json.dumps(state))
         return entry
 
 
@@ -82,7 +94,7 @@ def entries() -> list[Entry]:
     for state in sorted(ROOT.glob("*/state.json")):
         with contextlib.suppress(OSError):
             record = json.loads(state.read_text())
-            found.append(Entry(**{**record, "shape": Shape(**record["shape"])}))
+            found.append(Entry(record["name"], record["shape"], record["owner_pid"], record["owner_start_ticks"]))
     return found
 
 
@@ -100,7 +112,9 @@ def find(name: str | None) -> Entry:
 
 def remove(entry: Entry) -> None:
     """Ends everything that runs on the testbed and takes it away."""
-    delete_namespaces(entry.layout.namespaces)
+    # By name alone: another version of Clearway may have made it.
+    delete_namespaces([path.name for path in NAMESPACES.glob(f"{namespace_prefix(entry.name)}*")])
+    remove_groups(namespace_prefix(entry.name))
     shutil.rmtree(entry.directory, ignore_errors=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clearway.testbed.layout import Layout
+from clearway.testbed.processors import group_prefix
 
 # A host has its own name, /etc/hosts, shared memory and view of its cards; file systems and process ids are shared.
 _ENTER = """\
@@ -13,6 +14,7 @@ _ENTER = """\
 host=$1
 shift
 [ -e /run/netns/@PREFIX@$host ] || { echo "error: testbed @NAME@ has no host '$host'" >&2; exit 1; }
+[ ! -d "@GROUPS@$host" ] || echo $$ >"@GROUPS@$host/cgroup.procs"
 exec nsenter --net=/run/netns/@PREFIX@$host unshare --uts --ipc --mount sh -c '
     hostname "$1"
     mount --bind @DIRECTORY@/hosts /etc/hosts
@@ -41,10 +43,11 @@ def write_scripts(layout: Layout, directory: Path) -> None:
     """Writes `enter`, `remote-shell` and what they need into `directory`."""
     (directory / "hosts").write_text(layout.hosts_file())
     (directory / "cgroup").mkdir()
-    cases = "\n".join(f"{host.address} | {host.name}) host={host.name} ;;" for host in layout.everyone)
+    cases = "\n".join(f"{layout.network.address(host)} | {host.name}) host={host.name} ;;" for host in layout.everyone)
     words = {
         "@CASES@": cases,
         "@NAME@": layout.name,
+        "@GROUPS@": str(group_prefix(layout)),
         "@PREFIX@": layout.namespace(""),
         "@DIRECTORY@": str(directory),
     }

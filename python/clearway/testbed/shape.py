@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from clearway.errors import ClearwayError
+from clearway.testbed.fault import Fault
 
 DEEP: int | None = None  # a buffer that never overflows: the lossless reference
 MOST_HOSTS = 128
@@ -21,12 +25,19 @@ class Shape:
     per_host: int = 1  # ranks, where a run does not say otherwise
     congestion: str = "cubic"
     rto_min_ms: int | None = None  # None: the kernel's own, 200 ms
+    switches: int = 1  # more than one: joined by uplinks to one between them
+    uplink_bps: int | None = None  # of each uplink; None: as fast as one host's link
+    spread: bool = False  # hosts are dealt out to the switches in turn, not in a row
+    second_card_bps: int | None = None  # each host has eth1 as well, on a network of its own
+    faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.hosts <= MOST_HOSTS:
             raise ClearwayError(f"a testbed cannot have {self.hosts} hosts", f"1 to {MOST_HOSTS} hosts")
-        if not 100_000 <= self.rate_bps <= 100_000_000_000:
-            raise ClearwayError(f"{self.rate_bps} bit/s is no rate of a link", "100kbit to 100gbit")
+        rates = (self.rate_bps, self.uplink_bps, self.second_card_bps, *(fault.rate_bps for fault in self.faults))
+        for rate_bps in rates:
+            if rate_bps is not None and not 100_000 <= rate_bps <= 100_000_000_000:
+                raise ClearwayError(f"{rate_bps} bit/s is no rate of a link", "100kbit to 100gbit")
         if self.buffer_bytes is not None and not 2000 <= self.buffer_bytes <= 2**30:
             raise ClearwayError(
                 f"a port buffer of {self.buffer_bytes} bytes is out of range",
@@ -40,3 +51,15 @@ class Shape:
             )
         if self.rto_min_ms is not None and not 1 <= self.rto_min_ms <= 10_000:
             raise ClearwayError(f"{self.rto_min_ms} ms is no minimum timeout", "1 to 10000")
+        if not 1 <= self.switches <= self.hosts:
+            raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
+        for fault in self.faults:
+            if not 1 <= fault.node <= self.hosts:
+                raise ClearwayError(f"there is no node{fault.node} to be faulty", f"node1 to node{self.hosts}")
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Shape:
+        """From what `dataclasses.asdict` made of one; what only another version knows is left out."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        values = {name: value for name, value in record.items() if name in known}
+        return cls(**{**values, "faults": tuple(Fault(**fault) for fault in record.get("faults", ()))})

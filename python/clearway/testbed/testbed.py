@@ -14,7 +14,7 @@ from clearway.testbed.counters import Counters, read_counters
 from clearway.testbed.idle import find_idle_library
 from clearway.testbed.job import run_job
 from clearway.testbed.kernel import kill_processes_in
-from clearway.testbed.layout import DEVICE, HEAD, Layout
+from clearway.testbed.layout import HEAD, Layout
 from clearway.testbed.mpis import Job, Mpi
 from clearway.testbed.outcome import Outcome
 from clearway.testbed.registry import Entry
@@ -95,18 +95,22 @@ class Testbed:
         program: Sequence[str | Path],
         per_host: int | Sequence[int] | None = None,
         env: Mapping[str, str] | None = None,
+        device: str | None = None,
     ) -> tuple[list[str], dict[str, str]]:
         """The launcher's command line and its whole environment, for who starts it himself.
 
-        `per_host` may be a number of ranks for each host in turn; `env` reaches the ranks.
+        `per_host` may be a number of ranks for each host in turn; `env` reaches the ranks;
+        `device` is the card that MPI is told to use (eth0, or eth1 where there is a second).
         """
         for_ranks = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
         for_ranks.update(env or {})
-        idle = find_idle_library() if mpi.polls else None
-        if idle is not None:
+        if mpi.polls:
+            idle = find_idle_library()
             others = for_ranks.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD")
             for_ranks["LD_PRELOAD"] = f"{others}:{idle}" if others else str(idle)
-        job = Job([str(word) for word in program], self._slots(per_host), DEVICE, self._remote_shell, for_ranks)
+        control = self.layout.network.device
+        words = [str(word) for word in program]
+        job = Job(words, self._slots(per_host), device or control, control, self._remote_shell, for_ranks)
         environment = {**os.environ, **mpi.environment, **mpi.settings(mpi, job)}
         return self.on_host(HEAD, mpi.command(mpi, job)), environment
 
@@ -117,15 +121,16 @@ class Testbed:
         *,
         per_host: int | Sequence[int] | None = None,
         env: Mapping[str, str] | None = None,
+        device: str | None = None,
         timeout_s: float | None = None,
         passes_output: bool = False,
     ) -> Outcome:
         """Runs `program` on the hosts' ranks, to its end or to the time limit."""
-        command, environment = self.command(mpi, program, per_host, env)
+        command, environment = self.command(mpi, program, per_host, env, device)
         before = self.counters()
         ended = run_job(command, environment, timeout_s, passes_output, self._kill_all)
         counters = self.counters().since(before)
-        return Outcome(ended.returncode, ended.stdout, ended.stderr, counters, ended.wall_s)
+        return Outcome(ended.returncode, ended.timed_out, ended.stdout, ended.stderr, counters, ended.wall_s)
 
     def counters(self) -> Counters:
         """What was counted since the testbed came up."""
@@ -144,4 +149,5 @@ class Testbed:
         counts = [per_host] * self.shape.hosts if isinstance(per_host, int) else list(per_host)
         if not 1 <= len(counts) <= self.shape.hosts or min(counts) < 0 or sum(counts) == 0:
             raise ClearwayError(f"{counts} ranks cannot be put on {self.shape.hosts} hosts")
-        return [(host.address, count) for host, count in zip(self.layout.hosts, counts, strict=False) if count > 0]
+        used = [(host, count) for host, count in zip(self.layout.hosts, counts, strict=False) if count > 0]
+        return [(self.layout.network.address(host), count) for host, count in used]

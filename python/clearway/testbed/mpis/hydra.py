@@ -14,12 +14,12 @@ def _job(job: Job) -> list[str]:
 
 def command_mpich(mpi: Mpi, job: Job) -> list[str]:
     launcher = [str(mpi.launcher), "-launcher", "rsh", "-launcher-exec", str(job.remote_shell)]
-    return [*launcher, "-iface", job.device, *_job(job)]
+    return [*launcher, "-iface", job.control_device, *_job(job)]
 
 
 def command_intel(mpi: Mpi, job: Job) -> list[str]:
     launcher = [str(mpi.launcher), "-bootstrap", "rsh", "-bootstrap-exec", str(job.remote_shell)]
-    return [*launcher, "-iface", job.device, *_job(job)]
+    return [*launcher, "-iface", job.control_device, *_job(job)]
 
 
 def settings_ucx(_mpi: Mpi, job: Job) -> Mapping[str, str]:
@@ -37,6 +37,6 @@ def settings_intel(_mpi: Mpi, job: Job) -> Mapping[str, str]:
         "FI_PROVIDER": "tcp",
         "FI_TCP_IFACE": job.device,
         "I_MPI_FABRICS": "shm:ofi" if job.shares_hosts else "ofi",
-        "I_MPI_HYDRA_IFACE": job.device,
+        "I_MPI_HYDRA_IFACE": job.control_device,
         "I_MPI_PIN": "0",
     }

@@ -13,7 +13,8 @@ class Job:
 
     program: Sequence[str]
     slots: Sequence[tuple[str, int]]  # address and number of ranks, in the order of the ranks
-    device: str
+    device: str  # the card for messages
+    control_device: str  # the card for the launcher's own words
     remote_shell: Path
     environment: Mapping[str, str]  # for the ranks
 

@@ -32,7 +32,7 @@ def command_4(mpi: Mpi, job: Job) -> list[str]:
     settings = {
         "plm_rsh_agent": str(job.remote_shell),
         "plm_rsh_no_tree_spawn": "1",
-        "oob_tcp_if_include": job.device,
+        "oob_tcp_if_include": job.control_device,
         "orte_keep_fqdn_hostnames": "1",
         **_transport(job, "vader"),
     }
@@ -48,7 +48,7 @@ def command_5(mpi: Mpi, job: Job) -> list[str]:
     runtime = {
         "plm_ssh_agent": str(job.remote_shell),
         "plm_ssh_no_tree_spawn": "1",
-        "prte_if_include": job.device,
+        "prte_if_include": job.control_device,
         "prte_keep_fqdn_hostnames": "1",
     }
     return [

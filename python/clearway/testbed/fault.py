@@ -1,0 +1,48 @@
+"""What is wrong with one host of a testbed: a slow processor, a slow port, a port that loses packets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from clearway.errors import ClearwayError
+from clearway.testbed.units import parse_rate
+
+EXAMPLE = "node3:cpu=50%, node3:rate=10mbit or node3:loss=1%"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Of host `node`, counted from 1 as in its name. What is None is as on the other hosts."""
+
+    node: int
+    cpu_share: float | None = None  # of one core, for all that runs on the host
+    rate_bps: int | None = None  # of the host's port, in both directions
+    loss: float | None = None  # share of the packets on their way to the host
+
+    def __post_init__(self) -> None:
+        if self.cpu_share is not None and not 0.05 <= self.cpu_share <= 64:
+            raise ClearwayError(f"{self.cpu_share:.0%} of a core is out of range", "5% to 6400%")
+        if self.loss is not None and not 0 < self.loss < 1:
+            raise ClearwayError(
+                f"a loss of {self.loss:.0%} of the packets is out of range", "more than 0%, less than 100%"
+            )
+
+
+def parse_fault(text: str) -> Fault:
+    """As written on the command line: node3:loss=1%."""
+    match = re.fullmatch(r"node(\d+):(cpu|rate|loss)=(.+)", text.strip())
+    if match is None:
+        raise ClearwayError(f"'{text}' is no fault of a host", EXAMPLE)
+    node, kind, value = int(match[1]), match[2], match[3]
+    if kind == "rate":
+        return Fault(node=node, rate_bps=parse_rate(value))
+    share = _parse_share(value, text)
+    return Fault(node=node, cpu_share=share) if kind == "cpu" else Fault(node=node, loss=share)
+
+
+def _parse_share(value: str, text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)%", value)
+    if match is None:
+        raise ClearwayError(f"'{text}': '{value}' is no share", EXAMPLE)
+    return float(match[1]) / 100

@@ -1,0 +1,48 @@
+"""A slow host: a control group that gives all that runs on it a share of one core."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from clearway.errors import ClearwayError
+from clearway.testbed.layout import Host, Layout
+
+GROUPS = Path("/sys/fs/cgroup")
+PERIOD_US = 10_000  # short: a host that has used up its share stands still until the next begins
+
+
+def slow_hosts(layout: Layout) -> dict[Host, float]:
+    """The hosts that have only a share of a core."""
+    faults = (fault for fault in layout.shape.faults if fault.cpu_share is not None)
+    return {layout.hosts[fault.node - 1]: fault.cpu_share or 0.0 for fault in faults}
+
+
+def group_prefix(layout: Layout) -> Path:
+    """The group of a host, without the host's name: version 1 of control groups has a folder a controller."""
+    parent = GROUPS / "cpu" if (GROUPS / "cpu").is_dir() else GROUPS
+    return parent / layout.namespace("")
+
+
+def make_groups(layout: Layout) -> None:
+    for host, share in slow_hosts(layout).items():
+        group = Path(f"{group_prefix(layout)}{host.name}")
+        quota_us = max(1000, round(share * PERIOD_US))
+        try:
+            group.mkdir()
+            if (group / "cpu.max").exists():
+                (group / "cpu.max").write_text(f"{quota_us} {PERIOD_US}\n")
+            else:
+                (group / "cpu.cfs_period_us").write_text(f"{PERIOD_US}\n")
+                (group / "cpu.cfs_quota_us").write_text(f"{quota_us}\n")
+        except OSError as error:
+            raise ClearwayError(
+                f"cannot slow {host.name} down: {error}", "control groups with the cpu controller, mounted writable"
+            ) from None
+
+
+def remove_groups(prefix: str) -> None:
+    """Those whose names begin with `prefix`, once nothing runs in them."""
+    for group in (*GROUPS.glob(f"{prefix}*"), *(GROUPS / "cpu").glob(f"{prefix}*")):
+        with contextlib.suppress(OSError):
+            group.rmdir()
