@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// Warm-ups and timed calls of a block. The very first calls also connect ranks that never spoke before.
-constexpr std::uint32_t kFirstWarmUps = 2, kWarmUps = 1;
+// Warm-ups and timed calls of a block. In the very first calls ranks connect that never spoke before, and TCP's windows
+// begin to grow; made with the likely best candidate they are not lost.
+constexpr std::uint32_t kFirstWarmUps = 6, kWarmUps = 1;
 constexpr std::uint32_t kSlowCalls = 3, kFastCalls = 9;
 constexpr std::uint64_t kSlow_ns = 1'000'000;  // faster calls are cheap to repeat, and noisier
 
@@ -27,15 +28,13 @@ constexpr std::uint64_t kStall_ns = 150'000'000;
 constexpr std::uint64_t kTiePercent = 2;
 
 constexpr std::uint32_t kWatchedCalls = 7;
-// A watch finds the calls slow if they take so much longer than when the course settled, or than another candidate did.
-constexpr std::uint64_t kSlowerPercent = 150, kSlowerThanOtherPercent = 125;
-constexpr std::uint32_t kSlowWatchesToRetry = 2;  // one burst of other traffic is no reason
+// A watch calls the next best candidate out if the calls take so much longer than that one's did.
+constexpr std::uint64_t kSlowerPercent = 125;
 // The interval between watches doubles, up to this time or number of calls.
-constexpr std::uint32_t kFirstWatchCalls = 32, kMostWatchCalls = 8192;
+constexpr std::uint32_t kFirstWatchCalls = 8, kMostWatchCalls = 8192;
 constexpr std::uint64_t kMostWatch_ns = 10'000'000'000;
-constexpr std::uint32_t kMostStretches = 10;
 
-// A challenge may cost this share of the time since the one before.
+// Without such a reason a challenge may cost this share of the time since the one before.
 constexpr std::uint64_t kChallengeShare = 400;  // one part in so many: 0.25 %
 constexpr std::uint64_t kUnknownFactor = 10;    // by which a candidate never measured may be slower
 constexpr std::uint64_t kLeastChallengeCalls = 1000;
@@ -81,20 +80,9 @@ void begin_block(Course& course, std::uint32_t candidate) {
     course.checked = is_first_block(course) || course.stage == Stage::settled;
 }
 
-void begin_trial(Course& course) {
-    course.stage = Stage::trial;
-    ++course.trials;
-    begin_block(course, 0);
-}
-
 std::uint32_t longest_watch(const Course& course) {
     const std::uint64_t calls = std::bit_floor(kMostWatch_ns / std::max<std::uint64_t>(course.settled_ns, 1) + 1);
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(calls, kFirstWatchCalls, kMostWatchCalls));
-}
-
-// Trials that change nothing come less and less often.
-std::uint32_t stretched(const Course& course, std::uint32_t calls) {
-    return calls << std::min(course.fruitless_trials, kMostStretches);
 }
 
 void await_watch(Course& course) {
@@ -106,8 +94,7 @@ void settle(Course& course, std::uint32_t index) {
     course.stage = Stage::settled;
     course.settled_on = index;
     course.settled_ns = course.tried[index].agreed_ns;
-    course.watch_every_calls = stretched(course, kFirstWatchCalls);
-    course.slow_watches = 0;
+    course.watch_every_calls = kFirstWatchCalls;
     course.calls_since_challenge = 0;
     await_watch(course);
 }
@@ -119,14 +106,6 @@ std::uint32_t best_of_trial(const Course& course) {
         if (course.tried[i].agreed_ns < course.tried[best].agreed_ns) best = i;
     const std::uint64_t own_ns = course.tried[own].agreed_ns;
     return own_ns * 100 <= course.tried[best].agreed_ns * (100 + kTiePercent) ? own : best;
-}
-
-void end_trial(Course& course) {
-    const std::uint32_t before = course.settled_on;
-    const std::uint32_t best = best_of_trial(course);
-    course.fruitless_trials = course.trials > 1 && best == before ? course.fruitless_trials + 1 : 0;
-    course.challenger = best;
-    settle(course, best);
 }
 
 // The one after the last challenger, in turn. Of those a table passed over only the MPI's own has to prove itself.
@@ -147,60 +126,64 @@ std::uint64_t calls_before_challenge(const Course& course, std::uint32_t challen
     const std::uint64_t expected_ns = said_ns != 0 ? said_ns : kUnknownFactor * usual_ns;
     const std::uint64_t extra_ns = expected_ns > usual_ns ? expected_ns - usual_ns : 0;
     const std::uint64_t calls = kCallsToCheck * kChallengeShare * (extra_ns / usual_ns + 1);
-    return std::max(calls, kLeastChallengeCalls) << std::min(course.challenges, kMostChallengeDoublings);
+    return std::max(calls, kLeastChallengeCalls) << std::min(course.idle_challenges, kMostChallengeDoublings);
+}
+
+void begin_challenge(Course& course, std::uint32_t challenger) {
+    course.stage = Stage::challenge;
+    ++course.challenges;
+    begin_block(course, challenger);
 }
 
 void end_challenge(Course& course) {
-    const std::uint32_t challenger = course.current;
-    ++course.challenges;
-    course.challenger = challenger;
-    const bool won = course.tried[challenger].agreed_ns * 100 < course.settled_ns * (100 - kTiePercent);
-    if (won) course.challenges = 0;
-    const std::uint32_t watch_every_calls = course.watch_every_calls;
-    settle(course, won ? challenger : course.settled_on);
-    if (!won) {
-        course.watch_every_calls = watch_every_calls;
-        await_watch(course);
-    }
+    const std::uint64_t challenger_ns = course.tried[course.current].agreed_ns;
+    const bool won = challenger_ns * 100 < course.settled_ns * (100 - kTiePercent);
+    if (won) return settle(course, course.current);
+    course.stage = Stage::settled;
+    await_watch(course);
 }
 
-bool challenge_is_due(const Course& course, std::uint32_t challenger) {
-    return challenger != course.settled_on &&
-           course.calls_since_challenge >= calls_before_challenge(course, challenger);
+bool is_slower_than(const Course& course, std::uint32_t other) {
+    const std::uint64_t other_ns = course.tried[other].agreed_ns;
+    return other_ns != 0 && course.settled_ns * 100 > other_ns * kSlowerPercent;
 }
 
-bool is_slower_than_another(const Course& course, std::uint64_t call_ns) {
+// The fastest but for the present one, as last measured.
+std::uint32_t second_best(const Course& course) {
+    std::uint32_t best = course.settled_on;
     for (std::uint32_t i = 0; i < course.tried.size(); ++i) {
-        const std::uint64_t other_ns = course.tried[i].agreed_ns;
-        if (i != course.settled_on && other_ns != 0 && call_ns * 100 > other_ns * kSlowerThanOtherPercent) return true;
+        if (i == course.settled_on || course.tried[i].agreed_ns == 0) continue;
+        if (best == course.settled_on || course.tried[i].agreed_ns < course.tried[best].agreed_ns) best = i;
     }
-    return false;
+    return best;
 }
 
+// Other traffic slows all candidates alike. Each of them is called out once then, and from there on its own figure
+// tells that it is no better.
 void end_watch(Course& course, std::uint64_t agreed_ns) {
     course.calls_since_challenge += course.watch_every_calls;
-    const bool slow = course.settled_ns != 0 && (agreed_ns * 100 > course.settled_ns * kSlowerPercent ||
-                                                 is_slower_than_another(course, agreed_ns));
-    const bool much_faster = agreed_ns * kSlowerPercent < course.settled_ns * 100;
-    if (course.settled_ns == 0 || much_faster) course.settled_ns = agreed_ns;
-    course.tried[course.settled_on].agreed_ns = agreed_ns;
-    course.slow_watches = slow ? course.slow_watches + 1 : 0;
-    if (course.slow_watches >= kSlowWatchesToRetry) return begin_trial(course);
-    course.watch_every_calls =
-        slow ? kFirstWatchCalls : std::min(2 * course.watch_every_calls, stretched(course, longest_watch(course)));
-    const std::uint32_t challenger = next_challenger(course);
-    if (!slow && challenge_is_due(course, challenger)) {
-        course.stage = Stage::challenge;
-        return begin_block(course, challenger);
+    course.settled_ns = course.tried[course.settled_on].agreed_ns = agreed_ns;
+    const std::uint32_t second = second_best(course);
+    if (is_slower_than(course, second)) {
+        course.watch_every_calls = kFirstWatchCalls;
+        return begin_challenge(course, second);
+    }
+    course.watch_every_calls = std::min(2 * course.watch_every_calls, longest_watch(course));
+    const std::uint32_t next = next_challenger(course);
+    if (next != course.settled_on && course.calls_since_challenge >= calls_before_challenge(course, next)) {
+        course.calls_since_challenge = 0;
+        course.challenger = next;
+        ++course.idle_challenges;
+        return begin_challenge(course, next);
     }
     await_watch(course);
 }
 
 void end_block_of_trial(Course& course) {
-    if (course.current == own_index(course))
-        end_trial(course);
-    else
-        begin_block(course, course.current + 1);
+    if (course.current != own_index(course)) return begin_block(course, course.current + 1);
+    const std::uint32_t best = best_of_trial(course);
+    course.challenger = best;
+    settle(course, best);
 }
 
 }  // namespace
@@ -208,7 +191,7 @@ void end_block_of_trial(Course& course) {
 Course make_course(const std::vector<Candidate>& candidates) {
     Course course;
     for (const Candidate& candidate : candidates) course.tried.push_back({candidate});
-    begin_trial(course);
+    begin_block(course, 0);
     return course;
 }
 

@@ -2,6 +2,11 @@
 // again. All of it follows from call counts and from figures that all ranks agreed on, so every rank decides alike;
 // nothing here communicates or reads a clock.
 //
+// A course begins with a trial of all candidates, settles on the best, and watches it: a few calls are timed, at longer
+// and longer intervals. If they take longer than another candidate once did, that one is called out; a challenge is a
+// block of calls with it, and the better one stays. Now and then there is a challenge without such a reason, for what
+// was slow in the trial may have become fast.
+//
 // A trial runs candidate after candidate, not interleaved: after a way that lost packets TCP's windows stay small for a
 // while, which would spoil whatever came next. For the same reason the MPI's own comes last.
 #pragma once
@@ -28,7 +33,7 @@ enum class Stage : std::uint8_t {
     challenge,  // one other candidate, to see whether it has become the better one
 };
 
-inline constexpr std::uint32_t kMostBlockCalls = 10;
+inline constexpr std::uint32_t kMostBlockCalls = 10;  // with its warm-ups
 
 struct Course {
     Stage stage = Stage::trial;
@@ -44,14 +49,13 @@ struct Course {
 
     // After settling.
     std::uint32_t settled_on = 0;
-    std::uint64_t settled_ns = 0;         // what a call took then; 0: not known yet
+    std::uint64_t settled_ns = 0;         // what a call took when last watched; 0: not known yet
     std::uint32_t watch_every_calls = 0;  // one watch in so many calls
-    std::uint32_t slow_watches = 0;       // in a row
-    std::uint64_t calls_since_challenge = 0;
     std::uint32_t challenges = 0;
-    std::uint32_t challenger = 0;        // who is next
-    std::uint32_t fruitless_trials = 0;  // in a row, which ended with the same choice
-    std::uint32_t trials = 0;
+    // Challenges without a reason, now and then, each candidate in turn.
+    std::uint64_t calls_since_challenge = 0;
+    std::uint32_t idle_challenges = 0;
+    std::uint32_t challenger = 0;  // the last one
 };
 
 // Candidates with the MPI's own last; begins with a trial.

@@ -127,7 +127,7 @@ void write_results(Course& course) {
         if (cell == nullptr) continue;
         cell->time_ns = course.tried[i].agreed_ns;
         cell->chosen = course.stage != Stage::trial && i == course.settled_on ? 1 : 0;
-        cell->trials = course.trials;
+        cell->challenges = course.challenges;
     }
 }
 

@@ -288,8 +288,8 @@ struct FlowCell {
     std::uint32_t course;      // a number in this file
     std::uint32_t comm;        // likewise
     std::uint32_t ranks, hosts;
-    std::uint32_t chosen;  // not 0: the way of the calls to come
-    std::uint32_t trials;  // how often all ways were tried on this course
+    std::uint32_t chosen;      // not 0: the way of the calls to come
+    std::uint32_t challenges;  // how often, after the first trial of all, another way was tried again
 };
 
 static_assert(sizeof(FileHeader) <= kHeaderBytes);

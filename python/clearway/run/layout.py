@@ -210,7 +210,7 @@ FLOW_CELL = _struct(
     ("operation", "S16"),
     ("candidate", "S80"),
     *_named("u8", "low_bytes", "high_bytes", "calls", "time_ns"),
-    *_named("u4", "course", "comm", "ranks", "hosts", "chosen", "trials"),
+    *_named("u4", "course", "comm", "ranks", "hosts", "chosen", "challenges"),
 )
 
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
