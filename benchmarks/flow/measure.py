@@ -29,6 +29,7 @@ from configurations import (
 from page import write_page
 
 LIMIT_S = 400  # for one sweep
+LEAST_CALLS = "2"  # one of 1 MiB takes seconds
 TRIES = 2  # MPICH 4.0 over UCX hangs now and then
 
 
@@ -66,7 +67,7 @@ def measure(configuration: Configuration, arguments: argparse.Namespace) -> bool
     alternatives = ",".join(ALTERNATIVES[configuration.per_host])
     configuration.table.unlink(missing_ok=True)
     outputs = ["--json", str(configuration.alternatives), "--save-table", str(configuration.table)]
-    quick = ["--sizes", TABLE_SIZES, "--algorithms", alternatives, "--calls", "8", "--budget-s", "1", *outputs]
+    quick = ["--sizes", TABLE_SIZES, "--algorithms", alternatives, "--calls", "5", "--budget-s", "0.5", *outputs]
     if not bench(configuration, quick):
         return False
     partial = configuration.result.with_suffix(".partial")
@@ -79,7 +80,17 @@ def measure(configuration: Configuration, arguments: argparse.Namespace) -> bool
 
 
 def bench(configuration: Configuration, options: list[str], settings: dict[str, str] | None = None) -> bool:
-    command = [*urgent(), tool("clearway"), "bench", "alltoall", *options, "--testbed", configuration.testbed]
+    command = [
+        *urgent(),
+        tool("clearway"),
+        "bench",
+        "alltoall",
+        *options,
+        "--least-calls",
+        LEAST_CALLS,
+        "--testbed",
+        configuration.testbed,
+    ]
     with log_of(configuration).open("a") as log:
         print("+", *command, file=log, flush=True)
         job = subprocess.Popen(command, env={**os.environ, **(settings or {})}, stdout=log, stderr=log)

@@ -32,7 +32,7 @@ all hosts together, during the calls of that figure. Rows `own` are the MPI's ow
 library, started from a table that `clearway bench --save-table` measured just before on the same testbed.
 
 A figure is all bytes by all time of up to 25 calls, each behind a barrier, timed until the slowest rank has returned;
-slow ones are cut after {budget}, but not before 3 calls. Ours is measured first: after a collapse TCP's windows
+slow ones are cut after {budget}, but not before 2 calls. Ours is measured first: after a collapse TCP's windows
 stay small for a while. [bench.md](bench.md) tells more.
 
 Judged at {rate} because here the links are the limit. At 100 Mbit/s the cores of this one machine are.

@@ -28,7 +28,11 @@ std::uint64_t timed_call_ns(const World& world, const Candidate& candidate, Work
     return largest(world, now_ns() - begin_ns);
 }
 
-// Empty where all ranks got every byte.
+std::string arrival_fault(const World& world, const Workload& workload) {
+    return largest(world, workload.all_received() ? 0 : 1) != 0 ? "bytes arrived wrong or not at all" : "";
+}
+
+// The first call. Empty where all ranks got every byte.
 std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& workload) {
     if (largest(stage.world, candidate.choose() ? 0 : 1) != 0)
         return bench::entry_point("clearway_flow_force") == nullptr
@@ -37,14 +41,13 @@ std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& w
     workload.forget_received();
     const int code = workload.call(candidate.entry_point());
     if (largest(stage.world, code == 0 ? 0 : 1) != 0) return "the MPI returned an error";
-    if (largest(stage.world, workload.all_received() ? 0 : 1) != 0) return "bytes arrived wrong or not at all";
-    return "";
+    return arrival_fault(stage.world, workload);
 }
 
 // The flow library tries its algorithms in the first calls of a size; what it settles on is measured after that.
 void warm_up(const Stage& stage, const Candidate& candidate, Workload& workload) {
     std::uint64_t spent_ns = 0;
-    for (std::uint32_t call = 0; call < stage.options.warm_up_calls; ++call)
+    for (std::uint32_t call = 0; call < stage.options.warm_up_calls && spent_ns < stage.options.budget_ns / 8; ++call)
         spent_ns += timed_call_ns(stage.world, candidate, workload);
     if (!candidate.learns()) return;
     for (std::uint32_t call = 0; call < stage.options.learning_calls && spent_ns < stage.options.budget_ns; ++call)
@@ -61,6 +64,7 @@ std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& can
         points.push_back({candidate.name(), block_bytes, {}, {}, fault_of(stage, candidate, workload)});
         if (points.back().fault.empty()) warm_up(stage, candidate, workload);
     }
+    workload.forget_received();
     const TcpCounters before = count_tcp(world, hosts);
     std::uint64_t spent_ns = 0;
     for (std::uint32_t call = 0; call < options.calls; ++call) {
@@ -72,9 +76,10 @@ std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& can
         }
     }
     const TcpCounters after = count_tcp(world, hosts);
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        points[i].tcp = {after.retransmits - before.retransmits, after.timeouts - before.timeouts};
-        if (points[i].fault.empty()) points[i].fault = fault_of(stage, candidates[i], workload);
+    const std::string fault = arrival_fault(world, workload);
+    for (Point& point : points) {
+        point.tcp = {after.retransmits - before.retransmits, after.timeouts - before.timeouts};
+        if (point.fault.empty()) point.fault = fault;
     }
     return points;
 }

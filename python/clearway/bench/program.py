@@ -34,13 +34,15 @@ class Wish:
     grid: str | None
     candidates: Sequence[str]
     calls: int
+    least_calls: int
     budget_s: float
     interleave: bool
     knows_best: bool  # the flow library starts from a table and need not learn
 
     def arguments(self, mpi_library: Path | None, flow_library: Path | None) -> list[str]:
         """The command line of clearway-bench."""
-        words = [self.operation, "--calls", str(self.calls), "--budget-ms", str(max(1, round(1000 * self.budget_s)))]
+        words = [self.operation, "--calls", str(self.calls), "--least-calls", str(self.least_calls)]
+        words += ["--budget-ms", str(max(1, round(1000 * self.budget_s)))]
         if self.sizes:
             words += ["--sizes", ",".join(map(str, self.sizes))]
         if self.grid is not None:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 DEFAULT_SIZES = "256..1M"
 DEFAULT_CALLS = 25
 DEFAULT_BUDGET_S = 20.0
-BUDGET_HELP = f"time for an algorithm at a size; 3 calls are made anyway (default {DEFAULT_BUDGET_S:g})"
+DEFAULT_LEAST_CALLS = 3
+BUDGET_HELP = f"time for an algorithm at a size (default {DEFAULT_BUDGET_S:g})"
+LEAST_HELP = f"calls that are made whatever time they take (default {DEFAULT_LEAST_CALLS})"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--calls", type=int, default=DEFAULT_CALLS, metavar="N", help=f"of each (default {DEFAULT_CALLS})"
     )
     what.add_argument("--budget-s", type=float, default=DEFAULT_BUDGET_S, metavar="S", help=BUDGET_HELP)
+    what.add_argument("--least-calls", type=int, default=DEFAULT_LEAST_CALLS, metavar="N", help=LEAST_HELP)
     what.add_argument(
         "--interleave", action="store_true", help="algorithms take turns call by call: where nothing is lost"
     )
@@ -123,7 +126,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     from clearway.bench.words import own_last, parse_algorithms, parse_sizes
     from clearway.errors import ClearwayError
 
-    if arguments.calls < 1 or not 0 < arguments.budget_s < 1e6:
+    if min(arguments.calls, arguments.least_calls) < 1 or not 0 < arguments.budget_s < 1e6:
         raise ClearwayError("there must be at least one call, and time for it", "--calls 25 --budget-s 20")
     has_flow = find_flow_library(find_program()) is not None
     names = parse_algorithms(arguments.algorithms or ("flow,own" if has_flow else "own"))
@@ -134,6 +137,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
         arguments.grid,
         names if arguments.interleave else own_last(names),
         arguments.calls,
+        min(arguments.calls, arguments.least_calls),
         arguments.budget_s,
         arguments.interleave,
         knows_best="CLEARWAY_FLOW_TABLE" in os.environ,
