@@ -12,25 +12,88 @@ namespace {
 // MPI_Pack counts in int: a large block goes through it in slices.
 constexpr std::uint64_t kSliceBytes = std::uint64_t{1} << 30;
 
+// Elements of a type in the program's memory.
+struct Slice {
+    Arg address;
+    std::int64_t count;
+    Arg type;
+};
+
 // MPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm)
 using PackFunction = int (*)(Arg from, Arg count, Arg type, Arg into, Arg room, Arg position, Arg comm);
 // MPI_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm)
 using UnpackFunction = int (*)(Arg from, Arg room, Arg position, Arg into, Arg count, Arg type, Arg comm);
+// MPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype)
+using MakeTypeFunction = int (*)(Arg count, Arg lengths, Arg displacements, Arg type, Arg new_type);
+using TypeFunction = int (*)(Arg type);
 
-// `elements_at_once` of one type that do not overflow an int, in number or in bytes.
+// The slice behind another address. MPI_BOTTOM is null, and MPICH packs nothing from there, nor unpacks.
+class MovedSlice {
+public:
+    MovedSlice(const Slice& slice, const std::byte* to) : slice_(slice) {
+        static const auto make = reinterpret_cast<MakeTypeFunction>(find_in_mpi("PMPI_Type_create_hindexed"));
+        static const auto commit = reinterpret_cast<TypeFunction>(find_in_mpi("PMPI_Type_commit"));
+        if (slice.address != 0) return;
+        const int length = static_cast<int>(slice.count);
+        const Arg displacement = -to_arg(to);
+        code_ = make(1, to_arg(&length), to_arg(&displacement), slice.type, type_.address());
+        if (code_ != kMpiSuccess) return;
+        commit(type_.address());
+        slice_ = {to_arg(to), 1, type_.get()};
+        is_made_ = true;
+    }
+    ~MovedSlice() {
+        static const auto free = reinterpret_cast<TypeFunction>(find_in_mpi("PMPI_Type_free"));
+        if (is_made_) free(type_.address());
+    }
+    MovedSlice(const MovedSlice&) = delete;
+    MovedSlice& operator=(const MovedSlice&) = delete;
+
+    int code() const { return code_; }
+    const Slice& get() const { return slice_; }
+
+private:
+    Slice slice_;
+    Handle type_;
+    bool is_made_ = false;
+    int code_ = kMpiSuccess;
+};
+
+int pack_slice(const Slice& in_program, std::byte* into, std::uint64_t bytes, Arg comm) {
+    static const auto mpi_pack = reinterpret_cast<PackFunction>(find_in_mpi("PMPI_Pack"));
+    const MovedSlice moved(in_program, into);
+    if (moved.code() != kMpiSuccess) return moved.code();
+    const Slice& slice = moved.get();
+    int position = 0;
+    return mpi_pack(slice.address, slice.count, slice.type, to_arg(into), static_cast<Arg>(bytes), to_arg(&position),
+                    comm);
+}
+
+int unpack_slice(const std::byte* from, std::uint64_t bytes, const Slice& in_program, Arg comm) {
+    static const auto mpi_unpack = reinterpret_cast<UnpackFunction>(find_in_mpi("PMPI_Unpack"));
+    const MovedSlice moved(in_program, from);
+    if (moved.code() != kMpiSuccess) return moved.code();
+    const Slice& slice = moved.get();
+    int position = 0;
+    return mpi_unpack(to_arg(from), static_cast<Arg>(bytes), to_arg(&position), slice.address, slice.count, slice.type,
+                      comm);
+}
+
+// Elements of one type that do not overflow an int, in number or in bytes.
 std::int64_t elements_at_once(const TypeShape& shape) {
     return static_cast<std::int64_t>(std::max<std::uint64_t>(1, kSliceBytes / std::max<std::uint64_t>(1, shape.bytes)));
 }
 
-// Calls move(address, count, offset, bytes) for one slice after another, while it returns MPI_SUCCESS.
+// Calls move(slice, offset, bytes) for one slice after another, while it returns MPI_SUCCESS.
 template <class Move>
 int each_slice(const TypedBlock& block, Move move) {
     const std::int64_t most = elements_at_once(block.shape);
     std::uint64_t offset = 0;
     for (std::int64_t done = 0; done < block.count; done += most) {
-        const std::int64_t count = std::min(most, block.count - done);
-        const std::uint64_t bytes = static_cast<std::uint64_t>(count) * block.shape.bytes;
-        const int code = move(to_arg(block.address) + done * block.shape.extent, count, offset, bytes);
+        const Slice slice{to_arg(block.address) + done * block.shape.extent, std::min(most, block.count - done),
+                          block.shape.type};
+        const std::uint64_t bytes = static_cast<std::uint64_t>(slice.count) * block.shape.bytes;
+        const int code = move(slice, offset, bytes);
         if (code != kMpiSuccess) return code;
         offset += bytes;
     }
@@ -40,30 +103,24 @@ int each_slice(const TypedBlock& block, Move move) {
 }  // namespace
 
 int pack(const TypedBlock& block, std::byte* into, Arg comm) {
-    static const auto mpi_pack = reinterpret_cast<PackFunction>(find_in_mpi("PMPI_Pack"));
     if (block.bytes() == 0) return kMpiSuccess;
     if (block.shape.is_plain) {
         std::memcpy(into, block.address, block.bytes());
         return kMpiSuccess;
     }
-    return each_slice(block, [&](Arg address, std::int64_t count, std::uint64_t offset, std::uint64_t bytes) {
-        int position = 0;
-        return mpi_pack(address, count, block.shape.type, to_arg(into + offset), static_cast<Arg>(bytes),
-                        to_arg(&position), comm);
+    return each_slice(block, [&](const Slice& slice, std::uint64_t offset, std::uint64_t bytes) {
+        return pack_slice(slice, into + offset, bytes, comm);
     });
 }
 
 int unpack(const std::byte* from, const TypedBlock& block, Arg comm) {
-    static const auto mpi_unpack = reinterpret_cast<UnpackFunction>(find_in_mpi("PMPI_Unpack"));
     if (block.bytes() == 0) return kMpiSuccess;
     if (block.shape.is_plain) {
         std::memcpy(block.address, from, block.bytes());
         return kMpiSuccess;
     }
-    return each_slice(block, [&](Arg address, std::int64_t count, std::uint64_t offset, std::uint64_t bytes) {
-        int position = 0;
-        return mpi_unpack(to_arg(from + offset), static_cast<Arg>(bytes), to_arg(&position), address, count,
-                          block.shape.type, comm);
+    return each_slice(block, [&](const Slice& slice, std::uint64_t offset, std::uint64_t bytes) {
+        return unpack_slice(from + offset, bytes, slice, comm);
     });
 }
 
