@@ -22,14 +22,12 @@ def command_intel(mpi: Mpi, job: Job) -> list[str]:
     return [*launcher, "-iface", job.control_device, *_job(job)]
 
 
-def settings_ucx(_mpi: Mpi, job: Job) -> Mapping[str, str]:
-    """Debian's MPICH 4 goes by UCX; within a host it has shared memory of its own."""
-    return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": job.device}
+def settings_mpich(_mpi: Mpi, job: Job) -> Mapping[str, str]:
+    """Debian's MPICH 4 and PyPI's MPICH 5 go by UCX, if they are not told MPIR_CVAR_CH4_NETMOD=ofi.
 
-
-def settings_ofi(_mpi: Mpi, job: Job) -> Mapping[str, str]:
-    """MPICH 5 of PyPI goes by libfabric."""
-    return {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": job.device}
+    Within a host they have shared memory of their own.
+    """
+    return {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": job.device, "FI_PROVIDER": "tcp", "FI_TCP_IFACE": job.device}
 
 
 def settings_intel(_mpi: Mpi, job: Job) -> Mapping[str, str]:
@@ -39,4 +37,5 @@ def settings_intel(_mpi: Mpi, job: Job) -> Mapping[str, str]:
         "I_MPI_FABRICS": "shm:ofi" if job.shares_hosts else "ofi",
         "I_MPI_HYDRA_IFACE": job.control_device,
         "I_MPI_PIN": "0",
+        "I_MPI_PERHOST": str(max(count for _, count in job.slots)),  # it does not read the numbers in -hosts
     }
