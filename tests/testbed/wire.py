@@ -1,0 +1,68 @@
+"""One TCP connection between two hosts, without MPI: what the links themselves do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from testbed.conftest import python_on_host
+
+from clearway.testbed import Testbed
+
+_RECEIVER = """
+import json, socket, sys, time
+with socket.create_server((sys.argv[1], int(sys.argv[2]))) as server:
+    print("ready", flush=True)
+    connection, _ = server.accept()
+    total, begin = 0, None
+    while chunk := connection.recv(65536):
+        begin = begin or time.monotonic()
+        total += len(chunk)
+    print(json.dumps([total, time.monotonic() - begin]))
+"""
+_SENDER = """
+import socket, sys
+with socket.create_connection((sys.argv[1], int(sys.argv[3]))) as connection:
+    connection.sendall(bytes(int(sys.argv[2])))
+    print(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\\0").decode())
+"""
+
+
+@dataclass(frozen=True)
+class Flow:
+    received_bytes: int
+    rate_bps: float  # of the payload
+    congestion: str  # the control that the sender's connection had
+
+
+def send(
+    testbed: Testbed, sender: str, receiver: str, size_bytes: int, prefix: str = "10.77", port: int = 7000
+) -> Flow:
+    """Sends `size_bytes` from one host to the other and waits until all is there."""
+    address = f"{prefix}.0.{receiver.removeprefix('node')}"
+    command = testbed.on_host(receiver, python_on_host(_RECEIVER, address, str(port)))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == "ready\n"
+        client = testbed.on_host(sender, python_on_host(_SENDER, address, str(size_bytes), str(port)))
+        congestion = subprocess.run(client, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+        received_bytes, elapsed_s = json.loads(server.stdout.readline())
+    return Flow(received_bytes, 8 * received_bytes / elapsed_s, congestion)
+
+
+def exchange(testbed: Testbed, pairs: Sequence[tuple[str, str]], size_bytes: int) -> list[Flow]:
+    """Sends between all pairs at the same time."""
+    with ThreadPoolExecutor(len(pairs)) as pool:
+        jobs = [
+            pool.submit(send, testbed, sender, receiver, size_bytes, port=7000 + i)
+            for i, (sender, receiver) in enumerate(pairs)
+        ]
+        return [job.result() for job in jobs]
+
+
+def gather(testbed: Testbed, senders: Sequence[str], receiver: str, size_bytes: int) -> list[Flow]:
+    """All senders send to one receiver at the same time."""
+    return exchange(testbed, [(sender, receiver) for sender in senders], size_bytes)
