@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench lint install clean
+.PHONY: build demo test test-all bench bench-flow lint install clean
 
 build: $(STAMP)
 
@@ -25,6 +25,13 @@ test-all: build
 
 bench: build
 	@tools/bench
+
+# The collapse and its cure under five MPIs on testbeds, about an hour as root; goes on where it was interrupted.
+# A part of it: make bench-flow MPIS="openmpi mpich" HOSTS=8 BUFFERS=20k PER_HOST=1 SIZES=16k..256k:4
+bench-flow: build
+	@tools/bench-flow $(if $(MPIS),--mpis "$(MPIS)") $(if $(HOSTS),--hosts "$(HOSTS)") \
+	    $(if $(BUFFERS),--buffers "$(BUFFERS)") $(if $(PER_HOST),--per-host "$(PER_HOST)") \
+	    $(if $(SIZES),--sizes "$(SIZES)") $(if $(CALLS),--calls $(CALLS)) $(if $(BUDGET_S),--budget-s $(BUDGET_S))
 
 lint: build
 	@tools/lint

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -35,6 +36,7 @@ TRIES = 2  # MPICH 4.0 over UCX hangs now and then
 
 def main() -> int:
     arguments = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is running is ended, too
     RESULTS.mkdir(parents=True, exist_ok=True)
     wanted = list(configurations(arguments.mpis, arguments.hosts, arguments.buffers, arguments.per_host))
     missing = [] if arguments.page_only else [each for each in wanted if not each.result.exists()]
