@@ -14,8 +14,10 @@ import pytest
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
-from planted.shaped_link import shaped_link
+from planted.shaped_link import run_recorded
 from planted.slow_disk import slow_disk
+
+from clearway.testbed import Shape
 
 LINES = ("compute_s", "core_wait_s", "mpi_wait_s", "mpi_transfer_s", "mpi_stall_s", "io_s", "other_s")
 
@@ -99,14 +101,13 @@ def test_slow_link(open_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_path:
     """5 MB/s each way: 43 Mbit/s on the wire, less headers and the acknowledgements of the other direction."""
     program = programs.build(open_mpi, "exchange", "exchange.c")
     each_bytes, turns = 60_000, 250  # below the rendezvous threshold: above it the two directions take turns
-    with shaped_link(hosts=2, rate_mbit=43, port_buffer_bytes=1_000_000) as cluster:
-        outcome = cluster.run(
-            open_mpi,
-            [program, kind, str(each_bytes), str(turns)],
-            tmp_path / "run",
-            {"TRUTH": str(tmp_path / "truth")},
-        )
-    assert outcome.exit_code == 0, outcome.says
+    outcome = run_recorded(
+        Shape(hosts=2, rate_bps=43_000_000, buffer_bytes=1_000_000),
+        [program, kind, str(each_bytes), str(turns)],
+        tmp_path / "run",
+        {"TRUTH": str(tmp_path / "truth")},
+    )
+    assert outcome.returncode == 0, outcome
     page = load_page(tmp_path / "run")
     assert_adds_up(page)
     assert page["job"]["hosts"] == 2
@@ -154,9 +155,13 @@ def test_four_ranks_on_one_core(open_mpi: Mpi, programs: ProgramBuilder, tmp_pat
 def test_loss_stall(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Seven senders at once into a port with 6 kB of buffer: packets are lost, and each timeout costs 200 ms."""
     program = programs.build(open_mpi, "many_to_one", "many_to_one.c")
-    with shaped_link(hosts=8, rate_mbit=20, port_buffer_bytes=6000) as cluster:
-        outcome = cluster.run(open_mpi, [program, "16000", "12"], tmp_path / "run", {"TRUTH": str(tmp_path / "truth")})
-    assert outcome.exit_code == 0, outcome.says
+    outcome = run_recorded(
+        Shape(hosts=8, rate_bps=20_000_000, buffer_bytes=6000),
+        [program, "16000", "12"],
+        tmp_path / "run",
+        {"TRUTH": str(tmp_path / "truth")},
+    )
+    assert outcome.returncode == 0, outcome
     page = load_page(tmp_path / "run")
     assert_adds_up(page)
     timeouts = sum(socket["timeouts"] for socket in page["sockets"])
