@@ -18,13 +18,10 @@ bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 
 // Both families call theirs libmpi.so, with numbers of their own; Debian's MPICH has another name.
 std::vector<std::string> libraries_of_launcher() {
-    const std::vector<std::string> open_mpi = {"libmpi.so.40"};
-    const std::vector<std::string> mpich = {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"};
-    std::vector<std::string> names = open_mpi;
-    names.insert(names.end(), mpich.begin(), mpich.end());
-    if (is_set("OMPI_COMM_WORLD_SIZE") || is_set("OMPI_COMM_WORLD_RANK")) return open_mpi;
-    if (is_set("PMI_RANK") || is_set("PMI_FD") || is_set("MPI_LOCALRANKID")) return mpich;
-    return names;
+    const std::vector<std::string> all = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"};
+    if (is_set("OMPI_COMM_WORLD_SIZE") || is_set("OMPI_COMM_WORLD_RANK")) return {all.begin(), all.begin() + 1};
+    if (is_set("PMI_RANK") || is_set("PMI_FD") || is_set("MPI_LOCALRANKID")) return {all.begin() + 1, all.end()};
+    return {all.begin(), all.end()};
 }
 
 template <typename... Args>
