@@ -108,6 +108,22 @@ def steps(ranks: int, calls: int) -> tuple[p.Step, ...]:
     return tuple(made)
 
 
+def flow_row(
+    operation: str, block_bytes: int | None, chosen: str, chosen_calls: int, time_s: float, own_s: float
+) -> p.FlowRow:
+    """A row on one communicator of 8 ranks on two hosts, where one other way was tried beside the MPI's own."""
+    ways = (
+        p.FlowWay(chosen, chosen_calls, time_s),
+        p.FlowWay("node_ordered+token:12000,chunk:8000", 10, None),
+        *([p.FlowWay("own", 4, own_s)] if chosen != "own" else []),
+    )
+    calls = sum(way.calls for way in ways)
+    gain = own_s / time_s
+    return p.FlowRow(
+        operation, 8, 2, 1, block_bytes, block_bytes, calls, chosen, chosen_calls, time_s, own_s, gain, 1, ways
+    )
+
+
 def water_page() -> p.Page:
     """Eight ranks of GROMACS on two hosts whose switch loses packets."""
     shares = [
@@ -191,6 +207,11 @@ def water_page() -> p.Page:
         hosts=(host("node1"), host("node2")),
         engine=p.Engine("GROMACS", "/scratch/anna/water/md.log", 56.47, 0.00306, 20_000),
         timeline=steps(8, 3),
+        flow=(
+            flow_row("alltoall", 43_264, "ordered+token:12000,chunk:8000", 19_961, 0.00391, 0.0184),
+            flow_row("alltoallv", None, "own", 4_990, 0.00052, 0.00052),
+            replace(flow_row("allgather", 512, "own", 12, 0.0001, 0.0001), chosen=None, time_s=None, gain=None),
+        ),
     )
 
 
@@ -264,6 +285,12 @@ def hostile_page() -> p.Page:
     )
     calls = tuple(replace(one, function=names[n % len(names)]) for n, one in enumerate(water.mpi_calls))
     collectives = tuple(replace(one, function=names[0], communicator=names[1]) for one in water.collectives)
+    flow = tuple(
+        replace(
+            one, operation=names[0], chosen=names[1], ways=tuple(replace(way, candidate=names[2]) for way in one.ways)
+        )
+        for one in water.flow
+    )
     timeline = tuple(
         replace(one, function=names[n % 2], function_class=names[1]) for n, one in enumerate(water.timeline)
     )
@@ -278,6 +305,7 @@ def hostile_page() -> p.Page:
         mpi_calls=calls,
         collectives=collectives,
         timeline=timeline,
+        flow=flow,
         engine=replace(water.engine, name=names[0], log=names[1]) if water.engine else None,
     )
 

@@ -240,6 +240,35 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class FlowWay:
+    """One way of making a collective call: the MPI's own, or an algorithm of Clearway's."""
+
+    candidate: str  # "own", or as `clearway run --flow-algorithm` takes it
+    calls: int  # of one rank
+    time_s: float | None  # of a call, on the slowest rank, when last measured
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRow:
+    """How one collective operation went at one size, over all communicators of that many ranks on that many hosts."""
+
+    operation: str
+    ranks: int
+    hosts: int
+    communicators: int
+    low_bytes: int | None  # of the blocks; None where they have no size known to all ranks
+    high_bytes: int | None
+    calls: int  # of one rank, over the communicators
+    chosen: str | None  # the way settled on; None: still trying
+    chosen_calls: int  # of the calls, those made this way
+    time_s: float | None  # of a call made the chosen way
+    own_s: float | None  # what a call took the MPI's own way, in the same job
+    gain: float | None  # own_s over time_s
+    challenges: int  # how often another way was tried again
+    ways: tuple[FlowWay, ...]  # most calls first
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """All of it. `sentence` says in plain words where the time went."""
 
@@ -257,3 +286,4 @@ class Page:
     hosts: tuple[Host, ...]
     engine: Engine | None
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
+    flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first

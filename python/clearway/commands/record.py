@@ -12,7 +12,9 @@ from clearway.launch.recorder import find_recorder
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "clearway record [-o DIR] [--timeline[=N]] [--sample-ms N] [--always] [--] PROGRAM [ARGUMENTS]"
+    parser.usage = (
+        "clearway record [-o DIR] [--flow[=TABLE]] [--timeline[=N]] [--sample-ms N] [--always] [--] PROGRAM [ARGUMENTS]"
+    )
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="as `clearway-record --help` says")
 
 

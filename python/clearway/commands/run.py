@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from clearway.errors import ClearwayError
+from clearway.launch.flow import FROM_TRIALS, flow_options
 
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
@@ -20,7 +21,9 @@ SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "clearway run [-o DIR] [--timeline[=N]] [--sample-ms N] [-q] [--] LAUNCHER … PROGRAM …"
+    parser.usage = (
+        "clearway run [-o DIR] [--flow[=TABLE]] [--timeline[=N]] [--sample-ms N] [-q] [--] LAUNCHER … PROGRAM …"
+    )
     parser.add_argument("-o", "--output", metavar="DIR", help="the Run directory (default: clearway-PROGRAM-TIME)")
     parser.add_argument(
         "--timeline",
@@ -33,6 +36,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sample-ms", metavar="N", type=int, default=100, help="time between samples of connections (default 100)"
     )
+    parser.add_argument(
+        "--flow",
+        metavar="TABLE",
+        type=_table,
+        nargs="?",
+        const=FROM_TRIALS,
+        help="steer collective operations around congestion; begin with what TABLE (`clearway bench`) says",
+    )
+    parser.add_argument("--flow-algorithm", metavar="NAME", help="make all of them this way ('own': the MPI's)")
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing after the job")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
@@ -43,6 +55,12 @@ def _records(text: str) -> int:
             f"'{text}' is no number of calls; write --timeline=N, or --timeline -- COMMAND"
         )
     return int(text)
+
+
+def _table(text: str) -> str:
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"there is no table '{text}'; write --flow=TABLE, or --flow -- COMMAND")
+    return text
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,10 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise ClearwayError("no command to run", "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS")
     # What can be wrong with the command is found first: a mistyped one leaves no directory behind.
     recorder = find_recorder()
+    flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
     job = find_programs(command, os.environ)
     directory = make_run_directory(arguments.output, job.program)
     entry = journal.begin(directory, command)
-    options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms)]
+    options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow]
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")
 

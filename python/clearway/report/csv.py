@@ -22,6 +22,7 @@ LISTS: dict[str, type] = {
     "files": p.File,
     "hosts": p.Host,
     "timeline": p.Step,
+    "flow": p.FlowRow,
 }
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -52,6 +53,11 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     yield "message_sizes", columns_of(p.SizeBin), (flat(one) for one in page.messages.histogram)
     yield "matrix", ("from_rank", "to_rank", "ranks", "bytes"), matrix_rows(page)
     yield (
+        "flow_ways",
+        ["operation", "ranks", "hosts", "low_bytes", "high_bytes", "chosen", *columns_of(p.FlowWay)],
+        ({**flow_key(row), **flat(way)} for row in page.flow for way in row.ways),
+    )
+    yield (
         "interfaces",
         ["host", *columns_of(p.Interface)],
         ({"host": host.name, **flat(card)} for host in page.hosts for card in host.interfaces),
@@ -61,6 +67,11 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
         ("host", "name", "text"),
         ({"host": host.name, "name": name, "text": text} for host in page.hosts for name, text in host.facts.items()),
     )
+
+
+def flow_key(row: p.FlowRow) -> Row:
+    """What tells a row of the table `flow` from the others."""
+    return {name: getattr(row, name) for name in ("operation", "ranks", "hosts", "low_bytes", "high_bytes", "chosen")}
 
 
 def columns_of(kind: type) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.page import Pop, Rank, Socket
+from clearway.page import FlowRow, Pop, Rank, Socket
 from clearway.report import quantities as q
 
 UNNAMED = "unnamed"  # a communicator that its program gave no name
@@ -49,3 +49,20 @@ def held_back(one: Socket) -> str:
     limits = (("receiver's window", one.rwnd_limited_s), ("send buffer", one.sndbuf_limited_s))
     held = [(name, value) for name, value in limits if one.busy_s > 0 and value > HELD_BACK * one.busy_s]
     return ", ".join(f"{name} {q.whole_percent(value, one.busy_s)}" for name, value in held)
+
+
+def way_name(candidate: str | None) -> str:
+    """A way of making a collective call, in words where it has any."""
+    return {None: "still trying", "own": "the MPI's own"}.get(candidate, candidate or "")
+
+
+def size_of(row: FlowRow) -> str:
+    """The size of an operation's blocks; those of an MPI_Alltoallv vary, and no rank knows all of them."""
+    if row.low_bytes is None or row.high_bytes is None:
+        return "various"
+    return q.size_range(row.low_bytes, row.high_bytes)
+
+
+def gain(row: FlowRow) -> str:
+    """How many times faster than the MPI's own: "×1.9", and nothing where that is what ran."""
+    return "" if row.gain is None or row.chosen == "own" else f"×{q.three_digits(row.gain)}"

@@ -23,6 +23,7 @@ class Found:
     job: str
     ranks: list[tuple[int, Record]]
     hosts: list[Record]
+    flows: list[Record]
     notes: list[str] = field(default_factory=list)
 
 
@@ -88,7 +89,8 @@ def _newest_job(records: list[Record], processes: list[Record]) -> Found:
     job = newest.header["job"]
     own = [record for record in processes if record.header["job"] == job]
     hosts = [r for r in records if r.header["kind"] == FileKind.HOST and r.header["job"] == job]
-    found = Found(text(bytes(job)), [], hosts)
+    flows = [r for r in records if r.header["kind"] == FileKind.FLOW and r.header["job"] == job]
+    found = Found(text(bytes(job)), [], hosts, flows)
     others = len({bytes(record.header["job"]) for record in processes}) - 1
     if others:
         found.notes.append(f"The directory holds {_count(others, 'older job')} as well; only the newest is shown.")

@@ -23,7 +23,7 @@ EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartb
 
 LONGEST_NS = 1e18  # thirty years: beyond it, a tick count is garbage, and must not overflow
 
-RANK_KINDS = frozenset(SegmentKind) - {SegmentKind.TIMELINE}
+RANK_KINDS = frozenset(SegmentKind) - {SegmentKind.TIMELINE, SegmentKind.FLOW}
 HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
 ROW_KINDS = (SegmentKind.FILES, SegmentKind.SOCKETS, SegmentKind.STALLS, SegmentKind.FACTS, SegmentKind.COUNTERS)
 
@@ -85,6 +85,7 @@ class _Loader:
                 arrays = {kind: np.empty(0, layout.ELEMENT[kind][0]) for kind in RANK_KINDS}
             self._take(process, record, arrays)
         events = concatenated(self.events)
+        flow = self._flow()
         return Run(
             directory=directory,
             job=self.found.job,
@@ -109,10 +110,23 @@ class _Loader:
             facts=self.rows[SegmentKind.FACTS].rows(SegmentKind.FACTS),
             counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
             hosts=tuple(_host(record) for record in self.found.hosts),
+            flow=flow,
             dropped=self.dropped,
             realtime_zero_ns=realtime_zero_ns,
             clock_error_s=0.0,
         )
+
+    def _flow(self) -> Rows:
+        parts = _Parts([], [])
+        for file, record in enumerate(self.found.flows):
+            try:
+                parts.arrays.append(record.read(frozenset({SegmentKind.FLOW}))[SegmentKind.FLOW])
+            except UnreadableRecordError as error:
+                self.notes.append(f"{error.message}; what it says of collectives is missing.")
+                continue
+            parts.processes.append(file)
+            self.dropped += record.header["dropped"]
+        return parts.rows(SegmentKind.FLOW)
 
     def _describe_processes(self) -> tuple[str, ...]:
         hosts: dict[str, int] = {}

@@ -129,6 +129,7 @@ class Run:
     facts: Rows
     counters: Rows
     hosts: tuple[HostRecord, ...]
+    flow: Rows  # FlowCells; `process` tells the files apart
     dropped: NDArray[np.uint64]  # elements without room, by SegmentKind, summed over processes
     realtime_zero_ns: int  # CLOCK_REALTIME at second 0
     clock_error_s: float | None  # of aligning the machines; None when it cannot be known

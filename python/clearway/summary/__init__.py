@@ -10,6 +10,7 @@ from clearway.run import Run
 from clearway.summary.calls import call_rows, collective_rows
 from clearway.summary.connections import sockets
 from clearway.summary.files import files
+from clearway.summary.flow import flow
 from clearway.summary.hosts import hosts
 from clearway.summary.job import describe_job
 from clearway.summary.messages import messages
@@ -43,4 +44,5 @@ def summarise(run: Run) -> Page:
         hosts=hosts(run),
         engine=find_engine(run),
         timeline=last_steps(run),
+        flow=flow(run),
     )

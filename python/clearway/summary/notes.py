@@ -20,6 +20,7 @@ LOST_BY_KIND = {
     SegmentKind.SOCKETS: "connections found no room in the table",
     SegmentKind.STALLS: "stalls found no room in the table",
     SegmentKind.COMMS: "communicators found no room in the table",
+    SegmentKind.FLOW: "ways of collective operations found no room in the table (they are missing under Flow)",
     SegmentKind.THREADS: "threads found no room in the table and were not recorded",
 }
 

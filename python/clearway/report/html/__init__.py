@@ -13,7 +13,18 @@ from clearway.report import quantities as q
 from clearway.report.html import figures
 from clearway.report.ledger_lines import LINES, ledger_decimals, printed_ledger
 from clearway.report.output_file import whole_file
-from clearway.report.telling import POP_MARK, UNNAMED, efficiencies, held_back, mpi_name, spread, telling
+from clearway.report.telling import (
+    POP_MARK,
+    UNNAMED,
+    efficiencies,
+    gain,
+    held_back,
+    mpi_name,
+    size_of,
+    spread,
+    telling,
+    way_name,
+)
 from clearway.report.visible import visible
 
 LONGEST_NAME = 200  # a page of 10 kB names is no page
@@ -73,6 +84,9 @@ def html_of(page: Page) -> str:
         spread=spread(page.ranks),
         sockets=[one for one in page.sockets if telling(one)],
         held_back=held_back,
+        way_name=way_name,
+        size_of=size_of,
+        gain=gain,
         size_range=q.size_range,
         started=q.instant,
         most=MOST_ROWS,

@@ -13,6 +13,7 @@ from clearway.page import Page
 from clearway.report.terminal.calls import calls, collectives
 from clearway.report.terminal.efficiency import efficiency
 from clearway.report.terminal.files import files
+from clearway.report.terminal.flow import flow
 from clearway.report.terminal.headline import headline
 from clearway.report.terminal.hosts import hosts
 from clearway.report.terminal.ledger import ledger
@@ -29,6 +30,7 @@ SECTIONS: tuple[Section, ...] = (
     ranks,
     calls,
     collectives,
+    flow,
     messages,
     matrix,
     sockets,
