@@ -32,9 +32,7 @@ int ask_epoll(int epoll, epoll_event* events, int most, int timeout_ms, const si
     return static_cast<int>(syscall(SYS_epoll_pwait, epoll, events, most, timeout_ms, mask, KERNEL_SIGSET_BYTES));
 }
 
-__attribute__((constructor)) void sharpen_timer() {
-    prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS, 0, 0, 0);
-}
+__attribute__((constructor)) void sharpen_timer() { prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS, 0, 0, 0); }
 
 }  // namespace
 

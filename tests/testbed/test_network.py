@@ -32,6 +32,7 @@ def test_hosts_are_hosts() -> None:
         assert said(testbed, "node2", "ls", "/sys/class/net").split() == ["eth0", "lo"]
         assert said(testbed, "node1", "getent", "hosts", "node2").split() == ["10.77.0.2", "node2"]
         assert said(testbed, "node1", "ls", "/dev/shm") == ""
+        assert said(testbed, "node1", "cat", "/proc/sys/net/ipv4/tcp_congestion_control").strip() in ("cubic", "reno")
         assert socket.gethostname() not in ("node1", "node2")
         assert [path.read_text() for path in watched] == before
     assert [path.read_text() for path in watched] == before
@@ -97,6 +98,19 @@ def test_a_second_card() -> None:
         fast = send(testbed, "node1", "node2", SECOND_OF_20_MBIT // 5)
     assert slow.rate_bps / 4e6 < 1.02
     assert fast.rate_bps / slow.rate_bps > 2
+
+
+def test_latency() -> None:
+    """A round trip takes it twice; rate and losses stay those of the ports."""
+    latency_us = 5000
+    with Testbed(Shape(hosts=4, buffer_bytes=6000, latency_us=latency_us)) as testbed:
+        flow = send(testbed, "node1", "node2", SECOND_OF_20_MBIT // 4)
+        assert 1 <= flow.handshake_us / (2 * latency_us) < 2
+        assert flow.received_bytes == SECOND_OF_20_MBIT // 4
+        assert flow.rate_bps / 20e6 < 1.02
+        before = testbed.counters()
+        gather(testbed, ["node1", "node2", "node3"], "node4", SECOND_OF_20_MBIT // 8)
+        assert testbed.counters().since(before).drops > 0
 
 
 def test_two_testbeds_at_once() -> None:

@@ -26,8 +26,11 @@ with socket.create_server((sys.argv[1], int(sys.argv[2]))) as server:
 _SENDER = """
 import socket, sys
 with socket.create_connection((sys.argv[1], int(sys.argv[3]))) as connection:
-    connection.sendall(bytes(int(sys.argv[2])))
     print(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\\0").decode())
+    round_trip_offset = 68  # of tcpi_rtt
+    information = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72)
+    print(int.from_bytes(information[round_trip_offset:], sys.byteorder))
+    connection.sendall(bytes(int(sys.argv[2])))
 """
 
 
@@ -36,6 +39,7 @@ class Flow:
     received_bytes: int
     rate_bps: float  # of the payload
     congestion: str  # the control that the sender's connection had
+    handshake_us: int  # a round trip, as the sender's TCP took it
 
 
 def send(
@@ -48,9 +52,9 @@ def send(
         assert server.stdout is not None
         assert server.stdout.readline() == "ready\n"
         client = testbed.on_host(sender, python_on_host(_SENDER, address, str(size_bytes), str(port)))
-        congestion = subprocess.run(client, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+        said = subprocess.run(client, check=True, capture_output=True, text=True, timeout=60).stdout
         received_bytes, elapsed_s = json.loads(server.stdout.readline())
-    return Flow(received_bytes, 8 * received_bytes / elapsed_s, congestion)
+    return Flow(received_bytes, 8 * received_bytes / elapsed_s, said.split()[0], int(said.split()[1]))
 
 
 def exchange(testbed: Testbed, pairs: Sequence[tuple[str, str]], size_bytes: int) -> list[Flow]:

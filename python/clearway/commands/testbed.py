@@ -56,6 +56,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--per-host", type=int, default=1, metavar="N", help="ranks on each host (default 1)")
     parser.add_argument("--congestion", default="cubic", help="TCP's congestion control: cubic (the default) or reno")
     parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (the kernel's is 200)")
+    parser.add_argument("--latency-us", type=int, default=0, metavar="N", help="from host to host (default 0)")
     parser.add_argument(
         "--switches", type=int, default=1, metavar="N", help="hosts in a row on N switches, with uplinks"
     )
@@ -87,6 +88,7 @@ def shape_of(arguments: argparse.Namespace) -> Shape:
         uplink_bps=None if arguments.uplink is None else parse_rate(arguments.uplink),
         spread=arguments.spread,
         second_card_bps=None if arguments.second_card is None else parse_rate(arguments.second_card),
+        latency_us=arguments.latency_us,
         faults=tuple(parse_fault(text) for text in arguments.fault),
     )
 

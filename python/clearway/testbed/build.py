@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from clearway.testbed import plan
-from clearway.testbed.kernel import in_namespace, run_batch, turn_off_offloads, write_settings
+from clearway.testbed.installed import find_delay_program
+from clearway.testbed.kernel import NAMESPACES, in_namespace, run_batch, run_tool, turn_off_offloads, write_settings
 from clearway.testbed.layout import SWITCH, Layout
 from clearway.testbed.processors import make_groups
+
+CONGESTION = "net/ipv4/tcp_congestion_control"
+ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
 
 
 def build(layout: Layout) -> None:
@@ -13,18 +19,34 @@ def build(layout: Layout) -> None:
     run_batch("ip", None, [f"netns add {name}" for name in layout.namespaces])
     run_batch("ip", None, plan.cable_lines(layout))
     switch = layout.namespace(SWITCH)
+    in_namespace(switch, lambda: write_settings(plan.SWITCH_SETTINGS))
     run_batch("ip", switch, plan.switch_lines(layout))
     run_batch("tc", switch, plan.port_lines(layout))
+    _lengthen_cables(layout)
     in_namespace(switch, lambda: turn_off_offloads(plan.switch_devices(layout)))
     make_groups(layout)
     cards = [network.device for network in layout.networks]
     for host in layout.everyone:
         namespace = layout.namespace(host.name)
-        in_namespace(namespace, lambda: _prepare_host(cards))
+        in_namespace(namespace, lambda: _prepare_host(cards, layout.shape.congestion))
         run_batch("ip", namespace, plan.host_lines(layout, host))
         run_batch("tc", namespace, plan.card_lines(layout, host))
 
 
-def _prepare_host(cards: list[str]) -> None:
-    write_settings(plan.SETTINGS)
+def _lengthen_cables(layout: Layout) -> None:
+    """The program that does it runs in the switch's namespace and ends with it."""
+    cables = plan.long_cables(layout)
+    if not cables:
+        return
+    switch = layout.namespace(SWITCH)
+    pairs = [f"{port}:{tap}" for port, tap, _ in cables]
+    program = [str(find_delay_program()), str(layout.shape.latency_us), *pairs]
+    run_tool(["nsenter", f"--net={NAMESPACES / switch}", *program])
+    run_batch("ip", switch, plan.tap_lines(layout))
+
+
+def _prepare_host(cards: list[str], congestion: str) -> None:
+    # For what goes by no card of the testbed; the routes of the cards name theirs (see plan.py).
+    allowed = ALLOWED.read_text().split()
+    write_settings({**plan.SETTINGS, CONGESTION: congestion if congestion in allowed else "reno"})
     turn_off_offloads(cards)

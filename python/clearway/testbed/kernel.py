@@ -21,7 +21,7 @@ NAMESPACES = Path("/run/netns")
 TIMEOUT_S = 60
 _CLONE_NEWNET = 0x40000000
 _SIOCETHTOOL = 0x8946
-_ETHTOOL_SET = {"tso": 0x1F, "gso": 0x24, "gro": 0x2C}
+_ETHTOOL_SET = {"tx-checksumming": 0x17, "tso": 0x1F, "gso": 0x24, "gro": 0x2C}
 
 Answer = TypeVar("Answer")
 
@@ -87,7 +87,10 @@ def write_settings(settings: Mapping[str, str]) -> None:
 
 
 def turn_off_offloads(devices: Iterable[str]) -> None:
-    """No segmentation or merging by a card: it would move 64 kB bursts that no real link carries as one."""
+    """A card segments and merges nothing: it would move 64 kB bursts that no real link carries as one.
+
+    Nor does it add checksums: a packet that leaves the kernel on its way (see native/testbed/delay.cpp) needs its own.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
         for device in devices:
             for command in _ETHTOOL_SET.values():

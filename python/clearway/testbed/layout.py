@@ -34,6 +34,10 @@ class Network:
         """The name of the switch's end of the host's cable."""
         return f"{self.device}-{host.name}"
 
+    def tap(self, host: Host) -> str:
+        """What stands for the port in the switch, where the cable has a length."""
+        return f"tap{self.device.removeprefix('eth')}-{host.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Host:

@@ -6,6 +6,9 @@ from clearway.testbed.layout import SWITCH, Host, Layout, Network
 
 CARD_QUEUE_BYTES = 1_000_000  # of the host's own queue: TCP waits for it, so it does not lose
 DEEP_BYTES = 2**30
+TAP_QUEUE_PACKETS = 10_000  # a tap hands on at once what it gets: it is not where packets are lost
+
+SWITCH_SETTINGS = {"net/ipv6/conf/all/disable_ipv6": "1"}  # it says things of its own accord
 
 # What clusters run, whatever this machine is tuned to. A card holds few packets of a connection at a time: otherwise
 # a message enters it as one burst, and acknowledgements wait behind that.
@@ -14,7 +17,7 @@ SETTINGS = {
     "net/ipv4/tcp_rmem": "4096 131072 6291456",
     "net/ipv4/tcp_wmem": "4096 16384 4194304",
     "net/ipv4/tcp_slow_start_after_idle": "1",
-    "net/ipv6/conf/all/disable_ipv6": "1",
+    **SWITCH_SETTINGS,
 }
 NO_BURSTS = "gso_max_segs 1"
 
@@ -65,8 +68,32 @@ def switch_lines(layout: Layout) -> list[str]:
         lines.append(f"link set {down} master {layout.network.bridge} up")
     for network in layout.networks:
         for host in layout.everyone:
-            lines.append(f"link set {network.port(host)} master {layout.switch_of(network, host)} {NO_BURSTS} up")
+            lines.append(f"link set {network.port(host)} {NO_BURSTS} up")
+            if not is_long(layout, host):
+                lines.append(f"link set {network.port(host)} master {layout.switch_of(network, host)}")
     return lines
+
+
+def is_long(layout: Layout, host: Host) -> bool:
+    """Whether the host's cables have a length: a tap stands for the port in the switch."""
+    return layout.shape.latency_us > 0 and not host.is_head
+
+
+def long_cables(layout: Layout) -> list[tuple[str, str, str]]:
+    """Of each: its port, the tap that stands for it, the switch."""
+    return [
+        (network.port(host), network.tap(host), layout.switch_of(network, host))
+        for network in layout.networks
+        for host in layout.hosts
+        if is_long(layout, host)
+    ]
+
+
+def tap_lines(layout: Layout) -> list[str]:
+    """`ip` lines for the switch's namespace, once the taps are there."""
+    return [
+        f"link set {tap} txqueuelen {TAP_QUEUE_PACKETS} master {switch} up" for _, tap, switch in long_cables(layout)
+    ]
 
 
 def uplink(outer_switch: str) -> tuple[str, str]:

@@ -29,6 +29,7 @@ class Shape:
     uplink_bps: int | None = None  # of each uplink; None: as fast as one host's link
     spread: bool = False  # hosts are dealt out to the switches in turn, not in a row
     second_card_bps: int | None = None  # each host has eth1 as well, on a network of its own
+    latency_us: int = 0  # of the way from one host to another, besides what the links take
     faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
@@ -51,6 +52,8 @@ class Shape:
             )
         if self.rto_min_ms is not None and not 1 <= self.rto_min_ms <= 10_000:
             raise ClearwayError(f"{self.rto_min_ms} ms is no minimum timeout", "1 to 10000")
+        if not 0 <= self.latency_us <= 1_000_000:
+            raise ClearwayError(f"{self.latency_us} µs is no latency", "0 to 1000000")
         if not 1 <= self.switches <= self.hosts:
             raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
         for fault in self.faults:

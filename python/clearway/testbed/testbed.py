@@ -11,7 +11,7 @@ from clearway.errors import ClearwayError
 from clearway.testbed import privilege, registry
 from clearway.testbed.build import build
 from clearway.testbed.counters import Counters, read_counters
-from clearway.testbed.idle import find_idle_library
+from clearway.testbed.installed import find_idle_library
 from clearway.testbed.job import run_job
 from clearway.testbed.kernel import kill_processes_in
 from clearway.testbed.layout import HEAD, Layout
@@ -141,7 +141,7 @@ class Testbed:
         return self._up.directory / "remote-shell"
 
     def _kill_all(self) -> None:
-        kill_processes_in(self.layout.namespaces)
+        kill_processes_in([self.layout.namespace(host.name) for host in self.layout.everyone])
 
     def _slots(self, per_host: int | Sequence[int] | None) -> list[tuple[str, int]]:
         if per_host is None:
