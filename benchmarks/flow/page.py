@@ -13,8 +13,13 @@ from typing import Any
 
 from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, PAGE, RATE, Configuration, configurations
 
+from clearway.bench.json import sweep_from
+from clearway.bench.plot import write_plot
+from clearway.report.telling import mpi_name
+
 AIM = 0.97  # of the wire, from AIM_FROM_BYTES on
 AIM_FROM_BYTES = 16 * 1024
+PICTURED = "openmpi-8x1-20k"
 NAMES = {
     "openmpi": "Open MPI 4 (Debian)",
     "mpich": "MPICH 4 over UCX (Debian)",
@@ -73,11 +78,22 @@ def page(measured: list[Measured], alternatives: list[Measured], planned: int) -
     yield ""
     yield METHOD.format(rate=RATE.replace("mbit", " Mbit/s"), budget="2 s")
     yield from machine(measured)
-    yield f"\nMade by `make bench-flow`; {len(measured)} of its {planned} configurations have been measured.\n"
+    yield f"\nMade by `make bench-flow`; configurations measured so far: {len(measured)} of {planned}.\n"
+    yield from picture(measured)
     yield from verdict(measured)
     for per_host, title in ((1, "One rank a host"), (2, "Two ranks a host")):
         yield from section(title, [each for each in measured if each.configuration.per_host == per_host])
     yield from alternatives_section(alternatives)
+
+
+def picture(measured: list[Measured]) -> Iterator[str]:
+    """Of the configuration that a reader knows from the paper: few hosts, small buffers."""
+    for each in measured:
+        if each.configuration.name != PICTURED:
+            continue
+        write_plot(sweep_from(json.dumps(each.sweep), each.configuration.result), str(PAGE.with_suffix(".svg")))
+        yield f"![Throughput per rank against message size]({PAGE.stem}.svg)"
+        yield ""
 
 
 def machine(measured: list[Measured]) -> Iterator[str]:
@@ -148,7 +164,7 @@ def section(title: str, measured: list[Measured]) -> Iterator[str]:
         if not mine:
             continue
         yield ""
-        yield f"### {NAMES[mpi]}: {mine[0].sweep['mpi']}"
+        yield f"### {NAMES[mpi]}: {mpi_name(mine[0].sweep['mpi'])}"
         yield ""
         sizes = sorted({size for each in mine for name in ("own", "flow") for size in each.points(name)})
         rows = []

@@ -109,6 +109,13 @@ def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
     again = run_command([clearway_tool("clearway"), "bench", "allgather", "--read", lines, "--plot", svg])
     assert again.exit_code == 0, again.says
     assert "2 ranks" in again.stdout
+
+    # And again from the JSON of that.
+    saved = tmp_path / "b.json"
+    first = run_command([clearway_tool("clearway"), "bench", "allgather", "--read", lines, "--json", saved])
+    second = run_command([clearway_tool("clearway"), "bench", "allgather", "--read", saved])
+    assert first.exit_code == 0
+    assert second.stdout == first.stdout
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
 
 
@@ -122,6 +129,7 @@ def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
         (["alltoall", "--plot", "picture.doc", "--", "true"], "does not end in"),
         (["alltoall", "--read", "/nowhere/at/all"], "cannot read"),
         (["alltoall", "--read", "/dev/null"], "no line of clearway-bench"),
+        (["alltoall", "--read", str(REPOSITORY / "docs/json-schema/clearway-bench-1.json")], "is no sweep"),
         (["reduce", "--", "true"], "reduce"),
     ],
 )

@@ -1,11 +1,13 @@
-"""A sweep as JSON, and the schema of that."""
+"""A sweep as JSON, back again, and the schema of it."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-from clearway.bench.sweep import SCHEMA, Sweep
+from clearway.bench.sweep import SCHEMA, Curve, Point, Sweep
+from clearway.errors import ClearwayError
 from clearway.report.json import plain
 from clearway.report.output_file import whole_file
 from clearway.report.schema import Schema, schema_of
@@ -21,3 +23,24 @@ def write_json(sweep: Sweep, path: str | Path) -> None:
     with whole_file(path) as stream:
         json.dump(plain(sweep), stream, ensure_ascii=False, allow_nan=False, indent=1)
         stream.write("\n")
+
+
+def is_json(text: str) -> bool:
+    """Whether it can be what `write_json` wrote; the lines of clearway-bench begin otherwise."""
+    return text.lstrip().startswith("{")
+
+
+def sweep_from(text: str, path: str | Path) -> Sweep:
+    """What `write_json` wrote. Raises ClearwayError for anything else."""
+    try:
+        tree = json.loads(text)
+        if tree["schema"] != SCHEMA:
+            raise ClearwayError(f"'{path}' is of schema {tree['schema']}; this is {SCHEMA}", "measure again")
+        curves = tuple(Curve(curve["candidate"], tuple(map(point_from, curve["points"]))) for curve in tree["curves"])
+        return Sweep(**{**tree, "curves": curves})
+    except (ValueError, TypeError, KeyError) as error:
+        raise ClearwayError(f"'{path}' is no sweep: {error}", "clearway bench alltoall --json FILE makes one") from None
+
+
+def point_from(tree: dict[str, Any]) -> Point:
+    return Point(**{**tree, "calls_ns": tuple(tree["calls_ns"])})

@@ -60,7 +60,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rate", metavar="RATE", help="of the hosts' network cards, as 1gbit: shows what the wire allows"
     )
     where.add_argument("--mpi-library", metavar="PATH", help="where the launcher's own cannot be told")
-    where.add_argument("--read", metavar="FILE", help="show the output of a clearway-bench that was started otherwise")
+    where.add_argument(
+        "--read",
+        metavar="FILE",
+        help="show the output of a clearway-bench that was started otherwise, or a sweep as JSON",
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
     output.add_argument("--html", metavar="FILE", help="picture and table as one page")
@@ -95,7 +99,7 @@ def measured(arguments: argparse.Namespace) -> Sweep:
         raise ClearwayError(told, "clearway bench alltoall -- mpirun -np 8")
     rate = parse_rate(arguments.rate) if arguments.rate else None
     if arguments.read:
-        return assemble(read(arguments.read), link_bits_per_s=rate)
+        return read(arguments.read, rate)
     wish = wish_of(arguments)
     if launcher:
         return assemble(run_under(launcher, wish, arguments), link_bits_per_s=rate)
@@ -103,20 +107,24 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     return assemble(run_on(stage, wish, arguments), stage.words, rate or stage.shape.rate_bps)
 
 
-def read(path: str) -> Printed:
+def read(path: str, rate: int | None) -> Sweep:
     from pathlib import Path
 
+    from clearway.bench.assemble import assemble
+    from clearway.bench.json import is_json, sweep_from
     from clearway.bench.lines import read_lines
     from clearway.errors import ClearwayError
 
     try:
-        with Path(path).open(encoding="utf-8", errors="replace") as lines:
-            printed = read_lines(lines)
+        text = Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+    if is_json(text):
+        return sweep_from(text, path)
+    printed = read_lines(text.splitlines())
     if printed.job is None:
         raise ClearwayError(f"'{path}' holds no line of clearway-bench", "srun clearway-bench alltoall … > FILE")
-    return printed
+    return assemble(printed, link_bits_per_s=rate)
 
 
 def wish_of(arguments: argparse.Namespace) -> Wish:

@@ -1,0 +1,81 @@
+"""The page of `make bench-flow`, from sweeps made here: every figure on it comes from a result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.mpis import REPOSITORY
+
+from clearway.bench.assemble import assemble
+from clearway.bench.figures import Job, RawPoint
+from clearway.bench.json import sweep_from, write_json
+from clearway.bench.lines import Printed
+from clearway.report.json import plain
+
+LINK_BITS_PER_S = 20_000_000
+PAYLOAD_BYTES_PER_S = LINK_BITS_PER_S / 8 * 1448 / 1514
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.syspath_prepend(REPOSITORY / "benchmarks/flow")
+    import page as module
+
+    yield module
+    for name in ("page", "configurations"):
+        del sys.modules[name]
+
+
+def point(name: str, block_bytes: int, share: float, timeouts: int) -> RawPoint:
+    """A point at `share` of the wire, of 8 ranks on 8 hosts."""
+    ns = round(7 * block_bytes / (share * PAYLOAD_BYTES_PER_S) * 1e9)
+    return RawPoint(name, block_bytes, (ns,) * 3, 0, timeouts, "")
+
+
+def lines_of(page: Any, *points: RawPoint) -> list[str]:
+    configuration = page.Configuration("mpich", 1, 8, "20k")
+    job = Job("alltoall", 8, 8, 1, "MPICH 4", "", interleaved=False)
+    sweep = assemble(Printed(job, list(points), ended=True), "testbed", LINK_BITS_PER_S)
+    measured = [page.Measured(configuration, plain(sweep))]
+    return list(page.page(measured, [], planned=60))
+
+
+def test_own_and_flow_stand_below_each_other(page: Any) -> None:
+    lines = lines_of(
+        page,
+        point("flow", 1024, 1.02, 0),
+        point("flow", 65536, 0.98, 0),
+        point("own", 1024, 1.0, 0),
+        point("own", 65536, 0.44, 12),
+    )
+    at = lines.index("| 8 | 20 kB | own | 1.00 | 0.44 [12] |")
+    assert lines[at + 1] == "|  |  | flow | **1.02** | **0.98** |"
+    assert "| hosts | buffers |  | 1 KiB | 64 KiB |" in lines
+
+
+def test_what_misses_the_aim_is_named(page: Any) -> None:
+    """Small sizes have no aim; a timeout misses it at any throughput."""
+    lines = lines_of(
+        page,
+        point("flow", 1024, 0.5, 0),
+        point("flow", 16384, 0.96, 0),
+        point("flow", 65536, 0.98, 1),
+        point("flow", 262144, 0.98, 0),
+        point("own", 262144, 0.98, 0),
+    )
+    (sentence,) = [line for line in lines if line.startswith("From 16 KiB on")]
+    assert "library in 1 of 3 measurements, by the MPIs' own algorithms in 1." in sentence
+    missed = [line for line in lines if line.startswith("| MPICH 4 over UCX (Debian) | 8 × 1 |")]
+    assert [line.split(" | ")[3:5] for line in missed] == [["16 KiB", "0.96"], ["64 KiB", "0.98 [1]"]]
+
+
+def test_a_sweep_is_kept_whole(tmp_path: Path) -> None:
+    """What is read back is what was measured: the page's picture is drawn from it."""
+    job = Job("alltoall", 8, 8, 1, "MPICH 4", "/lib/libmpich.so.12", interleaved=True)
+    sweep = assemble(Printed(job, [point("own", 64, 0.5, 2)], ended=True), None, None)
+    write_json(sweep, tmp_path / "sweep.json")
+    assert sweep_from((tmp_path / "sweep.json").read_text(), "sweep.json") == sweep
