@@ -28,7 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def quiet_environment() -> None:
     """No settings of ours, or of a job around the tests, reach the jobs of the tests."""
     for name in list(os.environ):
-        if name.startswith(("CLEARWAY_DIR", "CLEARWAY_JOB", "CLEARWAY_TIMELINE", "CLEARWAY_ALWAYS", "OMPI_", "PMIX_")):
+        if name.startswith(
+            ("CLEARWAY_DIR", "CLEARWAY_JOB", "CLEARWAY_TIMELINE", "CLEARWAY_ALWAYS", "CLEARWAY_FLOW", "OMPI_", "PMIX_")
+        ):
             del os.environ[name]
 
 

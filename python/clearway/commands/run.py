@@ -58,7 +58,7 @@ def _records(text: str) -> int:
 
 
 def _table(text: str) -> str:
-    if not Path(text).is_file():
+    if text != FROM_TRIALS and not Path(text).is_file():
         raise argparse.ArgumentTypeError(f"there is no table '{text}'; write --flow=TABLE, or --flow -- COMMAND")
     return text
 
