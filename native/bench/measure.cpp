@@ -69,7 +69,9 @@ std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& can
     std::uint64_t spent_ns = 0;
     for (std::uint32_t call = 0; call < options.calls; ++call) {
         if (call >= options.least_calls && spent_ns >= options.budget_ns * candidates.size()) break;
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
+        for (std::size_t turn = 0; turn < candidates.size(); ++turn) {
+            // To and fro: whoever always follows another one would find its caches, good or bad.
+            const std::size_t i = call % 2 == 0 ? turn : candidates.size() - 1 - turn;
             if (!points[i].fault.empty()) continue;
             points[i].calls_ns.push_back(timed_call_ns(world, candidates[i], workload));
             spent_ns += points[i].calls_ns.back();
