@@ -20,7 +20,7 @@ constexpr char kHelp[] =
     "                          library, such as pairwise+token:12000,chunk:8000\n"
     "  --calls N               timed calls of a point (default 25)\n"
     "  --least-calls N         timed calls of a point even where they outlast its budget (default 3)\n"
-    "  --warm-up-calls N       calls before the timed ones (default 2), fewer where they are slow\n"
+    "  --warm-up-calls N       calls before the timed ones (default 10), fewer where they are slow\n"
     "  --learning-calls N      calls before the timed ones in which flow finds out (default 40)\n"
     "  --budget-ms N           time for the timed calls of a point (default 20000), and for flow to learn before\n"
     "  --interleave            candidates take turns call by call\n"
