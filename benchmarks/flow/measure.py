@@ -69,7 +69,7 @@ def measure(configuration: Configuration, arguments: argparse.Namespace) -> bool
     alternatives = ",".join(ALTERNATIVES[configuration.per_host])
     configuration.table.unlink(missing_ok=True)
     outputs = ["--json", str(configuration.alternatives), "--save-table", str(configuration.table)]
-    quick = ["--sizes", TABLE_SIZES, "--algorithms", alternatives, "--calls", "5", "--budget-s", "0.5", *outputs]
+    quick = ["--sizes", TABLE_SIZES, "--algorithms", alternatives, "--calls", "15", "--budget-s", "0.5", *outputs]
     if not bench(configuration, quick):
         return False
     partial = configuration.result.with_suffix(".partial")

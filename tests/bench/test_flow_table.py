@@ -37,6 +37,17 @@ def test_the_mpis_own_keeps_its_place_unless_clearly_slower() -> None:
     assert chosen(sweep_of({("ordered", 64): 1000, ("own", 64): 1011})) == {64: "ordered"}
 
 
+def points_of(name: str, calls_ns: tuple[int, ...], retransmits: int) -> RawPoint:
+    return RawPoint(name, 64, calls_ns, retransmits, 0, "")
+
+
+@pytest.mark.parametrize(("retransmits", "best"), [(0, "ordered"), (3, "own")])
+def test_a_slow_call_counts_where_packets_were_lost(retransmits: int, best: str) -> None:
+    job = Job("alltoall", 4, 4, 1, "", "", interleaved=False)
+    points = [points_of("ordered", (10, 10, 100), retransmits), points_of("own", (20, 20, 20), 0)]
+    assert chosen(assemble(Printed(job, points, ended=True))) == {64: best}
+
+
 def test_the_librarys_own_choice_is_no_entry() -> None:
     assert chosen(sweep_of({("flow", 64): 1, ("ordered", 64): 5, ("own", 64): 9})) == {64: "ordered"}
 

@@ -64,10 +64,13 @@ def best_of(sweep: Sweep) -> Table:
 
 
 def speed_of(point: Point, interleaved: bool) -> float | None:
-    """What points are compared by: the median where they took turns, else all bytes by all time."""
+    """What points are compared by: all bytes by all time where packets were lost, for a stall costs what it lasts.
+
+    Where none were, a call that took longer than others was held up by something else; the median does not mind it.
+    """
     if point.fault:
         return None
-    return point.median_bytes_per_s if interleaved else point.mean_bytes_per_s
+    return point.median_bytes_per_s if interleaved or point.retransmits == 0 else point.mean_bytes_per_s
 
 
 def save_table(sweep: Sweep, path: Path) -> None:
