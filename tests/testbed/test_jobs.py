@@ -25,7 +25,7 @@ def test_every_mpi_runs_across_hosts(each_mpi: Mpi, programs: ProgramBuilder, mo
     with Testbed(Shape(hosts=3, per_host=2)) as testbed:
         outcome = testbed.run(each_mpi, [program], env={"TOLD": "asked for"}, timeout_s=PATIENCE_S)
     expected = [f"{rank} 6 node{rank // 2 + 1} asked for by-itself" for rank in range(6)]
-    assert sorted(outcome.stdout.splitlines())[:6] == expected, outcome
+    assert sorted(line for line in outcome.stdout.splitlines() if " node" in line) == expected, outcome
     assert outcome.counters.segments > 0
     if each_mpi.name != HANGS_AT_END:
         assert (outcome.returncode, outcome.timed_out) == (0, False), outcome
@@ -49,9 +49,9 @@ def test_the_collapse(open_mpi_4: Mpi, programs: ProgramBuilder) -> None:
     """The same all-to-all over the same links: small port buffers cost it a multiple of its time in lost packets."""
     program = build(programs, open_mpi_4, "flood")
     outcomes = []
-    for buffer_bytes in (20_000, DEEP):
+    for buffer_bytes in (8000, DEEP):
         with Testbed(Shape(hosts=8, buffer_bytes=buffer_bytes)) as testbed:
-            outcomes.append(testbed.run(open_mpi_4, [program, "4096", "8"], timeout_s=50))
+            outcomes.append(testbed.run(open_mpi_4, [program, "16384", "12"], timeout_s=50))
     lossy, lossless = outcomes
     assert (lossy.returncode, lossless.returncode) == (0, 0), outcomes
     assert lossless.counters.drops == 0

@@ -21,7 +21,7 @@ with socket.create_server((sys.argv[1], int(sys.argv[2]))) as server:
     while chunk := connection.recv(65536):
         begin = begin or time.monotonic()
         total += len(chunk)
-    print(json.dumps([total, time.monotonic() - begin]))
+    print(json.dumps([total, begin, time.monotonic()]))
 """
 _SENDER = """
 import socket, sys
@@ -37,9 +37,21 @@ with socket.create_connection((sys.argv[1], int(sys.argv[3]))) as connection:
 @dataclass(frozen=True)
 class Flow:
     received_bytes: int
-    rate_bps: float  # of the payload
+    begin_s: float  # on the clock that all processes of this machine share
+    end_s: float
     congestion: str  # the control that the sender's connection had
     handshake_us: int  # a round trip, as the sender's TCP took it
+
+    @property
+    def rate_bps(self) -> float:
+        """Of the payload."""
+        return joint_rate_bps([self])
+
+
+def joint_rate_bps(flows: Sequence[Flow]) -> float:
+    """All bytes by the time from the first to the last."""
+    elapsed_s = max(flow.end_s for flow in flows) - min(flow.begin_s for flow in flows)
+    return 8 * sum(flow.received_bytes for flow in flows) / elapsed_s
 
 
 def send(
@@ -53,8 +65,8 @@ def send(
         assert server.stdout.readline() == "ready\n"
         client = testbed.on_host(sender, python_on_host(_SENDER, address, str(size_bytes), str(port)))
         said = subprocess.run(client, check=True, capture_output=True, text=True, timeout=60).stdout
-        received_bytes, elapsed_s = json.loads(server.stdout.readline())
-    return Flow(received_bytes, 8 * received_bytes / elapsed_s, said.split()[0], int(said.split()[1]))
+        received_bytes, begin_s, end_s = json.loads(server.stdout.readline())
+    return Flow(received_bytes, begin_s, end_s, said.split()[0], int(said.split()[1]))
 
 
 def exchange(testbed: Testbed, pairs: Sequence[tuple[str, str]], size_bytes: int) -> list[Flow]:
