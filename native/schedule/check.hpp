@@ -16,7 +16,7 @@ namespace clearway::schedule {
 
 enum class Fault : std::uint8_t {
     malformed,  // indices, peers or phases that do not exist; nothing else is looked at
-    unmatched,  // a send without its receive, or a receive without its send
+    unmatched,  // a send without its receive, a leave that is not expected, or the other way round
     size,       // two ends of a message, or of a copy, that differ in bytes, or cut blocks apart
     phase,      // two ends of a message in different phases
     race,       // two steps that may run side by side use one slot, and one of them writes it

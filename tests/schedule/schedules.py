@@ -11,6 +11,7 @@ NAMES = (
     "ordered",
     "node_ordered",
     "pairwise",
+    "port_pairs",
     "bruck",
     "ring",
     "recursive_doubling",

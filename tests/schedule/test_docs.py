@@ -17,6 +17,7 @@ PICTURES = {
     "ordered": ("alltoall", [1] * 5),
     "node_ordered": ("alltoall", [2] * 4),
     "pairwise": ("alltoall", [1] * 6),
+    "port_pairs": ("alltoall", [2] * 4),
     "bruck": ("alltoall", [1] * 5),
     "ring": ("allgather", [1] * 5),
     "recursive_doubling": ("allgather", [1] * 6),
