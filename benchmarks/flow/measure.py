@@ -109,11 +109,6 @@ def bench(configuration: Configuration, options: list[str], settings: dict[str, 
     return code == 0
 
 
-def urgent() -> list[str]:
-    """Before the command: whatever else runs on this machine must not decide when a rank answers."""
-    return ["nice", "-n", "-15"] if os.geteuid() == 0 else []
-
-
 def log_of(configuration: Configuration) -> Path:
     return RESULTS / f"{configuration.name}.log"
 
