@@ -83,7 +83,6 @@ def measure(configuration: Configuration, arguments: argparse.Namespace) -> bool
 
 def bench(configuration: Configuration, options: list[str], settings: dict[str, str] | None = None) -> bool:
     command = [
-        *urgent(),
         tool("clearway"),
         "bench",
         "alltoall",
