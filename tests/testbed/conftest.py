@@ -36,20 +36,21 @@ def _found(name: str) -> Mpi | str:
         return error.message
 
 
-@pytest.fixture(params=MPI_NAMES)
-def each_mpi(request: pytest.FixtureRequest) -> Mpi:
-    found = _found(request.param)
+def find_or_skip(name: str) -> Mpi:
+    found = _found(name)
     if isinstance(found, str):
         pytest.skip(found)
     return found
+
+
+@pytest.fixture(params=MPI_NAMES)
+def each_mpi(request: pytest.FixtureRequest) -> Mpi:
+    return find_or_skip(request.param)
 
 
 @pytest.fixture
 def open_mpi_4() -> Mpi:
-    found = _found("openmpi")
-    if isinstance(found, str):
-        pytest.skip(found)
-    return found
+    return find_or_skip("openmpi")
 
 
 def build(programs: ProgramBuilder, chosen: Mpi, name: str) -> Path:

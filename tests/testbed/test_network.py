@@ -72,15 +72,16 @@ def test_faulty_ports() -> None:
 
 
 def test_a_slow_host_gets_its_share_of_a_core() -> None:
+    """On a busy machine any host may get less; only the slow one is kept from more."""
     script = """
 import time
 begin = time.monotonic()
 while time.process_time() < 0.3: pass
 print(0.3 / (time.monotonic() - begin))"""
     with Testbed(Shape(hosts=2, faults=(Fault(node=2, cpu_share=0.2),))) as testbed:
-        share = float(said(testbed, "node2", *python_on_host(script)))
-        assert share < 0.25
-        assert float(said(testbed, "node1", *python_on_host(script))) > 1.3 * share
+        groups = [said(testbed, host, "cat", "/proc/self/cgroup") for host in ("node1", "node2")]
+        assert [testbed.layout.namespace("node2") in group for group in groups] == [False, True]
+        assert float(said(testbed, "node2", *python_on_host(script))) < 0.25
 
 
 def test_uplinks_are_shared() -> None:
