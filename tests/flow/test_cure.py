@@ -1,0 +1,63 @@
+"""The collapse and its cure, on real TCP: eight hosts behind a switch whose ports hold 20 kB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness import mpis
+from harness.mpis import clearway_tool
+from harness.programs import ProgramBuilder
+from harness.runs import load_page
+from testbed.conftest import HARNESS_NAMES
+
+from clearway.errors import ClearwayError
+from clearway.testbed import Mpi, Outcome, Shape, Testbed, find_mpi, privilege
+
+HOSTS = 8
+BLOCK_BYTES = 65536
+OURS = "ordered+token:12000,chunk:8000"
+
+
+@pytest.fixture
+def open_mpi_4() -> Mpi:
+    trouble = privilege.why_not()
+    if trouble is not None:
+        pytest.skip(trouble[0])
+    try:
+        return find_mpi("openmpi")
+    except ClearwayError as error:
+        pytest.skip(error.message)
+
+
+def seconds_a_call(outcome: Outcome) -> float:
+    """What collective_loop says of the last half of its calls."""
+    assert outcome.returncode == 0, outcome
+    return float(outcome.stdout.split()[2])
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.flaky(reruns=2)
+def test_flow_cures_the_collapse(open_mpi_4: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Open MPI loses packets and waits for TCP's timer; ours does not, and the selector finds that out by itself."""
+    program = programs.build(mpis.mpi(HARNESS_NAMES[open_mpi_4.name]), "collective_loop", "collective_loop.c")
+
+    def run(calls: int, *options: str) -> Outcome:
+        recorder = [clearway_tool("clearway-record"), "-o", tmp_path / "run", *options] if options else []
+        with Testbed(Shape(hosts=HOSTS, rate_bps=20_000_000, buffer_bytes=20_000)) as testbed:
+            words = ["alltoall", str(BLOCK_BYTES), str(calls)]
+            return testbed.run(open_mpi_4, [*recorder, program, *words], timeout_s=60)
+
+    bare = run(20)
+    ours = run(20, f"--flow-algorithm={OURS}")
+    assert bare.counters.timeouts > 0
+    # The first calls on a communicator are the MPI's in both jobs.
+    assert ours.counters.timeouts * 2 < bare.counters.timeouts, (ours.counters, bare.counters)
+    assert seconds_a_call(bare) / seconds_a_call(ours) > 1.3
+
+    chosen = run(70, "--flow")
+    assert seconds_a_call(bare) / seconds_a_call(chosen) > 1.2
+    [row] = load_page(tmp_path / "run")["flow"]
+    assert row["chosen"] != "own"
+    assert row["gain"] > 1.2
+    assert (row["ranks"], row["hosts"], row["low_bytes"]) == (HOSTS, HOSTS, BLOCK_BYTES)
