@@ -86,9 +86,8 @@ bool is_ours(const Call& call, const Group& group, std::uint64_t& block_bytes) {
     return all_know_sizes(call.operation) ? block_bytes != 0 : ranks <= kMostRanksOfUneven;
 }
 
-int run(Group& group, const Call& call, const Candidate& candidate) {
-    CallBuffers& buffers = plans_of(group).buffers;
-    int code = buffers.open(call, group.rank, schedule::ranks_of(group.placement), group.comm);
+int run(Group& group, const Call& call, const Candidate& candidate, CallBuffers& buffers) {
+    int code = buffers.open(call, group.rank, group.comm);
     if (code != kMpiSuccess) return code;
     const Runnable& runnable =
         plan_for(group, call.operation, candidate, buffers.send_bytes(), buffers.receive_bytes());
@@ -96,16 +95,15 @@ int run(Group& group, const Call& call, const Candidate& candidate) {
     return code == kMpiSuccess ? buffers.close(group.comm) : code;
 }
 
-// Our own communicator returns errors; the program learns of them as it asked on its own.
-int run_and_tell(Group& group, const Call& call, const Candidate& candidate) {
-    const int code = run(group, call, candidate);
+int go(Group& group, const Call& call, const Candidate& candidate, const OwnCall& own) {
+    if (candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation)) return own();
+    CallBuffers& buffers = plans_of(group).buffers;
+    // A type that MPI refuses: an error, which the MPI is to tell in its own words.
+    if (!buffers.read(call, schedule::ranks_of(group.placement), group.comm)) return own();
+    const int code = run(group, call, candidate, buffers);
+    // Our own communicator returns errors; the program learns of them as it has asked on its own.
     if (code != kMpiSuccess) own_mpi()->comm_call_errhandler(call.comm, code);
     return code;
-}
-
-int go(Group& group, const Call& call, const Candidate& candidate, const OwnCall& own) {
-    const bool is_own = candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation);
-    return is_own ? own() : run_and_tell(group, call, candidate);
 }
 
 }  // namespace

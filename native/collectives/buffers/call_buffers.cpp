@@ -24,6 +24,16 @@ void SideBuffer::list(const Side& side, std::uint32_t ranks) {
     std::ranges::transform(typed_, sizes_.begin(), &TypedBlock::bytes);
 }
 
+bool SideBuffer::can_be_packed(Arg comm) const {
+    Arg seen = 0;
+    for (std::size_t i = 0; i < typed_.size(); ++i) {
+        if (sizes_[i] == 0 || typed_[i].shape.type == seen) continue;
+        if (!can_pack(typed_[i].shape, comm)) return false;
+        seen = typed_[i].shape.type;
+    }
+    return true;
+}
+
 bool SideBuffer::is_plain() const {
     return std::ranges::all_of(typed_,
                                [](const TypedBlock& block) { return block.shape.is_plain || block.count == 0; });
@@ -82,10 +92,16 @@ std::byte* SideBuffer::shown_at(std::uint32_t block) const {
     return shown.bytes_of(block) == 0 ? nullptr : shown.address_of(block);
 }
 
-int CallBuffers::open(const Call& call, std::uint32_t rank, std::uint32_t ranks, Arg comm) {
-    const int code = open_receive(call.receive, ranks);
+bool CallBuffers::read(const Call& call, std::uint32_t ranks, Arg comm) {
+    receive_.list(call.receive, ranks);
+    send_.list(call.send.is_in_place() ? call.receive : call.send, ranks);
+    return receive_.can_be_packed(comm) && send_.can_be_packed(comm);
+}
+
+int CallBuffers::open(const Call& call, std::uint32_t rank, Arg comm) {
+    const int code = open_receive();
     if (code != kMpiSuccess) return code;
-    return call.send.is_in_place() ? open_send_in_place(call, rank, ranks, comm) : open_send(call.send, ranks, comm);
+    return call.send.is_in_place() ? open_send_in_place(call, rank, comm) : open_send(comm);
 }
 
 int CallBuffers::close(Arg comm) {
@@ -95,16 +111,14 @@ int CallBuffers::close(Arg comm) {
     return code;
 }
 
-int CallBuffers::open_receive(const Side& side, std::uint32_t ranks) {
-    receive_.list(side, ranks);
+int CallBuffers::open_receive() {
     receives_copies_ = !receive_.is_plain();
     if (receives_copies_) return receive_.show_copies() ? kMpiSuccess : no_memory();
     receive_.show_program_memory();
     return kMpiSuccess;
 }
 
-int CallBuffers::open_send(const Side& side, std::uint32_t ranks, Arg comm) {
-    send_.list(side, ranks);
+int CallBuffers::open_send(Arg comm) {
     if (send_.is_plain()) {
         send_.show_program_memory();
         return kMpiSuccess;
@@ -114,13 +128,12 @@ int CallBuffers::open_send(const Side& side, std::uint32_t ranks, Arg comm) {
 
 // An allgather's own block lies where it will be received. The blocks of an alltoall do so too, but are overwritten
 // while they are still to be sent: they are copied.
-int CallBuffers::open_send_in_place(const Call& call, std::uint32_t rank, std::uint32_t ranks, Arg comm) {
+int CallBuffers::open_send_in_place(const Call& call, std::uint32_t rank, Arg comm) {
     if (schedule::is_allgather(call.operation)) {
         const int code = receives_copies_ ? receive_.pack_block(rank, comm) : kMpiSuccess;
         send_.show_block_of(receive_, rank);
         return code;
     }
-    send_.list(call.receive, ranks);
     return send_.show_copies() ? send_.pack_blocks(comm) : no_memory();
 }
 

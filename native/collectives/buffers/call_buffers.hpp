@@ -16,6 +16,7 @@ namespace clearway {
 class SideBuffer {
 public:
     void list(const Side& side, std::uint32_t ranks);
+    bool can_be_packed(Arg comm) const;
 
     // Whether the program's memory can be moved as bytes.
     bool is_plain() const;
@@ -48,8 +49,10 @@ private:
 
 class CallBuffers {
 public:
-    // Reads the call's arguments, and packs. `comm` is ours. Both return MPI_SUCCESS or an error code.
-    int open(const Call& call, std::uint32_t rank, std::uint32_t ranks, Arg comm);
+    // Reads the call's arguments. False where MPI refuses a type. `comm` is ours here and below.
+    bool read(const Call& call, std::uint32_t ranks, Arg comm);
+    // Packs and unpacks; MPI_SUCCESS or an error code.
+    int open(const Call& call, std::uint32_t rank, Arg comm);
     int close(Arg comm);
 
     Exchange exchange() const { return {.send = send_.blocks(), .receive = receive_.blocks()}; }
@@ -57,9 +60,9 @@ public:
     const std::vector<std::uint64_t>& receive_bytes() const { return receive_.sizes(); }
 
 private:
-    int open_receive(const Side& side, std::uint32_t ranks);
-    int open_send(const Side& side, std::uint32_t ranks, Arg comm);
-    int open_send_in_place(const Call& call, std::uint32_t rank, std::uint32_t ranks, Arg comm);
+    int open_receive();
+    int open_send(Arg comm);
+    int open_send_in_place(const Call& call, std::uint32_t rank, Arg comm);
 
     SideBuffer send_, receive_;
     bool receives_copies_ = false;

@@ -59,14 +59,18 @@ private:
     int code_ = kMpiSuccess;
 };
 
+PackFunction mpi_pack() {
+    static const auto found = reinterpret_cast<PackFunction>(find_in_mpi("PMPI_Pack"));
+    return found;
+}
+
 int pack_slice(const Slice& in_program, std::byte* into, std::uint64_t bytes, Arg comm) {
-    static const auto mpi_pack = reinterpret_cast<PackFunction>(find_in_mpi("PMPI_Pack"));
     const MovedSlice moved(in_program, into);
     if (moved.code() != kMpiSuccess) return moved.code();
     const Slice& slice = moved.get();
     int position = 0;
-    return mpi_pack(slice.address, slice.count, slice.type, to_arg(into), static_cast<Arg>(bytes), to_arg(&position),
-                    comm);
+    return mpi_pack()(slice.address, slice.count, slice.type, to_arg(into), static_cast<Arg>(bytes), to_arg(&position),
+                      comm);
 }
 
 int unpack_slice(const std::byte* from, std::uint64_t bytes, const Slice& in_program, Arg comm) {
@@ -101,6 +105,15 @@ int each_slice(const TypedBlock& block, Move move) {
 }
 
 }  // namespace
+
+bool can_pack(const TypeShape& shape, Arg comm) {
+    if (shape.is_plain) return true;
+    std::byte nothing[1];
+    int position = 0;
+    constexpr Arg kElements = 0;
+    return mpi_pack()(to_arg(nothing), kElements, shape.type, to_arg(nothing), sizeof nothing, to_arg(&position),
+                      comm) == kMpiSuccess;
+}
 
 int pack(const TypedBlock& block, std::byte* into, Arg comm) {
     if (block.bytes() == 0) return kMpiSuccess;

@@ -16,6 +16,9 @@ struct TypedBlock {
     std::uint64_t bytes() const { return static_cast<std::uint64_t>(count) * shape.bytes; }
 };
 
+// Whether MPI would pack elements of this type; not those of one that was never committed.
+bool can_pack(const TypeShape& shape, Arg comm);
+
 // Both return MPI_SUCCESS or an error code; `comm` is ours, so that it is we who learn of errors.
 int pack(const TypedBlock& block, std::byte* into, Arg comm);
 int unpack(const std::byte* from, const TypedBlock& block, Arg comm);

@@ -6,8 +6,15 @@
 enum { GUARD_BYTES = 64, ALIGNMENT = 16 };
 
 typedef enum {
-    PLAIN, DUPLICATE, STRETCHED, NEGATIVE_EXTENT,  // one unit an element
-    CONTIGUOUS, STRIDED, REVERSED, NEGATIVE_LOWER_BOUND, STRUCTURE,
+    PLAIN,
+    DUPLICATE,
+    STRETCHED,
+    NEGATIVE_EXTENT,  // one unit an element
+    CONTIGUOUS,
+    STRIDED,
+    REVERSED,
+    NEGATIVE_LOWER_BOUND,
+    STRUCTURE,
 } Kind;
 
 static Kind pick_kind(Stream* stream, const Shape* shape) {
@@ -86,7 +93,8 @@ static Span span_of(Element element, int count) {
     MPI_Type_get_true_extent(element.type, &true_lower_bound, &true_extent);
     if (count == 0) return (Span){extent, 0, 0};
     const MPI_Aint last = (count - 1) * extent;
-    return (Span){extent, (last < 0 ? last : 0) + true_lower_bound, (last > 0 ? last : 0) + true_lower_bound + true_extent};
+    return (Span){extent, (last < 0 ? last : 0) + true_lower_bound,
+                  (last > 0 ? last : 0) + true_lower_bound + true_extent};
 }
 
 static MPI_Aint round_up(MPI_Aint value, MPI_Aint step) {

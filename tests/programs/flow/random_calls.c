@@ -22,8 +22,8 @@ static const char* const kCommNames[] = {"world", "duplicate", "reversed", "half
 typedef struct {
     MPI_Comm comm;
     int is_inter;
-    int peers;                     // ranks that blocks go to and come from
-    int peer_ids[MOST_BLOCKS];     // their ranks in MPI_COMM_WORLD
+    int peers;                  // ranks that blocks go to and come from
+    int peer_ids[MOST_BLOCKS];  // their ranks in MPI_COMM_WORLD
 } Group;
 
 typedef struct {
@@ -132,23 +132,24 @@ static int call(const Wish* wish, Layout* send, Layout* receive) {
     MPI_Comm comm = wish->group->comm;
 #if MPI_VERSION >= 4
     if (wish->large) switch (wish->operation) {
-        case ALLTOALL:
-            return MPI_Alltoall_c(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
-                                  receive->handles[0], comm);
-        case ALLTOALLV:
-            return MPI_Alltoallv_c(from, send->large_counts, send->large_displacements, send->handles[0],
-                                   receive->base, receive->large_counts, receive->large_displacements,
-                                   receive->handles[0], comm);
-        case ALLTOALLW:
-            return MPI_Alltoallw_c(from, send->large_counts, send->large_displacements, send->handles, receive->base,
-                                   receive->large_counts, receive->large_displacements, receive->handles, comm);
-        case ALLGATHER:
-            return MPI_Allgather_c(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
-                                   receive->handles[0], comm);
-        default:
-            return MPI_Allgatherv_c(from, send->counts[0], send->handles[0], receive->base, receive->large_counts,
-                                    receive->large_displacements, receive->handles[0], comm);
-    }
+            case ALLTOALL:
+                return MPI_Alltoall_c(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
+                                      receive->handles[0], comm);
+            case ALLTOALLV:
+                return MPI_Alltoallv_c(from, send->large_counts, send->large_displacements, send->handles[0],
+                                       receive->base, receive->large_counts, receive->large_displacements,
+                                       receive->handles[0], comm);
+            case ALLTOALLW:
+                return MPI_Alltoallw_c(from, send->large_counts, send->large_displacements, send->handles,
+                                       receive->base, receive->large_counts, receive->large_displacements,
+                                       receive->handles, comm);
+            case ALLGATHER:
+                return MPI_Allgather_c(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
+                                       receive->handles[0], comm);
+            default:
+                return MPI_Allgatherv_c(from, send->counts[0], send->handles[0], receive->base, receive->large_counts,
+                                        receive->large_displacements, receive->handles[0], comm);
+        }
 #endif
     switch (wish->operation) {
         case ALLTOALL:
@@ -158,8 +159,8 @@ static int call(const Wish* wish, Layout* send, Layout* receive) {
             return MPI_Alltoallv(from, send->counts, send->displacements, send->handles[0], receive->base,
                                  receive->counts, receive->displacements, receive->handles[0], comm);
         case ALLTOALLW:
-            return MPI_Alltoallw(from, send->counts, send->displacements, send->handles, receive->base,
-                                 receive->counts, receive->displacements, receive->handles, comm);
+            return MPI_Alltoallw(from, send->counts, send->displacements, send->handles, receive->base, receive->counts,
+                                 receive->displacements, receive->handles, comm);
         case ALLGATHER:
             return MPI_Allgather(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
                                  receive->handles[0], comm);
@@ -255,8 +256,9 @@ static int operation_of(const char* text) {
 static const char* candidate_of(const char* text) { return strchr(text, '=') + 1; }
 
 // 4.1.4's own reads outside the buffer, or cuts messages off.
-static int is_broken_in_open_mpi(Operation operation, const Group* group) {
-    return operation == ALLTOALLW ? group->peers == 1 : operation == ALLGATHERV && group->is_inter;
+static int is_broken_in_open_mpi(Operation operation, int comm) {
+    const int may_be_alone = comm == SELF || (comm == HALF && world_size < 4);
+    return operation == ALLTOALLW ? may_be_alone : operation == ALLGATHERV && comm == BETWEEN;
 }
 
 static Wish make_wish(Stream* shared, Group* groups, int candidates, char** texts) {
@@ -264,7 +266,7 @@ static Wish make_wish(Stream* shared, Group* groups, int candidates, char** text
     const int any = (Operation)pick(shared, OPERATIONS), named = operation_of(text), is_certain = named != OPERATIONS;
     int comm = pick(shared, world_size > 1 ? COMMS : BETWEEN);
     Wish wish = {.operation = (Operation)(is_certain ? named : any), .candidate = candidate_of(text)};
-    if (is_broken_in_open_mpi(wish.operation, &groups[comm])) comm = WORLD;
+    if (is_broken_in_open_mpi(wish.operation, comm)) comm = WORLD;
     wish.large = MPI_VERSION >= 4 && chance(shared, 20);
     wish.group = &groups[comm];
     wish.comm_name = kCommNames[comm];
@@ -301,8 +303,7 @@ int main(int argc, char** argv) {
         check(&wish, &own, i);
     }
     free_groups(groups);
-    const long* messages = dlsym(RTLD_DEFAULT, "witness_messages");
-    if (world_rank == 0) printf("calls %ld messages %ld\n", calls, messages != NULL ? *messages : -1);
+    if (world_rank == 0) printf("%ld calls agree\n", calls);
     MPI_Finalize();
     return 0;
 }
