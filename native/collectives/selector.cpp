@@ -75,7 +75,8 @@ bool agree_on_largest(const Group& group, std::uint64_t (&values)[Count]) {
 const FlowTable* agreed_table(const Group& group) {
     const FlowTable& table = table_of_environment(group.rank == 0);
     std::uint64_t bounds[] = {table.hash, ~table.hash};
-    if (!agree_on_largest(group, bounds) || bounds[0] != ~bounds[1]) {
+    if (!agree_on_largest(group, bounds)) return nullptr;
+    if (bounds[0] != ~bounds[1]) {
         if (group.rank == 0)
             std::fputs(
                 "clearway: no flow table is used, since not all ranks read the same\n"
