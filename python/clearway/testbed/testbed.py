@@ -104,10 +104,9 @@ class Testbed:
         """
         for_ranks = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
         for_ranks.update(env or {})
-        if mpi.polls:
-            idle = find_idle_library()
-            others = for_ranks.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD")
-            for_ranks["LD_PRELOAD"] = f"{others}:{idle}" if others else str(idle)
+        idle = str(find_idle_library())
+        others = for_ranks.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD")
+        for_ranks["LD_PRELOAD"] = f"{others}:{idle}" if others else idle
         control = self.layout.network.device
         words = [str(word) for word in program]
         job = Job(words, self._slots(per_host), device or control, control, self._remote_shell, for_ranks)

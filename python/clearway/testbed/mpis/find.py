@@ -19,7 +19,7 @@ def find_mpi(name: str) -> Mpi:
     """The MPI called `name`. Raises ClearwayError where it is not installed."""
     if name == "openmpi":
         launcher = _on_path(name, "mpirun.openmpi", "apt-get install openmpi-bin")
-        return Mpi(name, launcher, open_mpi.command_4, open_mpi.settings, open_mpi.AS_ROOT, polls=False)
+        return Mpi(name, launcher, open_mpi.command_4, open_mpi.settings, open_mpi.AS_ROOT)
     if name == "mpich":
         launcher = _on_path(name, "mpiexec.mpich", "apt-get install mpich")
         return Mpi(name, launcher, hydra.command_mpich, hydra.settings_mpich)

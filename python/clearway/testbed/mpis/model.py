@@ -40,7 +40,6 @@ class Mpi:
     command: Callable[[Mpi, Job], list[str]]
     settings: Callable[[Mpi, Job], Mapping[str, str]]  # environment that this job needs besides
     environment: Mapping[str, str] = field(default_factory=dict)
-    polls: bool = True  # it cannot be told to yield: its ranks get the idle shim
 
     def __str__(self) -> str:
         return self.name
