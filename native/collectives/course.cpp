@@ -33,6 +33,7 @@ constexpr std::uint64_t kSlowerPercent = 125;
 // The interval between watches doubles, up to this time or number of calls.
 constexpr std::uint32_t kFirstWatchCalls = 8, kMostWatchCalls = 8192;
 constexpr std::uint64_t kMostWatch_ns = 10'000'000'000;
+constexpr std::uint32_t kSoonerAfterChange = 4;  // by so much the interval shrinks then
 
 // Without such a reason a challenge may cost this share of the time since the one before.
 constexpr std::uint64_t kChallengeShare = 400;  // one part in so many: 0.25 %
@@ -90,11 +91,11 @@ void await_watch(Course& course) {
     course.unwatched_calls = course.watch_every_calls - kWatchedCalls;
 }
 
-void settle(Course& course, std::uint32_t index) {
+void settle(Course& course, std::uint32_t index, std::uint32_t watch_every_calls) {
     course.stage = Stage::settled;
     course.settled_on = index;
     course.settled_ns = course.tried[index].agreed_ns;
-    course.watch_every_calls = kFirstWatchCalls;
+    course.watch_every_calls = std::max(watch_every_calls, kFirstWatchCalls);
     course.calls_since_challenge = 0;
     await_watch(course);
 }
@@ -135,19 +136,6 @@ void begin_challenge(Course& course, std::uint32_t challenger) {
     begin_block(course, challenger);
 }
 
-void end_challenge(Course& course) {
-    const std::uint64_t challenger_ns = course.tried[course.current].agreed_ns;
-    const bool won = challenger_ns * 100 < course.settled_ns * (100 - kTiePercent);
-    if (won) return settle(course, course.current);
-    course.stage = Stage::settled;
-    await_watch(course);
-}
-
-bool is_slower_than(const Course& course, std::uint32_t other) {
-    const std::uint64_t other_ns = course.tried[other].agreed_ns;
-    return other_ns != 0 && course.settled_ns * 100 > other_ns * kSlowerPercent;
-}
-
 // The fastest but for the present one, as last measured.
 std::uint32_t second_best(const Course& course) {
     std::uint32_t best = course.settled_on;
@@ -158,32 +146,46 @@ std::uint32_t second_best(const Course& course) {
     return best;
 }
 
-// Other traffic slows all candidates alike. Each of them is called out once then, and from there on its own figure
-// tells that it is no better.
+// Calls out the next best candidate if the present one has become slower than that one was. Other traffic slows all of
+// them alike: then one after the other is called out, and from there on its own figure tells that it is no better.
+bool challenge_for_cause(Course& course) {
+    const std::uint32_t second = second_best(course);
+    const std::uint64_t second_ns = course.tried[second].agreed_ns;
+    if (second == course.settled_on || course.settled_ns * 100 <= second_ns * kSlowerPercent) return false;
+    begin_challenge(course, second);
+    return true;
+}
+
+bool challenge_in_turn(Course& course) {
+    const std::uint32_t next = next_challenger(course);
+    if (next == course.settled_on || course.calls_since_challenge < calls_before_challenge(course, next)) return false;
+    course.calls_since_challenge = 0;
+    course.challenger = next;
+    ++course.idle_challenges;
+    begin_challenge(course, next);
+    return true;
+}
+
+void end_challenge(Course& course) {
+    const std::uint64_t challenger_ns = course.tried[course.current].agreed_ns;
+    const bool won = challenger_ns * 100 < course.settled_ns * (100 - kTiePercent);
+    if (won) return settle(course, course.current, course.watch_every_calls / kSoonerAfterChange);
+    course.stage = Stage::settled;
+    if (!challenge_for_cause(course)) await_watch(course);
+}
+
 void end_watch(Course& course, std::uint64_t agreed_ns) {
     course.calls_since_challenge += course.watch_every_calls;
     course.settled_ns = course.tried[course.settled_on].agreed_ns = agreed_ns;
-    const std::uint32_t second = second_best(course);
-    if (is_slower_than(course, second)) {
-        course.watch_every_calls = kFirstWatchCalls;
-        return begin_challenge(course, second);
-    }
     course.watch_every_calls = std::min(2 * course.watch_every_calls, longest_watch(course));
-    const std::uint32_t next = next_challenger(course);
-    if (next != course.settled_on && course.calls_since_challenge >= calls_before_challenge(course, next)) {
-        course.calls_since_challenge = 0;
-        course.challenger = next;
-        ++course.idle_challenges;
-        return begin_challenge(course, next);
-    }
-    await_watch(course);
+    if (!challenge_for_cause(course) && !challenge_in_turn(course)) await_watch(course);
 }
 
 void end_block_of_trial(Course& course) {
     if (course.current != own_index(course)) return begin_block(course, course.current + 1);
     const std::uint32_t best = best_of_trial(course);
     course.challenger = best;
-    settle(course, best);
+    settle(course, best, kFirstWatchCalls);
 }
 
 }  // namespace
@@ -199,7 +201,7 @@ Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32
     Course course;
     for (const Candidate& candidate : candidates) course.tried.push_back({candidate});
     course.challenger = index;
-    settle(course, index);
+    settle(course, index, kFirstWatchCalls);
     return course;
 }
 
@@ -229,7 +231,7 @@ void agreed(Course& course) {
 }
 
 void give_up(Course& course) {
-    settle(course, own_index(course));
+    settle(course, own_index(course), kFirstWatchCalls);
     course.unwatched_calls = std::numeric_limits<std::uint32_t>::max();
 }
 

@@ -156,6 +156,20 @@ TEST(Course, SeldomChallengesUnderChangingLoad) {
     EXPECT_LT(job.calls_of("own"), kCalls / 400);
 }
 
+// Tiny calls cost no more than an agreement does: noise must not make agreements frequent.
+TEST(Course, StaysCalmInNoise) {
+    Job job(make_course(candidates({"ordered", "bruck", "own"})), 4);
+    std::uint64_t state = 1;
+    const Time time = [&state](const std::string& way, std::uint32_t, std::uint32_t) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        const std::uint64_t noise = state >> 33;
+        return (way == "own" ? 20'000U : 21'000U) + noise % 10'000 + (noise % 50 == 0 ? 100'000U : 0U);
+    };
+    constexpr std::uint32_t kCalls = 100'000;
+    job.run(kCalls, time);
+    EXPECT_LT(job.agreements(), kCalls / 200);
+}
+
 TEST(Course, ChallengesSeldomAndFindsWhatHasBecomeBetter) {
     Job job(make_course(candidates({"ordered", "own"})), 2);
     job.run(100, constant({{"ordered", 10 * kMs}, {"own", 15 * kMs}}));
