@@ -15,6 +15,8 @@ namespace clearway {
 void destroy(Courses* courses);  // selector.cpp
 void destroy(Plans* plans);      // plans.cpp
 
+std::atomic<std::uint32_t> groups_forgotten{0};
+
 namespace {
 
 // Held for look-ups only, never across an MPI call.
@@ -25,7 +27,6 @@ std::unordered_map<Arg, Group*>& table() {
 }
 
 // A thread mostly calls on the communicator of its last call. What another thread has forgotten counts no more.
-std::atomic<std::uint32_t> forgotten{0};
 struct Last {
     Arg comm;
     Group* group;
@@ -82,7 +83,7 @@ Group* look_up(Arg comm) {
 
 Group* group_of(Arg comm) {
     comm = as_handle(comm);
-    const std::uint32_t now = forgotten.load(std::memory_order_acquire);
+    const std::uint32_t now = groups_forgotten.load(std::memory_order_acquire);
     if (last.comm == comm && last.group != nullptr && last.forgotten == now) [[likely]]
         return last.group;
     last = {comm, look_up(comm), now};
@@ -111,7 +112,7 @@ void forget_group(Arg comm) {
         if (found == table().end()) return;
         group = found->second;
         table().erase(found);
-        forgotten.fetch_add(1, std::memory_order_release);
+        groups_forgotten.fetch_add(1, std::memory_order_release);
     }
     if (group == nullptr) return;
     const OwnMpi* mpi = own_mpi();
@@ -127,7 +128,7 @@ void forget_all_groups(void (*each)(const Group& group)) {
     {
         const std::lock_guard lock(mutex);
         all.swap(table());
-        forgotten.fetch_add(1, std::memory_order_release);
+        groups_forgotten.fetch_add(1, std::memory_order_release);
     }
     for (const auto& [comm, group] : all) {
         if (group == nullptr) continue;

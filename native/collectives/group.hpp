@@ -2,6 +2,7 @@
 // never match the program's, and who runs on which host.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "mpi/abi.hpp"
@@ -35,6 +36,9 @@ Group* group_of(Arg comm);
 
 // Makes a fresh group ready, or hands it over. Collective over `comm`.
 void establish(Group& group, Arg comm);
+
+// How many times groups were forgotten: what a thread remembers of a communicator holds while this stays the same.
+extern std::atomic<std::uint32_t> groups_forgotten;
 
 // To be called before the program's communicator is freed or disconnected; collective like the freeing.
 void forget_group(Arg comm);

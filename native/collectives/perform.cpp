@@ -108,18 +108,23 @@ int go(Group& group, const Call& call, const Candidate& candidate, const OwnCall
 
 }  // namespace
 
+constinit thread_local HandedComm last_handed [[gnu::tls_model("initial-exec")]] = {0, 0};
+
 Passage::Passage(Arg comm) {
     if (depth++ != 0 || !is_on()) return;
+    const std::uint32_t forgotten = groups_forgotten.load(std::memory_order_acquire);
     Group* group = group_of(comm);
-    if (group == nullptr || group->state == GroupState::handed) return;
+    if (group == nullptr) return;
     if (group->state == GroupState::fresh) {
         if (is_null_comm(as_handle(comm)) || ++group->calls < kCallsBeforeReady) return;
         establish(*group, comm);
-        if (group->state != GroupState::ready) return;
-    } else {
+    } else if (group->state == GroupState::ready) {
         ++group->calls;
     }
-    group_ = group;
+    if (group->state == GroupState::ready)
+        group_ = group;
+    else
+        last_handed = {comm, forgotten};
 }
 
 Passage::~Passage() { --depth; }

@@ -1,10 +1,23 @@
 // The way of a collective call, from its door on.
 #pragma once
 
+#include <cstdint>
+
 #include "collectives/call.hpp"
 #include "collectives/group.hpp"
 
 namespace clearway {
+
+// The communicator of the thread's last call that is the MPI's for good. Its calls must cost next to nothing.
+struct HandedComm {
+    Arg comm;
+    std::uint32_t groups_forgotten;  // at that call
+};
+extern constinit thread_local HandedComm last_handed [[gnu::tls_model("initial-exec")]];
+
+inline bool is_known_as_handed(Arg comm) {
+    return last_handed.comm == comm && last_handed.groups_forgotten == groups_forgotten.load(std::memory_order_relaxed);
+}
 
 // While one lives, the thread's calls are the MPI's affair: an MPI's own function may come back through our doors.
 class Passage {

@@ -18,8 +18,8 @@ Side contribution(bool large, Arg buffer, Arg count, Arg type) {
     return {.division = Division::one_block, .large = large, .buffer = buffer, .counts = count, .types = type};
 }
 
-int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount,
-                Arg recvtype, Arg comm) {
+[[gnu::noinline]] int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf,
+                                  Arg recvcount, Arg recvtype, Arg comm) {
     const auto describe = [&] {
         return Call{Operation::allgather, contribution(large, sendbuf, sendcount, sendtype),
                     Side{Division::equal, large, recvbuf, recvcount, 0, recvtype}, comm};
@@ -27,8 +27,8 @@ int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg se
     return pass(door, comm, describe, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
-int pass_vectors(VectorsDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcounts,
-                 Arg displs, Arg recvtype, Arg comm) {
+[[gnu::noinline]] int pass_vectors(VectorsDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf,
+                                   Arg recvcounts, Arg displs, Arg recvtype, Arg comm) {
     const auto describe = [&] {
         return Call{Operation::allgatherv, contribution(large, sendbuf, sendcount, sendtype),
                     Side{Division::counted, large, recvbuf, recvcounts, displs, recvtype}, comm};
@@ -41,6 +41,8 @@ int pass_vectors(VectorsDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg 
 #define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                  \
     CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, \
                              Arg comm) {                                                                         \
+        if (is_known_as_handed(comm)) [[likely]]                                                                 \
+            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                   \
         return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);       \
     }                                                                                                            \
     CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
@@ -48,6 +50,8 @@ int pass_vectors(VectorsDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg 
 #define CLEARWAY_VECTORS_DOOR(name, door, large)                                                                     \
     CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcounts, Arg displs,      \
                              Arg recvtype, Arg comm) {                                                               \
+        if (is_known_as_handed(comm)) [[likely]]                                                                     \
+            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);              \
         return pass_vectors(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm); \
     }                                                                                                                \
     CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))

@@ -16,8 +16,8 @@ constinit VectorsDoor alltoallv_c("PMPI_Alltoallv_c");
 constinit VectorsDoor alltoallw("PMPI_Alltoallw");
 constinit VectorsDoor alltoallw_c("PMPI_Alltoallw_c");
 
-int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount,
-                Arg recvtype, Arg comm) {
+[[gnu::noinline]] int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf,
+                                  Arg recvcount, Arg recvtype, Arg comm) {
     const auto side = [large](Arg buffer, Arg count, Arg type) {
         return Side{.division = Division::equal, .large = large, .buffer = buffer, .counts = count, .types = type};
     };
@@ -27,8 +27,9 @@ int pass_blocks(BlocksDoor& door, bool large, Arg sendbuf, Arg sendcount, Arg se
     return pass(door, comm, describe, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
-int pass_vectors(VectorsDoor& door, Operation operation, bool large, Arg sendbuf, Arg sendcounts, Arg sdispls,
-                 Arg sendtypes, Arg recvbuf, Arg recvcounts, Arg rdispls, Arg recvtypes, Arg comm) {
+[[gnu::noinline]] int pass_vectors(VectorsDoor& door, Operation operation, bool large, Arg sendbuf, Arg sendcounts,
+                                   Arg sdispls, Arg sendtypes, Arg recvbuf, Arg recvcounts, Arg rdispls, Arg recvtypes,
+                                   Arg comm) {
     const Division division = operation == Operation::alltoallw ? Division::typed : Division::counted;
     const auto describe = [&] {
         return Call{operation, Side{division, large, sendbuf, sendcounts, sdispls, sendtypes},
@@ -43,16 +44,20 @@ int pass_vectors(VectorsDoor& door, Operation operation, bool large, Arg sendbuf
 #define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                  \
     CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, \
                              Arg comm) {                                                                         \
+        if (is_known_as_handed(comm)) [[likely]]                                                                 \
+            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                   \
         return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);       \
     }                                                                                                            \
     CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
 
-#define CLEARWAY_VECTORS_DOOR(name, door, operation, large)                                                       \
-    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts, \
-                             Arg rdispls, Arg recvtype, Arg comm) {                                               \
-        return pass_vectors(door, operation, large, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,  \
-                            rdispls, recvtype, comm);                                                             \
-    }                                                                                                             \
+#define CLEARWAY_VECTORS_DOOR(name, door, operation, large)                                                        \
+    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts,  \
+                             Arg rdispls, Arg recvtype, Arg comm) {                                                \
+        if (is_known_as_handed(comm)) [[likely]]                                                                   \
+            return door.own(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm); \
+        return pass_vectors(door, operation, large, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,   \
+                            rdispls, recvtype, comm);                                                              \
+    }                                                                                                              \
     CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
 
 CLEARWAY_BLOCKS_DOOR(MPI_Alltoall, alltoall, false);

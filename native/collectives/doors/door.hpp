@@ -40,7 +40,8 @@ private:
     std::atomic<Function*> function_{nullptr};
 };
 
-// Goes through the door of a collective: `describe` gives the Call, where it is wanted.
+// Goes through the door of a collective: `describe` gives the Call, where it is wanted. Calls on a communicator that is
+// known as handed do without, before they come here.
 template <class... Args, class Describe>
 int pass(Door<Args...>& door, Arg comm, Describe describe, Args... args) {
     const Passage passage(comm);
