@@ -26,6 +26,7 @@ def test_every_mpi_runs_across_hosts(each_mpi: Mpi, programs: ProgramBuilder, mo
     assert (outcome.returncode, outcome.timed_out) == (0, False), outcome
 
 
+@pytest.mark.slow
 def test_mpich_ends(programs: ProgramBuilder) -> None:
     """Without native/testbed/farewell.cpp about every second of these would hang in MPI_Finalize."""
     mpich = find_or_skip("mpich")

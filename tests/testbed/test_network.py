@@ -84,6 +84,7 @@ print(0.3 / (time.monotonic() - begin))"""
         assert float(said(testbed, "node2", *python_on_host(script))) < 0.25
 
 
+@pytest.mark.slow
 def test_uplinks_are_shared() -> None:
     """Two pairs of hosts across the uplink get half of it each; within a switch each has its own link."""
     with Testbed(Shape(hosts=4, switches=2, buffer_bytes=DEEP)) as testbed:
@@ -93,6 +94,7 @@ def test_uplinks_are_shared() -> None:
     assert joint_rate_bps(within) / joint_rate_bps(across) > 1.3
 
 
+@pytest.mark.slow
 def test_a_second_card() -> None:
     with Testbed(Shape(hosts=2, second_card_bps=4_000_000)) as testbed:
         slow = send(testbed, "node1", "node2", SECOND_OF_20_MBIT // 5, prefix="10.78")
