@@ -205,6 +205,14 @@ class Rank:
         counted = np.array([(name.encode(), *values) for name, values in counters.items()], layout.COUNTER)
         return self._assembled([(SegmentKind.FACTS, said), (SegmentKind.COUNTERS, counted)], FileKind.HOST)
 
+    def flow_record(self, *cells: dict[str, Any]) -> bytes:
+        """The bytes of this process's flow file."""
+        array = np.zeros(len(cells), layout.FLOW_CELL)
+        for row, cell in zip(array, cells, strict=True):
+            for name, value in cell.items():
+                row[name] = value.encode() if isinstance(value, str) else value
+        return self._assembled([(SegmentKind.FLOW, array)], FileKind.FLOW)
+
     def _assembled(self, segments: list[tuple[SegmentKind, Any]], kind: FileKind) -> bytes:
         header = np.zeros((), layout.FILE_HEADER)
         header["magic"], header["version"] = layout.MAGIC, layout.VERSION
