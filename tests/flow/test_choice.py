@@ -9,6 +9,7 @@ from flow.conftest import HANDED_ON, RANKS, Flowing
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import own_words, run_command
 
+from clearway.run import load
 from clearway.run.directory import find_records
 from clearway.run.layout import FileKind
 
@@ -89,13 +90,14 @@ def test_only_rank_0_writes(open_mpi: Mpi, flowing: Flowing, run_directory: Path
     assert len(found.ranks) == RANKS
 
 
-def test_a_table_is_where_it_begins(open_mpi: Mpi, flowing: Flowing, tmp_path: Path) -> None:
+def test_a_table_is_where_it_begins(open_mpi: Mpi, flowing: Flowing, run_directory: Path, tmp_path: Path) -> None:
     table = tmp_path / "flow.table"
     table.write_text(f"{TITLE}\nalltoall {RANKS} {RANKS} 4096 ordered+barrier\n")
     outcome, [row] = flowing(open_mpi, "alltoall", "3000", "12", options=(f"--flow={table}",))
     assert outcome.exit_code == 0, outcome.says
     assert own_words(outcome.stderr) == []
     assert (row["chosen"], row["chosen_calls"], row["own_s"]) == ("ordered+barrier", 12 - HANDED_ON, None)
+    assert str(table) not in load(run_directory).file_paths()  # it is no file of the job's
 
 
 @pytest.mark.parametrize(
