@@ -9,6 +9,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "build/bench-flow"
+NOTE = RESULTS / "note.txt"
 PAGE = REPOSITORY / "docs/flow-benchmark.md"
 
 MPIS = ("openmpi", "mpich", "openmpi5", "mpich5", "impi")

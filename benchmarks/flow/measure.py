@@ -21,6 +21,7 @@ from configurations import (
     BUFFERS,
     HOSTS,
     MPIS,
+    NOTE,
     RESULTS,
     SIZES,
     TABLE_SIZES,
@@ -38,6 +39,8 @@ def main() -> int:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is running is ended, too
     RESULTS.mkdir(parents=True, exist_ok=True)
+    if arguments.note:
+        NOTE.write_text(arguments.note)
     wanted = list(configurations(arguments.mpis, arguments.hosts, arguments.buffers, arguments.per_host))
     missing = [] if arguments.page_only else [each for each in wanted if not each.result.exists()]
     for number, configuration in enumerate(missing, 1):
@@ -56,6 +59,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--sizes", help="as clearway bench takes them")
     parser.add_argument("--calls", default="25")
     parser.add_argument("--budget-s", default="2")
+    parser.add_argument("--note", help="a sentence for the page about how it was measured")
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     return parser.parse_args()
 

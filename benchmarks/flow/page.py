@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, PAGE, RATE, Configuration, configurations
+from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, NOTE, PAGE, RATE, Configuration, configurations
 
 from clearway.bench.json import sweep_from
 from clearway.bench.plot import write_plot
@@ -78,6 +78,7 @@ def page(measured: list[Measured], alternatives: list[Measured], planned: int) -
     yield ""
     yield METHOD.format(rate=RATE.replace("mbit", " Mbit/s"), budget="2 s")
     yield from machine(measured)
+    yield from note()
     yield f"\nMade by `make bench-flow`; configurations measured so far: {len(measured)} of {planned}.\n"
     yield from picture(measured)
     yield from verdict(measured)
@@ -101,7 +102,13 @@ def machine(measured: list[Measured]) -> Iterator[str]:
     if not dates:
         return
     span = dates[0][:10] if dates[0][:10] == dates[-1][:10] else f"{dates[0][:10]} to {dates[-1][:10]}"
-    yield f"Measured {span} on {os.cpu_count()} cores ({processor()}), Linux {platform.release()}."
+    yield f"Measured {span} on {os.cpu_count()} cores ({processor()}), Linux {platform.release().partition('-')[0]}."
+
+
+def note() -> Iterator[str]:
+    """What the figures were measured beside, in the words of whoever did."""
+    if NOTE.exists():
+        yield NOTE.read_text().strip()
 
 
 def processor() -> str:
