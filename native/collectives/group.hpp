@@ -25,7 +25,6 @@ struct Group {
     Arg comm = 0;  // ours
     std::uint32_t rank = 0;
     schedule::Placement placement;
-    std::uint32_t calls = 0;  // of ours on this communicator
     Courses* courses = nullptr;
     Plans* plans = nullptr;
 };

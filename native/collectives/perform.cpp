@@ -16,9 +16,6 @@ namespace clearway {
 
 namespace {
 
-// A communicator that sees fewer calls is not worth one of our own.
-constexpr std::uint32_t kCallsBeforeReady = 3;
-
 // What an alltoallv's Program is made from has a number for each pair of ranks (128 MiB at this size).
 constexpr std::uint32_t kMostRanksOfUneven = 4096;
 
@@ -116,10 +113,9 @@ Passage::Passage(Arg comm) {
     Group* group = group_of(comm);
     if (group == nullptr) return;
     if (group->state == GroupState::fresh) {
-        if (is_null_comm(as_handle(comm)) || ++group->calls < kCallsBeforeReady) return;
+        // At the first call: one that collapses would leave TCP small windows for those after it.
+        if (is_null_comm(as_handle(comm))) return;
         establish(*group, comm);
-    } else if (group->state == GroupState::ready) {
-        ++group->calls;
     }
     if (group->state == GroupState::ready)
         group_ = group;

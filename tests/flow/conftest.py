@@ -12,7 +12,6 @@ from harness.programs import ProgramBuilder
 from harness.runs import Outcome, load_page, run_job
 
 RANKS = 4
-HANDED_ON = 2  # calls on a communicator before Clearway takes it in hand
 
 Flowing = Callable[..., tuple[Outcome, list[dict[str, Any]]]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow.conftest import HANDED_ON, RANKS, Flowing
+from flow.conftest import RANKS, Flowing
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import own_words, run_command
 
@@ -25,7 +25,7 @@ def test_every_mpi_tries_all_ways_and_settles(any_mpi: Mpi, flowing: Flowing) ->
     [row] = rows
     assert (row["operation"], row["ranks"], row["hosts"], row["communicators"]) == ("alltoall", RANKS, RANKS, 1)
     assert (row["low_bytes"], row["high_bytes"]) == (3000, 3000)
-    assert row["calls"] == 150 - HANDED_ON
+    assert row["calls"] == 150
     assert sum(way["calls"] for way in row["ways"]) == row["calls"]
     ways = {way["candidate"]: way for way in row["ways"]}
     assert {"own", row["chosen"]} <= set(ways)
@@ -40,7 +40,7 @@ def test_sizes_and_operations_have_courses_of_their_own(open_mpi: Mpi, flowing: 
     assert outcome.exit_code == 0, outcome.says
     found = {(row["operation"], row["high_bytes"]): row["calls"] for row in rows}
     assert found == {
-        ("alltoall", 100): 60 - HANDED_ON,
+        ("alltoall", 100): 60,
         ("alltoall", 200): 60,
         ("alltoallv", None): 60,
         ("allgather", 100): 60,
@@ -55,7 +55,7 @@ def test_many_sizes_share_courses(open_mpi: Mpi, flowing: Flowing) -> None:
     assert outcome.exit_code == 0, outcome.says
     assert len(rows) == 64 + 1  # from the sixty-fifth on all lie between 1024 and 2047
     assert {(row["low_bytes"], row["high_bytes"]) for row in rows} >= {(1000, 1000), (1063, 1063), (1024, 2047)}
-    assert sum(row["calls"] for row in rows) == 300 - HANDED_ON
+    assert sum(row["calls"] for row in rows) == 300
 
 
 def test_one_host_is_left_to_the_mpi(open_mpi: Mpi, flowing: Flowing) -> None:
@@ -78,7 +78,7 @@ def test_the_environment_is_a_switch(open_mpi: Mpi, flowing: Flowing) -> None:
 def test_a_killed_job_leaves_what_it_knew(open_mpi: Mpi, flowing: Flowing) -> None:
     outcome, rows = flowing(open_mpi, "--die", "alltoall", "3000", "60")
     assert outcome.exit_code != 0
-    assert [row["calls"] for row in rows] == [60 - HANDED_ON]
+    assert [row["calls"] for row in rows] == [60]
     assert rows[0]["chosen"] is not None
 
 
@@ -96,7 +96,7 @@ def test_a_table_is_where_it_begins(open_mpi: Mpi, flowing: Flowing, run_directo
     outcome, [row] = flowing(open_mpi, "alltoall", "3000", "12", options=(f"--flow={table}",))
     assert outcome.exit_code == 0, outcome.says
     assert own_words(outcome.stderr) == []
-    assert (row["chosen"], row["chosen_calls"], row["own_s"]) == ("ordered+barrier", 12 - HANDED_ON, None)
+    assert (row["chosen"], row["chosen_calls"], row["own_s"]) == ("ordered+barrier", 12, None)
     assert str(table) not in load(run_directory).file_paths()  # it is no file of the job's
 
 
