@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from collectives.conftest import FlowJob, assert_silent
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
-from harness.runs import run_job
+from harness.runs import load_page, run_job
 
 FORCED = {"CLEARWAY_FLOW_ALGORITHM": "ordered+token:3000,chunk:1000"}
 
@@ -85,3 +87,15 @@ def test_one_host_is_the_mpis(debian_mpi: Mpi, programs: ProgramBuilder, flow_jo
     outcome = flow_job(debian_mpi, [program], ranks=2, hosts=1, environment=FORCED)
     assert outcome.exit_code == 0, outcome.says
     assert outcome.messages == 0
+
+
+def test_behind_the_recorder(debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path) -> None:
+    """Both at once: the program's calls are recorded, and not the messages that they are made of."""
+    program = programs.build(debian_mpi, "flow_threads", "flow/threads.c")
+    hosts = {"CLEARWAY_FLOW_HOSTS": "2", **FORCED}
+    outcome = run_job(debian_mpi, [program], 2, run_directory, ["--flow"], hosts)
+    assert outcome.exit_code == 0, outcome.says
+    assert_silent(outcome)
+    counts = {row["function"]: row["count"] for row in load_page(run_directory)["mpi_calls"]}
+    assert counts["MPI_Alltoall"] == counts["MPI_Allgather"] == 2 * 4 * 60
+    assert "MPI_Isend" not in counts
