@@ -83,6 +83,16 @@ bool is_ours(const Call& call, const Group& group, std::uint64_t& block_bytes) {
     return all_know_sizes(call.operation) ? block_bytes != 0 : ranks <= kMostRanksOfUneven;
 }
 
+// An error that MPI tells before it communicates: the other ranks may not even be in the call. (Arrays cannot be looked
+// at yet: how long they are depends on the kind of communicator.)
+bool is_alone_in_error(const Call& call) {
+    const auto is_wrong = [](const Side& side) {
+        const bool is_scalar = side.division == Division::equal || side.division == Division::one_block;
+        return is_scalar && !side.is_in_place() && !is_sound(side, 1);
+    };
+    return is_wrong(call.send) || is_wrong(call.receive);
+}
+
 int run(Group& group, const Call& call, const Candidate& candidate, CallBuffers& buffers) {
     int code = buffers.open(call, group.rank, group.comm);
     if (code != kMpiSuccess) return code;
@@ -112,20 +122,18 @@ Passage::Passage(Arg comm) {
     const std::uint32_t forgotten = groups_forgotten.load(std::memory_order_acquire);
     Group* group = group_of(comm);
     if (group == nullptr) return;
-    if (group->state == GroupState::fresh) {
-        // At the first call: one that collapses would leave TCP small windows for those after it.
-        if (is_null_comm(as_handle(comm))) return;
-        establish(*group, comm);
-    }
-    if (group->state == GroupState::ready)
-        group_ = group;
-    else
+    if (group->state == GroupState::handed)
         last_handed = {comm, forgotten};
+    else if (group->state == GroupState::ready || !is_null_comm(as_handle(comm)))
+        group_ = group;
 }
 
 Passage::~Passage() { --depth; }
 
 int perform(Group& group, const Call& call, const OwnCall& own) {
+    // At the first call: one that collapses would leave TCP small windows for those after it.
+    if (group.state == GroupState::fresh && !is_alone_in_error(call)) establish(group, call.comm);
+    if (group.state != GroupState::ready) return own();
     std::uint64_t block_bytes = 0;
     if (!is_ours(call, group, block_bytes)) return own();
     if (const Candidate* forced = forced_candidate(); forced != nullptr) return go(group, call, *forced, own);

@@ -22,7 +22,6 @@ inline bool is_known_as_handed(Arg comm) {
 // While one lives, the thread's calls are the MPI's affair: an MPI's own function may come back through our doors.
 class Passage {
 public:
-    // Counts the call; at some count it communicates, once a communicator, as all ranks do.
     explicit Passage(Arg comm);
     ~Passage();
     Passage(const Passage&) = delete;
@@ -35,7 +34,8 @@ private:
     Group* group_ = nullptr;
 };
 
-// Does the call in the way the selector chooses, or as forced, or with `own`. Returns what the program is to get.
+// Does the call in the way the selector chooses, or as forced, or with `own`. Returns what the program is to get. The
+// first call on a communicator makes its group ready, which communicates.
 int perform(Group& group, const Call& call, const OwnCall& own);
 
 }  // namespace clearway

@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_create_errhandler(handle, &handler);
     MPI_Comm_set_errhandler(comm, handler);
+    if (rank == 0) show("alone at first", MPI_Alltoall(out, -1, MPI_INT, in, -1, MPI_INT, comm));
     for (int i = 0; i < 4; ++i) MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
     make_faults(comm, "a duplicate");
     printf("rank %d: its handler was called %d times\n", rank, handled);
