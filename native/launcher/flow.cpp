@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "launcher/libraries.hpp"
+#include "socket_options/settings.hpp"
 
 namespace clearway {
 
@@ -22,6 +23,12 @@ bool export_path(const char* name, const char* path) {
 bool wants_flow(const Options& options) {
     const char* said = std::getenv("CLEARWAY_FLOW");
     return options.flow || (said != nullptr && std::strcmp(said, "on") == 0);
+}
+
+const char* wrong_socket_options() {
+    const char* text = std::getenv("CLEARWAY_FLOW_SOCKETS");
+    SocketSettings settings;
+    return text == nullptr || parse_socket_settings(text, settings) ? nullptr : text;
 }
 
 const char* set_up_flow(const Options& options) {

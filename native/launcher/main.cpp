@@ -13,6 +13,7 @@
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/run_directory.hpp"
+#include "socket_options/settings.hpp"
 
 namespace clearway {
 namespace {
@@ -31,6 +32,12 @@ void say_without_flow(const char* program, const char* reason) {
     std::fputs("hint: install Clearway again, on a file system that all nodes see\n", stderr);
 }
 
+void say_without_socket_options(const char* said) {
+    if (!speaks_for_host()) return;
+    std::fprintf(stderr, "clearway-record: CLEARWAY_FLOW_SOCKETS is not understood: '%s'\nhint: %s\n", said,
+                 kSocketSettingsHint);
+}
+
 bool export_number(const char* name, std::uint32_t number) {
     char text[16];
     std::snprintf(text, sizeof text, "%u", number);
@@ -40,7 +47,10 @@ bool export_number(const char* name, std::uint32_t number) {
 void set_up_recording(const Options& options, const char* path) {
     const char* program = options.program[0];
     if (const char* reason = why_not_recordable(path)) return say_unrecorded(program, reason, nullptr);
-    if (const char* reason = wants_flow(options) ? set_up_flow(options) : nullptr) say_without_flow(program, reason);
+    if (wants_flow(options)) {
+        if (const char* said = wrong_socket_options()) say_without_socket_options(said);
+        if (const char* reason = set_up_flow(options)) say_without_flow(program, reason);
+    }
 
     char library[PATH_MAX];
     if (!find_library("libclearway.so", library, sizeof library))

@@ -28,7 +28,8 @@ constexpr char kHelp[] =
     "  -V, --version         show the version\n"
     "\n"
     "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand in for -o and --job, CLEARWAY_FLOW=on for --flow,\n"
-    "CLEARWAY_FLOW_TABLE and CLEARWAY_FLOW_ALGORITHM for the rest of it.\n";
+    "CLEARWAY_FLOW_TABLE and CLEARWAY_FLOW_ALGORITHM for the rest of it. CLEARWAY_FLOW_SOCKETS=off leaves connections\n"
+    "as the MPI makes them.\n";
 
 Parsed complain(const char* what, const char* about) {
     std::fprintf(stderr, "clearway-record: %s: '%s'\n\nhint: clearway-record --help\n", what, about);
