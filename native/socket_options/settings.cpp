@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string_view>
 
@@ -73,6 +74,8 @@ bool parse_socket_settings(const char* text, SocketSettings& settings) {
 const SocketSettings& socket_settings() {
     static const SocketSettings settings = [] {
         SocketSettings said;
+        const char* flow = std::getenv("CLEARWAY_FLOW");
+        if (flow != nullptr && std::strcmp(flow, "off") == 0) return said;
         const char* text = std::getenv("CLEARWAY_FLOW_SOCKETS");
         return parse_socket_settings(text != nullptr ? text : kDefault, said) ? said : SocketSettings{};
     }();

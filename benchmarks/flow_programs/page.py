@@ -1,0 +1,186 @@
+"""docs/flow-programs.md, from what compare.py has measured so far."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from programs import PROGRAMS, Program
+from running import FOLDER, REPOSITORY
+
+PAGE = REPOSITORY / "docs/flow-programs.md"
+REMARKS = REPOSITORY / "benchmarks/flow_programs/remarks.md"
+
+METHOD = """\
+Unmodified programs on the [testbed](testbed.md): real Linux TCP, network namespaces as hosts, links of {rate} and
+switch ports with {buffer} of buffer each, one rank a host, Open MPI 4.1 of Debian. *Bare* is the program alone, *flow*
+the same under `clearway-record --flow`, *lossless* the program alone where the ports' buffers never overflow. The ways
+take turns; each figure is the median of what the program itself prints as its wall-clock, with the smallest and largest
+ratio of runs next to each other in brackets. Flow's figures include what it spends on trying algorithms, which weighs
+in runs as short as these. What the programs compute must come out alike to the last printed digit.
+
+The links are the limit at this rate; at 100 Mbit/s the cores of one machine are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One program on one testbed: repetitions of a run each way."""
+
+    program: Program
+    network: dict[str, str]
+    repetitions: list[list[dict[str, Any]]]
+
+    def runs(self, way: str) -> list[dict[str, Any]]:
+        return [run for repetition in self.repetitions for run in repetition if run["way"] == way]
+
+    def wall_s(self, way: str) -> str:
+        return f"{statistics.median(run['wall_s'] for run in self.runs(way)):.1f} s"
+
+    def ratio(self, of: str, to: str) -> str:
+        """Of medians; in brackets the extremes of neighbours."""
+        pairs = [{run["way"]: run["wall_s"] for run in repetition} for repetition in self.repetitions]
+        both = [(pair[of], pair[to]) for pair in pairs if of in pair and to in pair]
+        if not both:
+            return "–"
+        middle = statistics.median(a for a, _ in both) / statistics.median(b for _, b in both)
+        spread = [a / b for a, b in both]
+        return f"{middle:.2f} ({min(spread):.2f}–{max(spread):.2f})"
+
+    def per_run(self, way: str, counter: str) -> str:
+        return f"{statistics.mean(run[counter] for run in self.runs(way)):.0f}"
+
+    @property
+    def agrees(self) -> bool:
+        return len({run["result"] for repetition in self.repetitions for run in repetition}) == 1
+
+    @property
+    def newest_page(self) -> dict[str, Any]:
+        page: dict[str, Any] = self.runs("flow")[-1]["page"]
+        return page
+
+
+def load() -> list[Measured]:
+    measured = []
+    for program in PROGRAMS:
+        for path in sorted((FOLDER / program.name).glob("*-*-*-*.json")):
+            network = dict(zip(("mpi", "hosts", "rate", "buffer"), path.stem.split("-"), strict=True))
+            measured.append(Measured(program, network, json.loads(path.read_text())))
+    return measured
+
+
+def write_page() -> None:
+    measured = load()
+    if measured:
+        PAGE.write_text("\n".join(page(measured)) + "\n")
+        print(f"wrote {PAGE}")
+
+
+def page(measured: list[Measured]) -> Iterator[str]:
+    network = measured[0].network
+    yield "# Real programs under flow, measured\n"
+    yield METHOD.format(rate=network["rate"].replace("mbit", " Mbit/s"), buffer=network["buffer"].replace("k", " kB"))
+    yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release()}, by"
+    yield "`PYTHONPATH=python .venv/bin/python benchmarks/flow_programs/compare.py` as root.\n"
+    yield "## Wall-clock\n"
+    yield from table(
+        ["program", "hosts", "runs", "bare", "flow", "lossless", "bare ÷ flow", "flow ÷ lossless", "same results"],
+        [
+            [
+                each.program.name,
+                each.network["hosts"],
+                str(len(each.repetitions)),
+                *(each.wall_s(way) for way in ("bare", "flow", "lossless")),
+                f"**{each.ratio('bare', 'flow')}**",
+                each.ratio("flow", "lossless"),
+                "yes" if each.agrees else "**no**",
+            ]
+            for each in measured
+        ],
+    )
+    yield ""
+    yield from (f"- `{program.name}`: {program.about}." for program in PROGRAMS)
+    yield "\nTCP's timeouts and the packets that the switch dropped, a run (mean):\n"
+    yield from table(
+        ["program", "hosts", "timeouts bare", "timeouts flow", "drops bare", "drops flow"],
+        [
+            [
+                each.program.name,
+                each.network["hosts"],
+                *(each.per_run(way, counter) for counter in ("timeouts", "drops") for way in ("bare", "flow")),
+            ]
+            for each in measured
+        ],
+    )
+    yield "\n## What the programs send\n"
+    yield "The MPI functions that took most time under flow, and how the all-to-alls and allgathers went in the newest"
+    yield "run: bytes for each other rank, a call's time, and what the MPI's own algorithm took in the trial.\n"
+    yield from table(
+        ["program", "hosts", "most time in", "collective", "ranks", "block", "calls", "way", "a call", "MPI's own"],
+        [row for each in measured for row in messages(each)],
+    )
+    yield from sockets(measured)
+    yield "\n" + REMARKS.read_text().rstrip()
+
+
+def messages(measured: Measured) -> Iterator[list[str]]:
+    page = measured.newest_page
+    calls = sorted(page["mpi_calls"], key=lambda call: -float(call["time_s"]))
+    total_s = sum(call["time_s"] for call in calls)
+    most = ", ".join(f"{call['function'].removeprefix('MPI_')} {call['time_s'] / total_s:.0%}" for call in calls[:3])
+    where = [measured.program.name, measured.network["hosts"], most]
+    courses = sorted(page["flow"] or [], key=lambda course: -course["calls"] * course["low_bytes"])[:2]
+    for course in courses:
+        yield [
+            *where,
+            course["operation"],
+            str(course["ranks"]),
+            f"{course['low_bytes'] / 1024:.1f} KiB",
+            str(course["calls"]),
+            f"`{course['chosen']}`",
+            milliseconds(course["time_s"]),
+            milliseconds(course["own_s"]),
+        ]
+        where = ["", "", ""]
+    if not courses:
+        yield [*where, "none", "", "", "", "", "", ""]
+
+
+def milliseconds(time_s: float | None) -> str:
+    return "–" if time_s is None else f"{1000 * time_s:.1f} ms"
+
+
+def sockets(measured: list[Measured]) -> Iterator[str]:
+    """What options on connections give, where other ways than the three were measured."""
+    rows = []
+    for each in measured:
+        options = sorted({run["way"] for repetition in each.repetitions for run in repetition if " " in run["way"]})
+        for way in options:
+            text = way.removeprefix("sockets ")
+            runs = str(len(each.runs(way)))
+            figures = [each.wall_s(way), each.ratio("sockets off", way), each.per_run(way, "timeouts")]
+            rows.append(
+                [each.program.name, each.network["hosts"], f"`{text}`", runs, *figures, each.per_run(way, "drops")]
+            )
+        if options:
+            figures = [each.wall_s("flow"), each.ratio("sockets off", "flow"), each.per_run("flow", "timeouts")]
+            runs = str(len(each.runs("flow")))
+            rows.append(
+                [each.program.name, each.network["hosts"], "default", runs, *figures, each.per_run("flow", "drops")]
+            )
+    if not rows:
+        return
+    yield "\n## Options on the connections\n"
+    yield "`CLEARWAY_FLOW_SOCKETS` says what flow sets on every TCP connection to another host. Against `off`:\n"
+    yield from table(["program", "hosts", "options", "runs", "wall-clock", "off ÷ this", "timeouts", "drops"], rows)
+
+
+def table(titles: list[str], rows: list[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(titles)} |"
+    yield f"| {' | '.join('---' for _ in titles)} |"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
