@@ -1,5 +1,6 @@
 """Real programs, unmodified, on a testbed that loses packets: as they are, with --flow, and where nothing is lost.
 
+    tools/install-packages flow-programs
     PYTHONPATH=python .venv/bin/python benchmarks/flow_programs/compare.py --programs gromacs-water,cp.x
 
 As root. The ways take turns, so that whatever slows the machine down slows all of them. Each program's own figure of

@@ -15,7 +15,6 @@ import pytest
 from harness.mpis import clearway_tool
 from harness.runs import run_command
 
-
 # Makes a connection and prints what both of its ends have; `late` is set by the program once it is connected.
 _PROGRAM = """
 import json, socket, sys
