@@ -25,7 +25,7 @@ TABLE_SIZES = "256..256k:4"
 CHUNKS = "+token:12000,chunk:8000"
 ALTERNATIVES = {
     1: ("ordered", f"ordered{CHUNKS}", f"pairwise{CHUNKS}", "own"),
-    2: (f"node_ordered{CHUNKS}", f"port_pairs{CHUNKS}", "own"),
+    2: ("hierarchical", f"hierarchical{CHUNKS}", f"port_pairs{CHUNKS}", "own"),
 }
 
 
