@@ -36,7 +36,7 @@ def main() -> int:
             print(f"{program.name}: {program.command[0]} is not installed", file=sys.stderr)
             continue
         kept = FOLDER / program.name / f"{network.name}.json"
-        ways = [*WAYS, *map(with_sockets, arguments.sockets)]
+        ways = [*WAYS, *map(with_sockets, arguments.sockets), *map(with_table, arguments.flow_table)]
         for _ in range(arguments.repetitions):
             repeat(program, ways, network, kept)
     write_page()
@@ -53,6 +53,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--buffer", default="20k")
     parser.add_argument("--mpi", default="openmpi", help="the one that the programs are linked with")
     parser.add_argument("--sockets", nargs="*", default=[], metavar="OPTIONS", help="also with these socket options")
+    parser.add_argument("--flow-table", nargs=1, default=[], metavar="FILE", help="also with this table")
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     return parser.parse_args()
 
@@ -67,6 +68,10 @@ def chosen(names: str) -> list[Program]:
 
 def with_sockets(text: str) -> Way:
     return Way(f"sockets {text}", flow=True, environment={"CLEARWAY_FLOW_SOCKETS": text})
+
+
+def with_table(path: str) -> Way:
+    return Way("table", flow=True, environment={"CLEARWAY_FLOW_TABLE": str(Path(path).resolve())})
 
 
 def repeat(program: Program, ways: list[Way], network: Network, kept: Path) -> None:

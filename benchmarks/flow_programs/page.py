@@ -123,6 +123,7 @@ def page(measured: list[Measured]) -> Iterator[str]:
         ["program", "hosts", "most time in", "collective", "ranks", "block", "calls", "way", "a call", "MPI's own"],
         [row for each in measured for row in messages(each)],
     )
+    yield from tables(measured)
     yield from sockets(measured)
     yield "\n" + REMARKS.read_text().rstrip()
 
@@ -133,32 +134,61 @@ def messages(measured: Measured) -> Iterator[list[str]]:
     total_s = sum(call["time_s"] for call in calls)
     most = ", ".join(f"{call['function'].removeprefix('MPI_')} {call['time_s'] / total_s:.0%}" for call in calls[:3])
     where = [measured.program.name, measured.network["hosts"], most]
-    courses = sorted(page["flow"] or [], key=lambda course: -course["calls"] * course["low_bytes"])[:2]
-    for course in courses:
+    courses = sorted(
+        filter(is_large, page["flow"] or []), key=lambda course: -course["calls"] * (course["time_s"] or 0)
+    )
+    for course in courses[:2]:
         yield [
             *where,
             course["operation"],
             str(course["ranks"]),
-            f"{course['low_bytes'] / 1024:.1f} KiB",
+            "differ" if course["low_bytes"] is None else f"{course['low_bytes'] / 1024:.1f} KiB",
             str(course["calls"]),
-            f"`{course['chosen']}`",
+            f"`{course['chosen']}`" if course["chosen"] else "still in trial",
             milliseconds(course["time_s"]),
             milliseconds(course["own_s"]),
         ]
         where = ["", "", ""]
     if not courses:
-        yield [*where, "none", "", "", "", "", "", ""]
+        yield [*where, "none of 1 KiB", "", "", "", "", "", ""]
+
+
+def is_large(course: dict[str, Any]) -> bool:
+    """Those of a few bytes cannot jam anything."""
+    return course["low_bytes"] is None or course["low_bytes"] >= 1024
 
 
 def milliseconds(time_s: float | None) -> str:
     return "–" if time_s is None else f"{1000 * time_s:.1f} ms"
 
 
+def tables(measured: list[Measured]) -> Iterator[str]:
+    """What it gives to begin with a table, where that was measured."""
+    rows = [
+        [
+            each.program.name,
+            each.network["hosts"],
+            str(len(each.runs("table"))),
+            each.wall_s("table"),
+            f"**{each.ratio('bare', 'table')}**",
+            each.ratio("table", "lossless"),
+        ]
+        for each in measured
+        if each.runs("table")
+    ]
+    if rows:
+        yield "\n## With a table measured before\n"
+        yield "`--flow=TABLE`, of `clearway bench --save-table` on the same testbed: no trial, as short jobs want it.\n"
+        yield from table(["program", "hosts", "runs", "wall-clock", "bare ÷ this", "this ÷ lossless"], rows)
+
+
 def sockets(measured: list[Measured]) -> Iterator[str]:
     """What options on connections give, where other ways than the three were measured."""
     rows = []
     for each in measured:
-        options = sorted({run["way"] for repetition in each.repetitions for run in repetition if " " in run["way"]})
+        options = sorted(
+            {run["way"] for repetition in each.repetitions for run in repetition if run["way"].startswith("sockets ")}
+        )
         for way in options:
             text = way.removeprefix("sockets ")
             runs = str(len(each.runs(way)))
