@@ -66,6 +66,7 @@ bool find_placement(const OwnMpi& mpi, Group& group, int ranks) {
         return false;
     std::unordered_map<std::uint64_t, std::uint32_t> numbers;
     std::vector<std::uint32_t> host_of_rank;
+    host_of_rank.reserve(names.size());
     for (const std::uint64_t name : names)
         host_of_rank.push_back(numbers.try_emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second);
     group.placement = schedule::place(std::move(host_of_rank));

@@ -30,8 +30,7 @@ std::vector<Leave> leaves_about(const std::vector<Leave>& messages, std::uint32_
 
 void sort_leaves(std::vector<Leave>& leaves) {
     std::ranges::sort(leaves);
-    const auto twice = std::ranges::unique(leaves);
-    leaves.erase(twice.begin(), twice.end());
+    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
 }
 
 void add_neighbour_leaves(Program& program, std::uint32_t phases) {
