@@ -57,7 +57,7 @@ def parse_arguments() -> argparse.Namespace:
     for option, default in (("mpis", MPIS), ("hosts", HOSTS), ("buffers", BUFFERS), ("per-host", ("1", "2"))):
         parser.add_argument(f"--{option}", type=words, default=list(default), metavar="LIST")
     parser.add_argument("--sizes", help="as clearway bench takes them")
-    parser.add_argument("--calls", default="25")
+    parser.add_argument("--calls", default="200")
     parser.add_argument("--budget-s", default="2")
     parser.add_argument("--note", help="a sentence for the page about how it was measured")
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")

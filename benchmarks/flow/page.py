@@ -36,7 +36,7 @@ reach; small messages, which fit into the bursts that the ports let pass, may ex
 all hosts together, during the calls of that figure. Rows `own` are the MPI's own algorithm, rows `flow` the flow
 library, started from a table that `clearway bench --save-table` measured just before on the same testbed.
 
-A figure is all bytes by all time of up to 25 calls, each behind a barrier, timed until the slowest rank has returned;
+A figure is all bytes by all time of up to 200 calls, each behind a barrier, timed until the slowest rank has returned;
 slow ones are cut after {budget}, but not before 2 calls. Ours is measured first: after a collapse TCP's windows
 stay small for a while. [bench.md](bench.md) tells more.
 
