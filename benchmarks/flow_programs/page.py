@@ -103,7 +103,8 @@ def page(measured: list[Measured]) -> Iterator[str]:
         ],
     )
     yield ""
-    yield from (f"- `{program.name}`: {program.about}." for program in PROGRAMS)
+    shown = [each.program for each in measured]
+    yield from (f"- `{program.name}`: {program.about}." for program in PROGRAMS if program in shown)
     yield "\nTCP's timeouts and the packets that the switch dropped, a run (mean):\n"
     yield from table(
         ["program", "hosts", "timeouts bare", "timeouts flow", "drops bare", "drops flow"],
