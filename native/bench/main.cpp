@@ -21,6 +21,7 @@ void preload(const std::string& library, char** arguments) {
     const std::string before = present != nullptr ? present : "";
     if (library.empty() || before.find(library) != std::string::npos) return;
     setenv("LD_PRELOAD", (before.empty() ? library : before + ":" + library).c_str(), 1);
+    setenv("CLEARWAY_FLOW_SOCKETS", "off", 0);  // its options on connections would help the MPI's own way as well
     execv("/proc/self/exe", arguments);
     std::fprintf(stderr, "clearway-bench: cannot start again with %s preloaded: %s\n", library.c_str(),
                  std::strerror(errno));
