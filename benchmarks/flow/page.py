@@ -31,10 +31,11 @@ NAMES = {
 METHOD = """\
 Throughput of `MPI_Alltoall` per rank as a share of what the wire carries, R × 1448/1514 of a link of rate R, on the
 [testbed](testbed.md): real Linux TCP and real MPIs, network namespaces as hosts, switch ports of {rate} with small
-buffers. Acknowledgements take a share of the wire themselves: 0.978 is about the most that a saturated exchange can
-reach; small messages, which fit into the bursts that the ports let pass, may exceed it. In brackets: TCP timeouts, on
-all hosts together, during the calls of that figure. Rows `own` are the MPI's own algorithm, rows `flow` the flow
-library, started from a table that `clearway bench --save-table` measured just before on the same testbed.
+buffers. Acknowledgements that travel alone take a share of the wire, which leaves an exchange around a ring 0.978 at
+most; where pairs exchange, they ride on data. Small messages, which fit into the bursts that the ports let pass, may
+exceed the wire. In brackets: TCP timeouts, on all hosts together, during the calls of that figure. Rows `own` are the
+MPI's own algorithm, rows `flow` the flow library, started from a table that `clearway bench --save-table` measured just
+before on the same testbed.
 
 A figure is all bytes by all time of up to 200 calls, each behind a barrier, timed until the slowest rank has returned;
 slow ones are cut after {budget}, but not before 2 calls. Ours is measured first: after a collapse TCP's windows
