@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t kMostPlans = 32;
 
 auto as_tuple(const schedule::Separation& separation) {
-    return std::tie(separation.gate, separation.gate_above_bytes, separation.window_bytes, separation.chunk_bytes,
-                    separation.pace_bytes_per_s);
+    return std::tie(separation.gate, separation.window_bytes, separation.chunk_bytes, separation.pace_bytes_per_s);
 }
 
 bool are_equal(const PlanKey& a, const PlanKey& b) {

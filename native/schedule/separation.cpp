@@ -25,8 +25,6 @@ std::string fault_of(const Separation& separation) {
     if (windowed && separation.chunk_bytes > separation.window_bytes && separation.window_bytes != 0)
         return "a chunk of " + std::to_string(separation.chunk_bytes) + " bytes does not fit the window of " +
                std::to_string(separation.window_bytes) + " bytes";
-    if (separation.gate == Gate::none && separation.gate_above_bytes != 0)
-        return "there is no gate that could be left out for small blocks";
     return {};
 }
 

@@ -22,10 +22,6 @@ std::string_view name_of(Gate gate);
 
 struct Separation {
     Gate gate = Gate::none;
-    // Blocks of up to this size need no gate: the switch's buffers hold what may collide. Measured on a cluster
-    // (Kutzner et al. call it S_barr), 0 where nothing is known. To be held against a size that all ranks know alike,
-    // or some would wait at a barrier that others do not come to.
-    std::uint64_t gate_above_bytes = 0;
     std::uint64_t window_bytes = 0;      // token, credits
     std::uint64_t chunk_bytes = 0;       // messages are cut into pieces of this size; 0: they go whole
     std::uint64_t pace_bytes_per_s = 0;  // upper limit of what a rank puts on the network; 0: none

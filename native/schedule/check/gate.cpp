@@ -3,8 +3,7 @@
 namespace clearway::schedule {
 
 GateKeeper::GateKeeper(const Schedule& schedule) : schedule_(schedule) {
-    // Credits hold back nothing that a rendezvous does not: they come with the receive. Small blocks may go without
-    // a gate; what cannot hang behind a gate cannot hang without it.
+    // Credits hold back nothing that a rendezvous does not: they come with the receive.
     if (schedule.separation.gate == Gate::barrier) count_barrier();
     if (schedule.separation.gate == Gate::token) count_leaves();
 }
