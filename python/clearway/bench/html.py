@@ -11,7 +11,7 @@ from clearway import __version__
 from clearway.bench.plot import svg_of
 from clearway.bench.sweep import Sweep
 from clearway.bench.terminal import megabytes, ranks_of
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.output_file import whole_file
 from clearway.report.telling import mpi_name
 from clearway.report.visible import visible

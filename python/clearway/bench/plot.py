@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from clearway.bench.sweep import FLOW, MD_RANGE_BYTES, OWN, Curve, Sweep
 from clearway.errors import ClearwayError
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.telling import mpi_name
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearway.page import Ledger
-from clearway.report.quantities import apportioned
+from clearway.quantities import apportioned
 
 
 @dataclass(frozen=True, slots=True)

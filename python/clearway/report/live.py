@@ -15,7 +15,7 @@ from rich.text import Text
 
 from clearway.errors import ClearwayError
 from clearway.page import Ledger, Page
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.ledger_lines import LINES
 from clearway.report.terminal import open_console, print_page, sheet_for
 from clearway.report.terminal.calls import calls

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.terminal.sheet import Column, Sheet, heading, table
 from clearway.schedule.model import Algorithm, Schedule, Traffic, phase_name
 from clearway.schedule.pattern import pattern

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from clearway.report import quantities as q
+from clearway import quantities as q
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from clearway import __version__
 from clearway.page import Page
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.html import figures
 from clearway.report.ledger_lines import LINES, ledger_decimals, printed_ledger
 from clearway.report.output_file import whole_file

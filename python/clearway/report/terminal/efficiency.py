@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from clearway.page import Page
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.telling import POP_MARK, efficiencies
 from clearway.report.terminal.sheet import FLAG, INDENT, NUMBER, QUIET, Sheet, heading, meter
 

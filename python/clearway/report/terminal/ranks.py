@@ -7,7 +7,7 @@ import statistics
 from rich.text import Text
 
 from clearway.page import Page, Rank
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.ledger_lines import LINES
 from clearway.report.telling import spread
 from clearway.report.terminal.sheet import FLAG, QUIET, Column, Sheet, heading, ledger_bar, more, table

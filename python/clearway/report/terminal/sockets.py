@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from clearway.page import Page, Socket
-from clearway.report import quantities as q
+from clearway import quantities as q
 from clearway.report.telling import held_back, telling
 from clearway.report.terminal.sheet import QUIET, Column, Sheet, heading, more, table
 
