@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from clearway.finding import Finding
+
 SCHEMA = "clearway-page-1"
 
 
@@ -287,3 +289,5 @@ class Page:
     engine: Engine | None
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first
+    findings: tuple[Finding, ...] = ()  # what is wrong, costliest first
+    health: str = ""  # without findings: that nothing is wrong, or why nothing can be said

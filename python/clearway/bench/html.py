@@ -8,10 +8,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from clearway import __version__
+from clearway import quantities as q
 from clearway.bench.plot import svg_of
 from clearway.bench.sweep import Sweep
 from clearway.bench.terminal import megabytes, ranks_of
-from clearway import quantities as q
 from clearway.report.output_file import whole_file
 from clearway.report.telling import mpi_name
 from clearway.report.visible import visible

@@ -10,9 +10,9 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clearway import quantities as q
 from clearway.bench.sweep import FLOW, MD_RANGE_BYTES, OWN, Curve, Sweep
 from clearway.errors import ClearwayError
-from clearway import quantities as q
 from clearway.report.telling import mpi_name
 
 if TYPE_CHECKING:

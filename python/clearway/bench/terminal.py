@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from clearway.bench.sweep import Point, Sweep
 from clearway import quantities as q
+from clearway.bench.sweep import Point, Sweep
 from clearway.report.telling import mpi_name
 from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
 

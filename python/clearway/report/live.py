@@ -13,9 +13,9 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from clearway import quantities as q
 from clearway.errors import ClearwayError
 from clearway.page import Ledger, Page
-from clearway import quantities as q
 from clearway.report.ledger_lines import LINES
 from clearway.report.terminal import open_console, print_page, sheet_for
 from clearway.report.terminal.calls import calls

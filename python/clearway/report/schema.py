@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
 import io
 import sys
@@ -29,10 +30,9 @@ def page_schema() -> Schema:
 
 
 def schema_of(kind: type, title: str) -> Schema:
-    """JSON Schema of a dataclass whose field `schema` holds `title`, and which uses dataclasses of its own module."""
-    comments = field_comments(kind)
+    """JSON Schema of a dataclass whose field `schema` holds `title`, and which uses dataclasses."""
     definitions: dict[str, Schema] = {}
-    root = object_schema(kind, comments, definitions)
+    root = object_schema(kind, definitions)
     root["properties"]["schema"] = {"const": title}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -42,11 +42,12 @@ def schema_of(kind: type, title: str) -> Schema:
     }
 
 
-def object_schema(kind: type, comments: dict[tuple[str, str], str], definitions: dict[str, Schema]) -> Schema:
+def object_schema(kind: type, definitions: dict[str, Schema]) -> Schema:
     hints = typing.get_type_hints(kind)
+    comments = field_comments(kind.__module__)
     properties: Schema = {}
     for field in dataclasses.fields(kind):
-        properties[field.name] = value_schema(hints[field.name], comments, definitions)
+        properties[field.name] = value_schema(hints[field.name], definitions)
         comment = comments.get((kind.__name__, field.name))
         if comment:
             properties[field.name] = {"description": comment, **properties[field.name]}
@@ -59,26 +60,27 @@ def object_schema(kind: type, comments: dict[tuple[str, str], str], definitions:
     }
 
 
-def value_schema(kind: object, comments: dict[tuple[str, str], str], definitions: dict[str, Schema]) -> Schema:
+def value_schema(kind: object, definitions: dict[str, Schema]) -> Schema:
     if kind in NUMBERS:
         return dict(NUMBERS[kind])
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         if kind.__name__ not in definitions:
-            definitions[kind.__name__] = object_schema(kind, comments, definitions)
+            definitions[kind.__name__] = object_schema(kind, definitions)
         return {"$ref": f"#/$defs/{kind.__name__}"}
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
-        return {"anyOf": [value_schema(one, comments, definitions) for one in arguments]}
+        return {"anyOf": [value_schema(one, definitions) for one in arguments]}
     if origin in (list, tuple):
-        return {"type": "array", "items": value_schema(arguments[0], comments, definitions)}
+        return {"type": "array", "items": value_schema(arguments[0], definitions)}
     if origin is dict:
-        return {"type": "object", "additionalProperties": value_schema(arguments[1], comments, definitions)}
+        return {"type": "object", "additionalProperties": value_schema(arguments[1], definitions)}
     raise TypeError(f"{kind} has no place in a page")
 
 
-def field_comments(kind: type) -> dict[tuple[str, str], str]:
-    """{(class, field): comment at the end of its line} from the source of the module of `kind`."""
-    source = inspect.getsource(sys.modules[kind.__module__])
+@functools.cache
+def field_comments(module: str) -> dict[tuple[str, str], str]:
+    """{(class, field): comment at the end of its line} from the source of a module."""
+    source = inspect.getsource(sys.modules[module])
     at_line = {
         token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)

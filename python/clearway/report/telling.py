@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.page import FlowRow, Pop, Rank, Socket
 from clearway import quantities as q
+from clearway.page import FlowRow, Pop, Rank, Socket
 
 UNNAMED = "unnamed"  # a communicator that its program gave no name
 UNEVEN = 0.05  # spread of CPU utilisation over the ranks that is worth a word

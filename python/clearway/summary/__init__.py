@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from clearway.diagnosis import diagnose, health
+from clearway.diagnosis.case import Case
 from clearway.engines import find_engine
 from clearway.ledger import account
+from clearway.ledger.losses import losses
 from clearway.ledger.pop import pop
 from clearway.page import SCHEMA, Page
 from clearway.run import Run
@@ -22,6 +27,13 @@ from clearway.summary.traffic import Traffic
 
 def summarise(run: Run) -> Page:
     """The whole page of a Run. Everything on it comes from here."""
+    case = open_case(run)
+    findings = tuple(one.finding for one in diagnose(case))
+    return replace(case.page, findings=findings, health="" if findings else health(case))
+
+
+def open_case(run: Run) -> Case:
+    """What the rules look at: the page without its findings, and what it was made from."""
     books = account(run)
     traffic = Traffic(run)
     ledger = total(books.ledger)
@@ -29,7 +41,7 @@ def summarise(run: Run) -> Page:
     collectives = collective_rows(run, books)
     connections = sockets(run, books)
     job = describe_job(run, books)
-    return Page(
+    page = Page(
         schema=SCHEMA,
         sentence=sentence(job, ledger, calls, collectives, connections),
         job=job,
@@ -46,3 +58,4 @@ def summarise(run: Run) -> Page:
         timeline=last_steps(run),
         flow=flow(run),
     )
+    return Case(run, books, page, losses(run, books))

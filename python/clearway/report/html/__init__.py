@@ -8,8 +8,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from clearway import __version__
-from clearway.page import Page
 from clearway import quantities as q
+from clearway.page import Page
 from clearway.report.html import figures
 from clearway.report.ledger_lines import LINES, ledger_decimals, printed_ledger
 from clearway.report.output_file import whole_file

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from clearway.page import Ledger, Matrix, Page, Rank, SizeBin, Step
 from clearway import quantities as q
+from clearway.page import Ledger, Matrix, Page, Rank, SizeBin, Step
 from clearway.report.ledger_lines import LINES, LedgerLine
 
 BAR_UNITS = 1000  # every bar is so wide; it is stretched to the space it gets

@@ -13,6 +13,7 @@ from clearway.page import Page
 from clearway.report.terminal.calls import calls, collectives
 from clearway.report.terminal.efficiency import efficiency
 from clearway.report.terminal.files import files
+from clearway.report.terminal.findings import findings
 from clearway.report.terminal.flow import flow
 from clearway.report.terminal.headline import headline
 from clearway.report.terminal.hosts import hosts
@@ -25,6 +26,7 @@ from clearway.report.terminal.sockets import sockets
 
 SECTIONS: tuple[Section, ...] = (
     headline,
+    findings,
     ledger,
     efficiency,
     ranks,
@@ -45,7 +47,7 @@ PIPED = 100
 # For a terminal or a file that is not UTF-8.
 ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x", "·": ".", "─": "-", "│": "|",
                        "–": "-", "…": "~", "•": "*", "µ": "u", "▏": " ", "▎": " ", "▍": "#", "▌": "#", "▋": "#",
-                       "▊": "#", "▉": "#"})  # fmt: skip
+                       "▊": "#", "▉": "#", "→": ">"})  # fmt: skip
 
 
 def open_console(stream: TextIO | None = None) -> Console:

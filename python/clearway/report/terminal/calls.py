@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import CallRow, CollectiveRow, Page
 from clearway import quantities as q
+from clearway.page import CallRow, CollectiveRow, Page
 from clearway.report.telling import UNNAMED
 from clearway.report.terminal.sheet import Column, Sheet, heading, more, table
 

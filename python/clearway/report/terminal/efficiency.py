@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import Page
 from clearway import quantities as q
+from clearway.page import Page
 from clearway.report.telling import POP_MARK, efficiencies
 from clearway.report.terminal.sheet import FLAG, INDENT, NUMBER, QUIET, Sheet, heading, meter
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import FlowRow, FlowWay, Page
 from clearway import quantities as q
+from clearway.page import FlowRow, FlowWay, Page
 from clearway.report.telling import gain, size_of, way_name
 from clearway.report.terminal.sheet import Column, Sheet, heading, more, table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import Engine, Page
 from clearway import quantities as q
+from clearway.page import Engine, Page
 from clearway.report.telling import mpi_name
 from clearway.report.terminal.sheet import QUIET, Sheet, paragraph
 from clearway.report.visible import visible

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import Host, Interface, Page
 from clearway import quantities as q
+from clearway.page import Host, Interface, Page
 from clearway.report.terminal.sheet import QUIET, Column, Sheet, heading, more, table
 
 COLUMNS = (

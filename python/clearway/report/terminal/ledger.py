@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import Page
 from clearway import quantities as q
+from clearway.page import Page
 from clearway.report.ledger_lines import ledger_decimals, printed_ledger
 from clearway.report.terminal.sheet import INDENT, QUIET, Sheet, heading, ledger_bar, swatch
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from clearway.page import Matrix, Page, SizeBin
 from clearway import quantities as q
+from clearway.page import Matrix, Page, SizeBin
 from clearway.report.terminal.sheet import INDENT, NUMBER, QUIET, Column, Sheet, heading, meter, table
 
 MOST_BINS = 12

@@ -6,8 +6,8 @@ import statistics
 
 from rich.text import Text
 
-from clearway.page import Page, Rank
 from clearway import quantities as q
+from clearway.page import Page, Rank
 from clearway.report.ledger_lines import LINES
 from clearway.report.telling import spread
 from clearway.report.terminal.sheet import FLAG, QUIET, Column, Sheet, heading, ledger_bar, more, table

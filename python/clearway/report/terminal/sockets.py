@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.page import Page, Socket
 from clearway import quantities as q
+from clearway.page import Page, Socket
 from clearway.report.telling import held_back, telling
 from clearway.report.terminal.sheet import QUIET, Column, Sheet, heading, more, table
 

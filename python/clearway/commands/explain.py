@@ -1,0 +1,37 @@
+"""Explain a finding: what it means, why it costs time, how it was measured, what to do, how safe that is.
+
+clearway explain                    lists all rules
+clearway explain congestion-loss    prints one rule's page
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from clearway.errors import ClearwayError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rule", metavar="RULE", nargs="?", help="its name, as on the page; without one, all are listed")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rich.markdown import Markdown
+
+    from clearway.report.terminal import open_console
+    from clearway.rules import page_text, rules
+
+    if arguments.rule is None:
+        width = max(map(len, rules()))
+        for name, rule in rules().items():
+            print(f"{name:<{width}}  {rule.TITLE}")
+        return 0
+    name = arguments.rule.replace("_", "-")
+    if name not in rules():
+        raise ClearwayError(f"there is no rule '{arguments.rule}'", "`clearway explain` lists them all")
+    console = open_console()
+    if console.is_terminal:
+        console.print(Markdown(page_text(name)))
+    else:
+        print(page_text(name), end="")
+    return 0

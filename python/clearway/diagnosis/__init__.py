@@ -1,0 +1,78 @@
+"""From a Run to its Findings: every rule is asked, the seconds are settled among them, remedies are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.command import command_with
+from clearway.diagnosis.settle import settle
+from clearway.finding import Finding, Remedy
+from clearway.remedies import Offer, remedies
+from clearway.rules import Rule, rules
+
+WORTH_SAYING = 0.02  # of the wall-clock: what costs less is no finding
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """A finding, and its remedies as something that can be tried."""
+
+    finding: Finding
+    offers: dict[str, Offer]  # by the remedy's id, in the order of finding.remedies
+
+
+def diagnose(case: Case) -> tuple[Diagnosed, ...]:
+    """All findings, the costliest first."""
+    suspicions = {name: found for name, rule in rules().items() if (found := rule.examine(case)) is not None}
+    served = settle(suspicions, case.losses)
+    made = []
+    for name, rank_seconds in served.items():
+        cost_s = rank_seconds / case.ranks
+        if cost_s < WORTH_SAYING * case.wall_s or case.wall_s <= 0:
+            continue
+        rule, said = rules()[name], suspicions[name]
+        finding = Finding(
+            rule=name,
+            title=rule.TITLE,
+            says=said.says,
+            cost_s=cost_s,
+            share=cost_s / case.wall_s,
+            evidence=said.evidence,
+            remedies=(),
+            confidence=said.confidence,
+        )
+        made.append(_with_remedies(case, finding, rule))
+    return tuple(sorted(made, key=lambda one: -one.finding.cost_s))
+
+
+def health(case: Case) -> str:
+    """What is said where nothing was found."""
+    if case.wall_s <= 0 or case.page.ledger.wall_s <= 0:
+        return "The record ends before anything can be said."
+    return f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."
+
+
+def _with_remedies(case: Case, finding: Finding, rule: Rule) -> Diagnosed:
+    offers = dict(_offers(case, finding, rule))
+    shown = tuple(
+        Remedy(
+            id=name,
+            what=offer.what,
+            command=offer.command or command_with(case, offer.change),
+            needs_root=offer.needs_root,
+            reversible=offer.reversible,
+            expected_gain_s=None if offer.gain is None else offer.gain * finding.cost_s,
+            why=offer.why,
+        )
+        for name, offer in offers.items()
+    )
+    return Diagnosed(replace(finding, remedies=shown), offers)
+
+
+def _offers(case: Case, finding: Finding, rule: Rule) -> Iterator[tuple[str, Offer]]:
+    for name in rule.REMEDIES:
+        offer = remedies()[name].offer(case, finding)
+        if offer is not None:
+            yield name, offer

@@ -1,0 +1,53 @@
+"""What a rule may look at: the Run, its ledger, its page, and what was lost to which cause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from clearway.ledger import Account
+from clearway.ledger.losses import Losses
+from clearway.page import Page
+from clearway.run import Run
+
+
+@dataclass(frozen=True)
+class Case:
+    """One Run under examination. `page` has no findings yet."""
+
+    run: Run
+    books: Account
+    page: Page
+    losses: Losses
+    others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
+
+    @property
+    def ranks(self) -> int:
+        return len(self.run.processes)
+
+    @property
+    def wall_s(self) -> float:
+        return self.page.job.wall_s
+
+    @cached_property
+    def family(self) -> str:
+        """Whose words the job's MPI understands: "openmpi", "mpich", "intel", or "" for another."""
+        library = self.page.job.mpi_library.lower()
+        for word, family in (("open mpi", "openmpi"), ("intel", "intel"), ("mpich", "mpich")):
+            if word in library:
+                return family
+        return ""
+
+    @cached_property
+    def command(self) -> tuple[str, ...]:
+        """The job's command line with its launcher; empty where `clearway run` did not start it."""
+        return self.run.launch.command if self.run.launch else ()
+
+    def environment(self, name: str) -> str | None:
+        """A variable of rank 0's environment that decides about speed, where the record has it."""
+        return self.fact(f"environment.{name}")
+
+    def fact(self, name: str) -> str | None:
+        """A fact about the first rank that has it."""
+        return next(iter(self.run.fact(name).values()), None)

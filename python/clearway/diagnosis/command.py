@@ -1,0 +1,22 @@
+"""What a person types to try a remedy."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from clearway.diagnosis.case import Case
+from clearway.errors import ClearwayError
+from clearway.launch.change import Change, changed, describe
+
+
+def command_with(case: Case, change: Change | None) -> str:
+    """The job's own command line with the change in it; only the change where that line is not known."""
+    if change is None:
+        return ""
+    if case.command:
+        try:
+            return shlex.join(changed(case.command, change, os.environ))
+        except ClearwayError:
+            pass  # a Run may be looked at where its launcher is not installed
+    return describe(change)

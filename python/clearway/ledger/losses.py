@@ -1,0 +1,87 @@
+"""What the ranks lost, by cause: the ledger, with each wait charged to what held up the rank that was waited for.
+
+A rank that reads a file for a second while seven others wait for it costs eight rank-seconds, all of them for the
+file. (Scalasca calls the seven delay costs: Boehme et al. 2010, doi 10.1109/ICPP.2010.18; there they come from a
+trace of all calls, here from what the ledger keeps.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.ledger.account import Account
+from clearway.ledger.stalls import Intervals, overlap_s, union
+from clearway.run.run import Run
+
+# What may make a rank late, as a line of the ledger, and the cause that its being late is charged to.
+LATE = {
+    "compute_s": "imbalance_s",
+    "core_wait_s": "core_wait_s",
+    "mpi_transfer_s": "transfer_s",
+    "io_s": "io_s",
+    "other_s": "blocked_s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Rank-seconds by cause, the waits of others included. With the computing they add up to the wall-clock."""
+
+    stall_s: float  # TCP retransmission timeouts
+    transfer_s: float  # moving data
+    core_wait_s: float  # runnable, but no core
+    io_s: float  # in file functions
+    imbalance_s: float  # waiting for ranks that compute longer, always the same ones
+    wait_s: float  # waiting for ranks whose being late has no cause that lasts
+    blocked_s: float  # blocked outside MPI and files, starting and stopping
+
+
+def losses(run: Run, books: Account) -> Losses:
+    """The losses of a Run.
+
+    Waits during a timeout of any other rank are charged to it. The rest of a rank's waiting is charged to what the
+    rank that waits least does longer than it, in proportion; what that cannot hold stays `wait_s`.
+    """
+    ledger = books.ledger
+    for_stalls_s = _waits_for_stalls(len(run.processes), books)
+    rest_s = ledger["mpi_wait_s"] - for_stalls_s
+    own = {cause: float(ledger[line].sum()) for line, cause in LATE.items()}
+    own["imbalance_s"] = 0.0  # computing itself is no loss
+    kept_s = rest_s.sum()
+    for line, caused_s in _waits_for_the_latest(ledger, rest_s).items():
+        own[LATE[line]] += caused_s
+        kept_s -= caused_s
+    made = Losses(
+        stall_s=float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum()), wait_s=max(float(kept_s), 0.0), **own
+    )
+    return replace(made, blocked_s=max(made.blocked_s, 0.0))
+
+
+def _waits_for_stalls(processes: int, books: Account) -> NDArray[np.float64]:
+    """By process: the part of its waiting during which another process stood still for a timeout."""
+    waits_s = np.zeros(processes)
+    everyone = _anyone(books.stalls)
+    if everyone is None:
+        return waits_s
+    units = books.units
+    until_s = np.clip(units.ready_s, units.entry_s, units.exit_s)
+    waited_s = books.weight * overlap_s(everyone, units.entry_s, until_s)
+    waits_s += np.bincount(units.process, waited_s, minlength=processes)
+    limited: NDArray[np.float64] = np.minimum(waits_s, books.ledger["mpi_wait_s"])
+    return limited
+
+
+def _anyone(stalls: Intervals) -> NDArray[np.float64] | None:
+    return union(np.concatenate(list(stalls.values()))) if stalls else None
+
+
+def _waits_for_the_latest(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> dict[str, float]:
+    """Rank-seconds of waiting by the line in which the latest process spent longer than those that wait."""
+    latest = int(np.argmin(rest_s))
+    excess_s = {line: np.maximum(ledger[line][latest] - ledger[line], 0.0) for line in LATE}
+    all_s = np.maximum(sum(excess_s.values()), 1e-12)
+    charged = np.minimum(rest_s, all_s) / all_s
+    return {line: float((charged * part).sum()) for line, part in excess_s.items()}

@@ -1,0 +1,66 @@
+"""Packets are lost in the network, and ranks stand still for retransmission timeouts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clearway.diagnosis.case import Case
+from clearway.finding import Evidence
+from clearway.page import Socket
+from clearway.rules import Suspicion
+
+TITLE = "The network loses packets, and TCP waits out timeouts"
+REMEDIES = ("flow",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    lost_s = case.losses.stall_s
+    connections = [socket for socket in case.page.sockets if socket.stall_s > 0]
+    if lost_s <= 0 or not connections:
+        return None
+    timeouts = sum(socket.timeouts for socket in connections)
+    retransmits = sum(socket.retransmits for socket in case.page.sockets)
+    stalled_s = case.page.ledger.mpi_stall_s
+    evidence = [
+        Evidence("stalled connections", f"{len(connections)} of {len(case.page.sockets)}", "tcp_info, sampled"),
+        Evidence("retransmission timeouts", f"{timeouts:,}", "tcpi_total_rto of the stalled connections"),
+        Evidence("retransmitted segments", f"{retransmits:,}", "tcpi_total_retrans of all connections"),
+        Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the least timeout"),
+        Evidence("others waited for them", f"{lost_s - stalled_s:.2f} rank-seconds", "ledger: MPI waiting"),
+        *_receivers(connections),
+        *_functions(case),
+    ]
+    return Suspicion({"stall_s": lost_s}, _says(case, timeouts), tuple(evidence), confidence=0.95)
+
+
+def _says(case: Case, timeouts: int) -> str:
+    worst = _worst_function(case)
+    where = f", most of it in {worst}" if worst else ""
+    return (
+        f"Data stood still until a timeout told TCP that packets were lost{where}. "
+        f"Each of the {timeouts:,} timeouts holds a rank for 200 ms or more, and the others wait for it."
+    )
+
+
+def _worst_function(case: Case) -> str:
+    rows = [row for row in case.page.mpi_calls if row.stall_s > 0]
+    return max(rows, key=lambda row: row.stall_s).function if rows else ""
+
+
+def _functions(case: Case) -> list[Evidence]:
+    rows = sorted(case.page.mpi_calls, key=lambda row: -row.stall_s)[:3]
+    return [
+        Evidence(f"stalled in {row.function}", f"{row.stall_s:.2f} rank-seconds", "ledger: stalls within calls")
+        for row in rows
+        if row.stall_s > 0
+    ]
+
+
+def _receivers(connections: list[Socket]) -> list[Evidence]:
+    """The host whose port loses most: data on its way to it stalls longest."""
+    toward: dict[str, float] = defaultdict(float)
+    for socket in connections:
+        toward[socket.peer.rpartition(":")[0]] += socket.stall_s
+    worst = max(toward, key=lambda host: toward[host])
+    share = toward[worst] / sum(toward.values())
+    return [Evidence("receiver stalled most", f"{worst} ({100 * share:.0f} % of the stalls)", "peers of connections")]
