@@ -1,1 +1,1 @@
-"""Putting clearway-record before the program in a launcher's command line, and running that."""
+"""A launcher's command line: clearway-record put before the program, changes put into it; and running that."""

@@ -29,8 +29,21 @@ class Grammar:
     short_one: str = ""  # letters whose value may be attached: -n4
     short_attached: str = ""  # letters whose value, if any, is attached: -K0
     abbreviations: bool = False  # --ntasks-per-n for --ntasks-per-node
+    synonyms: tuple[frozenset[str], ...] = ()  # names of one and the same option; all launchers know "n"
     separator: str = ":"  # between the programs of one job
     refused: Mapping[str, str] = field(default_factory=dict)  # option -> why the program cannot be found
+
+    def same_names(self, name: str) -> frozenset[str]:
+        """`name`, and what else its option is called. An abbreviation counts as the full name."""
+        full = self._full_name(name)
+        return next((names for names in self.synonyms if full in names), frozenset({full}))
+
+    def _full_name(self, name: str) -> str:
+        known = self.flags | self.one | self.two
+        if not self.abbreviations or len(name) == 1 or name in known:
+            return name
+        full = [candidate for candidate in known if candidate.startswith(name)]
+        return full[0] if len(full) == 1 else name
 
     def values_of(self, name: str) -> int | None:
         """How many words follow the long option `name`; None when there is no such option."""
@@ -70,11 +83,12 @@ def skip_options(grammar: Grammar, command: Sequence[str], at: int, launcher: st
     while at < len(command) and command[at].startswith("-") and command[at] != "-":
         if command[at] == "--":
             return at + 1
-        at += 1 + _values_after(grammar, command[at], launcher)
+        at += 1 + values_after(grammar, command[at], launcher)
     return at
 
 
-def _values_after(grammar: Grammar, option: str, launcher: str) -> int:
+def values_after(grammar: Grammar, option: str, launcher: str) -> int:
+    """How many words behind `option`, as typed, are its values."""
     name, _, attached = option.lstrip("-").partition("=")
     if name in grammar.refused:
         raise ClearwayError(f"'{option}': {grammar.refused[name]}", OTHER_FORM.format(launcher=launcher))

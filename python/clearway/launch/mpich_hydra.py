@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from clearway.launch.grammar import Grammar, words
 
+_SYNONYMS = (words("n np"), words("f hostfile machinefile"), words("host hosts"), words("ppn perhost grr"))
 _REFUSED = {"configfile": "the programs are named in a file"}
 
 HYDRA = Grammar(
@@ -23,6 +24,7 @@ HYDRA = Grammar(
         outfile-pattern output-from ppn prepend-pattern rankmap rmk topolib usize wdir"""
     ),
     two=words("env genv"),
+    synonyms=_SYNONYMS,
     refused=_REFUSED,
 )
 
@@ -39,5 +41,8 @@ INTEL_HYDRA = Grammar(
         hosts-group path perhost s tmpdir tune umask"""
     ),
     two=HYDRA.two,
+    synonyms=_SYNONYMS,
     refused=_REFUSED,
 )
+
+HYDRAS = (HYDRA, INTEL_HYDRA)

@@ -7,6 +7,18 @@ from __future__ import annotations
 
 from clearway.launch.grammar import Grammar, words
 
+_SYNONYMS = tuple(
+    words(names)
+    for names in (
+        "n np c",
+        "H host",
+        "hostfile machinefile",
+        "map-by mapby",
+        "bind-to bindto",
+        "rank-by rankby",
+        "rf rankfile",
+    )
+)
 _REFUSED = {
     "app": "the programs are named in a file",
     "preload-binary": "the program would be copied to the nodes without Clearway",
@@ -32,6 +44,7 @@ OPEN_MPI_4 = Grammar(
         rankfile stdin timeout tune wd wdir x xml-file xterm"""
     ),
     two=words("mca gmca"),
+    synonyms=_SYNONYMS,
     refused=_REFUSED,
 )
 
@@ -55,5 +68,8 @@ OPEN_MPI_5 = Grammar(
         stream-buffering timeout tmpdir tune unset-env wd wdir with-ft x xterm"""
     ),
     two=words("mca gmca omca gomca prtemca pmixmca"),
+    synonyms=_SYNONYMS,
     refused=_REFUSED,
 )
+
+OPEN_MPIS = (OPEN_MPI_4, OPEN_MPI_5)

@@ -31,6 +31,13 @@ SRUN = Grammar(
     short_one="ABCDFGJLMNPRSTUWabcdeimnopqrtwx",
     short_attached="IKk",
     abbreviations=True,
+    synonyms=(
+        words("n ntasks"),
+        words("N nodes"),
+        words("c cpus-per-task"),
+        words("m distribution"),
+        words("w nodelist"),
+    ),
     refused={
         "multi-prog": "the programs are named in a file",
         "bcast": "the program would be copied to the nodes without Clearway",

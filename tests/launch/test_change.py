@@ -1,0 +1,182 @@
+"""A change, in each launcher's own words: plain-text transcripts, and what a change is made of."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import PurePath
+
+import pytest
+
+from clearway.errors import ClearwayError
+from clearway.launch.change import Change, changed, combined, describe
+from clearway.launch.grammar import Grammar
+from clearway.launch.mpich_hydra import HYDRA, INTEL_HYDRA
+from clearway.launch.openmpi import OPEN_MPI_4, OPEN_MPI_5
+from clearway.launch.slurm import SRUN
+
+LAUNCHERS = {
+    "mpirun": OPEN_MPI_4,
+    "prterun": OPEN_MPI_5,
+    "mpiexec": HYDRA,
+    "mpiexec.intel": INTEL_HYDRA,
+    "srun": SRUN,
+}
+
+
+def by_name(word: str, environment: object) -> Grammar | None:
+    return LAUNCHERS.get(PurePath(word).name)
+
+
+def typed(command: str, change: Change, environment: dict[str, str] | None = None) -> str:
+    return shlex.join(changed(shlex.split(command), change, environment or {}, identify_launcher=by_name))
+
+
+def test_no_change_leaves_the_command() -> None:
+    for command in (
+        "timeout 60 mpirun -np 2 --mca btl tcp,self ./a.out -x",
+        "srun -l -n4 -N2 -- ./a.out",
+        "mpiexec -n 1 ./a : -n 3 ./b",
+        "./a.out",
+    ):
+        assert typed(command, Change()) == command
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("mpirun -np 2 ./a.out", "mpirun -np 2 --mca btl_tcp_sndbuf 0 ./a.out"),
+        ("prterun -n 2 -- ./a.out", "prterun -n 2 --mca btl_tcp_sndbuf 0 -- ./a.out"),
+        ("mpirun -mca btl_tcp_sndbuf 1 -np 2 ./a.out", "mpirun --mca btl_tcp_sndbuf 0 -np 2 ./a.out"),
+        ("mpirun --mca btl_tcp_sndbuf 1 -gmca btl_tcp_sndbuf 2 a", "mpirun --mca btl_tcp_sndbuf 0 a"),
+        ("mpirun --mca btl tcp,self ./a.out", "mpirun --mca btl tcp,self --mca btl_tcp_sndbuf 0 ./a.out"),
+        ("mpirun -n 1 a : -n 2 b", "mpirun -n 1 --mca btl_tcp_sndbuf 0 a : -n 2 --mca btl_tcp_sndbuf 0 b"),
+        ("srun -n 2 ./a.out", "srun -n 2 --export=ALL,OMPI_MCA_btl_tcp_sndbuf=0 ./a.out"),
+        ("./a.out", "env OMPI_MCA_btl_tcp_sndbuf=0 ./a.out"),
+    ],
+)
+def test_parameter(command: str, expected: str) -> None:
+    assert typed(command, Change(parameters=(("btl_tcp_sndbuf", "0"),))) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("mpirun -np 2 a", "mpirun -np 2 -x V=1 a"),
+        ("mpirun -x V -np 2 a", "mpirun -x V=1 -np 2 a"),
+        ("mpirun -x V=0 -x W a", "mpirun -x V=1 -x W a"),
+        ("mpirun -n 1 a : -x V=2 -n 1 b", "mpirun -n 1 -x V=1 a : -x V=1 -n 1 b"),
+        ("mpiexec -n 2 a", "mpiexec -n 2 -genv V 1 a"),
+        ("mpiexec -genv V 0 -n 2 a : -env V 3 -n 1 b", "mpiexec -genv V 1 -n 2 a : -n 1 b"),
+        ("mpiexec.intel -genv W 0 -n 2 a", "mpiexec.intel -genv W 0 -n 2 -genv V 1 a"),
+        ("srun -n 2 a", "srun -n 2 --export=ALL,V=1 a"),
+        ("srun --export=W=2,V=0 a", "srun --export=W=2,V=1 a"),
+        ("srun --export NONE a", "srun --export=V=1 a"),
+        ("a", "env V=1 a"),
+        ("env V=0 a", "env V=1 a"),
+        ("env W=0 a", "env W=0 V=1 a"),
+        ("timeout 5 a -v", "timeout 5 env V=1 a -v"),
+    ],
+)
+def test_variable(command: str, expected: str) -> None:
+    assert typed(command, Change(environment=(("V", "1"),))) == expected
+
+
+def test_variable_with_a_comma_under_slurm() -> None:
+    assert typed("srun a", Change(environment=(("V", "1,2"),))) == shlex.join(["srun", "--export=ALL,V='1,2'", "a"])
+
+
+def test_what_slurm_exports_otherwise_is_kept() -> None:
+    assert typed("srun a", Change(environment=(("V", "1"),)), {"SLURM_EXPORT_ENV": "NONE"}) == "srun --export=V=1 a"
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("mpirun -np 2 a", "mpirun -np 4 a"),
+        ("mpirun -c 2 --map-by slot a", "mpirun -np 4 --map-by slot a"),
+        ("mpirun a", "mpirun -np 4 a"),
+        ("mpiexec -np 2 a", "mpiexec -n 4 a"),
+        ("srun -ln2 a", "srun -l -n 4 a"),
+        ("srun --ntasks=2 a", "srun -n 4 a"),
+        ("srun --ntasks 2 a", "srun -n 4 a"),
+    ],
+)
+def test_ranks(command: str, expected: str) -> None:
+    assert typed(command, Change(ranks=4)) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "expected"),
+    [
+        ("mpirun -np 2 a", "--bind-to core", "mpirun -np 2 --bind-to core a"),
+        ("mpirun -bind-to none -np 2 a", "--bind-to core --map-by socket",
+         "mpirun --bind-to core -np 2 --map-by socket a"),
+        ("mpirun --oversubscribe a", "--oversubscribe", "mpirun --oversubscribe a"),
+        ("mpiexec -f there -n 2 a", "-hostfile here", "mpiexec -hostfile here -n 2 a"),
+        ("srun -n2 -m block a", "--distribution=cyclic", "srun -n2 --distribution=cyclic a"),
+    ],
+)  # fmt: skip
+def test_launcher_options(command: str, options: str, expected: str) -> None:
+    assert typed(command, Change(launcher_options=tuple(shlex.split(options)))) == expected
+
+
+def test_program_options_go_to_each_program() -> None:
+    change = Change(program_options=("-npme", "-1", "-dlb", "no", "--steps=5"))
+    assert typed("mpirun gmx mdrun -npme 2 -s x : gmx mdrun --steps=9", change) == (
+        "mpirun gmx mdrun -npme -1 -s x -dlb no --steps=5 : gmx mdrun --steps=5 -npme -1 -dlb no"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "launcher", "expected"),
+    [
+        ("mpirun --oversubscribe --mca btl tcp -x V=1 -x W -np 2 a", "mpiexec", "mpiexec -n 2 -genv V 1 -genv W w a"),
+        ("mpiexec -genv V 1 -n 2 a", "mpirun", "mpirun -n 2 -x V=1 a"),
+        ("mpiexec -n 1 a : -n 2 b", "mpirun", "mpirun -n 1 a : -n 2 b"),
+        ("mpirun --mca btl tcp -np 2 a", "prterun", "prterun --mca btl tcp -n 2 a"),
+        ("mpirun --bind-to core -np 2 a", "/opt/mpi/mpiexec", "/opt/mpi/mpiexec --bind-to core -n 2 a"),
+    ],
+)
+def test_other_launcher(command: str, launcher: str, expected: str) -> None:
+    assert typed(command, Change(launcher=launcher), {"W": "w"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "change", "message"),
+    [
+        ("mpiexec -n 2 a", Change(parameters=(("btl", "tcp"),)), "'btl' is a parameter of Open MPI"),
+        ("a", Change(ranks=2), "without a launcher"),
+        ("a", Change(launcher_options=("--bind-to", "core")), "this job has none"),
+        ("a", Change(launcher="mpirun"), "'a' is no launcher"),
+        ("mpirun -n 1 a : -n 1 b", Change(ranks=2), "several programs"),
+        ("mpirun --report-pid - -np 2 a", Change(launcher="mpiexec"), "no option like Open MPI 4's '--report-pid -'"),
+        ("mpirun -np 2 a", Change(launcher_options=("--no-such",)), "no option of Open MPI 4"),
+        ("mpirun -np 2", Change(), "no program"),
+    ],
+)
+def test_what_cannot_be_said(command: str, change: Change, message: str) -> None:
+    with pytest.raises(ClearwayError, match=message):
+        typed(command, change)
+
+
+def test_recorder_goes_before_each_program() -> None:
+    words = changed(["mpirun", "a", ":", "b"], Change(recorder_options=("--flow",)), {}, ["R", "-o", "d"], by_name)
+    assert shlex.join(words) == "mpirun R -o d --flow a : R -o d --flow b"
+
+
+def test_later_changes_win() -> None:
+    first = Change((("p", "1"), ("q", "1")), (("V", "1"),), ("--bind-to", "core"), ("--flow",), ranks=2)
+    second = Change((("p", "2"),), (), ("--bind-to", "none"), ("--flow",), ("-npme", "0"), launcher="mpirun")
+    both = combined(first, second)
+    assert both.parameters == (("p", "2"), ("q", "1"))
+    assert both.recorder_options == ("--flow",)
+    assert typed("mpirun -np 8 a", both) == (
+        "mpirun -np 2 --mca p 2 --mca q 1 -x V=1 --bind-to none "
+        f"{typed('mpirun a', Change(recorder_options=('--flow',))).split()[1]} --flow a -npme 0"
+    )
+
+
+def test_description() -> None:
+    assert describe(Change()) == "unchanged"
+    change = Change((("btl", "tcp"),), (("V", "1"),), ("--bind-to", "core"), ("--flow",), ("-npme", "0"), 1, "mpirun")
+    assert describe(change) == "btl tcp, V=1, --bind-to core, -npme 0, --flow, 1 rank, mpirun"
