@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
-from clearway.ledger.stalls import Intervals, overlap_s, union
+from clearway.ledger.stalls import difference, overlap_s, union
 from clearway.run.run import Run
 
 # What may make a rank late, as a line of the ledger, and the cause that its being late is charged to.
@@ -61,21 +61,23 @@ def losses(run: Run, books: Account) -> Losses:
 
 
 def _waits_for_stalls(processes: int, books: Account) -> NDArray[np.float64]:
-    """By process: the part of its waiting during which another process stood still for a timeout."""
-    waits_s = np.zeros(processes)
-    everyone = _anyone(books.stalls)
-    if everyone is None:
-        return waits_s
+    """By process: the part of its waiting during which another process stood still for a timeout.
+
+    A stall counts where the process that it hit had nobody to wait for, else it held up no one.
+    """
     units = books.units
     until_s = np.clip(units.ready_s, units.entry_s, units.exit_s)
-    waited_s = books.weight * overlap_s(everyone, units.entry_s, until_s)
-    waits_s += np.bincount(units.process, waited_s, minlength=processes)
-    limited: NDArray[np.float64] = np.minimum(waits_s, books.ledger["mpi_wait_s"])
+    waiting = until_s > units.entry_s
+    waits = np.stack([units.entry_s[waiting], until_s[waiting]], axis=1)
+    waiter = units.process[waiting]
+    holding = [difference(stalls, union(waits[waiter == process])) for process, stalls in books.stalls.items()]
+    if not sum(map(len, holding)) or not len(waits):
+        return np.zeros(processes)
+    held_s = books.weight[waiting] * overlap_s(union(np.concatenate(holding)), waits[:, 0], waits[:, 1])
+    limited: NDArray[np.float64] = np.minimum(
+        np.bincount(waiter, held_s, minlength=processes), books.ledger["mpi_wait_s"]
+    )
     return limited
-
-
-def _anyone(stalls: Intervals) -> NDArray[np.float64] | None:
-    return union(np.concatenate(list(stalls.values()))) if stalls else None
 
 
 def _waits_for_the_latest(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> dict[str, float]:

@@ -56,11 +56,29 @@ def stalled(run: Run, peers: NDArray[np.int32]) -> Intervals:
 
 def union(intervals: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same stretches of time, disjoint and in order."""
+    if not len(intervals):
+        return intervals
     ordered = intervals[np.argsort(intervals[:, 0], kind="stable")]
     reach = np.maximum.accumulate(ordered[:, 1])
     begins = np.append(True, ordered[1:, 0] > reach[:-1])
     last = np.append(np.flatnonzero(begins)[1:] - 1, len(ordered) - 1)
     return np.stack([ordered[begins, 0], reach[last]], axis=1)
+
+
+def difference(intervals: NDArray[np.float64], without: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What of the intervals lies outside `without`; both disjoint and in order, and so is the result."""
+    if not len(intervals) or not len(without):
+        return intervals
+    edges = np.unique(np.concatenate([intervals.ravel(), without.ravel()]))
+    pieces = np.stack([edges[:-1], edges[1:]], axis=1)
+    middles = pieces.mean(axis=1)
+    return union(pieces[_inside(middles, intervals) & ~_inside(middles, without)])
+
+
+def _inside(instants: NDArray[np.float64], intervals: NDArray[np.float64]) -> NDArray[np.bool_]:
+    row = np.searchsorted(intervals[:, 0], instants, side="right") - 1
+    result: NDArray[np.bool_] = (row >= 0) & (instants < intervals[row, 1])
+    return result
 
 
 def overlap_s(
