@@ -1,0 +1,92 @@
+"""What a Cluster consists of, as plain data. None: it is not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A physical core."""
+
+    cpus: tuple[int, ...]
+    """The kernel's numbers of its hardware threads."""
+    numa: int
+    """The memory that is near: the kernel's number of its NUMA node."""
+    socket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A host's card on one network."""
+
+    network: str
+    device: str | None = None
+    """As the kernel calls it: eth1."""
+    host_name: str | None = None
+    """The host's name on this network, where it has one of its own: tiger_hs."""
+    address: str | None = None
+    port: int | None = None
+    """Of the network's switch, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    name: str
+    cores: tuple[Core, ...] = ()
+    """NUMA node after NUMA node; neighbours in this order are near each other. Empty: not known."""
+    cards: tuple[Card, ...] = ()
+    slots: int | None = None
+    """The ranks that the batch system or a machine file allows."""
+
+    def card(self, network: str) -> Card | None:
+        return next((card for card in self.cards if card.network == network), None)
+
+    @property
+    def numa_nodes(self) -> dict[int, list[Core]]:
+        nodes: dict[int, list[Core]] = {}
+        for core in self.cores:
+            nodes.setdefault(core.numa, []).append(core)
+        return nodes
+
+
+@dataclass(frozen=True, slots=True)
+class SubSwitch:
+    """A part of a switch whose ports reach all others through one link."""
+
+    ports: tuple[int, ...]
+    uplink_bps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    ports: int
+    model: str | None = None
+    buffer_bytes: int | None = None
+    """Of each port."""
+    flow_control: bool | None = None
+    """IEEE 802.3x, in force on the ports and on the cards."""
+    sub_switches: tuple[SubSwitch, ...] = ()
+    """Empty: any port reaches any other at its full rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What joins cards: a switch, or a single cable."""
+
+    name: str
+    rate_bps: int | None = None
+    """Of each card, in each direction."""
+    latency_ns: int | None = None
+    """From one program to another on the next host, besides what the links take."""
+    subnet: str | None = None
+    switch: Switch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    hosts: tuple[Host, ...]
+    networks: tuple[Network, ...] = ()
+
+    def network(self, name: str) -> Network | None:
+        return next((network for network in self.networks if network.name == name), None)

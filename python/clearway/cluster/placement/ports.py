@@ -1,0 +1,47 @@
+"""Hosts and the parts of the switch that they are on.
+
+A switch of many ports is often made of smaller ones, each joined to the others by one link. Where all ports of a part
+are in use, that link carries less than they do, and packets are lost inside the switch (Kutzner et al. 2007: with 9 of
+12 ports none are).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from clearway.cluster.model import Host, Network, SubSwitch, Switch
+from clearway.cluster.placement.dealing import in_turns
+
+
+def part_of(host: Host, network: Network | None) -> int | None:
+    """Which of the switch's parts the host is on; None: it is not known, or there are none."""
+    card = None if network is None else host.card(network.name)
+    if network is None or network.switch is None or card is None or card.port is None:
+        return None
+    return next((at for at, part in enumerate(network.switch.sub_switches) if card.port in part.ports), None)
+
+
+def hosts_on_parts(hosts: Sequence[Host], network: Network | None) -> dict[int, int]:
+    """The number of hosts on each part, where that is known."""
+    counts = Counter(part for host in hosts if (part := part_of(host, network)) is not None)
+    return dict(sorted(counts.items()))
+
+
+def evenly(hosts: Sequence[Host], network: Network | None, most: int | None = None) -> list[Host]:
+    """The hosts in such an order that any first few are spread evenly over the parts, `most` on each of them."""
+    known = any(part_of(host, network) is not None for host in hosts)
+    return in_turns(hosts, lambda host: part_of(host, network), most) if known else list(hosts)
+
+
+def full_rate_ports(part: SubSwitch, network: Network) -> int:
+    """As many ports as the part's own link carries at full rate."""
+    if part.uplink_bps is None or not network.rate_bps:
+        return len(part.ports)
+    return min(len(part.ports), part.uplink_bps // network.rate_bps)
+
+
+def spread_ports(switch: Switch, hosts: int) -> list[int]:
+    """The ports to put the cables of so many hosts into, for as few on each part as can be."""
+    ports = [(at, port) for at, part in enumerate(switch.sub_switches) for port in part.ports]
+    return sorted(port for _, port in in_turns(ports, lambda pair: pair[0])[:hosts])

@@ -1,0 +1,75 @@
+"""How many ranks on which hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.cluster.model import Host, Network
+from clearway.cluster.placement.dealing import level
+from clearway.cluster.placement.model import Wish
+from clearway.cluster.placement.ports import evenly, hosts_on_parts
+from clearway.errors import ClearwayError
+
+
+def room(host: Host, wish: Wish) -> int:
+    """The ranks that the host holds: a core for each thread of each, and no more than the batch system allows."""
+    units = sum(len(core.cpus) for core in host.cores) if wish.hyper_threads else len(host.cores)
+    limits = [units // wish.threads] if host.cores else []
+    limits += [limit for limit in (host.slots, wish.per_host) if limit is not None]
+    return min(limits, default=1)
+
+
+def share_out(hosts: Sequence[Host], network: Network | None, wish: Wish) -> list[tuple[Host, int]]:
+    """Hosts in the cluster's order, each with its number of ranks (1 or more). Raises ClearwayError."""
+    order = [host for host in evenly(hosts, network, wish.most_per_sub_switch) if room(host, wish)]
+    total = sum(room(host, wish) for host in order)
+    ranks = total if wish.ranks is None else wish.ranks
+    if ranks > total or ranks < 1:
+        raise _too_many(hosts, order, network, wish, total)
+    if wish.per_host is not None and all(room(host, wish) < wish.per_host for host in order):
+        largest = max(room(host, wish) for host in order)
+        raise ClearwayError(
+            f"no host holds {wish.per_host} ranks: the largest holds {largest}", f"--per-host {largest}"
+        )
+    used = order[:ranks] if wish.spread else _fewest(order, ranks, wish)
+    counts = _filled(used, ranks, wish) if wish.per_host else level([room(host, wish) for host in used], ranks)
+    in_order = {host.name: at for at, host in enumerate(hosts)}
+    shares = [(host, count) for host, count in zip(used, counts, strict=True) if count]
+    return sorted(shares, key=lambda share: in_order[share[0].name])
+
+
+def _fewest(order: Sequence[Host], ranks: int, wish: Wish) -> list[Host]:
+    used: list[Host] = []
+    held = 0
+    for host in order:
+        if held >= ranks:
+            break
+        used.append(host)
+        held += room(host, wish)
+    return used
+
+
+def _filled(hosts: Sequence[Host], ranks: int, wish: Wish) -> list[int]:
+    """One host after the other is filled."""
+    counts: list[int] = []
+    for host in hosts:
+        counts.append(min(room(host, wish), ranks - sum(counts)))
+    return counts
+
+
+def _too_many(
+    hosts: Sequence[Host], usable: Sequence[Host], network: Network | None, wish: Wish, total: int
+) -> ClearwayError:
+    if wish.ranks is not None and wish.ranks < 1:
+        return ClearwayError(f"{wish.ranks} ranks cannot be placed", "--ranks 8")
+    told = f"{wish.ranks} ranks do not fit: {len(usable)} hosts hold {total}"
+    if len(usable) < len(hosts):
+        there = "+".join(str(count) for count in hosts_on_parts(hosts, network).values())
+        most = wish.most_per_sub_switch
+        return ClearwayError(
+            f"{told} with at most {most} on a sub-switch; {len(hosts)} hosts are there, {there} on the sub-switches",
+            "move cables (docs/place.md), or allow more: --max-per-sub-switch",
+        )
+    if not wish.hyper_threads and any(len(core.cpus) > 1 for host in hosts for core in host.cores):
+        return ClearwayError(f"{told}, one rank a core", "fewer --ranks, or two on a core: --hyper-threads")
+    return ClearwayError(told, f"--ranks {total}" if total else "fewer --threads")

@@ -1,0 +1,33 @@
+"""A cluster, as far as it was given to a job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clearway.cluster.model import Cluster, Host
+from clearway.errors import ClearwayError
+
+
+def restrict(cluster: Cluster, allowed: Sequence[Host], source: str) -> Cluster:
+    """The hosts that `allowed` names, in its order and with its numbers of ranks; all else as in `cluster`.
+
+    Raises ClearwayError for a host that the cluster does not have.
+    """
+    known = {name: host for host in cluster.hosts for name in _names(host)}
+    found = []
+    for each in allowed:
+        host = known.get(each.name) or known.get(each.name.partition(".")[0])
+        if host is None:
+            raise ClearwayError(
+                f"{source} gives '{each.name}' to this job, and the cluster has no such host",
+                f"the cluster has {', '.join(host.name for host in cluster.hosts[:4])}"
+                + (" …" if len(cluster.hosts) > 4 else ""),
+            )
+        found.append(replace(host, slots=each.slots))
+    return replace(cluster, hosts=tuple(found))
+
+
+def _names(host: Host) -> list[str]:
+    """All that it answers to."""
+    return [host.name, host.name.partition(".")[0], *(card.host_name for card in host.cards if card.host_name)]

@@ -1,0 +1,106 @@
+"""A cluster as the file that `toml_read` reads. Hosts that are alike share a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from clearway.cluster.model import Card, Cluster, Host, Network, Switch
+from clearway.cluster.ranges import short_names, short_numbers
+from clearway.cluster.topology import threads_of_node
+
+
+def write_cluster(cluster: Cluster) -> str:
+    parts = [_network(network) for network in cluster.networks]
+    parts += [_hosts(group) for group in _alike(cluster.hosts)]
+    return "\n".join("\n".join(part) + "\n" for part in parts)
+
+
+def _network(network: Network) -> list[str]:
+    lines = [f"[networks.{_key(network.name)}]"]
+    lines += _line("rate", _rate(network.rate_bps))
+    lines += _line("latency", None if network.latency_ns is None else f"{network.latency_ns}ns")
+    lines += _line("subnet", network.subnet)
+    return lines + ([] if network.switch is None else _switch(network.name, network.switch))
+
+
+def _switch(network: str, switch: Switch) -> list[str]:
+    lines = ["", f"[networks.{_key(network)}.switch]"]
+    lines += _line("model", switch.model)
+    lines += _line("ports", switch.ports)
+    lines += _line("buffer", None if switch.buffer_bytes is None else str(switch.buffer_bytes))
+    lines += _line("flow_control", switch.flow_control)
+    parts = [
+        _inline([("ports", short_numbers(part.ports)), ("uplink", _rate(part.uplink_bps))])
+        for part in switch.sub_switches
+    ]
+    return lines + _list("sub_switches", parts)
+
+
+def _hosts(group: Sequence[Host]) -> list[str]:
+    first = group[0]
+    lines = ["[[hosts]]", *_line("name", short_names([host.name for host in group])), *_line("slots", first.slots)]
+    nodes = [
+        f"{{ socket = {cores[0].socket}, cpus = {json.dumps([short_numbers(row) for row in threads_of_node(cores)])} }}"
+        for cores in first.numa_nodes.values()
+    ]
+    cards = [_cards([host.cards[at] for host in group]) for at in range(len(first.cards))]
+    return lines + _list("numa", nodes) + _list("cards", cards)
+
+
+def _cards(cards: Sequence[Card]) -> str:
+    first = cards[0]
+    host_names = [card.host_name for card in cards if card.host_name is not None]
+    addresses = [card.address for card in cards if card.address is not None]
+    ports = [card.port for card in cards if card.port is not None]
+    return _inline(
+        [
+            ("network", first.network),
+            ("device", first.device),
+            ("host_name", short_names(host_names) or None),
+            ("address", short_names(addresses) or None),
+            ("port", short_numbers(ports) or None),
+        ]
+    )
+
+
+def _alike(hosts: Sequence[Host]) -> Iterator[list[Host]]:
+    """Neighbours that differ in nothing but names, addresses and ports."""
+    group: list[Host] = []
+    for host in hosts:
+        if group and _kind(host) != _kind(group[0]):
+            yield group
+            group = []
+        group.append(host)
+    if group:
+        yield group
+
+
+def _kind(host: Host) -> object:
+    cards = [(c.network, c.device, c.host_name is None, c.address is None, c.port is None) for c in host.cards]
+    return host.cores, host.slots, cards
+
+
+def _rate(rate_bps: int | None) -> str | None:
+    if rate_bps is None:
+        return None
+    for factor, unit in ((10**9, "gbit"), (10**6, "mbit"), (10**3, "kbit")):
+        if rate_bps % factor == 0:
+            return f"{rate_bps // factor}{unit}"
+    return f"{rate_bps}bit"
+
+
+def _key(name: str) -> str:
+    return name if name.replace("-", "").replace("_", "").isalnum() and name.isascii() else json.dumps(name)
+
+
+def _line(key: str, value: str | int | bool | None) -> list[str]:
+    return [] if value is None else [f"{key} = {json.dumps(value)}"]  # JSON's text, numbers and truth are TOML's too
+
+
+def _inline(pairs: Sequence[tuple[str, str | None]]) -> str:
+    return f"{{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in pairs if value is not None)} }}"
+
+
+def _list(key: str, items: Sequence[str]) -> list[str]:
+    return [f"{key} = [", *(f"    {item}," for item in items), "]"] if items else []
