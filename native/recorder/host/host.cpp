@@ -94,6 +94,8 @@ void describe_host() {
     if (uname(&names) == 0) add_host_fact("host.kernel", names.release);
     describe_processor();
     describe_memory();
+    describe_topology();
+    describe_mounts();
     describe_tcp();
     describe_interfaces();
     sample_host();
@@ -104,6 +106,7 @@ void sample_host() {
     if (sampling.test_and_set(std::memory_order_acquire)) return;
     const int saved_errno = errno;
     sample_processor();
+    sample_frequency(counters);
     sample_memory();
     sample_pressure();
     sample_tcp(counters);

@@ -9,6 +9,11 @@
 //   host.kernel                       release
 //   host.model                        processor's model name
 //   host.virtual                      "yes" where a hypervisor is reported
+//   topology.sockets, .cores, .cores_per_socket, .threads_per_core
+//   topology.siblings.<n>             hardware threads of each core, "0,64 1,65", where cores have several
+//   numa.<node>.cpus (list), .memory_bytes, .distances   of each node that has memory
+//   cpufreq.cpuinfo_min_freq_khz, .cpuinfo_max_freq_khz, .scaling_max_freq_khz, .scaling_governor   of processor 0
+//   mount.<n>                         "type mount-point source" of each file system that can hold a job's files
 //   tcp.congestion_control            default algorithm
 //   tcp.rmem_max, tcp.wmem_max        net.core.*: largest socket buffer a program may ask for, bytes
 //   tcp.rmem, tcp.wmem                net.ipv4.tcp_*: min default max, bytes
@@ -26,6 +31,8 @@
 //   tcp.OutSegs, tcp.InSegs, tcp.RetransSegs, tcp.InErrs     of /proc/net/snmp
 //   tcpext.TCPTimeouts, .TCPLossProbes, …                    of /proc/net/netstat, see kTcpExt in tcp.cpp
 //   cpu.user_ms, .system_ms, .idle_ms, .iowait_ms, .steal_ms, .softirq_ms   summed over processors
+//   cpu.package_throttles             of the socket of processor 0, for its heat
+//   cpufreq.current_khz               of processor 0
 //   memory.available_bytes, memory.dirty_bytes, swap.used_bytes
 //   pressure.cpu_us, pressure.io_us, pressure.memory_us      PSI: time in which some task waited
 //
@@ -33,12 +40,17 @@
 //   process.program, .command_line (shell-quoted), .cwd, .cpus_allowed (list), .nodename, .cgroup
 //   process.stdout                    path, when standard output is a regular file
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
+//   process.cgroup_cpus               processors that the control group grants: "1.500"
+//   process.cgroup_memory_bytes
+//   environment.<NAME>                variables that decide about speed, at most 64; see environment.cpp
 //
 // Counters of the rank file:
 //   process.rss_bytes, .peak_rss_bytes, .threads (without ours)
 //   process.cpu_all_threads_ns, .run_delay_all_threads_ns (threads alive at the sample)
 //   process.voluntary_switches, .involuntary_switches, .major_faults
+//   process.migrations                of the main thread, from one processor to another
 //   process.read_bytes, .write_bytes  that reached the block layer
+//   process.cgroup_throttled_us       for which the control group was stopped: it had used its processors up
 #pragma once
 
 namespace clearway {

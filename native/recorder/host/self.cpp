@@ -17,6 +17,7 @@
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/host/proc_text.hpp"
+#include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
 
@@ -159,6 +160,8 @@ void describe_process() {
     describe_limit("process.limit_locked_bytes", RLIMIT_MEMLOCK);
     describe_limit("process.limit_stack_bytes", RLIMIT_STACK);
     describe_limit("process.limit_open_files", RLIMIT_NOFILE);
+    describe_cgroup();
+    describe_environment();
     sample_process();
     errno = saved_errno;
 }
@@ -172,17 +175,23 @@ void sample_process() {
     counters.set("process.threads", threads);
     counters.set("process.run_delay_all_threads_ns", run_delay_ns);
     char text[512];
+    std::uint64_t number = 0;
     if (read_line("/proc/self/statm", text, sizeof text)) {
         char* rest = nullptr;
         std::strtoull(text, &rest, 10);
         counters.set("process.rss_bytes",
                      std::strtoull(rest, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
     }
-    std::uint64_t bytes = 0;
     if (read_text("/proc/self/io", text, sizeof text)) {
-        if (number_after(text, "\nread_bytes:", bytes)) counters.set("process.read_bytes", bytes);
-        if (number_after(text, "\nwrite_bytes:", bytes)) counters.set("process.write_bytes", bytes);
+        if (number_after(text, "\nread_bytes:", number)) counters.set("process.read_bytes", number);
+        if (number_after(text, "\nwrite_bytes:", number)) counters.set("process.write_bytes", number);
     }
+    // "se.nr_migrations      :    12", of the main thread, where the kernel has CONFIG_SCHED_DEBUG.
+    char schedule[8192];
+    const char* migrations = nullptr;
+    if (read_text("/proc/self/sched", schedule, sizeof schedule)) migrations = std::strstr(schedule, "nr_migrations");
+    if (migrations != nullptr && number_after(migrations, ":", number)) counters.set("process.migrations", number);
+    sample_cgroup(counters);
     errno = saved_errno;
     sampling.clear(std::memory_order_release);
 }

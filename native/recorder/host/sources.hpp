@@ -1,4 +1,4 @@
-// The parts of a host's description, a file each.
+// The parts of a host's and a process's description, a file each.
 #pragma once
 
 #include "recorder/host/counter_set.hpp"
@@ -10,5 +10,15 @@ void sample_tcp(CounterSet& counters);
 
 void describe_interfaces();
 void sample_interfaces(CounterSet& counters);
+
+void describe_topology();
+void sample_frequency(CounterSet& counters);
+
+void describe_mounts();
+
+void describe_environment();
+
+void describe_cgroup();
+void sample_cgroup(CounterSet& counters);
 
 }  // namespace clearway

@@ -1,0 +1,135 @@
+// What the control group of this process grants it: processors and memory, and how often it ran out of its share.
+// Version 2 (cpu.max, memory.max) and version 1 (cpu.cfs_quota_us, memory.limit_in_bytes). The tightest limit on the
+// way up to the root counts.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "recorder/host/proc_text.hpp"
+#include "recorder/host/short_text.hpp"
+#include "recorder/host/sources.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kHugeBytes = std::uint64_t{1} << 60;  // version 1 writes "no limit" as a number near 2^63
+constexpr int kMostLevels = 32;
+
+// A control group's directory, as /proc/self/cgroup names it under a mount point.
+struct Group {
+    char path[1024];
+};
+
+// "4:memory:/a/b" gives version 1's mount point and /a/b; "0::/a/b" version 2's.
+bool find_group(const char* controller, Group& group) {
+    char text[4096];
+    bool found = false, found_v1 = false;
+    if (!read_text("/proc/self/cgroup", text, sizeof text)) return false;
+    for_each_line(text, [&](char* line) {
+        char* controllers = std::strchr(line, ':');
+        char* path = controllers != nullptr ? std::strchr(controllers + 1, ':') : nullptr;
+        if (path == nullptr || found_v1) return;
+        *path++ = '\0';
+        ++controllers;
+        char name[64];
+        std::snprintf(name, sizeof name, ",%s,", controller);
+        char listed[256];
+        std::snprintf(listed, sizeof listed, ",%s,", controllers);
+        found_v1 = std::strstr(listed, name) != nullptr;
+        if (!found_v1 && *controllers != '\0') return;
+        std::snprintf(group.path, sizeof group.path, "/sys/fs/cgroup%s%s%s", found_v1 ? "/" : "",
+                      found_v1 ? controllers : "", path);
+        found = true;
+    });
+    return found;
+}
+
+bool read_of(const Group& group, const char* file, char* text, std::size_t size) {
+    char path[1200];
+    std::snprintf(path, sizeof path, "%s/%s", group.path, file);
+    return read_line(path, text, size);
+}
+
+bool rise(Group& group) {
+    char* slash = std::strrchr(group.path, '/');
+    if (slash == nullptr || slash - group.path < static_cast<long>(std::strlen("/sys/fs/cgroup"))) return false;
+    *slash = '\0';
+    return true;
+}
+
+// Thousandths of a processor that this level grants.
+std::uint64_t granted_milli_cpus(const Group& group) {
+    char text[64], period[64];
+    if (read_of(group, "cpu.max", text, sizeof text)) {
+        char* rest = nullptr;
+        const std::uint64_t quota = std::strtoull(text, &rest, 10);
+        const std::uint64_t of = rest != text ? std::strtoull(rest, nullptr, 10) : 0;
+        return of > 0 ? quota * 1000 / of : kNoLimit;
+    }
+    if (!read_of(group, "cpu.cfs_quota_us", text, sizeof text) ||
+        !read_of(group, "cpu.cfs_period_us", period, sizeof period) || text[0] == '-')
+        return kNoLimit;
+    const std::uint64_t of = std::strtoull(period, nullptr, 10);
+    return of > 0 ? std::strtoull(text, nullptr, 10) * 1000 / of : kNoLimit;
+}
+
+std::uint64_t granted_bytes(const Group& group) {
+    char text[64];
+    if (!read_of(group, "memory.max", text, sizeof text) && !read_of(group, "memory.limit_in_bytes", text, sizeof text))
+        return kNoLimit;
+    char* rest = nullptr;
+    const std::uint64_t bytes = std::strtoull(text, &rest, 10);
+    return rest != text && bytes < kHugeBytes ? bytes : kNoLimit;
+}
+
+template <class Grant>
+std::uint64_t tightest(const char* controller, Grant grant) {
+    std::uint64_t least = kNoLimit;
+    Group group{};
+    if (!find_group(controller, group)) return least;
+    for (int level = 0; level < kMostLevels; ++level) {
+        least = std::min(least, grant(group));
+        if (!rise(group)) break;
+    }
+    return least;
+}
+
+// "throttled_usec 12" (version 2) or "throttled_time 12000" (version 1, nanoseconds).
+bool throttled_us(const Group& group, std::uint64_t& us) {
+    char path[1200], text[1024];
+    std::snprintf(path, sizeof path, "%s/cpu.stat", group.path);
+    if (!read_text(path, text, sizeof text)) return false;
+    if (number_after(text, "throttled_usec", us)) return true;
+    if (!number_after(text, "throttled_time", us)) return false;
+    us /= 1000;
+    return true;
+}
+
+}  // namespace
+
+void describe_cgroup() {
+    char text[32];
+    const std::uint64_t milli = tightest("cpu", granted_milli_cpus);
+    if (milli != kNoLimit) {
+        std::snprintf(text, sizeof text, "%llu.%03llu", static_cast<unsigned long long>(milli / 1000),
+                      static_cast<unsigned long long>(milli % 1000));
+        add_fact("process.cgroup_cpus", text);
+    }
+    const std::uint64_t bytes = tightest("memory", granted_bytes);
+    if (bytes == kNoLimit) return;
+    std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(bytes));
+    add_fact("process.cgroup_memory_bytes", text);
+}
+
+void sample_cgroup(CounterSet& counters) {
+    Group group{};
+    std::uint64_t us = 0;
+    if (find_group("cpu", group) && throttled_us(group, us)) counters.set("process.cgroup_throttled_us", us);
+}
+
+}  // namespace clearway

@@ -1,0 +1,104 @@
+"""The environment, the cores, the control group and the mounts of a record agree with what the system says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clearway.run.layout import text
+
+V1_CPU = Path("/sys/fs/cgroup/cpu")
+SPIN_A_SECOND = "import time; end = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
+
+
+def process_facts(recorded: Any) -> dict[str, str]:
+    return {text(row["name"]): text(row["text"]) for row in recorded.run.facts.data}
+
+
+def test_variables_that_decide_about_speed(record) -> None:  # type: ignore[no-untyped-def]
+    said = ("OMP_NUM_THREADS=3", "OMPI_MCA_btl=tcp,self", "UCX_TLS=tcp", "TMPDIR=/tmp", "FI_LONG=" + "x" * 900)
+    unsaid = ("HOME_ADDRESS=1", "UCX_ACCESS_KEY=1", "FI_Password=1", "OMPI_MCA_orte_hnp_uri=1", "TMPDIR_OF_MINE=1")
+    facts = process_facts(record("true", prefix=("env", *said, *unsaid)))
+    for variable in said:
+        name, _, value = variable.partition("=")
+        assert facts[f"environment.{name}"] == value[:447]
+    for variable in unsaid:
+        assert f"environment.{variable.partition('=')[0]}" not in facts
+
+
+def test_at_most_64_variables_and_none_by_half_its_name(record) -> None:  # type: ignore[no-untyped-def]
+    many = [f"UCX_N{number}=1" for number in range(100)]
+    facts = process_facts(record("true", prefix=("env", "OMP_" + "N" * 60 + "=1", *many)))
+    assert sum(name.startswith("environment.") for name in facts) == 64
+    assert not any("NNNN" in name for name in facts)
+
+
+def test_what_mpirun_sets_for_itself_is_left_out(open_mpi, record) -> None:  # type: ignore[no-untyped-def]
+    launch = ("env", *(f"{name}={value}" for name, value in open_mpi.environment.items()))
+    command = open_mpi.command(1, ())
+    facts = process_facts(record("sleep", "0.1", prefix=(*launch, *command, "--mca", "btl_tcp_sndbuf", "70000")))
+    assert facts["environment.OMPI_MCA_btl_tcp_sndbuf"] == "70000"
+    assert not any(name.startswith("environment.OMPI_MCA_orte") for name in facts)
+
+
+def test_cores_and_nodes(record) -> None:  # type: ignore[no-untyped-def]
+    facts = record("true").run.hosts[0].facts
+    said = subprocess.run(["lscpu", "-p=CPU,CORE,SOCKET,NODE"], capture_output=True, text=True, check=True, timeout=20)
+    rows = [tuple(line.split(",")) for line in said.stdout.splitlines() if not line.startswith("#")]
+    assert int(facts["topology.cores"]) == len({(core, socket) for _, core, socket, _ in rows})
+    assert int(facts["topology.sockets"]) == len({socket for _, _, socket, _ in rows})
+    siblings = [
+        core for name, value in facts.items() if name.startswith("topology.siblings.") for core in value.split()
+    ]
+    assert len(siblings) == (int(facts["topology.cores"]) if int(facts["topology.threads_per_core"]) > 1 else 0)
+    for node in {node or "0" for *_, node in rows}:
+        assert facts[f"numa.{node}.cpus"] == Path(f"/sys/devices/system/node/node{node}/cpulist").read_text().strip()
+
+
+def test_mounts(record) -> None:  # type: ignore[no-untyped-def]
+    facts = record("true").run.hosts[0].facts
+    mounts = [value.split() for name, value in facts.items() if name.startswith("mount.")]
+    points = {point: kind for kind, point, _ in mounts}
+    assert points["/"] == subprocess.run(
+        ["stat", "-f", "-c", "%T", "/"], capture_output=True, text=True, check=True, timeout=20
+    ).stdout.strip().replace("ext2/ext3", "ext4").replace("overlayfs", "overlay")
+    assert "proc" not in points.values()
+
+
+@contextmanager
+def half_a_processor() -> Iterator[Path]:
+    """A control group of version 1 that grants 50 ms in each 100 ms."""
+    group = V1_CPU / f"clearway-test-{os.getpid()}"
+    if os.geteuid() != 0 or not (V1_CPU / "cpu.cfs_quota_us").exists():
+        pytest.skip("needs root and the cpu controller (cgroup v1)")
+    group.mkdir()
+    try:
+        (group / "cpu.cfs_period_us").write_text("100000")
+        (group / "cpu.cfs_quota_us").write_text("50000")
+        yield group
+    finally:
+        group.rmdir()
+
+
+def test_control_group(record) -> None:  # type: ignore[no-untyped-def]
+    with half_a_processor() as group:
+        enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
+        recorded = record(sys.executable, "-c", SPIN_A_SECOND, prefix=enter)
+    assert process_facts(recorded)["process.cgroup_cpus"] == "0.500"
+    last = {text(row["name"]): int(row["last"]) for row in recorded.run.counters.data}
+    assert last["process.cgroup_throttled_us"] > 100_000
+
+
+def test_migrations(record) -> None:  # type: ignore[no-untyped-def]
+    if (os.cpu_count() or 1) < 2 or "nr_migrations" not in Path("/proc/self/sched").read_text():
+        pytest.skip("needs two processors and CONFIG_SCHED_DEBUG")
+    to_and_fro = "import os\nfor turn in range(100): os.sched_setaffinity(0, {turn % 2})"
+    last = {text(row["name"]): int(row["last"]) for row in record(sys.executable, "-c", to_and_fro).run.counters.data}
+    assert last["process.migrations"] >= 99
