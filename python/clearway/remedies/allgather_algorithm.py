@@ -1,0 +1,29 @@
+"""Another allgather of the job's own MPI: a ring, where each rank sends to its neighbour only."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.collectives import algorithm_change, stalled_or_moving_s, told
+from clearway.finding import Finding
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"flow"})
+FUNCTIONS = ("MPI_Allgather", "MPI_Allgatherv")
+BY_RING = {"ring", "3", "4"}  # what the families call it
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain = (1 - 1 / log2 ranks) of the share of allgathers: a linear one passes all through one rank, which sends
+    ranks times what a ring has each send; a tree log2 ranks times."""
+    if case.page.flow or told(case, "allgather") in BY_RING:
+        return None
+    part = stalled_or_moving_s(case, FUNCTIONS)
+    change = algorithm_change(case, "allgather")
+    if change is None or part < 0.1 or case.ranks < 3:
+        return None
+    return Offer(
+        what="let the MPI pass the blocks of an allgather around a ring",
+        why="every rank then sends and receives at once, and no port carries more than its own share",
+        gain=part * (1 - 1 / (case.ranks - 1).bit_length()),
+        change=change,
+    )

@@ -1,0 +1,38 @@
+"""The fast fabric (InfiniBand, Omni-Path, RoCE) that the hosts have, where the job was told to go by TCP."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import parameter, variable
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"network-card"})
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised: the record has no speed of a fabric that was not used."""
+    if finding.rule != "slower-fabric":
+        return None
+    change = _without_tcp(case)
+    if change is None:
+        return None
+    return Offer(
+        what="let the MPI choose the fabric by itself",
+        why="it was told to go by TCP; left alone it takes the fastest that it finds",
+        gain=None,
+        change=change,
+    )
+
+
+def _without_tcp(case: Case) -> Change | None:
+    """What keeps the MPI on TCP, taken back."""
+    if case.family == "openmpi":
+        return None if parameter(case, "pml") == "ucx" else Change(parameters=(("pml", "ucx"),))
+    transports = variable(case, "UCX_TLS")
+    if transports and "tcp" in transports.split(","):
+        return Change(environment=(("UCX_TLS", "all"), ("UCX_NET_DEVICES", "all")))
+    if variable(case, "FI_PROVIDER") in ("tcp", "sockets"):
+        return Change(environment=(("FI_PROVIDER", "^tcp"),))
+    return None

@@ -1,0 +1,48 @@
+"""Fewer ranks: as many as there are cores, or as many as the job was fastest with."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import threads_per_rank
+from clearway.diagnosis.placing import cores_of_all
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    faster = [other for other in case.others if other.ranks < case.ranks and other.wall_s <= case.wall_s]
+    return _as_measured(case, finding, faster) if faster else _as_many_as_cores(case, finding)
+
+
+def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
+    """gain: measured, by a Run on that number of ranks."""
+    best = min(faster, key=lambda other: (other.wall_s, other.ranks))
+    return Offer(
+        what=f"use {best.ranks} ranks",
+        why=f"on {best.ranks} the job took {best.wall_s:.1f} s, on {case.ranks} {case.wall_s:.1f} s",
+        gain=_share(case.wall_s - best.wall_s, finding),
+        change=Change(ranks=best.ranks),
+    )
+
+
+def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
+    """gain: what is left of the wall-clock when the cores do nothing but the same computing, and each of the fewer
+    ranks communicates as long as one did."""
+    ranks = cores_of_all(case) // threads_per_rank(case)
+    if not 0 < ranks < case.ranks:
+        return None
+    lines = case.page.ledger
+    then_s = lines.compute_s / ranks + (lines.mpi_transfer_s + lines.mpi_stall_s + lines.io_s) / case.ranks
+    return Offer(
+        what=f"use {ranks} ranks",
+        why=f"{case.ranks} ranks share {ranks} cores: they take turns, and wait for those whose turn it is not",
+        gain=_share(case.wall_s - then_s, finding),
+        change=Change(ranks=ranks),
+    )
+
+
+def _share(saved_s: float, finding: Finding) -> float:
+    return min(max(saved_s / finding.cost_s, 0.0), 1.0) if finding.cost_s > 0 else 0.0

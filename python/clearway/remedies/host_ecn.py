@@ -1,0 +1,23 @@
+"""Congestion marks instead of losses, from switches that can set them."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.finding import Finding
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"host-congestion-control"})
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised: the switch must set the marks, and the record does not see the switch."""
+    told = {host.facts.get("tcp.ecn") for host in case.page.hosts}
+    if not case.page.hosts or not told <= {"0", "2"}:
+        return None  # asked for already, or not recorded
+    return Offer(
+        what="ask for congestion marks (ECN)",
+        why="a switch that marks packets when its buffer fills up slows senders down before it must drop",
+        gain=None,
+        command="sudo clearway host apply tcp.ecn=on",
+        needs_root=True,
+    )

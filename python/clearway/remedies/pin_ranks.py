@@ -1,0 +1,25 @@
+"""Each rank kept on cores of its own, so that its data stays in their caches and no two ranks meet on one core."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.placing import fits, pin_change, pinned
+from clearway.finding import Finding
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"one-rank-a-core", "fewer-ranks"})
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised where something else runs on these cores: a pinned rank cannot get out of its way."""
+    if pinned(case) or not fits(case):
+        return None
+    change = pin_change(case)
+    if change is None:
+        return None
+    return Offer(
+        what="keep each rank on cores of its own",
+        why="the scheduler may now move ranks, or put two on one core while another is free",
+        gain=None if finding.rule == "foreign-load" else 1.0,
+        change=change,
+    )

@@ -1,0 +1,30 @@
+"""Half the ranks with two threads each: the same cores, and a quarter of the messages of an all-to-all."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import program_option, threads_per_rank
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"fewer-ranks"})
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain = 1/2: a rank has half as many partners. What the threads lose is not known here."""
+    threads = 2 * threads_per_rank(case)
+    if case.ranks < 4 or case.ranks % 2 or not _has_threads(case.page.job.program):
+        return None
+    options = ("-ntomp", str(threads)) if program_option(case, "-ntomp") is not None else ()
+    return Offer(
+        what=f"use {case.ranks // 2} ranks of {threads} threads",
+        why="each rank then has half as many partners to exchange messages with",
+        gain=0.5,
+        change=Change(ranks=case.ranks // 2, environment=(("OMP_NUM_THREADS", str(threads)),), program_options=options),
+    )
+
+
+def _has_threads(program: str) -> bool:
+    """Programs that are built with OpenMP in every distribution; others may be, but do not say so."""
+    return program.startswith("gmx") or program.endswith((".psmp", ".ssmp"))

@@ -1,0 +1,52 @@
+"""Shared memory between ranks of one host, where the job was told to do without."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import parameter, variable
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES: frozenset[str] = frozenset()
+GAIN = 0.9  # of what TCP takes within a host: docs/remedies.md
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain: measured, docs/remedies.md."""
+    change = _put_back(case)
+    if change is None or case.ranks <= case.page.job.hosts:
+        return None
+    return Offer(
+        what="let ranks of one host exchange by shared memory",
+        why="a message is then copied once or twice, and not taken through TCP",
+        gain=GAIN,
+        change=change,
+    )
+
+
+def _put_back(case: Case) -> Change | None:
+    """Shared memory added to what the job names; None where nothing that it says keeps it away."""
+    if case.family == "openmpi":
+        return _open_mpi(parameter(case, "btl"), "sm" if "v5" in case.page.job.mpi_library else "vader")
+    if variable(case, "MPIR_CVAR_NOLOCAL") in ("1", "yes", "true", "on"):
+        return Change(environment=(("MPIR_CVAR_NOLOCAL", "0"),))
+    fabrics = variable(case, "I_MPI_FABRICS")
+    if case.family == "intel" and fabrics == "ofi":
+        return Change(environment=(("I_MPI_FABRICS", "shm:ofi"),))
+    return None
+
+
+def _open_mpi(layers: str | None, shared: str) -> Change | None:
+    names = layers.lstrip("^").split(",") if layers else []
+    known = {"vader", "sm"} & set(names)
+    if not layers or bool(known) != layers.startswith("^"):
+        return None
+    if layers.startswith("^"):
+        kept = [name for name in names if name not in known]
+        return (
+            Change(parameters=(("btl", "^" + ",".join(kept)),))
+            if kept
+            else Change(parameters=(("btl", f"self,{shared},tcp"),))
+        )
+    return Change(parameters=(("btl", ",".join([*names, shared])),))

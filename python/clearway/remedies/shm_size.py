@@ -1,0 +1,37 @@
+"""Shared memory of the MPI put elsewhere, where /dev/shm is too small for it."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import parameter, variable
+from clearway.diagnosis.transport import UCX, transport
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES: frozenset[str] = frozenset()
+ELSEWHERE = "/tmp"  # a folder of every host; MPIs remove their files there
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised: how fast it is depends on what is under /tmp."""
+    change = _elsewhere(case)
+    if change is None:
+        return None
+    return Offer(
+        what=f"put the MPI's shared memory under {ELSEWHERE}",
+        why="/dev/shm is too small for it; a mapped file elsewhere does the same",
+        gain=None,
+        change=change,
+    )
+
+
+def _elsewhere(case: Case) -> Change | None:
+    if case.family == "openmpi":
+        layer = "sm" if "v5" in case.page.job.mpi_library else "vader"
+        names = (f"btl_{layer}_backing_directory", "shmem_mmap_backing_file_base_dir")
+        told = [name for name in names if parameter(case, name)]
+        return None if told else Change(parameters=tuple((name, ELSEWHERE) for name in names))
+    if transport(case) == UCX and variable(case, "UCX_POSIX_DIR") is None:
+        return Change(environment=(("UCX_POSIX_DIR", ELSEWHERE),))
+    return None

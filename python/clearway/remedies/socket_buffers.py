@@ -1,0 +1,35 @@
+"""Larger TCP buffers on each connection, by a library put before the program: for MPIs that have no word for it."""
+
+from __future__ import annotations
+
+from clearway import quantities as q
+from clearway.diagnosis.buffers import needs_larger
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import variable
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"mpi-buffers"})
+OPTIONS = {"send": "send_buffer", "receive": "receive_buffer"}  # of CLEARWAY_FLOW_SOCKETS
+LEAVE_COLLECTIVES = ("--flow", "--flow-algorithm=own")
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """The largest buffer that a program may ask for here; gain = 1 - size now / size then, as for mpi-buffers."""
+    buffer = needs_larger(case, finding)
+    if buffer is None or buffer.most_asked_bytes <= buffer.bytes:
+        return None
+    said = variable(case, "CLEARWAY_FLOW_SOCKETS")
+    option = f"{OPTIONS[buffer.side]}:{buffer.most_asked_bytes // 2}"  # Linux doubles it
+    if said and OPTIONS[buffer.side] in said:
+        return None
+    return Offer(
+        what=f"set {buffer.side} buffers of {q.bytes_(buffer.most_asked_bytes)} on the job's connections",
+        why=f"those that wait have {q.bytes_(buffer.bytes)}, and this host allows more without privilege",
+        gain=1 - buffer.bytes / buffer.most_asked_bytes,
+        change=Change(
+            environment=(("CLEARWAY_FLOW_SOCKETS", f"{said},{option}" if said and said != "off" else option),),
+            recorder_options=() if case.page.flow else LEAVE_COLLECTIVES,
+        ),
+    )

@@ -1,0 +1,25 @@
+"""Waiting ranks that give their core to others."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import parameter
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES: frozenset[str] = frozenset()
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain: what ranks wait for a core in MPI calls. Only Open MPI has a word for it."""
+    if case.family != "openmpi" or parameter(case, "mpi_yield_when_idle") in ("1", "true"):
+        return None
+    waits_s = case.page.ledger.core_wait_s
+    in_calls_s = sum(row.core_wait_s for row in case.page.mpi_calls)
+    return Offer(
+        what="let ranks that wait for a message give up their core",
+        why="they poll without pause now, and keep those who have work to do from running",
+        gain=min(in_calls_s / waits_s, 1.0) if waits_s > 0 else None,
+        change=Change(parameters=(("mpi_yield_when_idle", "1"),)),
+    )
