@@ -137,6 +137,7 @@ void sample_usage() {
     if (getrusage(RUSAGE_SELF, &usage) != 0) return;
     counters.set("process.cpu_all_threads_ns", as_ns(usage.ru_utime) + as_ns(usage.ru_stime));
     counters.set("process.peak_rss_bytes", static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+    counters.set("process.minor_faults", static_cast<std::uint64_t>(usage.ru_minflt));
     counters.set("process.major_faults", static_cast<std::uint64_t>(usage.ru_majflt));
     counters.set("process.voluntary_switches", static_cast<std::uint64_t>(usage.ru_nvcsw));
     counters.set("process.involuntary_switches", static_cast<std::uint64_t>(usage.ru_nivcsw));

@@ -7,6 +7,7 @@
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
@@ -23,11 +24,24 @@ int call_function(std::uint16_t id, Args... args) {
     return reinterpret_cast<int (*)(Args...)>(found)(args...);
 }
 
+// MPICH says on a line of its own by what messages go: "MPICH Device:    ch4:ucx".
+void note_device(const char* library) {
+    constexpr char kLabel[] = "\nMPICH Device:";
+    const char* device = std::strstr(library, kLabel);
+    if (device == nullptr) return;
+    device += sizeof kLabel - 1;
+    device += std::strspn(device, " \t");
+    char text[sizeof Fact::text] = "";
+    std::memcpy(text, device, std::min(std::strcspn(device, "\n"), sizeof text - 1));
+    add_fact("mpi.device", text);
+}
+
 void note_library() {
     char text[8192] = "";
     int length = 0;
     call_real("PMPI_Get_library_version", text, &length);
     text[sizeof text - 1] = '\0';
+    note_device(text);
     text[std::strcspn(text, "\n")] = '\0';
     add_fact("mpi.library", text);
 }
