@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnosis.slow_disk import slow_disk, why_not
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
 from planted.shaped_link import run_recorded
-from planted.slow_disk import slow_disk
 
 from clearway.testbed import Shape
 
@@ -126,7 +126,9 @@ def test_slow_link(open_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_path:
 def test_slow_disk(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """200 MB through write and fsync to a disk of 50 MB/s."""
     program = programs.build(open_mpi, "write_and_sync", "write_and_sync.c")
-    with slow_disk(tmp_path, size_mb=400, bytes_per_s=50_000_000) as disk:
+    if why_not():
+        pytest.skip(why_not())
+    with slow_disk(tmp_path, size_mb=400, limits={"write_bps": 50_000_000}) as disk:
         page = run_planted(open_mpi, [program, "100"], tmp_path, ranks=2, SCRATCH=str(disk))
     facts = load_facts(tmp_path / "truth")
     planted_s = sum(rank["io_s"] for rank in facts.values())

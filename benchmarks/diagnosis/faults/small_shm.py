@@ -1,0 +1,19 @@
+"""/dev/shm too small for what the MPI wants to keep there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from diagnosis.jobs import Job, workload
+from diagnosis.plants import Plant
+
+SMALL = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"', "sh")
+SOUND = Job(program=workload("--steps 400 --compute-ms 2 --halo 1000000"))
+
+PLANT = Plant(
+    rule="small-shm",
+    how="2 ranks on one host whose /dev/shm has 64 kB",
+    instead="as large as it is",
+    faulty=replace(SOUND, outer=SMALL),
+    sound=SOUND,
+)

@@ -1,0 +1,19 @@
+"""Ranks of one host talk by TCP."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clearway.launch.change import Change
+from diagnosis.jobs import Job, workload
+from diagnosis.plants import Plant
+
+SOUND = Job(program=workload("--steps 400 --compute-ms 2 --halo 1000000"))
+
+PLANT = Plant(
+    rule="tcp-inside-host",
+    how="2 ranks on one host; Open MPI is told to use TCP alone (`btl tcp,self`)",
+    instead="shared memory",
+    faulty=replace(SOUND, change=Change(parameters=(("pml", "ob1"), ("btl", "tcp,self")))),
+    sound=SOUND,
+)

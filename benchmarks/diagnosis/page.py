@@ -1,0 +1,124 @@
+"""docs/diagnosis-benchmark.md, from what has been measured so far."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+
+from diagnosis.building import REPOSITORY
+from diagnosis.score import Judged, RightAndWrong, judged, score
+from diagnosis.verdict import Found
+
+PAGE = REPOSITORY / "docs/diagnosis-benchmark.md"
+
+METHOD = """\
+Every fault that can be planted on one machine is planted for real: around a workload whose step is made to order
+(`benchmarks/diagnosis/workload`: computing, halo exchange, collective operations, files), run by a real MPI over real
+TCP on the [testbed](testbed.md), on throttled disks, on cores that others use. Each fault has a twin, the same job
+without the fault. The right rule must come first (or second) with the fault, and nothing be found in the twin, nor in
+the healthy jobs: real engines and the workload on 1 to 8 ranks."""
+
+COST = """\
+*Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's
+steps minus that of its twin's, as the workload itself measured both (median of the repetitions). It is left out where
+the two jobs differ by more than the fault."""
+
+NOT_PLANTED = """\
+## What could not be planted here
+
+- `flow-control`: the links of network namespaces have no pause frames.
+- `slower-fabric`: there is no second kind of network.
+- `far-memory`: this machine's memory is one node.
+- `not-pinned`: on two cores without memory nodes, ranks that wander lose nothing that could be measured."""
+
+
+def write_page() -> None:
+    everything = judged()
+    if everything:
+        PAGE.write_text("\n".join(page(everything)) + "\n")
+        print(f"wrote {PAGE}")
+
+
+def page(everything: list[Judged]) -> Iterator[str]:
+    planted = [one for one in everything if one.plant]
+    quiet = [one for one in everything if one.healthy]
+    yield "# Does it find what is wrong, and keep quiet where nothing is? Measured\n"
+    yield METHOD
+    yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure`.\n"
+    yield from verdict(score(everything))
+    yield "\n## Planted faults\n"
+    yield COST
+    yield "*Place* is that of the right rule among the findings, in each repetition.\n"
+    yield from table(
+        ["fault", "MPI", "place", "share", "cost", "found besides", "found in the twin"], map(planted_row, planted)
+    )
+    yield ""
+    yield from dict.fromkeys(
+        f"- `{one.name}`: {one.plant.how}. *Twin*: {one.plant.instead}." for one in planted if one.plant
+    )
+    yield "\n## Healthy jobs\n"
+    yield from table(["job", "ranks", "MPI", "runs", "found"], map(quiet_row, quiet))
+    yield from reasons(quiet)
+    yield f"\n{NOT_PLANTED}"
+
+
+def verdict(total: RightAndWrong) -> Iterator[str]:
+    yield "| | |\n| --- | --- |"
+    yield f"| planted faults found first | {of(total.first, total.planted)} |"
+    yield f"| found first or second (recall) | {of(total.first_or_second, total.planted)} |"
+    yield f"| findings that are right (precision) | {of(total.right, total.right + total.wrong)} |"
+    yield f"| healthy runs without a finding that is wrong | {of(total.silent, total.quiet)} |"
+
+
+def of(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.0%})" if whole else "–"
+
+
+def planted_row(one: Judged) -> list[str]:
+    assert one.plant is not None
+    cost = one.cost_ratio
+    return [
+        f"`{one.name}`" if one.name == one.plant.rule else f"`{one.name}`: `{one.plant.rule}`",
+        one.mpi,
+        ", ".join(f"**{place}**" if place == 1 else str(place or "none") for place in one.places),
+        f"{one.median_share:.0%}",
+        "–" if cost is None else f"{cost:.2f}",
+        names(one.others("faulty")),
+        names(one.others("sound")),
+    ]
+
+
+def quiet_row(one: Judged) -> list[str]:
+    assert one.healthy is not None
+    ranks = str(one.repetitions[0]["healthy"].ranks)
+    return [
+        f"{one.healthy.what} (`{one.name}`)",
+        ranks,
+        one.mpi,
+        str(len(one.repetitions)),
+        names(one.others("healthy")),
+    ]
+
+
+def reasons(quiet: list[Judged]) -> Iterator[str]:
+    told = [one.healthy for one in quiet if one.healthy and one.healthy.why]
+    if told:
+        yield "\nWhat is really there is no false alarm:\n"
+        yield from dict.fromkeys(f"- {one.what}: {one.why}" for one in told)
+
+
+def names(found: list[tuple[Found, bool]]) -> str:
+    """False alarms are bold."""
+    said = {one.rule: (max(one.share, 0.0), right) for one, right in sorted(found, key=lambda pair: pair[0].share)}
+    return ", ".join(
+        f"{rule} {share:.0%}" if right else f"**{rule} {share:.0%}**" for rule, (share, right) in said.items()
+    )
+
+
+def table(titles: list[str], rows: Iterator[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(titles)} |"
+    yield f"| {' | '.join('---' for _ in titles)} |"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"

@@ -1,0 +1,33 @@
+"""A planted fault: a job with it, the same job without it, and the rule that must say so first."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from diagnosis import faults
+from diagnosis.jobs import Job
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plant:
+    """Its name is that of its file, with hyphens."""
+
+    rule: str  # that must come first
+    how: str  # it is planted
+    instead: str  # what is so in the sound job
+    faulty: Job
+    sound: Job  # must have no finding, except of `besides`
+    besides: frozenset[str] = frozenset()  # rules that may be found, too, because what they say is so
+    mpis: tuple[str, ...] = ("openmpi",)
+    cost_known: bool = True  # the two jobs differ by the fault alone, so that their steps do by its cost
+    quick: bool = True  # takes less than 20 s: one of the tests
+
+
+def plants() -> Iterator[tuple[str, Plant]]:
+    """All, with their names, found by being there."""
+    for module in sorted(module.name for module in pkgutil.iter_modules(faults.__path__)):
+        yield module.replace("_", "-"), cast(Plant, importlib.import_module(f"diagnosis.faults.{module}").PLANT)

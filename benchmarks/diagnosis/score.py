@@ -1,0 +1,110 @@
+"""How often Clearway was right."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from diagnosis.healthy import Healthy, healthy
+from diagnosis.plants import Plant, plants
+from diagnosis.results import Repetition, read
+from diagnosis.verdict import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One plant or one healthy job under one MPI, and its repetitions."""
+
+    name: str
+    mpi: str
+    repetitions: list[Repetition]
+    plant: Plant | None = None
+    healthy: Healthy | None = None
+
+    @property
+    def places(self) -> list[int | None]:
+        """Of the right rule, by repetition."""
+        return [each["faulty"].place(self.plant.rule) for each in self.repetitions] if self.plant else []
+
+    @property
+    def median_share(self) -> float:
+        """Of the wall-clock, as the right finding says."""
+        assert self.plant is not None
+        every = [each["faulty"] for each in self.repetitions]
+        return statistics.median(one.cost_s(self.plant.rule) / one.wall_s for one in every)
+
+    @property
+    def cost_ratio(self) -> float | None:
+        """What the right finding says that the fault costs, over what it does cost."""
+        if self.plant is None or not self.plant.cost_known:
+            return None
+        ratios = []
+        for each in self.repetitions:
+            faulty, sound = each["faulty"], each["sound"]
+            if faulty.stepping_s is not None and sound.stepping_s is not None:
+                ratios.append(faulty.cost_s(self.plant.rule) / (faulty.stepping_s - sound.stepping_s))
+        return statistics.median(ratios) if ratios else None
+
+    def others(self, which: str) -> list[tuple[Found, bool]]:
+        """What was found in those jobs besides the fault, and whether it is so."""
+        return [
+            (one, one.rule in self._besides)
+            for each in self.repetitions
+            for one in each[which].others(self._right(which))
+        ]
+
+    def silent(self) -> Iterator[bool]:
+        """For each run in which nothing is wrong: whether nothing was said that is not so."""
+        for which in ("sound", "healthy"):
+            for each in self.repetitions:
+                if which in each:
+                    yield not each[which].others(self._besides)
+
+    @property
+    def _besides(self) -> frozenset[str]:
+        job = self.plant or self.healthy
+        return job.besides if job else frozenset()
+
+    def _right(self, which: str) -> frozenset[str]:
+        return frozenset({self.plant.rule}) if self.plant and which == "faulty" else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RightAndWrong:
+    """Totals over all runs."""
+
+    planted: int  # runs with a fault
+    first: int  # in which its rule came first
+    first_or_second: int
+    right: int  # findings, of all runs
+    wrong: int
+    quiet: int  # runs with nothing wrong
+    silent: int  # in which nothing wrong was said
+
+
+def judged() -> list[Judged]:
+    """All that has been measured."""
+    every = [Judged(name, mpi, read(name, mpi), plant=plant) for name, plant in plants() for mpi in plant.mpis]
+    every += [Judged(name, one.mpi, read(name, one.mpi), healthy=one) for name, one in healthy()]
+    return [one for one in every if one.repetitions]
+
+
+def score(everything: list[Judged]) -> RightAndWrong:
+    places = [place for one in everything for place in one.places]
+    others = [
+        right
+        for one in everything
+        for which in (("faulty", "sound") if one.plant else ("healthy",))
+        for _, right in one.others(which)
+    ]
+    silent = [one for each in everything for one in each.silent()]
+    return RightAndWrong(
+        planted=len(places),
+        first=places.count(1),
+        first_or_second=places.count(1) + places.count(2),
+        right=sum(place is not None for place in places) + sum(others),
+        wrong=len(others) - sum(others),
+        quiet=len(silent),
+        silent=sum(silent),
+    )

@@ -1,0 +1,34 @@
+// A program like molecular dynamics, whose step is made to order: computing, halo exchange, collective operations,
+// files. Faults are planted around it, and it says what a step took.
+#include "messages.h"
+#include "scratch.h"
+
+static void compute(const Settings* s, int rank, int turn) {
+    double ms = s->compute_ms * (rank == (int)s->slow_rank ? s->slow_factor : 1.0);
+    if (rank == turn) ms += s->turn_ms;
+    if (ms > 0) compute_s(ms * 1e-3);
+    if (s->sleep_ms > 0) sleep_s(s->sleep_ms * 1e-3);
+}
+
+int main(int argc, char** argv) {
+    const Settings settings = read_settings(argc, argv);
+    MPI_Init(&argc, &argv);
+    Messages messages = open_messages(&settings);
+    Scratch scratch = open_scratch(&settings, messages.rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = now_s();
+    for (int step = 0; step < (int)settings.steps; ++step) {
+        compute(&settings, messages.rank, step % messages.ranks);
+        exchange_halos(&settings, &messages, step);
+        run_collectives(&settings, &messages);
+        use_files(&settings, &scratch);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (messages.rank == 0)
+        printf("%.0f steps on %d ranks: %.4f ms a step\n", settings.steps, messages.ranks,
+               (now_s() - begin) * 1e3 / settings.steps);
+    close_scratch(&scratch);
+    close_messages(&messages);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,73 @@
+// What a step of the workload consists of, as said on the command line. Whatever is zero is left out.
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    double steps;
+    double compute_ms;        // CPU time of each rank
+    double sleep_ms;          // instead of, or besides: as if a device computed
+    double slow_rank;         // this one computes ...
+    double slow_factor;       // ... so many times as long; 1: all alike
+    double turn_ms;           // CPU time more, of another rank each step
+    double halo_bytes;        // in each message to each of both neighbours
+    double halo_messages;     // one after the other
+    double poll;              // 1: halos are waited for by MPI_Iprobe
+    double poll_pause_us;     // asleep between two of them
+    double alltoall_bytes;    // from each rank to each
+    double allgatherv_bytes;  // of each rank
+    double allreduce_bytes;
+    double write_bytes;   // into the rank's scratch file, over what is there
+    double syncs;         // the writing is divided into so many parts, an fsync behind each
+    double read_bytes;    // of the scratch file, past the page cache
+    double opens;         // small files made, opened, asked for their size and deleted
+    const char* scratch;  // folder of those files
+} Settings;
+
+typedef struct {
+    const char* name;
+    double* number;
+} Option;
+
+static inline Settings read_settings(int count, char** words) {
+    Settings s = {.steps = 100, .slow_factor = 1, .halo_messages = 1, .scratch = "."};
+    const Option options[] = {
+        {"--steps", &s.steps},
+        {"--compute-ms", &s.compute_ms},
+        {"--sleep-ms", &s.sleep_ms},
+        {"--slow-rank", &s.slow_rank},
+        {"--slow-factor", &s.slow_factor},
+        {"--turn-ms", &s.turn_ms},
+        {"--halo", &s.halo_bytes},
+        {"--halo-messages", &s.halo_messages},
+        {"--poll", &s.poll},
+        {"--poll-pause-us", &s.poll_pause_us},
+        {"--alltoall", &s.alltoall_bytes},
+        {"--allgatherv", &s.allgatherv_bytes},
+        {"--allreduce", &s.allreduce_bytes},
+        {"--write", &s.write_bytes},
+        {"--syncs", &s.syncs},
+        {"--read", &s.read_bytes},
+        {"--opens", &s.opens},
+    };
+    for (int i = 1; i < count; i += 2) {
+        const char* value = i + 1 < count ? words[i + 1] : "";
+        if (strcmp(words[i], "--scratch") == 0) {
+            s.scratch = value;
+            continue;
+        }
+        double* number = NULL;
+        for (size_t k = 0; k < sizeof options / sizeof options[0]; ++k)
+            if (strcmp(words[i], options[k].name) == 0) number = options[k].number;
+        char* end = NULL;
+        const double read = strtod(value, &end);
+        if (number == NULL || end == value || *end != '\0' || read < 0) {
+            fprintf(stderr, "error: workload: '%s %s' is no option and its value\n", words[i], value);
+            exit(2);
+        }
+        *number = read;
+    }
+    return s;
+}
