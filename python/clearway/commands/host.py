@@ -1,0 +1,178 @@
+"""Check what a host is set to and what is wrong with that for parallel jobs; change it, with a way back.
+
+clearway host check                                   reads this machine; changes nothing, needs no root
+clearway host check -- mpirun -np 4 --hostfile HOSTS  all hosts of a job, and what differs between them
+clearway host settings                                what can be changed, and how safe that is
+sudo clearway host apply tcp.rto_min=50ms             shows the exact change, asks, makes it, reads it back
+sudo clearway host apply --undo                       takes the last one back
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clearway.host.change.drop_ins import DropIn
+    from clearway.host.reader import Reader
+    from clearway.host.settings import Change
+    from clearway.host.state import State
+
+NEWEST = ""  # as --undo: the file that was written last
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    check = actions.add_parser("check", help="read this machine, or all hosts of a job, and list faults")
+    check.add_argument("--json", metavar="FILE", help="everything that was read ('-': standard output)")
+    check.add_argument("--all", action="store_true", help="show every fact, and where it was read")
+    check.add_argument("--hosts", metavar="FILE", help="check the hosts of this host file")
+    check.add_argument("--launcher", metavar="PROGRAM", default="mpirun", help="that reads it (default mpirun)")
+    check.add_argument("--testbed", metavar="OPTIONS", help="the hosts of a cluster in a box: '--hosts 4'")
+    check.add_argument("--as-lines", action="store_true", help=argparse.SUPPRESS)  # what a launcher starts on a host
+    check.add_argument("command", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 4 --hostfile FILE …")
+    actions.add_parser("settings", help="what `clearway host apply` can change")
+    change = actions.add_parser("apply", help="change settings of this machine, or take changes back")
+    change.add_argument("settings", nargs="*", metavar="ID[=VALUE]", help="as `clearway host settings` lists them")
+    change.add_argument("--device", metavar="CARD", help="for settings of a network card (default: of the host's name)")
+    change.add_argument("--persist", action="store_true", help="also after a restart: sysctl.d, and a unit of systemd")
+    change.add_argument("--yes", action="store_true", help="do not ask")
+    change.add_argument("--dry-run", action="store_true", help="only show what would be done")
+    change.add_argument("--undo", metavar="FILE", nargs="?", const=NEWEST, help="take back what FILE, or the last, did")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    return {"check": check, "settings": list_settings, "apply": apply}[arguments.action](arguments)
+
+
+def check(arguments: argparse.Namespace) -> int:
+    from clearway.commands.schedule import print_lines
+    from clearway.host.check import check_of
+    from clearway.host.json import write_json
+    from clearway.host.terminal import lines_of
+    from clearway.report.terminal import open_console, sheet_for
+
+    states = states_of(arguments)
+    if not states:
+        return 0
+    found = check_of(states)
+    if arguments.json != "-":
+        console = open_console()
+        print_lines(console, lines_of(found, sheet_for(console, arguments.all)))
+    if arguments.json:
+        write_json(found, arguments.json)
+    return 0
+
+
+def states_of(arguments: argparse.Namespace) -> Sequence[State]:
+    """Nothing where the caller is one of the processes that a launcher started."""
+    from clearway.errors import ClearwayError
+    from clearway.host.across import is_first_of_host, launcher_for, probe, states_under
+    from clearway.host.facts import read_state
+    from clearway.host.lines import send
+    from clearway.host.reader import Reader
+
+    command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if arguments.as_lines:
+        if is_first_of_host(os.environ):
+            send(read_state(Reader()))
+        return ()
+    places = {"a launcher": command, "--hosts": arguments.hosts, "--testbed": arguments.testbed}
+    given = [name for name, value in places.items() if value]
+    if len(given) > 1:
+        raise ClearwayError(f"{' and '.join(given)} at once", "clearway host check -- mpirun -np 4 --hostfile FILE")
+    if arguments.testbed:
+        return states_on_testbed(arguments.testbed)
+    if arguments.hosts:
+        command = launcher_for(Path(arguments.hosts), arguments.launcher)
+    return states_under([*command, *probe()], os.environ) if command else (read_state(Reader()),)
+
+
+def states_on_testbed(options: str) -> Sequence[State]:
+    from clearway.bench.on_testbed import launch_line
+    from clearway.commands.bench import stage_of
+    from clearway.commands.testbed import ended_by_signals
+    from clearway.host.across import probe, states_under
+
+    with ended_by_signals(), launch_line(stage_of(options), probe()) as (command, environment):
+        return states_under(command, environment)
+
+
+def list_settings(_arguments: argparse.Namespace) -> int:
+    from clearway.host.settings import all_settings
+
+    for setting in all_settings():
+        usual = f"; without VALUE: {setting.default}" if setting.default else ""
+        print(f"{setting.id}=VALUE{'  (--device CARD)' if setting.of_device else ''}")
+        print(f"  {setting.what}\n  VALUE: {setting.values}{usual}\n  safe? {setting.safe}")
+    return 0
+
+
+def apply(arguments: argparse.Namespace) -> int:
+    from clearway.errors import ClearwayError
+    from clearway.host.change.drop_ins import drop_ins_for
+    from clearway.host.choice import plan_changes
+    from clearway.host.plan_text import plan_lines
+    from clearway.host.reader import Reader
+
+    if arguments.undo is not None:
+        return take_back(arguments)
+    if not arguments.settings:
+        raise ClearwayError("nothing to change", "clearway host settings; clearway host check")
+    reader = Reader()
+    changes = plan_changes(arguments.settings, arguments.device, reader)
+    drop_ins = drop_ins_for(changes) if arguments.persist else ()
+    for line in plan_lines(changes, drop_ins):
+        print(line)
+    needed = tuple(change for change in changes if change.steps)
+    if arguments.dry_run or not (needed or drop_ins):
+        return 0
+    allow(arguments, "make these changes")
+    return carry_out(needed, drop_ins, reader)
+
+
+def allow(arguments: argparse.Namespace, what: str) -> None:
+    """Raises ClearwayError unless root has been asked and has said yes."""
+    from clearway.errors import ClearwayError
+
+    if os.geteuid() != 0:
+        words = " ".join(sys.argv[1:])
+        raise ClearwayError(f"only root may {what}", f"sudo {Path(sys.argv[0]).absolute()} {words}")
+    if arguments.yes:
+        return
+    if not sys.stdin.isatty():
+        raise ClearwayError(f"nobody is here to be asked whether to {what}", "--yes, once you have read them")
+    if input(f"{what}? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise ClearwayError("nothing was changed")
+
+
+def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader) -> int:
+    from clearway.commands.testbed import ended_by_signals
+    from clearway.host.change.run import apply as apply_changes
+
+    with ended_by_signals():
+        path = apply_changes(changes, drop_ins, reader, print)
+    print(f"undo: sudo clearway host apply --undo {path}")
+    return 0
+
+
+def take_back(arguments: argparse.Namespace) -> int:
+    from clearway.host.change.record import choose, load
+    from clearway.host.change.undo import undo, undo_lines
+    from clearway.host.reader import Reader
+
+    path = choose(arguments.undo)
+    record = load(path)
+    for line in undo_lines(record):
+        print(line)
+    if arguments.dry_run:
+        return 0
+    allow(arguments, "take these changes back")
+    undo(path, record, Reader())
+    print("all is as it was before")
+    return 0

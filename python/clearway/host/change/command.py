@@ -1,0 +1,43 @@
+"""Runs one command of a change. No shell: its words are what was shown."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+from collections.abc import Iterator
+
+from clearway.errors import ClearwayError
+from clearway.host.reader import complaint, find_tool
+from clearway.host.settings.model import Command
+
+TIMEOUT_S = 60
+ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+
+def run_command(command: Command) -> None:
+    """Raises ClearwayError with the tool's own words."""
+    try:
+        result = subprocess.run(
+            [find_tool(command[0]), *command[1:]],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ClearwayError(f"cannot run {' '.join(command)}: {error}") from None
+    if result.returncode != 0:
+        raise ClearwayError(f"{' '.join(command)}: {complaint(result.stderr or result.stdout, result.returncode)}")
+
+
+@contextlib.contextmanager
+def undivided() -> Iterator[None]:
+    """Ctrl-C waits for the end of the block: commands are not cut in half, nor is the way back."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,111 @@
+"""What makes changes last: a drop-in for sysctl, and a unit of systemd that runs the other commands at each start."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clearway.errors import ClearwayError
+from clearway.host.reader import find_tool
+from clearway.host.settings import Change
+from clearway.host.settings.model import Command, Step
+from clearway.report.output_file import whole_file
+
+SYSCTL_FILE = Path("/etc/sysctl.d/90-clearway.conf")
+UNIT_FILE = Path("/etc/systemd/system/clearway-host.service")
+UNIT = UNIT_FILE.name
+ENABLE = Step(("systemctl", "enable", UNIT), ("systemctl", "disable", UNIT))
+
+HEADING = "# Written by `clearway host apply --persist`; `clearway host apply --undo` takes it back."
+UNIT_HEAD = f"""{HEADING}
+[Unit]
+Description=Settings of network and memory for parallel jobs
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+"""
+UNIT_TAIL = """
+[Install]
+WantedBy=multi-user.target
+"""
+RUN = "ExecStart=-"  # where one fails, the others still run; the journal has it
+
+
+@dataclass(frozen=True, slots=True)
+class DropIn:
+    """A file to be written; None for `before`: there was none. `steps` come after the writing."""
+
+    path: Path
+    before: str | None
+    after: str
+    steps: tuple[Step, ...] = ()
+
+
+def drop_ins_for(changes: Sequence[Change]) -> tuple[DropIn, ...]:
+    """The files that make `changes` last, with what earlier ones put there. Raises ClearwayError without systemd."""
+    commands = [step.command for change in changes for step in change.steps]
+    keys = [command[2] for command in commands if command[0] == "sysctl"]
+    others = [command for command in commands if command[0] != "sysctl"]
+    files = []
+    if keys:
+        before = read_text(SYSCTL_FILE)
+        files.append(DropIn(SYSCTL_FILE, before, sysctl_text(before or "", keys)))
+    if others:
+        if shutil.which("systemctl") is None:
+            raise ClearwayError(
+                f"--persist needs systemd for '{' '.join(others[0])}', and there is no systemctl here",
+                "leave --persist away, and let what starts this host run `clearway host apply … --yes`",
+            )
+        before = read_text(UNIT_FILE)
+        located = [(find_tool(command[0]), *command[1:]) for command in others]
+        files.append(DropIn(UNIT_FILE, before, unit_text(before or "", located), (ENABLE,) if before is None else ()))
+    return tuple(file for file in files if file.before != file.after)
+
+
+def sysctl_text(before: str, assignments: Sequence[str]) -> str:
+    """`before` with KEY=VALUE lines put in place of those of the same keys."""
+    lines = {line.partition("=")[0].strip(): line for line in before.splitlines() if "=" in line}
+    lines |= {assignment.partition("=")[0]: " = ".join(assignment.split("=", 1)) for assignment in assignments}
+    return "\n".join([HEADING, *lines.values()]) + "\n"
+
+
+def unit_text(before: str, commands: Sequence[Command]) -> str:
+    """`before` with these commands at its end, but for those that set the same."""
+    lines = {target(line): line for line in before.splitlines() if line.startswith(RUN)}
+    lines |= {target(line): line for line in (RUN + " ".join(map(quoted, command)) for command in commands)}
+    return UNIT_HEAD + "\n".join(lines.values()) + "\n" + UNIT_TAIL
+
+
+def target(line: str) -> str:
+    """What a command sets: all but the values at its end. Two that differ in these only replace each other."""
+    words = line.removeprefix(RUN).split()
+    return " ".join(words[:5] if words[0].endswith("/ip") else words[:3])
+
+
+def quoted(word: str) -> str:
+    """As systemd reads a word: it expands % and $."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{escaped}"' if not escaped or any(c.isspace() or c in "\"';" for c in escaped) else escaped
+
+
+def read_text(path: Path) -> str | None:
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return None
+
+
+def put_text(path: Path, text: str | None) -> None:
+    """Whole, or not at all; None takes the file away."""
+    if text is None:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as stream:
+        stream.write(text)
+    path.chmod(0o644)

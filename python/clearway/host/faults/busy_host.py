@@ -1,0 +1,34 @@
+"""Other programs, or other virtual machines, use the cores.
+
+A rank that waits for its core holds up all the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clearway.host.faults.model import Fault, fault, shown
+from clearway.host.state import State
+from clearway.quantities import percent
+
+BUSY_SHARE, STOLEN_SHARE = 0.1, 0.02
+
+
+def find(state: State) -> Iterator[Fault]:
+    busy, stolen = state.number("processor.busy_share") or 0, state.number("processor.steal_share") or 0
+    if busy > BUSY_SHARE and state.text("processor.busy_processes"):
+        yield fault(
+            __name__,
+            __doc__,
+            f"Others use {percent(busy)} of the cores",
+            (shown(state, "processor.busy_share", percent(busy)), shown(state, "processor.busy_processes")),
+            advice="end them, or leave their cores out of the job",
+        )
+    if stolen > STOLEN_SHARE:
+        yield fault(
+            __name__,
+            __doc__,
+            f"The hypervisor takes {percent(stolen)} of the cores for others",
+            (shown(state, "processor.steal_share", percent(stolen)),),
+            advice="ask for dedicated cores",
+        )

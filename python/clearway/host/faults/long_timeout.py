@@ -1,0 +1,44 @@
+"""A lost packet that nothing but the timer notices stalls its connection for 200 ms.
+
+That is Linux' least retransmission timeout, made for the Internet. In an all-to-all every rank waits for the one that
+stalls. On a cluster's own network a round trip takes well below a millisecond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clearway.host.faults.model import Fault, Remedy, fault, shown
+from clearway.host.settings import find_setting
+from clearway.host.state import State
+from clearway.quantities import count
+
+LONG_US = 100_000
+KERNEL_US = 200_000  # where the kernel has no tcp_rto_min_us
+OFTEN = 1e-5  # timeouts a segment
+
+
+def find(state: State) -> Iterator[Fault]:
+    for_all_us = state.number("tcp.rto_min_us") or KERNEL_US
+    for card in state.cards:
+        name = f"link.{card}.rto_min_ms"
+        by_route_ms = state.number(name)
+        if by_route_ms is None or (by_route_ms * 1000 or for_all_us) < LONG_US:
+            continue
+        timeouts, segments = state.number("tcp.timeouts"), state.number("tcp.segments_sent")
+        often = bool(timeouts and segments and timeouts / segments > OFTEN)
+        evidence = [shown(state, name, f"{by_route_ms:g} ms" if by_route_ms else "left to the kernel")]
+        if state.number("tcp.rto_min_us"):
+            evidence.append(shown(state, "tcp.rto_min_us", f"{for_all_us / 1000:g} ms"))
+        if timeouts is not None:
+            evidence.append(shown(state, "tcp.timeouts", f"{count(timeouts)} since the host started"))
+        if segments:
+            evidence.append(shown(state, "tcp.segments_sent", count(segments)))
+        yield fault(
+            __name__,
+            __doc__,
+            f"A lost packet stalls a connection by {card} for {max(by_route_ms, for_all_us / 1000):g} ms",
+            tuple(evidence),
+            remedies=(Remedy("tcp.rto_min", find_setting("tcp.rto_min").default or "", card),),
+            serious=often,
+        )

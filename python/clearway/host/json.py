@@ -1,0 +1,16 @@
+"""A Check as JSON, and its schema."""
+
+from __future__ import annotations
+
+import json
+
+from clearway.host.check import Check
+from clearway.report.json import plain
+from clearway.report.output_file import whole_file
+
+
+def write_json(check: Check, path: str) -> None:
+    """One object; "-" is stdout. Raises ClearwayError where it cannot be written."""
+    with whole_file(path) as stream:
+        json.dump(plain(check), stream, ensure_ascii=False, allow_nan=False, indent=1)
+        stream.write("\n")

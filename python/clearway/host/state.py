@@ -1,0 +1,46 @@
+"""What was read of a host: each fact with the file or command that told it, or why it did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+SCHEMA = "clearway-host-1"
+
+Value = str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing about a host. `value` is None where it could not be read: `trouble` says why."""
+
+    value: Value | None
+    source: str
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Facts by name. Those of a card are link.CARD.NAME; names end in a unit where there is one."""
+
+    host: str
+    facts: Mapping[str, Fact]
+
+    def number(self, name: str) -> float | None:
+        value = self.facts[name].value if name in self.facts else None
+        return value if isinstance(value, int | float) else None
+
+    def text(self, name: str) -> str | None:
+        value = self.facts[name].value if name in self.facts else None
+        return value if isinstance(value, str) else None
+
+    def source(self, name: str) -> str:
+        return self.facts[name].source
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The network cards that carry addresses."""
+        return tuple((self.text("network.cards") or "").split())
+
+    def unread(self) -> Iterator[tuple[str, Fact]]:
+        return ((name, fact) for name, fact in self.facts.items() if fact.value is None)
