@@ -29,9 +29,9 @@ class Journal:
     exit_code: int | None = None  # 128 + n when signal n ended the launcher
 
 
-def begin(directory: Path, command: Sequence[str]) -> Journal:
-    """Writes the first run.json in `directory`."""
-    journal = Journal(tuple(command), secrets.token_hex(8), time.time_ns(), _stdout_file())
+def begin(directory: Path, command: Sequence[str], stdout: Path | None = None) -> Journal:
+    """Writes the first run.json in `directory`. `stdout`: where the job's output goes, if not where ours does."""
+    journal = Journal(tuple(command), secrets.token_hex(8), time.time_ns(), str(stdout) if stdout else _stdout_file())
     try:
         _write(directory, journal)
     except OSError as error:

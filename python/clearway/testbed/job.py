@@ -57,7 +57,7 @@ def run_job(
         finally:
             # Also after Ctrl-C.
             if job.poll() is None:
-                _end(job)
+                end_group(job)
                 kill_rest()
         wall_s = time.monotonic() - begin
         for file in files:
@@ -65,7 +65,8 @@ def run_job(
         return Ended(128 - code if code < 0 else code, timed_out, files[0].read(), files[1].read(), wall_s)
 
 
-def _end(job: subprocess.Popen[bytes]) -> None:
+def end_group(job: subprocess.Popen[bytes]) -> None:
+    """Ends the process group that `job` leads: asked first, then made to."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(job.pid, kind)

@@ -1,0 +1,233 @@
+"""Compare ways to run a job: clearway compare --vary btl_tcp_sndbuf=16k,64k,512k -- mpirun -np 8 PROGRAM …
+
+The variants run in turns, round by round, until it is clear which is faster; the first is the job as it stands.
+
+clearway compare --vary OMP_NUM_THREADS=1,2 -- mpirun …      a variable of the environment (in capitals)
+clearway compare --ranks 1,2,4,8 -- mpirun -np 1 PROGRAM     speedup, and where it ends
+clearway compare --mpi openmpi,mpich -- mpirun -np 4 PROGRAM other MPIs, by name or by their launchers' paths
+clearway compare --flow -- mpirun -np 8 PROGRAM              `clearway run --flow` beside the plain job
+clearway compare --variants FILE.toml -- mpirun …            anything else (docs/compare.md)
+clearway compare --flow --testbed "--hosts 8 --buffer 20k" -- PROGRAM   on a cluster in a box
+clearway compare --resume DIR                                goes on after Ctrl-C
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clearway.experiment import Comparison, Plan, Runner, Variant
+    from clearway.experiment.line import LineOf
+
+DEFAULT_ROUNDS = 10
+INTERRUPTED = 130
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = (
+        "clearway compare [--vary NAME=A,B] [--ranks N,N] [--mpi A,B] [--flow] [OPTIONS] [--] LAUNCHER … PROGRAM …"
+    )
+    what = parser.add_argument_group("what is compared: every value with every other")
+    what.add_argument(
+        "--vary", metavar="NAME=A,B", action="append", default=[], help="an Open MPI parameter, or a VARIABLE"
+    )
+    what.add_argument("--ranks", metavar="N,N", help="numbers of ranks; the smallest is compared with")
+    what.add_argument("--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or launchers; the first is compared with")
+    what.add_argument("--flow", action="store_true", help="with `clearway run --flow`")
+    what.add_argument("--bare", action="store_true", help="the job with itself: how much chance there is")
+    what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (docs/compare.md)")
+    when = parser.add_argument_group("for how long")
+    when.add_argument("--rounds", type=int, metavar="N", help=f"at most (default {DEFAULT_ROUNDS})")
+    when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
+    when.add_argument(
+        "--precision", metavar="SHARE", default="2%", help="a ratio known to ± this is clear (default 2%%)"
+    )
+    when.add_argument("--no-warm-up", action="store_true", help="count the first round, too")
+    when.add_argument("--timeout", metavar="TIME", help="of one run (default: 10 times the unchanged job)")
+    when.add_argument("--seed", type=int, default=0, metavar="N", help="of the order within rounds (default 0)")
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
+    )
+    where.add_argument("--fresh", action="store_true", help="each run in a copy of the working directory")
+    where.add_argument("-o", "--output", metavar="DIR", help="for the Runs (default: clearway-compare-PROGRAM-TIME)")
+    where.add_argument("--resume", metavar="DIR", help="go on with the comparison in DIR")
+    output = parser.add_argument_group("output")
+    output.add_argument("--price", type=float, metavar="X", help="of the machine: shows what a ns/day costs")
+    output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    comparison = resumed(arguments) if arguments.resume else begun(arguments)
+    write(comparison, arguments)
+    from clearway.experiment import End, Verdict
+
+    if comparison.end is End.INTERRUPTED:
+        return INTERRUPTED
+    return 1 if any(row.verdict is Verdict.FAILED for row in comparison.rows) else 0
+
+
+def begun(arguments: argparse.Namespace) -> Comparison:
+    """A new comparison. What can be wrong with a variant is found before anything is run or made."""
+    from pathlib import Path, PurePath
+
+    from clearway.experiment import Runner, checked
+    from clearway.experiment.journal import write_plan
+    from clearway.launch.insertion import find_programs
+    from clearway.launch.run_directory import make_run_directory
+
+    plan = checked(plan_of(arguments))
+    with interrupted_by_signals(), lines_of(plan) as line_of:
+        runner = Runner(line_of, Path.cwd(), plan.fresh)
+        for variant in plan.variants:
+            runner.command(variant)
+        line = line_of(plan.baseline)
+        program = PurePath(find_programs(line.command, line.environment).program).name
+        directory = make_run_directory(arguments.output, f"compare-{program}")
+        write_plan(directory, plan)
+        return watched(plan, runner, directory, arguments)
+
+
+def resumed(arguments: argparse.Namespace) -> Comparison:
+    """One that was interrupted, or was not clear: with more rounds or time, where they are given."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from clearway.errors import ClearwayError
+    from clearway.experiment import Runner, checked
+    from clearway.experiment.amounts import parse_time_s
+    from clearway.experiment.journal import read_plan, write_plan
+
+    if arguments.command:
+        raise ClearwayError("--resume knows the job already", f"clearway compare --resume {arguments.resume}")
+    directory = Path(arguments.resume).absolute()
+    plan, working_directory = read_plan(directory)
+    plan = checked(
+        replace(
+            plan,
+            rounds=arguments.rounds or plan.rounds,
+            budget_s=parse_time_s(arguments.budget) if arguments.budget else plan.budget_s,
+            price=arguments.price or plan.price,
+        )
+    )
+    write_plan(directory, plan, working_directory)
+    with interrupted_by_signals(), lines_of(plan) as line_of:
+        return watched(plan, Runner(line_of, working_directory, plan.fresh), directory, arguments)
+
+
+def watched(plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> Comparison:
+    import sys
+
+    from clearway.experiment import compare
+    from clearway.experiment.journal import read_samples
+    from clearway.experiment.progress import Bar, Lines
+
+    samples = read_samples(directory)
+    if arguments.quiet:
+        return compare(plan, runner, directory, samples)
+    if not sys.stderr.isatty():
+        return compare(plan, runner, directory, samples, Lines())
+    with Bar(plan) as bar:
+        return compare(plan, runner, directory, samples, bar)
+
+
+def plan_of(arguments: argparse.Namespace) -> Plan:
+    from clearway.errors import ClearwayError
+    from clearway.experiment import Plan
+    from clearway.experiment.amounts import parse_share, parse_time_s
+
+    command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if not command:
+        raise ClearwayError("no job to compare", "clearway compare --vary NAME=A,B -- mpirun -np 8 PROGRAM ARGUMENTS")
+    return Plan(
+        command=tuple(command),
+        variants=variants(arguments),
+        rounds=DEFAULT_ROUNDS if arguments.rounds is None else arguments.rounds,
+        warm_up=not arguments.no_warm_up,
+        precision=parse_share(arguments.precision),
+        budget_s=parse_time_s(arguments.budget) if arguments.budget else None,
+        timeout_s=parse_time_s(arguments.timeout) if arguments.timeout else None,
+        fresh=arguments.fresh,
+        seed=arguments.seed,
+        testbed=arguments.testbed,
+        price=arguments.price,
+    )
+
+
+def variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
+    import os
+
+    from clearway.errors import ClearwayError
+    from clearway.experiment.variants_file import read_variants
+    from clearway.experiment.vary import rank_numbers, settings_of, variants_of
+    from clearway.launch.change import Change
+    from clearway.launch.flow import FROM_TRIALS, flow_options
+
+    axes = (arguments.vary, arguments.mpi, arguments.ranks, arguments.flow, arguments.bare)
+    if arguments.variants:
+        if any(axes):
+            raise ClearwayError("--variants and other variants at once", "put them all into the file")
+        return read_variants(arguments.variants)
+    settings = settings_of(arguments.vary)
+    if arguments.flow:
+        settings.append(Change(recorder_options=tuple(flow_options(FROM_TRIALS, None, os.environ))))
+    mpis = arguments.mpi.split(",") if arguments.mpi else []
+    ranks = rank_numbers(arguments.ranks) if arguments.ranks else []
+    return variants_of(settings, mpis, ranks, arguments.bare)
+
+
+@contextlib.contextmanager
+def lines_of(plan: Plan) -> Iterator[LineOf]:
+    """How the variants are started: here, or on the testbed, which is up within the block."""
+    from clearway.commands.bench import stage_of
+    from clearway.experiment import lines_here, lines_on_testbed
+
+    if not plan.testbed:
+        yield lines_here(plan)
+        return
+    with lines_on_testbed(plan, stage_of(plan.testbed)) as line_of:
+        yield line_of
+
+
+@contextlib.contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """The first signal to end is a Ctrl-C; after it, the end itself is not interrupted."""
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def leave(_number: int, _frame: object) -> NoReturn:
+        for each in ends:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, leave) for number in ends}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def write(comparison: Comparison, arguments: argparse.Namespace) -> None:
+    import sys
+
+    if arguments.json != "-":
+        from clearway.commands.schedule import print_lines
+        from clearway.experiment.terminal import table_of
+        from clearway.report.terminal import open_console, sheet_for
+
+        console = open_console()
+        print_lines(console, table_of(comparison, sheet_for(console)))
+    if arguments.json:
+        from clearway.experiment.json import write_json
+
+        write_json(comparison, arguments.json)
+    if not arguments.quiet:
+        print(f"clearway: the Runs are in {comparison.directory}", file=sys.stderr)

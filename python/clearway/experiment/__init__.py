@@ -1,0 +1,23 @@
+"""Comparing ways to run a job, by running them in turns: `clearway compare`, and the proof of `clearway fix`."""
+
+from clearway.experiment.compare import Quiet, Watch, compare
+from clearway.experiment.comparison import Comparison, End, Row, Verdict
+from clearway.experiment.line import lines_here, lines_on_testbed
+from clearway.experiment.plan import Plan, Variant, checked
+from clearway.experiment.runner import Runner
+
+__all__ = [
+    "Comparison",
+    "End",
+    "Plan",
+    "Quiet",
+    "Row",
+    "Runner",
+    "Variant",
+    "Verdict",
+    "Watch",
+    "checked",
+    "compare",
+    "lines_here",
+    "lines_on_testbed",
+]

@@ -1,0 +1,82 @@
+"""From runs to rows: which figure is compared, and what follows from it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from clearway.experiment.basis import Seconds, basis_of, mean_of, paired, seconds_by_round
+from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
+from clearway.experiment.interval import CONFIDENCE, Interval, geometric_mean, interval_of
+from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.sample import WARM_UP, Sample
+from clearway.experiment.scaling import scalings_of
+from clearway.launch.change import describe
+
+
+def assemble(
+    plan: Plan, samples: Sequence[Sample], directory: Path, commands: Mapping[str, Sequence[str]], end: End
+) -> Comparison:
+    """All that `samples` say. `commands`: what a person would type, by variant."""
+    counted = [sample for sample in samples if sample.round != WARM_UP and sample.figures]
+    basis = basis_of(counted)
+    seconds = {variant.name: seconds_by_round(variant.name, counted, basis) for variant in plan.variants}
+    rows = tuple(_row(plan, variant, samples, seconds, commands[variant.name]) for variant in plan.variants)
+    return Comparison(
+        schema=SCHEMA,
+        directory=str(directory),
+        command=shlex.join(plan.command),
+        testbed=plan.testbed,
+        measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        basis=basis,
+        engine=next((sample.figures.engine for sample in counted if sample.figures and sample.figures.engine), None),
+        confidence=CONFIDENCE,
+        precision=plan.precision,
+        rounds=max(row.rounds for row in rows),
+        spent_s=sum(sample.spent_s for sample in samples),
+        end=end,
+        rows=rows,
+        scalings=scalings_of(plan, rows, seconds),
+    )
+
+
+def verdict_of(interval: Interval | None, precision: float) -> Verdict:
+    if interval is None:
+        return Verdict.UNCLEAR
+    if interval.high < 1:
+        return Verdict.FASTER
+    if interval.low > 1:
+        return Verdict.SLOWER
+    return Verdict.SAME if interval.half_width <= precision else Verdict.UNCLEAR
+
+
+def _row(plan: Plan, variant: Variant, samples: Sequence[Sample], seconds: Seconds, command: Sequence[str]) -> Row:
+    own = [sample for sample in samples if sample.variant == variant.name]
+    counted = [sample for sample in own if sample.round != WARM_UP and sample.figures]
+    fault = next((sample.fault for sample in reversed(own) if sample.fault), "")
+    is_baseline = variant == plan.baseline
+    ratios = [] if is_baseline else paired(seconds[variant.name], seconds[plan.baseline.name])
+    interval = interval_of(ratios, plan.seed)
+    verdict = Verdict.BASELINE if is_baseline else verdict_of(interval, plan.precision)
+    ns_per_day = mean_of(counted, lambda figures: figures.ns_per_day)
+    return Row(
+        name=variant.name,
+        changes=describe(variant.change),
+        command=shlex.join(command),
+        ranks=variant.change.ranks,
+        launcher=variant.change.launcher,
+        verdict=Verdict.FAILED if fault and not counted else verdict,
+        rounds=len(counted),
+        wall_s=mean_of(counted, lambda figures: figures.mpi_s or figures.wall_s),
+        cpu_s=mean_of(counted, lambda figures: figures.cpu_s),
+        s_per_step=mean_of(counted, lambda figures: figures.s_per_step),
+        ns_per_day=ns_per_day,
+        ratio=geometric_mean(ratios) if ratios else None,
+        ratio_low=interval.low if interval else None,
+        ratio_high=interval.high if interval else None,
+        price_per_ns_day=plan.price / ns_per_day if plan.price and ns_per_day else None,
+        runs=tuple(sample.run for sample in counted),
+        fault=fault,
+    )

@@ -1,0 +1,106 @@
+"""What came out: the tree that all outputs show, and that `clearway fix` shows as proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+SCHEMA = "clearway-compare-1"
+
+
+class Basis(StrEnum):
+    """What is compared: the most telling of what all runs tell."""
+
+    DAY = "ns/day"  # by the engine's own log: without start-up
+    STEP = "s/step"  # likewise
+    MPI = "MPI_Init to MPI_Finalize"
+    WALL = "whole run"
+
+
+class Verdict(StrEnum):
+    """Against the baseline."""
+
+    BASELINE = "baseline"
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "same"  # within the precision
+    UNCLEAR = "unclear"
+    FAILED = "failed"
+
+
+class End(StrEnum):
+    """Why no more was measured."""
+
+    CLEAR = "clear"
+    ROUNDS = "rounds"
+    BUDGET = "budget"
+    BASELINE_FAILED = "baseline failed"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A variant. Times are means over its counted rounds; None is what is not known."""
+
+    name: str
+    changes: str  # in a few words
+    command: str  # what a person would type
+    ranks: int | None
+    launcher: str | None  # where it is not the job's own
+    verdict: Verdict
+    rounds: int  # that counted
+    wall_s: float | None  # the steady part where MPI is used, else the whole
+    cpu_s: float | None  # of a rank's main thread, the mean over ranks
+    s_per_step: float | None
+    ns_per_day: float | None
+    ratio: float | None  # time by the baseline's, round by round; below 1 is faster
+    ratio_low: float | None  # its interval
+    ratio_high: float | None
+    price_per_ns_day: float | None
+    runs: tuple[str, ...]  # Run directories that counted, in the order of rounds
+    fault: str  # of the last run that failed
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A number of ranks."""
+
+    ranks: int
+    name: str  # of the variant
+    speedup: float | None  # over the baseline, times its ranks
+    low: float | None
+    high: float | None
+    scaling: float | None  # speedup by ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """Variants that differ in their number of ranks only."""
+
+    name: str  # what they have in common
+    points: tuple[Point, ...]  # fewest ranks first
+    enough_ranks: int | None  # no larger number is faster beyond doubt
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All variants against the first."""
+
+    schema: str
+    directory: str
+    command: str  # as typed
+    testbed: str  # its options; empty: where the launcher put the job
+    measured_at: str  # ISO 8601
+    basis: Basis | None  # what the ratios compare; None before anything was measured
+    engine: str | None
+    confidence: float  # of the intervals
+    precision: float
+    rounds: int  # that counted
+    spent_s: float  # in runs, warm-up included
+    end: End
+    rows: tuple[Row, ...]  # the baseline first
+    scalings: tuple[Scaling, ...]
+
+    @property
+    def baseline(self) -> Row:
+        return self.rows[0]

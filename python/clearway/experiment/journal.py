@@ -1,0 +1,84 @@
+"""What a comparison leaves behind while it goes on: its plan, and a line for each run that has ended."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from clearway.errors import ClearwayError
+from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.sample import Figures, Sample
+from clearway.launch.change import Change
+from clearway.report.json import plain
+from clearway.report.output_file import whole_file
+
+PLAN = "plan.json"
+RUNS = "runs.jsonl"
+HINT = "the directory that `clearway compare` made and named"
+
+
+def write_plan(directory: Path, plan: Plan, working_directory: Path | None = None) -> None:
+    """`working_directory`: of the runs, if not ours."""
+    where = str(working_directory or Path.cwd())
+    with whole_file(directory / PLAN) as stream:
+        json.dump({"working_directory": where, **dataclasses.asdict(plan)}, stream, indent=1)
+        stream.write("\n")
+
+
+def read_plan(directory: Path) -> tuple[Plan, Path]:
+    """The plan, and the working directory of its runs. Raises ClearwayError."""
+    try:
+        tree = json.loads((directory / PLAN).read_text(encoding="utf-8"))
+        working = Path(tree.pop("working_directory"))
+        variants = tuple(map(_variant_from, tree.pop("variants")))
+        return Plan(**{**tree, "command": tuple(tree["command"]), "variants": variants}), working
+    except OSError as error:
+        raise ClearwayError(f"cannot read '{directory / PLAN}': {error.strerror}", HINT) from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise ClearwayError(f"'{directory / PLAN}' is no plan of a comparison: {error}", HINT) from None
+
+
+def append(directory: Path, sample: Sample) -> None:
+    """Whole or not at all, as far as one write is; and there after a crash of the machine."""
+    line = json.dumps(plain(sample)) + "\n"
+    try:
+        with (directory / RUNS).open("a", encoding="utf-8") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise ClearwayError(f"cannot write '{directory / RUNS}': {error.strerror}", "make room and --resume") from None
+
+
+def read_samples(directory: Path) -> list[Sample]:
+    """The runs so far. A last line that was cut is taken away: its run will be made again. Raises ClearwayError."""
+    path = directory / RUNS
+    try:
+        text = path.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            path.write_text(whole, encoding="utf-8")
+        return [_sample_from(json.loads(line)) for line in whole.splitlines()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise ClearwayError(
+            f"'{path}' cannot be understood: {error}", "measure again, into another directory"
+        ) from None
+
+
+def _variant_from(tree: dict[str, Any]) -> Variant:
+    change = tree["change"]
+    pairs = {name: tuple((key, value) for key, value in change[name]) for name in ("parameters", "environment")}
+    words = {name: tuple(change[name]) for name in ("launcher_options", "recorder_options", "program_options")}
+    return Variant(tree["name"], Change(**{**change, **pairs, **words}), tuple(tree["command"]))
+
+
+def _sample_from(tree: dict[str, Any]) -> Sample:
+    figures = tree["figures"]
+    return Sample(**{**tree, "figures": Figures(**figures) if figures else None})

@@ -1,0 +1,62 @@
+"""A variant as a command line, where the job runs: here, or on a testbed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from clearway.bench.on_testbed import Stage
+from clearway.experiment.plan import Plan, Variant
+from clearway.launch.change import Change, changed
+from clearway.testbed import Testbed
+from clearway.testbed.layout import HEAD
+from clearway.testbed.mpis.find import MPI_NAMES, find_mpi
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is run, before the change is put in."""
+
+    command: tuple[str, ...]
+    change: Change
+    environment: Mapping[str, str]
+    prefix: tuple[str, ...] = ()  # to get onto a testbed
+
+    def words(self, recorder: Sequence[str] = ()) -> list[str]:
+        """With the change in it. Raises ClearwayError where the launcher has no words for it."""
+        return [*self.prefix, *changed(self.command, self.change, self.environment, recorder)]
+
+
+LineOf = Callable[[Variant], Line]
+
+
+def lines_here(plan: Plan) -> LineOf:
+    """Under the job's own launcher, or the variant's."""
+
+    def line_of(variant: Variant) -> Line:
+        command = variant.command or plan.command
+        launcher = variant.change.launcher
+        if launcher not in MPI_NAMES:
+            return Line(command, variant.change, dict(os.environ))
+        mpi = find_mpi(launcher)
+        change = replace(variant.change, launcher=str(mpi.launcher))
+        return Line(command, change, {**os.environ, **mpi.environment})
+
+    return line_of
+
+
+@contextmanager
+def lines_on_testbed(plan: Plan, stage: Stage) -> Iterator[LineOf]:
+    """On a testbed, which is up within the block. The job is a program without a launcher."""
+    with Testbed(stage.shape) as testbed:
+        prefix = tuple(testbed.on_host(HEAD, []))
+
+        def line_of(variant: Variant) -> Line:
+            mpi = find_mpi(variant.change.launcher) if variant.change.launcher else stage.mpi
+            words, environment = testbed.command(mpi, variant.command or plan.command)
+            change = replace(variant.change, launcher=None)
+            return Line(tuple(words[len(prefix) :]), change, environment, prefix)
+
+        yield line_of

@@ -1,0 +1,40 @@
+"""What a run took, from its Run directory: its steady part wherever something tells that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clearway.engines import find_engine
+from clearway.errors import ClearwayError
+from clearway.experiment.sample import Figures
+from clearway.run import Run, load
+
+NS_PER_S = 1e9
+
+
+def figures_of(directory: Path, wall_s: float) -> Figures:
+    """Of a job that has ended well; one that nothing was recorded of has its wall-clock only."""
+    try:
+        run = load(directory)
+    except ClearwayError:
+        return Figures(wall_s, None, None, None, None, None)
+    engine = find_engine(run)
+    return Figures(
+        wall_s=wall_s,
+        mpi_s=mpi_seconds(run),
+        cpu_s=float(run.threads.data["cpu_ns"].mean()) / NS_PER_S,
+        s_per_step=engine.s_per_step if engine else None,
+        ns_per_day=engine.ns_per_day if engine else None,
+        engine=engine.name if engine else None,
+    )
+
+
+def mpi_seconds(run: Run) -> float | None:
+    """From MPI_Init to MPI_Finalize in the slowest rank; None where a rank did not go through both."""
+    spans = []
+    for record in run.records:
+        begin, end = (int(record.header[name]["monotonic_ns"]) for name in ("mpi_begin", "mpi_end"))
+        if begin == 0 or end <= begin:
+            return None
+        spans.append((end - begin) / NS_PER_S)
+    return max(spans)

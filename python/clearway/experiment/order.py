@@ -1,0 +1,34 @@
+"""Who runs when. A machine drifts, and what ran before leaves its traces: so variants take turns, in a new order each
+round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+
+from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.sample import Sample
+
+FAULTS_UNTIL_GIVEN_UP = 2
+
+
+def order_of(plan: Plan, number: int) -> list[Variant]:
+    """The variants of round `number`, shuffled. The same for the same seed: an interrupted round is gone on with."""
+    order = list(plan.variants)
+    Random(f"{plan.seed} {number}").shuffle(order)
+    return order
+
+
+def given_up(plan: Plan, samples: Sequence[Sample]) -> set[str]:
+    """Variants that failed and failed again, and never ended well."""
+    faults = {variant.name: 0 for variant in plan.variants}
+    for sample in samples:
+        faults[sample.variant] += 1 if sample.fault else -len(samples)
+    return {name for name, count in faults.items() if count >= FAULTS_UNTIL_GIVEN_UP}
+
+
+def runs_of(plan: Plan, number: int, samples: Sequence[Sample], settled: Collection[str]) -> list[Variant]:
+    """What is still to run in round `number`. The baseline runs as long as anything is compared with it."""
+    over = {*settled, *given_up(plan, samples)} - {plan.baseline.name}
+    over |= {sample.variant for sample in samples if sample.round == number}
+    return [variant for variant in order_of(plan, number) if variant.name not in over]

@@ -1,0 +1,54 @@
+"""What is to be compared, and for how long: all that must be known to begin, or to go on after an interruption."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clearway.errors import ClearwayError
+from clearway.experiment.interval import FEWEST
+from clearway.launch.change import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to run the job."""
+
+    name: str
+    change: Change = field(default_factory=Change)
+    command: tuple[str, ...] = ()  # in place of the job's; empty: the job's
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The job, its variants, and when to stop. The first variant is what the others are compared with."""
+
+    command: tuple[str, ...]
+    variants: tuple[Variant, ...]
+    rounds: int = 10  # at most; in each round every variant runs once
+    warm_up: bool = True  # a round before them that does not count
+    precision: float = 0.02  # a ratio known to ± this is clear
+    budget_s: float | None = None  # of all runs together
+    timeout_s: float | None = None  # of one run
+    fresh: bool = False  # each run in a copy of the working directory
+    seed: int = 0  # of the order within rounds
+    testbed: str = ""  # its options; empty: the job runs where its launcher puts it
+    price: float | None = None  # of the machine, in any currency
+
+    @property
+    def baseline(self) -> Variant:
+        return self.variants[0]
+
+
+def checked(plan: Plan) -> Plan:
+    """`plan`, if it can be followed. Raises ClearwayError."""
+    names = [variant.name for variant in plan.variants]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if len(names) < 2:
+        raise ClearwayError("nothing to compare the job with", "--vary NAME=A,B, --ranks 1,2,4, --mpi A,B, or --bare")
+    if twice is not None:
+        raise ClearwayError(f"two variants are called '{twice}'", "each needs a name of its own")
+    if plan.rounds < FEWEST:
+        raise ClearwayError(f"{plan.rounds} rounds tell nothing of chance", f"--rounds {FEWEST} or more")
+    if not 0 < plan.precision < 1:
+        raise ClearwayError(f"a precision of {plan.precision:g} is none", "--precision 2%")
+    return plan

@@ -1,0 +1,145 @@
+"""Runs a variant once, recorded, to its end or to its time limit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from clearway.errors import ClearwayError
+from clearway.experiment.line import LineOf
+from clearway.experiment.measure import figures_of
+from clearway.experiment.plan import Variant
+from clearway.experiment.sample import Figures
+from clearway.launch import journal
+from clearway.launch.recorder import find_recorder
+from clearway.testbed.job import end_group
+from clearway.testbed.outcome import TIMED_OUT
+
+OUTPUT = "output.txt"  # of the job, in its Run directory
+TAIL_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a run ended: with figures, or with a fault."""
+
+    spent_s: float
+    figures: Figures | None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Knows how each variant is started, and where."""
+
+    line_of: LineOf
+    working_directory: Path
+    fresh: bool = False  # each run in a copy of the working directory
+
+    def command(self, variant: Variant) -> list[str]:
+        """What a person would type. Raises ClearwayError."""
+        return self.line_of(variant).words()
+
+    def run(self, variant: Variant, directory: Path, timeout_s: float | None) -> Ran:
+        """Runs it once; `directory` becomes the Run directory. Raises ClearwayError where it cannot be started."""
+        shutil.rmtree(directory, ignore_errors=True)  # of a run that was interrupted
+        directory.mkdir(parents=True)
+        copy = directory / "working-directory" if self.fresh else None
+        if copy is not None:
+            _copy(self.working_directory, copy, directory.parent.parent)
+        begin = time.monotonic()
+        try:
+            code = self._recorded(variant, directory, copy or self.working_directory, timeout_s)
+            spent_s = time.monotonic() - begin
+            fault = fault_of(code, timeout_s, directory / OUTPUT)
+            return Ran(spent_s, None if fault else figures_of(directory, spent_s), fault)
+        finally:
+            if copy is not None:
+                shutil.rmtree(copy, ignore_errors=True)
+
+    def _recorded(self, variant: Variant, directory: Path, where: Path, timeout_s: float | None) -> int:
+        line = self.line_of(variant)
+        entry = journal.begin(directory, line.words(), directory / OUTPUT)
+        command = line.words([str(find_recorder()), "-o", str(directory), "--job", entry.job])
+        with (directory / OUTPUT).open("wb") as output, _input() as stdin:
+            try:
+                job = subprocess.Popen(
+                    command,
+                    env=dict(line.environment),
+                    cwd=where,
+                    stdin=stdin,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+            code = _attended(job, timeout_s)
+        code = 128 - code if code < 0 else code
+        journal.end(directory, entry, code)
+        return code
+
+
+def _attended(job: subprocess.Popen[bytes], timeout_s: float | None) -> int:
+    """Waits for its end, and sees to it: after the time limit, or when we are interrupted.
+
+    A thread looks at the clock: a wait with a time limit of its own would notice the end up to 50 ms late.
+    """
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        end_group(job)
+
+    timer = threading.Timer(timeout_s, end) if timeout_s is not None else None
+    try:
+        if timer is not None:
+            timer.start()
+        code = job.wait()
+    finally:
+        if timer is not None:
+            timer.cancel()
+        if job.poll() is None:
+            end_group(job)
+    return TIMED_OUT if late.is_set() else code
+
+
+def fault_of(code: int, timeout_s: float | None, output: Path) -> str:
+    """What was wrong with a run, in a sentence; empty where nothing was."""
+    if code == 0:
+        return ""
+    if code == TIMED_OUT and timeout_s is not None:
+        return f"did not end within {timeout_s:.0f} s"
+    with output.open("rb") as file:
+        file.seek(max(0, output.stat().st_size - TAIL_BYTES))
+        lines = file.read().decode("utf-8", "replace").split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip(" -*=#\r\t")), "")
+    return f"ended with {code}" + (f": {last}" if last else "")
+
+
+def _input() -> IO[bytes]:
+    """Our standard input from its beginning, if it is a file; else nothing: only one run could read it."""
+    try:
+        is_file = stat.S_ISREG(os.fstat(0).st_mode)
+    except OSError:
+        is_file = False
+    return Path("/proc/self/fd/0" if is_file else os.devnull).open("rb")
+
+
+def _copy(source: Path, target: Path, comparison: Path) -> None:
+    """`source` without the comparison, which may lie in it."""
+
+    def without(folder: str, names: list[str]) -> list[str]:
+        return [name for name in names if (Path(folder) / name).resolve() == comparison.resolve()]
+
+    try:
+        shutil.copytree(source, target, symlinks=True, ignore=without)
+    except (OSError, shutil.Error) as error:
+        raise ClearwayError(f"cannot copy '{source}': {error}", "make room, or leave out --fresh") from None

@@ -1,0 +1,31 @@
+"""One run of one variant: what it took, or why that is not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WARM_UP = 0  # the number of the round that does not count
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a run took. None is what nobody told."""
+
+    wall_s: float  # from the launcher's start to its end
+    mpi_s: float | None  # from the end of MPI_Init to the beginning of MPI_Finalize, of the slowest rank
+    cpu_s: float | None  # of a rank's main thread, the mean over ranks
+    s_per_step: float | None  # by the engine's own log
+    ns_per_day: float | None  # likewise
+    engine: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A run that has ended."""
+
+    variant: str
+    round: int  # WARM_UP, 1, 2 …
+    run: str  # the Run directory, relative to that of the comparison
+    spent_s: float  # of the budget
+    figures: Figures | None
+    fault: str = ""  # why there are no figures

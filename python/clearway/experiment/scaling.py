@@ -1,0 +1,57 @@
+"""Speedup with the number of ranks, and where it ends, as in Table 1 of Kutzner et al. 2007."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from clearway.experiment.basis import Seconds, paired
+from clearway.experiment.comparison import Point, Row, Scaling, Verdict
+from clearway.experiment.interval import interval_of
+from clearway.experiment.plan import Plan, Variant
+from clearway.launch.change import describe
+
+
+def scalings_of(plan: Plan, rows: Sequence[Row], seconds: Seconds) -> tuple[Scaling, ...]:
+    """One for each set of variants that differ in their number of ranks only."""
+    groups: dict[str, list[Variant]] = {}
+    for variant in plan.variants:
+        if variant.change.ranks is not None:
+            groups.setdefault(describe(replace(variant.change, ranks=None)), []).append(variant)
+    by_name = {row.name: row for row in rows}
+    unit = plan.baseline.change.ranks or 1
+    scalings = []
+    for name, variants in groups.items():
+        ordered = sorted(variants, key=lambda variant: variant.change.ranks or 0)
+        if len(ordered) > 1:
+            points = tuple(_point(variant, by_name[variant.name], unit) for variant in ordered)
+            scalings.append(Scaling(name, points, enough_ranks(points, seconds)))
+    return tuple(scalings)
+
+
+def enough_ranks(points: Sequence[Point], seconds: Seconds) -> int | None:
+    """The fewest ranks that no larger number beats beyond doubt. None where that is the largest, or nobody knows."""
+    for at, point in enumerate(points[:-1]):
+        if seconds[point.name] and not any(_beats(seconds[m.name], seconds[point.name]) for m in points[at + 1 :]):
+            return point.ranks
+    return None
+
+
+def _beats(one: Mapping[int, float], other: Mapping[int, float]) -> bool:
+    interval = interval_of(paired(one, other))
+    return interval is not None and interval.high < 1
+
+
+def _point(variant: Variant, row: Row, unit: int) -> Point:
+    ranks = variant.change.ranks or 1
+    if row.verdict is Verdict.BASELINE:
+        return Point(ranks, row.name, float(unit), None, None, unit / ranks)
+    speedup = unit / row.ratio if row.ratio else None
+    return Point(
+        ranks=ranks,
+        name=row.name,
+        speedup=speedup,
+        low=unit / row.ratio_high if row.ratio_high else None,
+        high=unit / row.ratio_low if row.ratio_low else None,
+        scaling=speedup / ranks if speedup else None,
+    )

@@ -1,0 +1,53 @@
+"""What a comparison comes to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clearway.experiment.comparison import Comparison, End, Row, Scaling, Verdict
+
+
+def closing_words(comparison: Comparison) -> Iterator[str]:
+    """Who won, what failed, what is not clear, and what to do about that."""
+    yield from fastest(comparison)
+    for scaling in comparison.scalings:
+        yield from breakdown(scaling)
+    for row in comparison.rows:
+        if row.fault:
+            yield f"{row.name} {row.fault} ({'failed' if not row.rounds else 'in one of its runs'})"
+    yield from open_ends(comparison)
+
+
+def fastest(comparison: Comparison) -> Iterator[str]:
+    faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER]
+    if faster:
+        best = min(faster, key=lambda row: row.ratio or 1.0)
+        yield f"{best.name}: {gain(best)} as fast as {comparison.baseline.name}. What to type:"
+        yield f"  {best.command}"
+    elif all(row.verdict in (Verdict.SAME, Verdict.BASELINE) for row in comparison.rows):
+        yield f"All take the same time within {100 * comparison.precision:g} %."
+
+
+def gain(row: Row) -> str:
+    """ "1.29 times (1.27 to 1.31)"."""
+    if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
+        return ""
+    return f"{1 / row.ratio:.2f} times ({1 / row.ratio_high:.2f} to {1 / row.ratio_low:.2f})"
+
+
+def breakdown(scaling: Scaling) -> Iterator[str]:
+    if scaling.enough_ranks is not None:
+        ranks = "1 rank" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks"
+        yield f"{scaling.name}: beyond {ranks} it is not faster."
+
+
+def open_ends(comparison: Comparison) -> Iterator[str]:
+    unclear = [row.name for row in comparison.rows if row.verdict is Verdict.UNCLEAR]
+    resume = f"`clearway compare --resume {comparison.directory}`"
+    if comparison.end is End.INTERRUPTED:
+        yield f"Interrupted: {resume} goes on."
+    elif comparison.end is End.BASELINE_FAILED:
+        yield f"{comparison.baseline.name} failed, so there is nothing to compare with."
+    elif unclear:
+        why = "the budget" if comparison.end is End.BUDGET else f"{comparison.rounds} rounds"
+        yield f"Not clear after {why}: {', '.join(unclear)}. {resume} with more --rounds or --budget goes on."
