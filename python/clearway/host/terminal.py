@@ -146,10 +146,6 @@ def unread_lines(check: Check, sheet: Sheet) -> Iterator[Text]:
             if name not in names:
                 names.append(name)
     if reasons:
-        yield from [Text(), heading("Not read", "", sheet)]
         columns = (Column("", 9, left=True, flexible=40), Column("", 5, left=True, flexible=24))
-        rows: list[list[Cell]] = [
-            [", ".join(names), Text(f"{source}: {trouble}", style=QUIET)]
-            for (source, trouble), names in reasons.items()
-        ]
-        yield from table(columns, rows, sheet)
+        rows: list[list[Cell]] = [[", ".join(reasons[key]), Text(": ".join(key), style=QUIET)] for key in reasons]
+        yield from [Text(), heading("Not read", "", sheet), *table(columns, rows, sheet)]
