@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 from clearway.errors import ClearwayError
@@ -23,15 +22,11 @@ class Table:
         self._asked: set[str] = set()
 
     @classmethod
-    def load(cls, file: Path) -> Table:
+    def parse(cls, text: str, file: str) -> Table:
         try:
-            return cls(tomllib.loads(file.read_text(encoding="utf-8")), str(file))
-        except OSError as error:
-            raise ClearwayError(f"cannot read '{file}': {error.strerror}", "name a file that is there") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ClearwayError(
-                f"'{file}' is not TOML: {error}", "examples/clusters shows how a cluster is written"
-            ) from None
+            return cls(tomllib.loads(text), file)
+        except tomllib.TOMLDecodeError as error:
+            raise ClearwayError(f"{file} is not TOML: {error}", "examples/clusters has clusters") from None
 
     def wrong(self, key: str, trouble: str, hint: str | None = None) -> ClearwayError:
         return ClearwayError(f"{self.file}: {self._name(key)} {trouble}", hint)

@@ -18,7 +18,16 @@ COUNTS = ("sockets", "numa_per_socket", "cores_per_socket", "threads_per_core")
 
 def read_cluster(file: Path) -> Cluster:
     """Raises ClearwayError, which names the file and the key."""
-    root = Table.load(file)
+    try:
+        return parse_cluster(file.read_text(encoding="utf-8"), str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        trouble = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ClearwayError(f"cannot read the cluster in '{file}': {trouble}", "name a file: --cluster FILE") from None
+
+
+def parse_cluster(text: str, file: str) -> Cluster:
+    """`file` is for messages, and where files that it names are looked for."""
+    root = Table.parse(text, file)
     networks = _networks(root)
     hosts = [host for table in root.tables("hosts") for host in _hosts(table, networks)]
     root.done()

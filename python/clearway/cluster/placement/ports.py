@@ -34,11 +34,11 @@ def evenly(hosts: Sequence[Host], network: Network | None, most: int | None = No
     return in_turns(hosts, lambda host: part_of(host, network), most) if known else list(hosts)
 
 
-def full_rate_ports(part: SubSwitch, network: Network) -> int:
-    """As many ports as the part's own link carries at full rate."""
+def safe_ports(part: SubSwitch, network: Network) -> int:
+    """As many ports as together ask for less than the part's own link carries: 9 of 12 at 1 Gbit/s behind 10."""
     if part.uplink_bps is None or not network.rate_bps:
         return len(part.ports)
-    return min(len(part.ports), part.uplink_bps // network.rate_bps)
+    return min(len(part.ports), max(1, (part.uplink_bps - 1) // network.rate_bps))
 
 
 def spread_ports(switch: Switch, hosts: int) -> list[int]:

@@ -1,0 +1,82 @@
+"""A job's command line with a form's words in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from clearway.cluster.forms.model import Form
+from clearway.cluster.forms.registry import Entry
+from clearway.errors import ClearwayError
+from clearway.launch.change import changed
+from clearway.launch.command_line import CommandLine, Section, read_command
+from clearway.launch.grammar import Grammar, words
+
+# What the placement says instead.
+HOSTS_AND_CORES = words(
+    """hostfile machinefile default-hostfile H host hosts hostlist f machine machines rankfile rf map-by mapby bind-to
+    bindto rank-by rankby bycore bynode byslot bind-to-core bind-to-socket bind-to-none npernode npersocket pernode N
+    ppn perhost cpus-per-proc cpus-per-rank cpu-set cpu-list oversubscribe nooversubscribe use-hwthread-cpus binding
+    cpu-bind distribution m nodelist w nodes ntasks-per-node ntasks-per-socket ntasks-per-core"""
+)
+
+
+def as_placed(form: Form, entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """`command` as it must be typed for the ranks to be where they were placed. Raises ClearwayError."""
+    if entry.grammar is None:
+        return [*form.prefix, *_unknown(form, command)]
+    line = _read(entry.grammar, command, environment)
+    if form.command is not None:
+        return [*form.prefix, *line.prefix, str(line.launcher), *form.command]
+
+    def same(_word: str, _environment: Mapping[str, str]) -> Grammar | None:
+        return entry.grammar
+
+    return [*form.prefix, *changed(_silent(line).words, form.change, environment, identify_launcher=same)]
+
+
+def program_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The program in `command`, with its arguments."""
+    if entry.grammar is None:
+        return tuple(command[_program_at(command) :])
+    program = _read(entry.grammar, command, environment).sections[0].program
+    return program[1:] if program[0] == "--" else program
+
+
+def ranks_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> int | None:
+    """The number of ranks that `command` asks for."""
+    if entry.grammar is None:
+        return int(command[2]) if _program_at(command) == 3 and command[2].isdecimal() else None
+    names = entry.grammar.same_names("n")
+    section = _read(entry.grammar, command, environment).sections[0]
+    values = [option.values[0] for option in section.options if option.name in names and option.values]
+    return int(values[-1]) if values and values[-1].isdecimal() else None
+
+
+def _read(grammar: Grammar, command: Sequence[str], environment: Mapping[str, str]) -> CommandLine:
+    line = read_command(command, environment, lambda _word, _environment: grammar)
+    if len(line.sections) > 1:
+        raise ClearwayError("several programs in one job: their ranks cannot be placed yet", "place one program")
+    return line
+
+
+def _silent(line: CommandLine) -> CommandLine:
+    """Without what it says of hosts and cores."""
+
+    def kept(section: Section) -> Section:
+        return replace(section, options=tuple(o for o in section.options if o.name not in HOSTS_AND_CORES))
+
+    return line.each_section(kept)
+
+
+def _unknown(form: Form, command: Sequence[str]) -> list[str]:
+    program = command[_program_at(command) :]
+    return [command[0], *form.change.launcher_options, *program, *form.change.program_options]
+
+
+def _program_at(command: Sequence[str]) -> int:
+    """For a launcher that is not known: LAUNCHER [-np N] PROGRAM …"""
+    at = 3 if command[1:2] in (["-np"], ["-n"], ["++p"]) else 1
+    if at >= len(command) or command[at][0] in "-+":
+        raise ClearwayError(f"cannot tell the program in '{' '.join(command)}'", "LAUNCHER [-np N] PROGRAM ARGUMENTS")
+    return at

@@ -1,0 +1,41 @@
+"""Cores as lists, for launchers that have one list for all hosts."""
+
+from __future__ import annotations
+
+from clearway.cluster.placement import Placement
+from clearway.cluster.placement.cores import Cpus
+
+DIFFERENT = (
+    "the ranks' cores are not told: this launcher has one list for all hosts, and theirs differ; "
+    "with the same number of ranks on each host (--per-host) they are alike"
+)
+UNKNOWN = "the ranks are not bound: the hosts' cores are not known; `clearway place --discover` reads them"
+
+
+def common_map(placement: Placement) -> tuple[Cpus, ...] | None:
+    """The cores of each host's first rank, second rank, and so on; None where hosts differ or cores are not known."""
+    maps = [tuple(seat.cpus for seat in seats) for seats in placement.by_host.values()]
+    longest = max(maps, key=len)
+    alike = all(each == longest[: len(each)] for each in maps)
+    return longest if alike and placement.binds else None
+
+
+def why_none(placement: Placement) -> tuple[str, ...]:
+    """What to say where there is no common map."""
+    return (DIFFERENT,) if placement.binds else (UNKNOWN,)
+
+
+def first_threads(cores: tuple[Cpus, ...]) -> str:
+    """0,4,8: a hardware thread for each rank."""
+    return ",".join(str(cpus[0]) for cpus in cores)
+
+
+def masks(cores: tuple[Cpus, ...]) -> str:
+    """0x3,0xc: all hardware threads of each rank."""
+    return ",".join(hex(sum(1 << cpu for cpu in cpus)) for cpus in cores)
+
+
+def one_core_each(placement: Placement) -> bool:
+    """Whether no rank has more than one core."""
+    core_of = {host.name: {cpu: core for core in host.cores for cpu in core.cpus} for host in placement.hosts}
+    return all(len({core_of[seat.host.name][cpu] for cpu in seat.cpus}) == 1 for seat in placement.seats)

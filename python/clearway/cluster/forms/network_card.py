@@ -1,0 +1,42 @@
+"""Which card carries the messages, as each MPI is told of it. Nothing is said where there is no choice.
+
+Host names do not decide it: today's MPIs ask their peers for all their addresses and choose among them.
+"""
+
+from __future__ import annotations
+
+from clearway.cluster.placement import Placement
+
+UNTOLD = "which card carries messages is not told: the cluster says neither its device nor its subnet"
+
+
+def untold(placement: Placement) -> tuple[str, ...]:
+    """What to say where the MPI must be told and cannot be."""
+    subnet = placement.network.subnet if placement.network else None
+    return (UNTOLD,) if placement.choice and not devices(placement) and subnet is None else ()
+
+
+def devices(placement: Placement) -> tuple[str, ...]:
+    """The cards' names, each once; none where there is no choice or they are not known."""
+    if not placement.choice:
+        return ()
+    found = [card.device for host in placement.hosts if (card := placement.card(host)) and card.device]
+    return tuple(dict.fromkeys(found))
+
+
+def open_mpi_parameters(placement: Placement) -> tuple[tuple[str, str], ...]:
+    """By subnet where it is known, for cards may have other names on other hosts."""
+    subnet = placement.network.subnet if placement.network and placement.choice else None
+    told = subnet or ",".join(devices(placement))
+    return (("btl_tcp_if_include", told),) if told else ()
+
+
+def ucx_variables(placement: Placement) -> tuple[tuple[str, str], ...]:
+    told = ",".join(devices(placement))
+    return (("UCX_NET_DEVICES", told),) if told else ()
+
+
+def libfabric_variables(placement: Placement) -> tuple[tuple[str, str], ...]:
+    """libfabric's provider for TCP takes one name."""
+    told = devices(placement)
+    return (("FI_TCP_IFACE", told[0]),) if len(told) == 1 else ()

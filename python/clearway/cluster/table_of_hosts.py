@@ -1,0 +1,30 @@
+"""A Placement as a table for a terminal: a line a host."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from clearway.cluster.placement import Placement
+from clearway.cluster.ranges import short_numbers
+from clearway.report.terminal.sheet import Column, Sheet, table
+
+MOST = 16
+COLUMNS = (
+    Column("host", left=True),
+    Column("called", keep=3, left=True),
+    Column("ranks", left=True, flexible=20),
+    Column("cores of each", keep=2, left=True, flexible=30),
+)
+
+
+def host_table(placement: Placement, sheet: Sheet) -> list[Text]:
+    hosts = placement.hosts
+    shown = hosts[: sheet.cut(hosts, MOST)]
+    rows = []
+    for host in shown:
+        seats = placement.by_host[host.name]
+        cores = "  ".join(short_numbers(seat.cpus) for seat in seats) or "–"
+        rows.append([host.name, placement.name_of(host), short_numbers([seat.rank for seat in seats]), cores])
+    lines = table(COLUMNS, rows, sheet)
+    hidden = len(hosts) - len(shown)
+    return [*lines, Text(f"  … and {hidden} more hosts")] if hidden else lines

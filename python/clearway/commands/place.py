@@ -1,0 +1,173 @@
+"""Place ranks on hosts, network cards and cores, and write what the job's launcher reads.
+
+clearway place --cluster my.toml --ranks 32 -- mpirun ./program   writes the files, prints the command that uses them
+clearway place --ranks 8 -- srun ./program                        on the hosts that the batch system gave to this job
+clearway place --cluster my.toml --ranks 32                       shows where the ranks would be, and why
+clearway place --discover -- mpirun --hostfile hosts >my.toml     reads the hosts that a launcher reaches
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clearway.errors import ClearwayError
+
+if TYPE_CHECKING:
+    from clearway.cluster.forms.write import Written
+    from clearway.cluster.placement import Placement, Wish
+
+# As clearway.cluster.forms.registry has them.
+FORM_NAMES = (
+    *("openmpi4", "openmpi5", "mpich", "intel", "slurm"),
+    *("hydra-hosts", "hydra-group", "ch_p4", "charm", "platform"),
+)
+DIRECTORY = "clearway-place"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_argument_group("where")
+    where.add_argument("--cluster", metavar="FILE", type=Path, help="hosts, networks, switches; see docs/place.md")
+    where.add_argument("--hostfile", metavar="FILE", type=Path, help="only on these hosts: tiger:2, or tiger slots=2")
+    where.add_argument("--discover", action="store_true", help="print the cluster that LAUNCHER reaches, place nothing")
+    what = parser.add_argument_group("what is placed")
+    what.add_argument(
+        "--ranks", type=int, metavar="N", help="default: as the command says, else as many as there is room"
+    )
+    what.add_argument("--per-host", type=int, metavar="N", help="ranks on each host")
+    what.add_argument("--threads", type=int, default=1, metavar="N", help="cores for each rank (default 1)")
+    how = parser.add_argument_group("how")
+    how.add_argument("--network", metavar="NAME", help="for messages (default: the fastest)")
+    how.add_argument("--max-per-sub-switch", type=int, metavar="N", help="hosts on one part of the switch")
+    spread = how.add_mutually_exclusive_group()
+    spread.add_argument("--pack", action="store_true", help="on the fewest hosts that hold the ranks (the default)")
+    spread.add_argument("--spread", action="store_true", help="over all hosts")
+    how.add_argument(
+        "--order",
+        choices=("block", "cyclic"),
+        default="block",
+        help="neighbouring ranks share a host (default), or not",
+    )
+    how.add_argument("--hyper-threads", action="store_true", help="let two ranks share a core")
+    output = parser.add_argument_group("output")
+    output.add_argument("--for", dest="form", choices=FORM_NAMES, help="for this launcher (default: the command's own)")
+    output.add_argument("-o", "--output", metavar="DIR", default=DIRECTORY, help=f"for the files (default {DIRECTORY})")
+    output.add_argument("--json", metavar="FILE", help="the placement ('-': standard output, and nothing else there)")
+    output.add_argument("-q", "--quiet", action="store_true", help="print the command only")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    return print_cluster(arguments, command) if arguments.discover else place_ranks(arguments, command)
+
+
+def print_cluster(arguments: argparse.Namespace, launcher: list[str]) -> int:
+    from clearway.cluster.discover import discover
+    from clearway.cluster.toml_write import write_cluster
+
+    if arguments.cluster or arguments.hostfile or arguments.form:
+        raise ClearwayError("--discover reads a cluster, and places nothing", "clearway place --discover >my.toml")
+    print(write_cluster(discover(launcher, os.environ)), end="")
+    return 0
+
+
+def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
+    from clearway.cluster.find import find_cluster
+    from clearway.cluster.forms.write import write_form
+    from clearway.cluster.placement import place
+    from clearway.cluster.placement.words import sentences
+
+    form = form_of(arguments, command)
+    wish = wish_of(arguments, form, command)
+    cluster = find_cluster(arguments.cluster, arguments.hostfile, os.environ)
+    placement = place(cluster, wish)
+    quiet = arguments.quiet or arguments.json == "-"
+    if not quiet:
+        print_placement(placement, sentences(cluster, wish, placement))
+    if arguments.json:
+        write_json(placement, arguments.json)
+    if form is not None:
+        written = write_form(form, placement, arguments.output, command, os.environ)
+        if not quiet:
+            print_notes(written)
+        if arguments.json != "-":
+            print(shlex.join(written.command))
+    return 0
+
+
+def form_of(arguments: argparse.Namespace, command: list[str]) -> str | None:
+    """The launcher that is meant; None where neither a command nor --for says one."""
+    from clearway.cluster.forms.registry import form_for
+    from clearway.launch.command_line import read_command
+
+    if arguments.form or not command:
+        return arguments.form  # type: ignore[no-any-return]
+    grammar = read_command(command, os.environ).grammar
+    if grammar is None:
+        raise ClearwayError(
+            f"'{command[0]}' is no launcher", "clearway place --ranks 4 -- mpirun PROGRAM, or --for FORM"
+        )
+    return form_for(grammar)
+
+
+def wish_of(arguments: argparse.Namespace, form: str | None, command: list[str]) -> Wish:
+    from clearway.cluster.forms.command import ranks_of
+    from clearway.cluster.forms.registry import FORMS
+    from clearway.cluster.placement import Wish
+
+    for option in ("ranks", "per_host", "threads", "max_per_sub_switch"):
+        value = getattr(arguments, option)
+        if value is not None and value < 1:
+            raise ClearwayError(f"--{option.replace('_', '-')} {value} is no number of anything", "1 or more")
+    ranks = arguments.ranks
+    if ranks is None and form is not None and command:
+        ranks = ranks_of(FORMS[form], command, os.environ)
+    return Wish(
+        ranks,
+        per_host=arguments.per_host,
+        threads=arguments.threads,
+        network=arguments.network,
+        most_per_sub_switch=arguments.max_per_sub_switch,
+        spread=arguments.spread,
+        order=arguments.order,
+        hyper_threads=arguments.hyper_threads,
+    )
+
+
+def print_placement(placement: Placement, reasons: list[str]) -> None:
+    from clearway.cluster.table_of_hosts import host_table
+    from clearway.report.terminal import open_console, sheet_for
+
+    console = open_console()
+    for line in host_table(placement, sheet_for(console)):
+        console.print(line)
+    print()
+    for reason in reasons:
+        print(f"  - {reason}")
+
+
+def print_notes(written: Written) -> None:
+    for note in written.notes:
+        print(f"  - {note}")
+    if written.files:
+        print(f"  - written: {', '.join(written.files)}")
+    print()
+
+
+def write_json(placement: Placement, target: str) -> None:
+    import json
+
+    from clearway.report.output_file import whole_file
+
+    seats = [
+        {"rank": s.rank, "host": s.host.name, "name": placement.name_of(s.host), "cpus": list(s.cpus)}
+        for s in placement.seats
+    ]
+    network = placement.network
+    with whole_file(target) as stream:
+        json.dump({"network": network and network.name, "seats": seats}, stream, indent=1)
+        stream.write("\n")
