@@ -6,9 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clearway.diagnosis import Diagnosed, diagnose
+from clearway.diagnosis import diagnose, health
 from clearway.diagnosis.choice import Chosen, choose, together
 from clearway.errors import ClearwayError
+from clearway.experiment.comparison import Comparison
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
 from clearway.page import Page
@@ -24,8 +25,7 @@ FIRST_RUN = "first-run"
 class Diagnosis:
     """What a first run of the job says, and what can be tried."""
 
-    page: Page
-    findings: tuple[Diagnosed, ...]
+    page: Page  # with its findings
     chosen: tuple[Chosen, ...]
 
     @property
@@ -48,7 +48,8 @@ def diagnosis_of(run_directory: Path, wanted: Collection[str] = ()) -> Diagnosis
     """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any)."""
     case = open_case(load(run_directory))
     findings = diagnose(case)
-    return Diagnosis(case.page, findings, choose(findings, wanted))
+    page = replace(case.page, findings=tuple(one.finding for one in findings), health=health(case))
+    return Diagnosis(page, choose(findings, wanted))
 
 
 def proof(plan: Plan, chosen: tuple[Chosen, ...], each: bool) -> Plan:
@@ -56,3 +57,15 @@ def proof(plan: Plan, chosen: tuple[Chosen, ...], each: bool) -> Plan:
     alone = [Variant(one.id, one.change) for one in chosen] if each and len(chosen) > 1 else []
     name = chosen[0].id if len(chosen) == 1 else REMEDIED
     return replace(plan, variants=(Variant(AS_TYPED), *alone, Variant(name, together(chosen))))
+
+
+def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> str:
+    """What the remedies should have given back, and what they gave: a sentence."""
+    row = comparison.rows[-1]
+    if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
+        return "Nothing is proved."
+    gave = f"{100 * (1 - row.ratio):.0f} % ({100 * (1 - row.ratio_high):.0f} to {100 * (1 - row.ratio_low):.0f} %)"
+    expected = diagnosis.expected_gain
+    if expected is None:
+        return f"Given back: {gave} of the wall-clock."
+    return f"Given back: {gave} of the wall-clock; expected were {100 * expected:.0f} %."

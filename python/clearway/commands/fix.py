@@ -1,0 +1,177 @@
+"""Find what holds a job up, apply what needs no privilege, and prove the gain: clearway fix -- mpirun -np 8 PROGRAM …
+
+The job is recorded once as it was typed. Remedies for what its page finds are put into its command line, and the job
+runs with and without them in turns, until it is clear what they give. Take a short version of a long job.
+
+clearway fix --dry-run -- mpirun …       records the job once, and only prints the command line with the remedies
+clearway fix --from DIR --dry-run        the same for a job that was recorded before
+clearway fix --remedy flow -- mpirun …   tries this remedy only
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clearway.experiment import Plan, Runner
+    from clearway.experiment.fixing import Diagnosis
+
+DEFAULT_ROUNDS = 5
+INTERRUPTED = 130
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "clearway fix [--dry-run] [--remedy ID] [OPTIONS] [--] LAUNCHER … PROGRAM …"
+    what = parser.add_argument_group("what is tried")
+    what.add_argument("--dry-run", action="store_true", help="only print the command line with the remedies in it")
+    what.add_argument(
+        "--remedy", metavar="ID", action="append", default=[], help="only this one (may be given again); see the page"
+    )
+    what.add_argument("--each", action="store_true", help="also every remedy alone, where there are several")
+    what.add_argument("--from", metavar="DIR", dest="recorded", help="diagnose this Run instead of a first one")
+    when = parser.add_argument_group("for how long")
+    when.add_argument("--rounds", type=int, default=DEFAULT_ROUNDS, metavar="N", help="at most (default 5)")
+    when.add_argument("--budget", metavar="TIME", help="of all runs of the proof, as 30m or 2h (default: no limit)")
+    when.add_argument(
+        "--precision", metavar="SHARE", default="2%", help="a ratio known to ± this is clear (default 2%%)"
+    )
+    when.add_argument("--timeout", metavar="TIME", help="of one run (default: 10 times the first)")
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
+    )
+    where.add_argument("--fresh", action="store_true", help="each run in a copy of the working directory")
+    where.add_argument("-o", "--output", metavar="DIR", help="for the Runs (default: clearway-fix-PROGRAM-TIME)")
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", metavar="FILE", help="the proof, as `clearway compare --json` writes it")
+    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from clearway.commands.compare import interrupted_by_signals, lines_of
+    from clearway.experiment import Runner
+
+    plan = plan_of(arguments)
+    with interrupted_by_signals(), lines_of(plan) as line_of:
+        return fixed(plan, Runner(line_of, Path.cwd(), plan.fresh), arguments)
+
+
+def plan_of(arguments: argparse.Namespace) -> Plan:
+    """The proof, without its variants yet. Raises ClearwayError."""
+    from pathlib import Path
+
+    from clearway.errors import ClearwayError
+    from clearway.experiment import Plan
+    from clearway.experiment.amounts import parse_share, parse_time_s
+    from clearway.run import load
+
+    command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if not command and arguments.recorded:
+        launch = load(Path(arguments.recorded)).launch
+        command = list(launch.command) if launch else []
+    if not command:
+        raise ClearwayError("no job to fix", "clearway fix -- mpirun -np 8 PROGRAM ARGUMENTS")
+    known_remedies(arguments.remedy)
+    return Plan(
+        command=tuple(command),
+        variants=(),
+        rounds=arguments.rounds,
+        warm_up=False,  # the first run was one
+        precision=parse_share(arguments.precision),
+        budget_s=parse_time_s(arguments.budget) if arguments.budget else None,
+        timeout_s=parse_time_s(arguments.timeout) if arguments.timeout else None,
+        fresh=arguments.fresh,
+        testbed=arguments.testbed,
+    )
+
+
+def known_remedies(wanted: list[str]) -> None:
+    from clearway.errors import ClearwayError
+    from clearway.remedies import remedies
+
+    for name in wanted:
+        if name not in remedies():
+            raise ClearwayError(f"there is no remedy '{name}'", f"one of: {', '.join(remedies())}")
+
+
+def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from clearway.experiment.fixing import diagnosis_of, first_run
+
+    directory = None
+    if arguments.recorded:
+        run_directory = Path(arguments.recorded)
+    else:
+        directory = new_directory(runner, arguments)
+        say(arguments, "recording the job as it was typed")
+        run_directory = first_run(runner, directory, plan.timeout_s)
+    diagnosis = diagnosis_of(run_directory, arguments.remedy)
+    show(diagnosis, runner)
+    if arguments.dry_run or not diagnosis.chosen:
+        return 0
+    return proved(diagnosis, plan, runner, directory or new_directory(runner, arguments), arguments)
+
+
+def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
+    from pathlib import PurePath
+
+    from clearway.experiment import Variant
+    from clearway.launch.insertion import find_programs
+    from clearway.launch.run_directory import make_run_directory
+
+    line = runner.line_of(Variant("as typed"))
+    program = PurePath(find_programs(line.command, line.environment).program).name
+    return make_run_directory(arguments.output, f"fix-{program}")
+
+
+def show(diagnosis: Diagnosis, runner: Runner) -> None:
+    """The findings, and the command line with what is chosen in it."""
+    import shlex
+
+    from rich.text import Text
+
+    from clearway.commands.schedule import print_lines
+    from clearway.diagnosis.choice import together
+    from clearway.experiment import Variant
+    from clearway.report.terminal import open_console, sheet_for
+    from clearway.report.terminal.findings import findings
+
+    console = open_console()
+    lines = findings(diagnosis.page, sheet_for(console))
+    if diagnosis.chosen:
+        names = ", ".join(one.id for one in diagnosis.chosen)
+        command = shlex.join(runner.command(Variant("remedied", together(diagnosis.chosen))))
+        lines += [Text(), Text(f"With {names}:"), Text(f"  {command}"), Text()]
+    elif diagnosis.page.findings:
+        lines += [Text(), Text("None of the remedies can be tried without privilege.")]
+    print_lines(console, lines)
+
+
+def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> int:
+    from clearway.commands.compare import watched, write
+    from clearway.experiment import End, checked
+    from clearway.experiment.fixing import promise_and_proof, proof
+    from clearway.experiment.journal import write_plan
+
+    plan = checked(proof(plan, diagnosis.chosen, arguments.each))
+    write_plan(directory, plan)
+    say(arguments, "running it with and without the remedies, in turns")
+    comparison = watched(plan, runner, directory, arguments)
+    write(comparison, arguments)
+    if arguments.json != "-":
+        print(promise_and_proof(diagnosis, comparison))
+    return INTERRUPTED if comparison.end is End.INTERRUPTED else 0
+
+
+def say(arguments: argparse.Namespace, what: str) -> None:
+    import sys
+
+    if not arguments.quiet:
+        print(f"clearway: {what}", file=sys.stderr, flush=True)
