@@ -20,6 +20,7 @@ class Plant:
     how: str  # it is planted
     instead: str  # what is so in the sound job
     faulty: Job
+    others: tuple[Job, ...] = ()  # of the same job on other numbers of ranks, looked at together with it
     sound: Job  # must have no finding, except of `besides`
     besides: frozenset[str] = frozenset()  # rules that may be found, too, because what they say is so
     mpis: tuple[str, ...] = ("openmpi",)

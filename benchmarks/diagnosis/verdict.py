@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from clearway.diagnosis import diagnose
+from clearway.finding import Finding
 from clearway.run import load
-from clearway.summary import summarise
+from clearway.summary import open_case
 from diagnosis.jobs import Ran
 
 
@@ -41,7 +44,13 @@ class Verdict:
         return tuple(one for one in self.found if one.rule not in right)
 
 
-def judge(ran: Ran) -> Verdict:
-    page = summarise(load(ran.run))
-    found = tuple(Found(one.rule, one.cost_s, one.share, one.confidence) for one in page.findings)
-    return Verdict(found, page.job.wall_s, page.job.ranks, ran.stepping_s)
+def judge(ran: Ran, others: Sequence[Ran] = ()) -> Verdict:
+    """`others` are Runs of the same job on other numbers of ranks."""
+    case = open_case(load(ran.run))
+    together = replace(case, others=tuple(open_case(load(other.run)) for other in others))
+    found = tuple(_found(one.finding) for one in diagnose(together))
+    return Verdict(found, case.wall_s, case.ranks, ran.stepping_s)
+
+
+def _found(finding: Finding) -> Found:
+    return Found(finding.rule, finding.cost_s, finding.share, finding.confidence)

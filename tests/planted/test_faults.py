@@ -5,6 +5,7 @@ The suite is benchmarks/diagnosis, whose page gives the figures; here it only mu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def every_plant(quick_first: bool) -> list[Any]:
     ]
 
 
-def verdict(job: Job, mpi: str, folder: Path) -> Verdict:
+def verdict(job: Job, mpi: str, folder: Path, others: Sequence[Job] = ()) -> Verdict:
     trouble = privilege.why_not()
     if trouble is not None or slow_disk.why_not():
         pytest.skip(trouble[0] if trouble else slow_disk.why_not())
@@ -39,18 +40,19 @@ def verdict(job: Job, mpi: str, folder: Path) -> Verdict:
         find_mpi(mpi)
     except ClearwayError as error:
         pytest.skip(error.message)
-    return judge(run(job, mpi, folder))
+    beside = [run(other, mpi, folder / str(number)) for number, other in enumerate(others)]
+    return judge(run(job, mpi, folder / "job"), beside)
 
 
 @pytest.mark.parametrize(("plant", "mpi"), every_plant(quick_first=True))
 def test_the_right_rule_comes_first(plant: Plant, mpi: str, tmp_path: Path) -> None:
-    said = verdict(plant.faulty, mpi, tmp_path / "job")
+    said = verdict(plant.faulty, mpi, tmp_path, plant.others)
     assert said.place(plant.rule) == 1, said
 
 
 @pytest.mark.parametrize(("plant", "mpi"), every_plant(quick_first=False))
 def test_the_twin_is_sound(plant: Plant, mpi: str, tmp_path: Path) -> None:
-    said = verdict(plant.sound, mpi, tmp_path / "job")
+    said = verdict(plant.sound, mpi, tmp_path)
     assert not said.others(plant.besides), said
 
 
@@ -59,5 +61,5 @@ def test_the_twin_is_sound(plant: Plant, mpi: str, tmp_path: Path) -> None:
 def test_nothing_is_wrong(each: Healthy, tmp_path: Path) -> None:
     if each.missing:
         pytest.skip(f"{each.job.program[0]} is not installed")
-    said = verdict(each.job, each.mpi, tmp_path / "job")
+    said = verdict(each.job, each.mpi, tmp_path)
     assert not said.others(each.besides), said

@@ -3,11 +3,12 @@
 #include "messages.h"
 #include "scratch.h"
 
-static void compute(const Settings* s, int rank, int turn) {
-    double ms = s->compute_ms * (rank == (int)s->slow_rank ? s->slow_factor : 1.0);
-    if (rank == turn) ms += s->turn_ms;
+static void compute(const Settings* s, const Messages* m, int turn) {
+    const double part = s->divided > 0 ? 1.0 / m->ranks : 1.0;
+    double ms = s->compute_ms * part * (m->rank == (int)s->slow_rank ? s->slow_factor : 1.0);
+    if (m->rank == turn) ms += s->turn_ms;
     if (ms > 0) compute_s(ms * 1e-3);
-    if (s->sleep_ms > 0) sleep_s(s->sleep_ms * 1e-3);
+    if (s->sleep_ms > 0) sleep_s(s->sleep_ms * part * 1e-3);
 }
 
 int main(int argc, char** argv) {
@@ -18,7 +19,7 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = now_s();
     for (int step = 0; step < (int)settings.steps; ++step) {
-        compute(&settings, messages.rank, step % messages.ranks);
+        compute(&settings, &messages, step % messages.ranks);
         exchange_halos(&settings, &messages, step);
         run_collectives(&settings, &messages);
         use_files(&settings, &scratch);

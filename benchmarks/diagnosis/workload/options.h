@@ -11,6 +11,7 @@ typedef struct {
     double sleep_ms;          // instead of, or besides: as if a device computed
     double slow_rank;         // this one computes ...
     double slow_factor;       // ... so many times as long; 1: all alike
+    double divided;           // 1: computing and sleeping are those of all ranks together
     double turn_ms;           // CPU time more, of another rank each step
     double halo_bytes;        // in each message to each of both neighbours
     double halo_messages;     // one after the other
@@ -39,6 +40,7 @@ static inline Settings read_settings(int count, char** words) {
         {"--sleep-ms", &s.sleep_ms},
         {"--slow-rank", &s.slow_rank},
         {"--slow-factor", &s.slow_factor},
+        {"--divided", &s.divided},
         {"--turn-ms", &s.turn_ms},
         {"--halo", &s.halo_bytes},
         {"--halo-messages", &s.halo_messages},

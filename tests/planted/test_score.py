@@ -1,0 +1,60 @@
+"""The arithmetic of the suite of planted faults: places, cost, precision and recall."""
+
+from __future__ import annotations
+
+import pytest
+from diagnosis.healthy import Healthy
+from diagnosis.jobs import Job
+from diagnosis.plants import Plant
+from diagnosis.results import Repetition
+from diagnosis.score import Judged, score
+from diagnosis.verdict import Found, Verdict
+
+JOB = Job(program=("workload",))
+PLANT = Plant(
+    rule="slow-card", how="", instead="", faulty=JOB, sound=JOB, besides=frozenset({"shared-core"}), mpis=("openmpi",)
+)
+
+
+def said(*rules: str, stepping_s: float = 5.0) -> Verdict:
+    """Each finding costs half of what the one before does, the first 4 s."""
+    found = tuple(Found(rule, 4.0 / 2**place, 0.4 / 2**place, 0.9) for place, rule in enumerate(rules))
+    return Verdict(found, wall_s=10.0, ranks=2, stepping_s=stepping_s)
+
+
+def planted(*repetitions: Repetition) -> Judged:
+    return Judged("slow-card", "openmpi", list(repetitions), plant=PLANT)
+
+
+def test_places_and_cost() -> None:
+    first = {"faulty": said("slow-card", stepping_s=10.0), "sound": said()}
+    second = {"faulty": said("load-imbalance", "slow-card", stepping_s=9.0), "sound": said()}
+    third = {"faulty": said("a", "b", "slow-card", stepping_s=7.0), "sound": said()}
+    one = planted(first, second, third)
+    assert one.places == [1, 2, 3]
+    assert one.cost_ratio == pytest.approx(0.5)  # of 4/5, 2/4 and 1/2
+    assert one.median_share == pytest.approx(0.2)
+    total = score([one])
+    assert (total.planted, total.first, total.first_or_second) == (3, 1, 2)
+    assert (total.right, total.wrong) == (3, 3)
+
+
+def test_what_is_so_is_no_false_alarm() -> None:
+    one = planted({"faulty": said("slow-card", "shared-core"), "sound": said("shared-core")})
+    total = score([one])
+    assert (total.right, total.wrong) == (3, 0)
+    assert (total.quiet, total.silent) == (1, 1)
+
+
+def test_the_fault_found_in_its_twin_is_a_false_alarm() -> None:
+    total = score([planted({"faulty": said("slow-card"), "sound": said("slow-card")})])
+    assert (total.right, total.wrong) == (1, 1)
+    assert (total.quiet, total.silent) == (1, 0)
+
+
+def test_healthy_jobs() -> None:
+    silent = Judged("lammps", "openmpi", [{"healthy": said()}], healthy=Healthy(what="", job=JOB))
+    noisy = Judged("cp.x", "openmpi", [{"healthy": said("slow-card")}], healthy=Healthy(what="", job=JOB))
+    total = score([silent, noisy])
+    assert (total.planted, total.right, total.wrong) == (0, 0, 1)
+    assert (total.quiet, total.silent) == (2, 1)
