@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow lint install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis lint install clean
 
 build: $(STAMP)
 
@@ -32,6 +32,11 @@ bench-flow: build
 	@tools/bench-flow $(if $(MPIS),--mpis "$(MPIS)") $(if $(HOSTS),--hosts "$(HOSTS)") \
 	    $(if $(BUFFERS),--buffers "$(BUFFERS)") $(if $(PER_HOST),--per-host "$(PER_HOST)") \
 	    $(if $(SIZES),--sizes "$(SIZES)") $(if $(CALLS),--calls $(CALLS)) $(if $(BUDGET_S),--budget-s $(BUDGET_S))
+
+# Faults planted for real, and healthy jobs: is what is wrong found, and nothing else? About half an hour as root; goes on
+# where it was interrupted. A part of it: make bench-diagnosis ONLY=slow-card,gromacs-2 REPETITIONS=1
+bench-diagnosis: build
+	@tools/bench-diagnosis $(if $(ONLY),--only $(ONLY)) $(if $(REPETITIONS),--repetitions $(REPETITIONS))
 
 lint: build
 	@tools/lint
