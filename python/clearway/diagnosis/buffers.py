@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.windows import OVERHEAD, Limit, receive_limits, send_limits
 from clearway.finding import Finding
 
-SIDES = {"send-buffer": "send", "receive-window": "receive"}  # by rule
+RULES = {"send": ("send-buffer", "buffer-ceilings"), "receive": ("receive-window", "buffer-ceilings")}
 CEILINGS = {"send": ("tcp.wmem_max", "tcp.wmem"), "receive": ("tcp.rmem_max", "tcp.rmem")}
 
 
@@ -16,40 +17,48 @@ class Buffer:
     """One side's buffers. Sizes as the kernel counts them: twice what SO_SNDBUF or SO_RCVBUF were asked for."""
 
     side: str  # "send" or "receive"
-    bytes: int  # of the largest connection that waits for it
+    bytes: int  # of the connection that lost most by it
+    pipe_bytes: float | None  # what that connection needs to have on its way
     most_asked_bytes: int  # that a program may fix it at
     most_grown_bytes: int  # to which the kernel lets one grow that nobody has fixed
+
+    def gain(self, then_bytes: int) -> float:
+        """The share of the loss that a buffer of `then_bytes` takes away.
+
+        Limited by its buffer, a connection is as fast as the buffer is large, until it fills the pipe. Moving its data
+        takes T at size B, T x B / B' at size B', and T x B / P where the buffer fills the pipe P; the loss is what it
+        takes beyond that.
+        """
+        left = self.bytes / then_bytes
+        full = self.bytes / (OVERHEAD * self.pipe_bytes) if self.pipe_bytes else 0.0
+        return min(max((1 - left) / (1 - full), 0.0), 1.0) if full < 1 else 0.0
 
 
 def needs_larger(case: Case, finding: Finding) -> Buffer | None:
     """None where the finding is about something else, or the record has no figures for it."""
-    side = side_of(case, finding)
-    sizes = [size for size, limited_s in _sizes(case, side) if limited_s > 0]
-    ceilings = [_ceilings(host.facts, side) for host in case.page.hosts]
-    if not side or not sizes or not ceilings or None in ceilings:
+    limits = [
+        (limit, side) for side, several in _limits(case).items() if finding.rule in RULES[side] for limit in several
+    ]
+    ceilings = {side: _ceilings(case, side) for side in CEILINGS}
+    if not limits:
         return None
-    known = [ceiling for ceiling in ceilings if ceiling is not None]
-    return Buffer(side, max(sizes), min(asked for asked, _ in known), min(grown for _, grown in known))
+    worst, side = max(limits, key=lambda each: each[0].lost_s)
+    most = ceilings[side]
+    return Buffer(side, worst.buffer_bytes, worst.pipe_bytes, *most) if most else None
 
 
-def side_of(case: Case, finding: Finding) -> str:
-    """Of a finding about both, the side that is waited for longer."""
-    if finding.rule in SIDES:
-        return SIDES[finding.rule]
-    if finding.rule != "buffer-ceilings":
-        return ""
-    waited_s = {side: sum(limited_s for _, limited_s in _sizes(case, side)) for side in CEILINGS}
-    return max(waited_s, key=lambda side: waited_s[side])
+def _limits(case: Case) -> dict[str, tuple[Limit, ...]]:
+    return {
+        "send": send_limits(case.page, case.connections),
+        "receive": receive_limits(case.page, case.connections),
+    }
 
 
-def _sizes(case: Case, side: str) -> list[tuple[int, float]]:
-    """Of each connection: the buffer, and how long was waited for it."""
-    if side == "send":
-        return [(socket.send_buffer_bytes, socket.sndbuf_limited_s) for socket in case.page.sockets]
-    return [(socket.receive_buffer_bytes, socket.rwnd_limited_s) for socket in case.page.sockets]
-
-
-def _ceilings(facts: dict[str, str], side: str) -> tuple[int, int] | None:
-    """What may be asked for, and what may be grown to, in bytes as the kernel counts them."""
-    asked, grown = (facts.get(name, "").split() for name in CEILINGS[side])
-    return (2 * int(asked[0]), int(grown[-1])) if asked and grown else None
+def _ceilings(case: Case, side: str) -> tuple[int, int] | None:
+    """What may be asked for, and what may be grown to, on the host that allows least."""
+    asked_name, grown_name = CEILINGS[side]
+    asked = [host.facts.get(asked_name, "") for host in case.page.hosts]
+    grown = [host.facts.get(grown_name, "").rpartition(" ")[2] for host in case.page.hosts]
+    if not asked or not all(each.isdecimal() for each in (*asked, *grown)):
+        return None
+    return OVERHEAD * min(map(int, asked)), min(map(int, grown))

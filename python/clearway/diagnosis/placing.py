@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.cluster.ranges import numbers
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.counters import machines
 from clearway.diagnosis.in_force import launcher, threads_per_rank
 from clearway.errors import ClearwayError
 from clearway.launch.change import Change
@@ -17,13 +18,20 @@ def cores_of(host: Host) -> int:
 
 
 def cores_of_all(case: Case) -> int:
-    return sum(cores_of(host) for host in case.page.hosts)
+    return sum(cores for cores, _ in _rooms(case))
 
 
 def fits(case: Case) -> bool:
-    """Whether each host has a core for each thread of its ranks."""
+    """Whether each machine has a core for each thread of its ranks."""
     threads = threads_per_rank(case)
-    return all(host.ranks * threads <= cores_of(host) for host in case.page.hosts)
+    return all(ranks * threads <= cores for cores, ranks in _rooms(case))
+
+
+def _rooms(case: Case) -> list[tuple[int, int]]:
+    """Of each machine: its cores, and the ranks on it."""
+    cores = {host.name: cores_of(host) for host in case.page.hosts}
+    several = machines(case).values()
+    return [(cores.get(case.page.ranks[members[0]].host, 0), len(members)) for members in several]
 
 
 def allowed(cpus: str) -> frozenset[int]:

@@ -13,7 +13,7 @@ LEAST_BYTES = 4 << 20  # what `clearway host apply` sets where nothing is said
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """Four times what the connections that wait have, 4 MiB at least; gain = 1 - size now / size then."""
+    """Four times what the connections that wait have, 4 MiB at least; gain: Buffer.gain."""
     buffer = needs_larger(case, finding)
     if buffer is None:
         return None
@@ -24,7 +24,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what=f"allow TCP buffers of {q.bytes_(then_bytes)}",
         why=f"a program may have {q.bytes_(buffer.most_asked_bytes)} now, the kernel goes to "
         f"{q.bytes_(buffer.most_grown_bytes)}",
-        gain=1 - buffer.bytes / then_bytes,
+        gain=buffer.gain(then_bytes),
         command=f"sudo clearway host apply tcp.buffers={-(-then_bytes // 2**20)}m",
         needs_root=True,
     )

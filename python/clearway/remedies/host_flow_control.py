@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import card_in_use
+from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
 from clearway.finding import Finding
 from clearway.remedies import Offer
@@ -12,7 +12,7 @@ EXCLUDES: frozenset[str] = frozenset()
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: the switch must do it too, and the record does not see the switch."""
-    card = card_in_use(case)
+    card = busiest_card(case)
     states = {host.facts.get(f"net.{card}.{way}_pause") for host in case.page.hosts for way in ("rx", "tx")}
     if not card or "off" not in states:
         return None  # on, or a card without

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import card_in_use
+from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
 from clearway.finding import Finding
 from clearway.remedies import Offer
@@ -12,7 +12,7 @@ EXCLUDES: frozenset[str] = frozenset()
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: a cable or the switch's port may be what is slow."""
-    card = card_in_use(case)
+    card = busiest_card(case)
     if not card:
         return None
     return Offer(

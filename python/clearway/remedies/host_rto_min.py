@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import card_in_use
+from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
 from clearway.finding import Finding
 from clearway.remedies import Offer
@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     gain = 1 - timeouts * THEN_S * BACK_OFF / stalled_s
     if gain <= 0:
         return None
-    card = card_in_use(case)
+    card = busiest_card(case)
     return Offer(
         what="shorten TCP's least timeout on the cluster's network",
         why=f"{timeouts:,} timeouts took {stalled_s / max(timeouts, 1):.2f} s each; 50 ms are ample within a cluster",

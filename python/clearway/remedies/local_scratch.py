@@ -6,7 +6,7 @@ from clearway.diagnosis.case import Case
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
-EXCLUDES = frozenset({"io-cache"})
+EXCLUDES: frozenset[str] = frozenset()
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:

@@ -20,7 +20,7 @@ KERNELS_CHOICE = {OPEN_MPI_TCP: "0", UCX: "auto"}  # a buffer that grows as it i
 def offer(case: Case, finding: Finding) -> Offer | None:
     """A buffer that the job fixed itself is left to the kernel again; one that the kernel keeps small is fixed larger.
 
-    The time that a connection waits for its buffer is as its size: gain = 1 - size now / size then.
+    gain: Buffer.gain.
     """
     buffer = needs_larger(case, finding)
     way = transport(case)
@@ -38,7 +38,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         if fixed is not None
         else f"ask for larger {buffer.side} buffers",
         why=f"they may then hold {q.bytes_(then_bytes)} and not {q.bytes_(buffer.bytes)}",
-        gain=1 - buffer.bytes / then_bytes,
+        gain=buffer.gain(then_bytes),
         change=_change(way, buffer, value),
     )
 

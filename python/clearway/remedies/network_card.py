@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import card_in_use, common_cards
+from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.links import links
+from clearway.diagnosis.loads import loads
 from clearway.diagnosis.transport import LIBFABRIC, OPEN_MPI_TCP, UCX, transport
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
+from clearway.rules.slow_card import better_card
 
 EXCLUDES: frozenset[str] = frozenset()
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain = 1 - speed now / speed then: the time of moving data is as the speed of its link."""
-    now, cards = card_in_use(case), common_cards(case)
-    speed_now = cards.get(now)
-    faster = {name: speed for name, speed in cards.items() if speed and speed_now and speed > speed_now}
-    if not faster or not speed_now:
-        return None
-    best = max(faster, key=lambda name: faster[name])
-    change = to_card(transport(case), best)
+    """gain = 1: the finding counts what the faster card would save."""
+    by_host = links(case.page.hosts)
+    better = {card.card for load in loads(case.connections) if (card := better_card(load, by_host)) is not None}
+    if len(better) != 1:
+        return None  # hosts call it by different names: a person has to say
+    name = better.pop()
+    change = to_card(transport(case), name)
     if change is None:
         return None
     return Offer(
-        what=f"send messages by {best}, not {now}",
-        why=f"{best} has {faster[best]:,} Mbit/s, {now} {speed_now:,}; every host has an address on both",
-        gain=1 - speed_now / faster[best],
+        what=f"send messages by {name}, not {busiest_card(case)}",
+        why="it is faster, and joins the same hosts",
+        gain=1.0,
         change=change,
     )
 

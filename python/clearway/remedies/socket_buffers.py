@@ -10,13 +10,13 @@ from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
 
-EXCLUDES = frozenset({"mpi-buffers"})
+EXCLUDES = frozenset({"mpi-buffers", "flow"})  # it leaves collectives as they are
 OPTIONS = {"send": "send_buffer", "receive": "receive_buffer"}  # of CLEARWAY_FLOW_SOCKETS
 LEAVE_COLLECTIVES = ("--flow", "--flow-algorithm=own")
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """The largest buffer that a program may ask for here; gain = 1 - size now / size then, as for mpi-buffers."""
+    """The largest buffer that a program may ask for here; gain: Buffer.gain."""
     buffer = needs_larger(case, finding)
     if buffer is None or buffer.most_asked_bytes <= buffer.bytes:
         return None
@@ -27,7 +27,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     return Offer(
         what=f"set {buffer.side} buffers of {q.bytes_(buffer.most_asked_bytes)} on the job's connections",
         why=f"those that wait have {q.bytes_(buffer.bytes)}, and this host allows more without privilege",
-        gain=1 - buffer.bytes / buffer.most_asked_bytes,
+        gain=buffer.gain(buffer.most_asked_bytes),
         change=Change(
             environment=(("CLEARWAY_FLOW_SOCKETS", f"{said},{option}" if said and said != "off" else option),),
             recorder_options=() if case.page.flow else LEAVE_COLLECTIVES,

@@ -1,0 +1,54 @@
+"""What an administrator is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from remedies.made_cases import connection, made_case, offer
+
+from clearway.host.settings import all_settings
+from clearway.remedies import remedies
+
+CARD = {"net.eth0.addresses": "10.0.0.#", "net.eth0.speed_mbit": "1000"}
+EVERYTHING = {
+    **CARD,
+    "net.eth0.rx_pause": "off",
+    "net.eth0.tx_pause": "off",
+    "tcp.ecn": "2",
+    "shm.size_bytes": "1048576",
+}
+TROUBLED = (connection(timeouts=10, stall_s=3.0, sndbuf_limited_s=2.0, congestion_control="bbr"),)
+
+
+def test_every_one_names_a_setting_that_there_is(tmp_path: Path) -> None:
+    case = made_case(tmp_path, host=EVERYTHING, sockets=TROUBLED)
+    known = {setting.id for setting in all_settings()}
+    for name in (name for name in remedies() if name.startswith("host-")):
+        found = offer(name, case, "send-buffer")
+        assert found is not None, name
+        assert found.command.split()[:4] == ["sudo", "clearway", "host", "apply"]
+        assert found.command.split()[4].split("=")[0] in known, name
+
+
+def test_a_shorter_timeout(tmp_path: Path) -> None:
+    # 10 timeouts of 300 ms; then 50 ms or, having backed off once, 100 ms.
+    found = offer("host-rto-min", made_case(tmp_path, host=CARD, sockets=TROUBLED))
+    assert found is not None
+    assert found.gain == pytest.approx(1 - 10 * 0.1 / 3.0)
+    assert found.command == "sudo clearway host apply tcp.rto_min=50ms --device eth0"
+
+
+def test_no_shorter_timeout_where_they_are_short(tmp_path: Path) -> None:
+    short = (connection(timeouts=10, stall_s=0.6),)
+    assert offer("host-rto-min", made_case(tmp_path, host=CARD, sockets=short)) is None
+
+
+def test_flow_control_only_where_it_is_off(tmp_path: Path) -> None:
+    on = {**CARD, "net.eth0.rx_pause": "on", "net.eth0.tx_pause": "on"}
+    assert offer("host-flow-control", made_case(tmp_path / "on", host=on, sockets=TROUBLED)) is None
+    assert offer("host-flow-control", made_case(tmp_path / "none", host=CARD, sockets=TROUBLED)) is None
+
+
+def test_congestion_control_of_clusters_stays(tmp_path: Path) -> None:
+    assert offer("host-congestion-control", made_case(tmp_path, sockets=(connection(),))) is None
