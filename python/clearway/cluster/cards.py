@@ -50,7 +50,11 @@ def _ip_address() -> list[dict[str, Any]]:
 
 def _card(device: str, address: str, network: str, host_name: str) -> Card:
     name = _name_of(address)
-    return Card(network, device, None if name == host_name else name, address)
+    return Card(network, device, None if name == host_name else name, address, rdma=_rdma(device))
+
+
+def _rdma(device: str) -> str | None:
+    return next((path.name for path in sorted(Path(f"/sys/class/net/{device}/device/infiniband").glob("*"))), None)
 
 
 def _name_of(address: str) -> str | None:

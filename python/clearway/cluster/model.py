@@ -28,6 +28,8 @@ class Card:
     address: str | None = None
     port: int | None = None
     """Of the network's switch, counted from 1."""
+    rdma: str | None = None
+    """As RDMA programs call it: mlx5_0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,7 @@ def _cards(table: Table, hosts: int, networks: dict[str, Network]) -> list[Card]
     device = table.get("device", str)
     columns = {key: table.parsed(key, names) for key in ("host_name", "address")}
     ports = table.parsed("port", numbers)
+    rdma = table.get("rdma", str)
     table.done()
     for key, column in {**columns, "port": ports}.items():
         if column is not None and len(column) != hosts:
@@ -159,4 +160,4 @@ def _cards(table: Table, hosts: int, networks: dict[str, Network]) -> list[Card]
         raise table.wrong("port", "puts two hosts on one port")
     unknown = [None] * hosts
     rows = zip(columns["host_name"] or unknown, columns["address"] or unknown, ports or unknown, strict=True)
-    return [Card(network, device, *row) for row in rows]
+    return [Card(network, device, *row, rdma) for row in rows]

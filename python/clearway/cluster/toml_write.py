@@ -60,6 +60,7 @@ def _cards(cards: Sequence[Card]) -> str:
             ("host_name", short_names(host_names) or None),
             ("address", short_names(addresses) or None),
             ("port", short_numbers(ports) or None),
+            ("rdma", first.rdma),
         ]
     )
 
@@ -77,7 +78,7 @@ def _alike(hosts: Sequence[Host]) -> Iterator[list[Host]]:
 
 
 def _kind(host: Host) -> object:
-    cards = [(c.network, c.device, c.host_name is None, c.address is None, c.port is None) for c in host.cards]
+    cards = [(c.network, c.device, c.rdma, c.host_name is None, c.address is None, c.port is None) for c in host.cards]
     return host.cores, host.slots, cards
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.cluster.forms.maps import common_map, first_threads, why_none
+from clearway.cluster.forms.maps import common_map, first_threads, require_one_core_each, why_none
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
@@ -14,6 +14,7 @@ NODES = "nodelist"
 
 
 def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
+    require_one_core_each(placement, "charmrun")
     cores = common_map(placement)
     change = Change(
         launcher_options=("++nodelist", f"{directory}/{NODES}", "++p", str(len(placement.seats))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.cluster.placement import Placement
 from clearway.cluster.placement.cores import Cpus
+from clearway.errors import ClearwayError
 
 DIFFERENT = (
     "the ranks' cores are not told: this launcher has one list for all hosts, and theirs differ; "
@@ -39,3 +40,9 @@ def one_core_each(placement: Placement) -> bool:
     """Whether no rank has more than one core."""
     core_of = {host.name: {cpu: core for core in host.cores for cpu in core.cpus} for host in placement.hosts}
     return all(len({core_of[seat.host.name][cpu] for cpu in seat.cpus}) == 1 for seat in placement.seats)
+
+
+def require_one_core_each(placement: Placement, launcher: str) -> None:
+    """For launchers that cannot say more. Raises ClearwayError."""
+    if placement.binds and not one_core_each(placement):
+        raise ClearwayError(f"{launcher} can only be told of one core for each rank", "leave --threads out")

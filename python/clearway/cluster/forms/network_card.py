@@ -5,6 +5,7 @@ Host names do not decide it: today's MPIs ask their peers for all their addresse
 
 from __future__ import annotations
 
+from clearway.cluster.model import Card
 from clearway.cluster.placement import Placement
 
 UNTOLD = "which card carries messages is not told: the cluster says neither its device nor its subnet"
@@ -32,11 +33,19 @@ def open_mpi_parameters(placement: Placement) -> tuple[tuple[str, str], ...]:
 
 
 def ucx_variables(placement: Placement) -> tuple[tuple[str, str], ...]:
-    told = ",".join(devices(placement))
-    return (("UCX_NET_DEVICES", told),) if told else ()
+    """A card that can do RDMA is named as such first: by its other name alone it would be used by TCP."""
+    cards = [card for host in placement.hosts if (card := placement.card(host))]
+    if not placement.choice or any(_is_rdma_of_unknown_name(card) for card in cards):
+        return ()
+    told = [name for card in cards for name in (card.rdma and f"{card.rdma}:1", card.device) if name]
+    return (("UCX_NET_DEVICES", ",".join(dict.fromkeys(told))),) if told else ()
 
 
 def libfabric_variables(placement: Placement) -> tuple[tuple[str, str], ...]:
-    """libfabric's provider for TCP takes one name."""
+    """libfabric's provider for TCP takes one name; other providers do not read it."""
     told = devices(placement)
     return (("FI_TCP_IFACE", told[0]),) if len(told) == 1 else ()
+
+
+def _is_rdma_of_unknown_name(card: Card) -> bool:
+    return card.rdma is None and (card.device or "").startswith("ib")

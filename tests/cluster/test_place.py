@@ -1,0 +1,154 @@
+"""What every placement keeps to, for clusters and wishes of all kinds; and placements that papers and mails tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from cluster.clusters import any_cluster, example
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from clearway.cluster import Cluster
+from clearway.cluster.placement import Placement, Wish, place
+from clearway.cluster.placement.ports import hosts_on_parts, safe_ports, spread_ports
+from clearway.cluster.placement.words import sentences
+from clearway.errors import ClearwayError
+
+wishes = st.builds(
+    Wish,
+    ranks=st.none() | st.integers(1, 40),
+    per_host=st.none() | st.integers(1, 6),
+    threads=st.integers(1, 4),
+    most_per_sub_switch=st.none() | st.integers(1, 5),
+    spread=st.booleans(),
+    order=st.sampled_from(["block", "cyclic"]),
+    hyper_threads=st.booleans(),
+)
+
+
+def placed(cluster: Cluster, wish: Wish) -> Placement:
+    try:
+        return place(cluster, wish)
+    except ClearwayError as error:
+        assert error.hint
+        assume(False)
+        raise
+
+
+@given(any_cluster(), wishes)
+def test_every_rank_has_one_place_of_its_own(cluster: Cluster, wish: Wish) -> None:
+    placement = placed(cluster, wish)
+    ranks = len(placement.seats)
+    assert [seat.rank for seat in placement.seats] == list(range(ranks))
+    assert wish.ranks in (None, ranks)
+    taken = [(seat.host.name, cpu) for seat in placement.seats for cpu in seat.cpus]
+    assert len(set(taken)) == len(taken), "no hardware thread twice"
+    for seat in placement.seats:
+        there = {cpu: core for core in seat.host.cores for cpu in core.cpus}
+        assert set(seat.cpus) <= set(there)
+        if not wish.hyper_threads:
+            cores = {there[cpu] for cpu in seat.cpus}
+            assert len(cores) == wish.threads
+            assert set(seat.cpus) == {cpu for core in cores for cpu in core.cpus}, "whole cores"
+    assert sentences(cluster, wish, placement)
+
+
+@given(any_cluster(), wishes)
+def test_limits_are_kept(cluster: Cluster, wish: Wish) -> None:
+    placement = placed(cluster, wish)
+    for host in placement.hosts:
+        count = len(placement.by_host[host.name])
+        assert count <= min(wish.per_host or count, host.slots or count)
+    if wish.most_per_sub_switch is not None:
+        network = placement.network
+        assert all(count <= wish.most_per_sub_switch for count in hosts_on_parts(placement.hosts, network).values())
+
+
+@given(any_cluster(), wishes)
+def test_parts_of_the_switch_are_used_evenly(cluster: Cluster, wish: Wish) -> None:
+    """A part has two hosts more than another only where that one has no more to give."""
+    alike = Cluster(
+        tuple(replace(cluster.hosts[0], name=h.name, cards=h.cards[:1]) for h in cluster.hosts), cluster.networks
+    )
+    placement = placed(alike, wish)
+    used = hosts_on_parts(placement.hosts, placement.network)
+    there = hosts_on_parts(alike.hosts, placement.network)
+    for part, count in there.items():
+        if used.get(part, 0) < count:
+            assert max(used.values()) <= used.get(part, 0) + 1
+
+
+@given(any_cluster(), st.integers(1, 40))
+def test_block_order_keeps_neighbours_together(cluster: Cluster, ranks: int) -> None:
+    placement = placed(cluster, Wish(ranks))
+    names = [seat.host.name for seat in placement.seats]
+    assert len([at for at, name in enumerate(names) if at == 0 or names[at - 1] != name]) == len(set(names))
+    cyclic = placed(cluster, Wish(ranks, order="cyclic"))
+    assert sorted((s.host.name, s.cpus) for s in cyclic.seats) == sorted((s.host.name, s.cpus) for s in placement.seats)
+    assert len({seat.host.name for seat in cyclic.seats[: len(cyclic.hosts)]}) == len(cyclic.hosts)
+
+
+def test_the_core_map_of_the_hpc_advisory_council() -> None:
+    """Letter by letter what their slides give Platform MPI for a node of 64 cores."""
+    placement = place(example("hpc-advisory-council-2012"), Wish(64))
+    quarter = [list(range(first, 64, 4)) for first in (0, 2, 3, 1)]
+    assert [seat.cpus for seat in placement.seats] == [(cpu,) for part in quarter for cpu in part]
+
+
+def test_the_cables_of_kutzner_et_al() -> None:
+    """In ports 1 to 32 twelve nodes share an uplink; spread, at most nine do, which the paper found to be safe."""
+    cluster = example("kutzner-2007")
+    network = cluster.networks[0]
+    assert network.switch is not None
+    assert {safe_ports(part, network) for part in network.switch.sub_switches} == {9}
+    assert sum(safe_ports(part, network) for part in network.switch.sub_switches) == 36  # of 48: "effectively 36 ports"
+    wish = Wish(64)
+    said = sentences(cluster, wish, place(cluster, wish))
+    assert any("12 of 12, 12 of 12, 8 of 12" in each for each in said)
+    ports = spread_ports(network.switch, 32)
+    assert any("1-8,13-20,25-32,37-44" in each for each in said)
+    moved = Cluster(
+        tuple(
+            replace(h, cards=(replace(h.cards[0], port=port),)) for h, port in zip(cluster.hosts, ports, strict=True)
+        ),
+        cluster.networks,
+    )
+    placement = place(moved, Wish(64, most_per_sub_switch=9))
+    assert hosts_on_parts(placement.hosts, placement.network) == {0: 8, 1: 8, 2: 8, 3: 8}
+    assert not any("lost" in each for each in sentences(moved, wish, placement))
+
+
+def test_too_few_ports_are_refused() -> None:
+    with pytest.raises(ClearwayError, match="at most 9 on a sub-switch") as caught:
+        place(example("kutzner-2007"), Wish(64, most_per_sub_switch=9))
+    assert "12+12+8" in caught.value.message
+
+
+def test_sixteen_nodes_are_spread_over_what_there_is() -> None:
+    placement = place(example("kutzner-2007"), Wish(32))
+    assert hosts_on_parts(placement.hosts, placement.network) == {0: 6, 1: 5, 2: 5}
+
+
+def test_the_dedicated_network() -> None:
+    cluster = example("duke-2004")
+    fast = place(cluster, Wish(4))
+    assert [fast.name_of(seat.host) for seat in fast.seats] == ["tiger_hs", "tiger_hs", "lion_hs", "lion_hs"]
+    slow = place(cluster, Wish(4, network="eth0"))
+    assert {slow.name_of(seat.host) for seat in slow.seats} == {"tiger", "lion"}
+    with pytest.raises(ClearwayError, match="no network 'ib0'"):
+        place(cluster, Wish(4, network="ib0"))
+
+
+def test_memory_is_near() -> None:
+    """Four ranks of eight threads on two sockets of two NUMA nodes: one each; two ranks: on different nodes."""
+    cluster = example("modern")
+    four = place(cluster, Wish(4, threads=8))
+    assert [{core.numa for core in four.hosts[0].cores if core.cpus[0] in seat.cpus} for seat in four.seats] == [
+        {0}, {1}, {2}, {3}
+    ]  # fmt: skip
+    many = place(cluster, Wish(100, per_host=100, hyper_threads=True))
+    assert [seat.cpus[0] for seat in many.seats[:3]] == [0, 1, 2], "first hardware threads come first"
+    with pytest.raises(ClearwayError, match="one rank a core") as caught:
+        place(Cluster(cluster.hosts[:1], cluster.networks), Wish(65))
+    assert "--hyper-threads" in (caught.value.hint or "")
