@@ -37,8 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--vary", metavar="NAME=A,B", action="append", default=[], help="an Open MPI parameter, or a VARIABLE"
     )
-    what.add_argument("--ranks", metavar="N,N", help="numbers of ranks; the smallest is compared with")
-    what.add_argument("--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or launchers; the first is compared with")
+    what.add_argument("--ranks", metavar="N,N", help="numbers of ranks; of several, the smallest is compared with")
+    what.add_argument(
+        "--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or launchers; of several, the first is compared with"
+    )
     what.add_argument("--flow", action="store_true", help="with `clearway run --flow`")
     what.add_argument("--bare", action="store_true", help="the job with itself: how much chance there is")
     what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (docs/compare.md)")

@@ -12,14 +12,19 @@ from clearway.run import Run, load
 NS_PER_S = 1e9
 
 
-def figures_of(directory: Path, wall_s: float) -> Figures:
-    """Of a job that has ended well; one that nothing was recorded of has its wall-clock only."""
+STRANGERS = "ran as single ranks that did not find each other: the program is built for another MPI than the launcher's"
+
+
+def figures_of(directory: Path, wall_s: float) -> tuple[Figures | None, str]:
+    """Of a job that has ended well, or why they would mean nothing. Without a record, the wall-clock is all there is."""
     try:
         run = load(directory)
     except ClearwayError:
-        return Figures(wall_s, None, None, None, None, None)
+        return Figures(wall_s, None, None, None, None, None), ""
+    if are_strangers(run):
+        return None, STRANGERS
     engine = find_engine(run)
-    return Figures(
+    figures = Figures(
         wall_s=wall_s,
         mpi_s=mpi_seconds(run),
         cpu_s=float(run.threads.data["cpu_ns"].mean()) / NS_PER_S,
@@ -27,6 +32,12 @@ def figures_of(directory: Path, wall_s: float) -> Figures:
         ns_per_day=engine.ns_per_day if engine else None,
         engine=engine.name if engine else None,
     )
+    return figures, ""
+
+
+def are_strangers(run: Run) -> bool:
+    """Whether each rank had an MPI_COMM_WORLD of its own."""
+    return int(run.processes["world_size"][0]) == 1 and sum(1 for _ in run.directory.glob("rank.*.cwr")) > 1
 
 
 def mpi_seconds(run: Run) -> float | None:

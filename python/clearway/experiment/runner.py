@@ -59,7 +59,9 @@ class Runner:
             code = self._recorded(variant, directory, copy or self.working_directory, timeout_s)
             spent_s = time.monotonic() - begin
             fault = fault_of(code, timeout_s, directory / OUTPUT)
-            return Ran(spent_s, None if fault else figures_of(directory, spent_s), fault)
+            if fault:
+                return Ran(spent_s, None, fault)
+            return Ran(spent_s, *figures_of(directory, spent_s))
         finally:
             if copy is not None:
                 shutil.rmtree(copy, ignore_errors=True)

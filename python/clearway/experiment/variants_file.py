@@ -34,7 +34,7 @@ def read_variants(path: str | Path) -> tuple[Variant, ...]:
         with Path(path).open("rb") as file:
             tree = tomllib.load(file)
     except OSError as error:
-        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+        raise ClearwayError(f"cannot read '{path}': {error.strerror}", "--variants FILE.toml") from None
     except tomllib.TOMLDecodeError as error:
         raise ClearwayError(f"'{path}': {error}", "see docs/compare.md for what it may hold") from None
     tables = tree.get("variant")

@@ -18,15 +18,21 @@ def variants_of(
 ) -> tuple[Variant, ...]:
     """`settings` beside the job without them; each with each MPI and each number of ranks. The baseline is first.
 
+    One MPI alone, or one number of ranks, stands beside the job's own.
+
     `bare`: the job once more, unchanged: what it differs by is chance.
     """
     axes = [
-        [Change(launcher=mpi) for mpi in mpis] or [Change()],
+        _beside([Change(launcher=mpi) for mpi in mpis]),
         [Change(), *settings],
-        [Change(ranks=number) for number in ranks] or [Change()],
+        _beside([Change(ranks=number) for number in ranks]),
     ]
     variants = [named(combined(*changes)) for changes in itertools.product(*axes)]
     return (*variants[:1], *([replace(variants[0], name=AGAIN)] if bare else []), *variants[1:])
+
+
+def _beside(changes: list[Change]) -> list[Change]:
+    return changes if len(changes) > 1 else [Change(), *changes]
 
 
 def named(change: Change) -> Variant:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 import functools
 import inspect
 import io
@@ -74,6 +75,8 @@ def value_schema(kind: object, definitions: dict[str, Schema]) -> Schema:
         return {"type": "array", "items": value_schema(arguments[0], definitions)}
     if origin is dict:
         return {"type": "object", "additionalProperties": value_schema(arguments[1], definitions)}
+    if isinstance(kind, type) and issubclass(kind, enum.StrEnum):
+        return {"enum": [one.value for one in kind]}
     raise TypeError(f"{kind} has no place in a page")
 
 
