@@ -28,7 +28,7 @@ LATE = {
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Rank-seconds by cause, the waits of others included. With the computing they add up to the wall-clock."""
+    """Rank-seconds by cause, the waits of others included. They add up to the wall-clock."""
 
     stall_s: float  # TCP retransmission timeouts
     transfer_s: float  # moving data
@@ -37,6 +37,7 @@ class Losses:
     imbalance_s: float  # waiting for ranks that compute longer, always the same ones
     wait_s: float  # waiting for ranks whose being late has no cause that lasts
     blocked_s: float  # blocked outside MPI and files, starting and stopping
+    compute_s: float = 0.0  # computing: no loss in itself, but some of it may be needless
 
 
 def losses(run: Run, books: Account) -> Losses:
@@ -55,7 +56,10 @@ def losses(run: Run, books: Account) -> Losses:
         own[LATE[line]] += caused_s
         kept_s -= caused_s
     made = Losses(
-        stall_s=float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum()), wait_s=max(float(kept_s), 0.0), **own
+        stall_s=float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum()),
+        wait_s=max(float(kept_s), 0.0),
+        compute_s=float(ledger["compute_s"].sum()),
+        **own,
     )
     return replace(made, blocked_s=max(made.blocked_s, 0.0))
 

@@ -1,0 +1,71 @@
+"""Ranks wait for data from files, or for files to take it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clearway import quantities as q
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.counters import process_rises
+from clearway.diagnosis.filing import file_system, file_times, on_network, shares, worst_paths
+from clearway.finding import Evidence
+from clearway.page import File
+from clearway.rules import Suspicion
+
+TITLE = "Ranks wait for files"
+REMEDIES = ("local-scratch",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what was lost to reading and writing. Run delay in file functions is no part of it."""
+    _, _, data = shares(case)
+    lost_s = case.losses.io_s * data
+    if lost_s <= 0:
+        return None
+    spent_s = file_times(case).data_s
+    worst = worst_paths(case, spent_s)
+    rows = {file.path: file for file in case.page.files}
+    evidence = [
+        Evidence("in reading and writing", f"{case.page.ledger.io_s * data:.2f} rank-seconds", "ledger: file I/O"),
+        *(_file(case, rows[path], seconds) for path, seconds in worst),
+        *_from_the_disk(case),
+        *_memory(case),
+    ]
+    return Suspicion({"io_s": lost_s}, _says(case, rows, worst), tuple(evidence), confidence=0.9)
+
+
+def _file(case: Case, file: File, seconds: float) -> Evidence:
+    moved = file.bytes_read + file.bytes_written
+    rate = f", {q.bytes_(moved / seconds)}/s" if moved else ""
+    again = f", read {file.reread_factor:.1f} times over" if (file.reread_factor or 0) >= 1.5 else ""
+    system = file_system(case, file.path) or "unknown file system"
+    return Evidence(file.path, f"{q.seconds(seconds)}, {q.bytes_(moved)}{rate}{again}", system)
+
+
+def _from_the_disk(case: Case) -> Iterator[Evidence]:
+    """What came from a local disk came from no page cache. Network file systems are not counted by the block layer."""
+    read = sum(file.bytes_read for file in case.page.files)
+    fetched = sum(process_rises(case, "process.read_bytes").values())
+    if read > 0 and fetched > 0:
+        share = q.percent(min(fetched / read, 1.0))
+        yield Evidence("of what was read came from a disk", share, "/proc/self/io: read_bytes over the ranks' reads")
+
+
+def _memory(case: Case) -> Iterator[Evidence]:
+    limit = case.fact("process.cgroup_memory_bytes")
+    if limit and limit.isdecimal():
+        yield Evidence("memory of the control group", q.bytes_(int(limit)), "memory.max: page cache included")
+
+
+def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> str:
+    if not worst:
+        return "Ranks stood still in MPI-IO, and the others waited for them."
+    path, _ = worst[0]
+    file, system = rows[path], file_system(case, path)
+    where = f" on {system}" if system else ""
+    said = f"Ranks stood still reading and writing, longest {path}{where}, and the others waited for them."
+    if on_network(system):
+        return f"{said} Other jobs share that file system."
+    if file.deleted and file.bytes_written:
+        return f"{said} The file was deleted before the end: it was scratch, and need not have reached a disk."
+    return said

@@ -1,0 +1,42 @@
+"""Programs that are none of this job's run on the ranks' cores."""
+
+from __future__ import annotations
+
+from clearway import quantities as q
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.charged import charged_s
+from clearway.diagnosis.counters import machines
+from clearway.diagnosis.crowding import crowded
+from clearway.diagnosis.foreign import foreign_load
+from clearway.finding import Evidence
+from clearway.rules import Suspicion
+
+TITLE = "Something else runs on the ranks' cores"
+REMEDIES = ("pin-ranks",)
+WORTH_NAMING = 0.05  # of a processor: system services take some
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims the run delay of ranks that have room of their own, as far as others' CPU time can explain it."""
+    claimed_s, own_s, evidence = 0.0, 0.0, []
+    sharing = set(crowded(case))
+    for members in machines(case).values():
+        delayed = [process for process in members if process not in sharing]
+        foreign_s, span_s = foreign_load(case, members)
+        waited_s = float(case.books.ledger["core_wait_s"][delayed].sum())
+        if foreign_s < WORTH_NAMING * span_s or waited_s <= 0:
+            continue
+        explained = min(1.0, foreign_s / waited_s)
+        claimed_s += explained * charged_s(case, "core_wait_s", delayed)
+        own_s += explained * waited_s
+        host = case.page.ranks[members[0]].host
+        used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
+        evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat less the job's own CPU time"))
+    if claimed_s <= 0:
+        return None
+    evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
+    says = (
+        "The ranks have cores enough, but were kept from them: processes that are none of this job's used the "
+        "processors at the same time."
+    )
+    return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)

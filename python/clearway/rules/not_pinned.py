@@ -1,0 +1,52 @@
+"""Ranks wander among cores, and now and then two meet on one while another is free."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.charged import charged_s
+from clearway.diagnosis.counters import host_record, host_rise, machines, process_rises
+from clearway.diagnosis.crowding import crowded
+from clearway.diagnosis.foreign import foreign_load
+from clearway.diagnosis.placing import allowed
+from clearway.finding import Evidence
+from clearway.rules import Suspicion
+
+TITLE = "Ranks are not pinned to cores"
+REMEDIES = ("pin-ranks",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims run delay while processors were idle, that neither crowding nor others' load explains."""
+    claimed_s, wandering, moves = 0.0, 0, 0
+    sharing = set(crowded(case))
+    migrations = process_rises(case, "process.migrations")
+    for members in machines(case).values():
+        free = [process for process in members if process not in sharing and _overlaps(case, process, members)]
+        moved = sum(migrations.get(process, 0) for process in free)
+        waited_s = float(case.books.ledger["core_wait_s"][free].sum())
+        record = host_record(case, members)
+        idle_s = host_rise(record, "cpu.idle_ms") * 1e-3 if record else 0.0
+        unexplained_s = min(waited_s - foreign_load(case, members)[0], idle_s)
+        if unexplained_s <= 0 or not moved:
+            continue
+        claimed_s += charged_s(case, "core_wait_s", free) * unexplained_s / waited_s
+        wandering, moves = wandering + len(free), moves + moved
+    if claimed_s <= 0:
+        return None
+    evidence = (
+        Evidence("ranks that may run on each other's cores", f"{wandering} of {case.ranks}", "affinity of the ranks"),
+        Evidence("moved to another core", f"{moves:,} times", "/proc/self/sched of the main threads"),
+        Evidence("ready, but without a core", f"{claimed_s:.2f} rank-seconds", "run delay while processors were idle"),
+    )
+    says = (
+        "The scheduler may put any rank on any core. Now and then two ranks were on one core while another was free, "
+        "and each move left behind what was in the caches."
+    )
+    return Suspicion({"core_wait_s": claimed_s}, says, evidence, confidence=0.6)
+
+
+def _overlaps(case: Case, process: int, members: list[int]) -> bool:
+    """Whether it may run on a processor on which another rank may, too, and has a choice."""
+    mine = allowed(case.page.ranks[process].cpus)
+    others = (allowed(case.page.ranks[other].cpus) for other in members if other != process)
+    return len(mine) > 1 and any(mine & other for other in others)
