@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from clearway.diagnosis.connections import Connection, connections
 from clearway.ledger import Account
 from clearway.ledger.losses import Losses
 from clearway.page import Page
@@ -43,6 +44,11 @@ class Case:
     def command(self) -> tuple[str, ...]:
         """The job's command line with its launcher; empty where `clearway run` did not start it."""
         return self.run.launch.command if self.run.launch else ()
+
+    @cached_property
+    def connections(self) -> tuple[Connection, ...]:
+        """Those between ranks that carried data, one for each direction."""
+        return connections(self.page)
 
     def environment(self, name: str) -> str | None:
         """A variable of rank 0's environment that decides about speed, where the record has it."""

@@ -1,0 +1,68 @@
+"""The network cards of a job's hosts: how fast each is, and which networks it is on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from clearway.page import Host, Interface
+
+BITS = 8
+MEGA = 1_000_000
+PAYLOAD = 1448 / 1538  # of a full Ethernet frame with its gap: what TCP and IP leave to the data
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A card of a host, with the link it has."""
+
+    host: str
+    card: str
+    bytes_per_s: float | None  # of data, one way; None where neither the card nor the host says
+    addresses: frozenset[str]
+    networks: frozenset[str]  # "10.77.0.0/16"
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.card == "lo"
+
+
+def links(hosts: Iterable[Host]) -> dict[str, tuple[Link, ...]]:
+    """The cards of each host that have an address, by the host's name."""
+    return {host.name: tuple(_link(host, card) for card in host.interfaces if _said(host, card)) for host in hosts}
+
+
+def _said(host: Host, card: Interface) -> list[str]:
+    return host.facts.get(f"net.{card.name}.addresses", "").split()
+
+
+def _link(host: Host, card: Interface) -> Link:
+    return Link(
+        host=host.name,
+        card=card.name,
+        bytes_per_s=_bytes_per_s(host, card),
+        addresses=frozenset(_said(host, card)),
+        networks=frozenset(host.facts.get(f"net.{card.name}.networks", "").split()),
+    )
+
+
+def _bytes_per_s(host: Host, card: Interface) -> float | None:
+    """The least of what was negotiated and what the host itself limits the card to."""
+    if card.name == "lo":
+        return None
+    raw = [MEGA / BITS * card.speed_mbit] if card.speed_mbit else []
+    shaped = number(host, card.name, "shaped_bytes_per_s")
+    if shaped:
+        raw.append(float(shaped))
+    return PAYLOAD * min(raw) if raw else None
+
+
+def number(host: Host, card: str, name: str) -> int | None:
+    """A fact of a card that is a number."""
+    said = host.facts.get(f"net.{card}.{name}", "")
+    return int(said) if said.isascii() and said.isdigit() else None
+
+
+def mbit(bytes_per_s: float) -> str:
+    """The rate of a link as people say it: "1,000 Mbit/s"."""
+    return f"{bytes_per_s * BITS / MEGA / PAYLOAD:,.4g} Mbit/s"

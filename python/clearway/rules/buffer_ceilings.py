@@ -1,0 +1,42 @@
+"""Socket buffers are as large as the host allows, and that is too small."""
+
+from __future__ import annotations
+
+from clearway import quantities as q
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.held_up import share_held_up
+from clearway.diagnosis.windows import evidence, receive_limits, send_limits
+from clearway.finding import Evidence
+from clearway.rules import Suspicion
+
+TITLE = "The hosts do not allow socket buffers as large as the network needs"
+REMEDIES = ("host-buffers",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    sending = [limit for limit in send_limits(case.page, case.connections) if limit.ceiling]
+    receiving = [limit for limit in receive_limits(case.page, case.connections) if limit.ceiling]
+    limits = [*sending, *receiving]
+    if not limits:
+        return None
+    share = share_held_up(case.page, [(limit.connection, limit.lost_s, limit.idle_share) for limit in limits])
+    hosts = sorted({limit.ceiling_host for limit in limits})
+    ceilings = sorted({(limit.ceiling or "", limit.buffer_bytes) for limit in limits})
+    names = " and ".join(dict.fromkeys(name for name, _ in ceilings))
+    return Suspicion(
+        claims={"transfer_s": share * case.losses.transfer_s},
+        says=(
+            f"Buffers of {len(limits)} connections have grown to the host's ceiling ({names}) and stop the data "
+            "though the network could carry more. Asking for larger ones is of no use while the ceiling stands."
+        ),
+        evidence=(
+            *(
+                Evidence(name, f"{q.bytes_(size)} reached", "host facts, SO_SNDBUF and SO_RCVBUF")
+                for name, size in ceilings
+            ),
+            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.page.job.hosts}", "host facts"),
+            *(evidence(sending, receive=False) if sending else ()),
+            *(evidence(receiving, receive=True) if receiving else ()),
+        ),
+        confidence=0.92,
+    )

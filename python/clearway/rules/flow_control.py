@@ -1,0 +1,66 @@
+"""Ethernet flow control is off on cards whose connections lose packets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clearway import quantities as q
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.connections import Connection
+from clearway.finding import Evidence
+from clearway.page import Host
+from clearway.rules import Suspicion
+
+TITLE = "Ethernet flow control is off on a network that loses packets"
+REMEDIES = ("host-flow-control",)
+# What Clearway can order by itself (rule congestion-loss, remedy flow) is left to that: it needs no administrator.
+STEERED = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Allgather", "MPI_Allgatherv")
+
+
+def examine(case: Case) -> Suspicion | None:
+    stalled = [each for each in case.connections if each.sender.stall_s > 0 and not each.inside_host]
+    switches = {host.name: host for host in case.page.hosts}
+    without = [each for each in stalled if _is_off(switches, each)]
+    stalled_s = sum(each.sender.stall_s for each in stalled)
+    if not without or stalled_s <= 0:
+        return None
+    share = sum(each.sender.stall_s for each in without) / stalled_s * _share_not_steered(case)
+    cards = {(each.from_host, each.from_link.card) for each in without if each.from_link}
+    return Suspicion(
+        claims={"stall_s": share * case.losses.stall_s},
+        says=(
+            f"The cards of {len({host for host, _ in cards})} hosts neither send nor obey pause frames, so a full port "
+            "can only drop, and ranks wait for TCP to notice."
+        ),
+        evidence=(
+            Evidence("cards without flow control", f"{len(cards)}", "ethtool -a: rx and tx pause"),
+            *(Evidence(*line) for line in _drops(case, cards)),
+            Evidence("stalled connections over them", f"{len(without)} of {len(stalled)}", "tcp_info"),
+            Evidence("their timeouts", q.count(sum(each.sender.timeouts for each in without)), "tcpi_total_rto"),
+            Evidence("stalls outside collectives that can be ordered", q.percent(_share_not_steered(case)), "ledger"),
+        ),
+        confidence=0.96,  # just surer than congestion-loss: it says more of the same seconds
+    )
+
+
+def _is_off(hosts: dict[str, Host], connection: Connection) -> bool:
+    """Whether a card at either end says that it does not take part; a card that cannot say is not blamed."""
+    ends = ((connection.from_host, connection.from_link), (connection.to_host, connection.to_link))
+    said = [hosts[host].facts.get(f"net.{link.card}.rx_pause") for host, link in ends if link and host in hosts]
+    return "off" in said
+
+
+def _share_not_steered(case: Case) -> float:
+    rows = case.page.mpi_calls
+    stalled_s = sum(row.stall_s for row in rows)
+    other_s = sum(row.stall_s for row in rows if row.function not in STEERED)
+    return other_s / stalled_s if stalled_s > 0 else 0.0
+
+
+def _drops(case: Case, cards: set[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    drops: dict[str, int] = defaultdict(int)
+    for host in case.page.hosts:
+        for card in host.interfaces:
+            if (host.name, card.name) in cards:
+                drops[card.name] += card.drops
+    return [(f"dropped by {card}", q.count(number), "interface counters") for card, number in drops.items() if number]

@@ -1,0 +1,27 @@
+"""Senders stop at the receiver's window while the network stands idle."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.held_up import share_held_up
+from clearway.diagnosis.windows import evidence, receive_limits
+from clearway.rules import Suspicion
+
+TITLE = "The receive buffers of the connections are too small"
+REMEDIES = ("mpi-buffers", "socket-buffers")
+
+
+def examine(case: Case) -> Suspicion | None:
+    limits = [limit for limit in receive_limits(case.page, case.connections) if limit.ceiling is None]
+    if not limits:
+        return None
+    share = share_held_up(case.page, [(limit.connection, limit.lost_s, limit.idle_share) for limit in limits])
+    return Suspicion(
+        claims={"transfer_s": share * case.losses.transfer_s},
+        says=(
+            f"The senders of {len(limits)} connections had to stop because the receiver's window was used up, though "
+            "the network could have carried more. The window cannot become larger than the receive buffer."
+        ),
+        evidence=evidence(limits, receive=True),
+        confidence=0.9 if all(limit.pipe_bytes is not None for limit in limits) else 0.6,
+    )

@@ -1,0 +1,27 @@
+"""Sends stop at a full socket buffer while the network stands idle."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.held_up import share_held_up
+from clearway.diagnosis.windows import evidence, send_limits
+from clearway.rules import Suspicion
+
+TITLE = "The send buffers of the connections are too small"
+REMEDIES = ("mpi-buffers", "socket-buffers")
+
+
+def examine(case: Case) -> Suspicion | None:
+    limits = [limit for limit in send_limits(case.page, case.connections) if limit.ceiling is None]
+    if not limits:
+        return None
+    share = share_held_up(case.page, [(limit.connection, limit.lost_s, limit.idle_share) for limit in limits])
+    return Suspicion(
+        claims={"transfer_s": share * case.losses.transfer_s},
+        says=(
+            f"{len(limits)} connections could have had more data on the way than their send buffer holds. "
+            "Each time it was full the network fell idle until an acknowledgement came back."
+        ),
+        evidence=evidence(limits, receive=False),
+        confidence=0.9 if all(limit.pipe_bytes is not None for limit in limits) else 0.7,
+    )
