@@ -23,6 +23,7 @@ class Line:
     change: Change
     environment: Mapping[str, str]
     prefix: tuple[str, ...] = ()  # to get onto a testbed
+    kill_rest: Callable[[], None] = lambda: None  # what a launcher that was killed has left behind
 
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
         """With the change in it. Raises ClearwayError where the launcher has no words for it."""
@@ -57,6 +58,6 @@ def lines_on_testbed(plan: Plan, stage: Stage) -> Iterator[LineOf]:
             mpi = find_mpi(variant.change.launcher) if variant.change.launcher else stage.mpi
             words, environment = testbed.command(mpi, variant.command or plan.command)
             change = replace(variant.change, launcher=None)
-            return Line(tuple(words[len(prefix) :]), change, environment, prefix)
+            return Line(tuple(words[len(prefix) :]), change, environment, prefix, testbed.kill_all)
 
         yield line_of

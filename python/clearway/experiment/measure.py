@@ -16,7 +16,7 @@ STRANGERS = "ran as single ranks that did not find each other: the program is bu
 
 
 def figures_of(directory: Path, wall_s: float) -> tuple[Figures | None, str]:
-    """Of a job that has ended well, or why they would mean nothing. Without a record, the wall-clock is all there is."""
+    """Of a job that has ended well, or why they would mean nothing. Without a record there is the wall-clock only."""
     try:
         run = load(directory)
     except ClearwayError:

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -83,13 +84,13 @@ class Runner:
                 )
             except OSError as error:
                 raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
-            code = _attended(job, timeout_s)
+            code = _attended(job, timeout_s, line.kill_rest)
         code = 128 - code if code < 0 else code
         journal.end(directory, entry, code)
         return code
 
 
-def _attended(job: subprocess.Popen[bytes], timeout_s: float | None) -> int:
+def _attended(job: subprocess.Popen[bytes], timeout_s: float | None, kill_rest: Callable[[], None]) -> int:
     """Waits for its end, and sees to it: after the time limit, or when we are interrupted.
 
     A thread looks at the clock: a wait with a time limit of its own would notice the end up to 50 ms late.
@@ -100,17 +101,20 @@ def _attended(job: subprocess.Popen[bytes], timeout_s: float | None) -> int:
         late.set()
         end_group(job)
 
-    timer = threading.Timer(timeout_s, end) if timeout_s is not None else None
+    timer = threading.Timer(threading.TIMEOUT_MAX if timeout_s is None else timeout_s, end)
+    timer.start()
     try:
-        if timer is not None:
-            timer.start()
         code = job.wait()
+    except BaseException:
+        end_group(job)
+        kill_rest()
+        raise
     finally:
-        if timer is not None:
-            timer.cancel()
-        if job.poll() is None:
-            end_group(job)
-    return TIMED_OUT if late.is_set() else code
+        timer.cancel()
+    if late.is_set():
+        kill_rest()
+        return TIMED_OUT
+    return code
 
 
 def fault_of(code: int, timeout_s: float | None, output: Path) -> str:

@@ -22,8 +22,9 @@ def fastest(comparison: Comparison) -> Iterator[str]:
     faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER]
     if faster:
         best = min(faster, key=lambda row: row.ratio or 1.0)
-        yield f"{best.name}: {gain(best)} as fast as {comparison.baseline.name}. What to type:"
-        yield f"  {best.command}"
+        yield f"{best.name}: {gain(best)} as fast as {comparison.baseline.name}."
+        if not comparison.testbed:
+            yield f"What to type: {best.command}"
     elif all(row.verdict in (Verdict.SAME, Verdict.BASELINE) for row in comparison.rows):
         yield f"All take the same time within {100 * comparison.precision:g} %."
 

@@ -127,7 +127,7 @@ class Testbed:
         """Runs `program` on the hosts' ranks, to its end or to the time limit."""
         command, environment = self.command(mpi, program, per_host, env, device)
         before = self.counters()
-        ended = run_job(command, environment, timeout_s, passes_output, self._kill_all)
+        ended = run_job(command, environment, timeout_s, passes_output, self.kill_all)
         counters = self.counters().since(before)
         return Outcome(ended.returncode, ended.timed_out, ended.stdout, ended.stderr, counters, ended.wall_s)
 
@@ -139,7 +139,8 @@ class Testbed:
     def _remote_shell(self) -> Path:
         return self._up.directory / "remote-shell"
 
-    def _kill_all(self) -> None:
+    def kill_all(self) -> None:
+        """Ends whatever runs on its hosts."""
         kill_processes_in([self.layout.namespace(host.name) for host in self.layout.everyone])
 
     def _slots(self, per_host: int | Sequence[int] | None) -> list[tuple[str, int]]:
