@@ -1,0 +1,73 @@
+"""Ranks are where the placement says, and messages go by the card that it says: real launchers, every MPI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cluster.conftest import FORM_OF, cluster_of, run_placed, seats
+from harness.mpis import mpi as harness_mpi
+from harness.programs import ProgramBuilder
+from testbed.conftest import HARNESS_NAMES
+
+from clearway.cluster.placement import Placement, Wish, place
+from clearway.testbed import Mpi, Shape, Testbed
+
+pytestmark = [pytest.mark.usefixtures("privileged"), pytest.mark.flaky(reruns=2)]
+
+BLOCK_BYTES = 100_000
+SEAT = str(Path(__file__).with_name("seat.c"))
+
+
+def expected(placement: Placement) -> list[tuple[int, str, tuple[int, ...]]]:
+    return [(seat.rank, seat.host.name, seat.cpus) for seat in placement.seats]
+
+
+def sent_bytes(testbed: Testbed, device: str) -> int:
+    """What left the first two hosts by that card."""
+    import subprocess
+
+    total = 0
+    for host in ("node1", "node2"):
+        command = testbed.on_host(host, ["cat", f"/sys/class/net/{device}/statistics/tx_bytes"])
+        total += int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return total
+
+
+@pytest.mark.parametrize("order", ["block", "cyclic"])
+def test_ranks_are_where_they_were_placed(each_mpi: Mpi, order: str, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
+    with Testbed(Shape(hosts=3)) as testbed:
+        placement = place(cluster_of(testbed), Wish(4, per_host=2, order=order))
+        ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
+    assert seats(ended) == expected(placement), ended
+
+
+@pytest.mark.parametrize("device", ["eth0", "eth1"])
+def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
+    with Testbed(Shape(hosts=2, second_card_bps=15_000_000)) as testbed:
+        placement = place(cluster_of(testbed), Wish(2, per_host=1, network=device))
+        before = {name: sent_bytes(testbed, name) for name in ("eth0", "eth1")}
+        ended = run_placed(
+            testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program), str(BLOCK_BYTES)], tmp_path
+        )
+        sent = {name: sent_bytes(testbed, name) - before[name] for name in before}
+    other = {"eth0": "eth1", "eth1": "eth0"}[device]
+    assert seats(ended) == expected(placement), ended
+    assert sent[device] > 2 * BLOCK_BYTES, sent
+    assert sent[other] < BLOCK_BYTES, sent
+
+
+@pytest.mark.parametrize("form", ["hydra-hosts", "hydra-group"])
+def test_other_words_for_hydra(form: str, programs: ProgramBuilder, tmp_path: Path, each_mpi: Mpi) -> None:
+    if FORM_OF[each_mpi.name] != "mpich":
+        pytest.skip("not MPICH")
+    program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
+    with Testbed(Shape(hosts=3)) as testbed:
+        placement = place(cluster_of(testbed), Wish(4, per_host=2))
+        ended = run_placed(testbed, each_mpi, placement, form, [str(program)], tmp_path)
+    if form == "hydra-hosts":
+        assert seats(ended) == expected(placement), ended
+    else:
+        assert [seat[:2] for seat in seats(ended)] == [seat[:2] for seat in expected(placement)], ended
