@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from clearway.host.facts.network import read_cards
-from clearway.host.facts.one import fact
+from clearway.host.facts.one import fact, of_file
 from clearway.host.reader import Reader, UnreadableError
 from clearway.host.settings.ethtool import pairs
 from clearway.host.settings.link_flow_control import read_pause
@@ -34,7 +34,13 @@ def read(reader: Reader) -> Iterator[tuple[str, Fact]]:
 
 def read_card(reader: Reader, card: str) -> Iterator[tuple[str, Fact]]:
     asked = f"ethtool {card}"
-    yield f"link.{card}.speed_mbit", fact(asked, lambda: speed_mbit(reader, card))
+    yield (
+        f"link.{card}.speed_mbit",
+        either(
+            fact(asked, lambda: speed_mbit(reader, card)),
+            of_file(reader, f"/sys/class/net/{card}/speed", positive),  # where ethtool is not installed
+        ),
+    )
     yield f"link.{card}.supported_mbit", fact(asked, lambda: fastest(reader.says("ethtool", card), "Supported", asked))
     yield f"link.{card}.partner_mbit", fact(asked, lambda: fastest(reader.says("ethtool", card), "Link partner", asked))
     for name, label in LABELS.items():
@@ -48,6 +54,16 @@ def read_card(reader: Reader, card: str) -> Iterator[tuple[str, Fact]]:
         for what in ("packets", "errors", "dropped"):
             yield f"link.{card}.{way}_{what}", fact(counted, partial(counter, reader, card, way, what))
     yield f"link.{card}.rto_min_ms", fact(f"ip -j -4 route show dev {card}", lambda: rto_min_ms(reader, card))
+
+
+def either(first: Fact, second: Fact) -> Fact:
+    return second if first.value is None and second.value is not None else first
+
+
+def positive(text: str) -> int:
+    if int(text) <= 0:
+        raise ValueError(text)
+    return int(text)
 
 
 def speed_mbit(reader: Reader, card: str) -> int:
