@@ -57,21 +57,23 @@ class Runner:
             _copy(self.working_directory, copy, directory.parent.parent)
         begin = time.monotonic()
         try:
-            code = self._recorded(variant, directory, copy or self.working_directory, timeout_s)
+            code, wall_s = self._recorded(variant, directory, copy or self.working_directory, timeout_s)
             spent_s = time.monotonic() - begin
             fault = fault_of(code, timeout_s, directory / OUTPUT)
             if fault:
                 return Ran(spent_s, None, fault)
-            return Ran(spent_s, *figures_of(directory, spent_s))
+            return Ran(spent_s, *figures_of(directory, wall_s))
         finally:
             if copy is not None:
                 shutil.rmtree(copy, ignore_errors=True)
 
-    def _recorded(self, variant: Variant, directory: Path, where: Path, timeout_s: float | None) -> int:
+    def _recorded(self, variant: Variant, directory: Path, where: Path, timeout_s: float | None) -> tuple[int, float]:
+        """Exit code and wall-clock."""
         line = self.line_of(variant)
         entry = journal.begin(directory, line.words(), directory / OUTPUT)
         command = line.words([str(find_recorder()), "-o", str(directory), "--job", entry.job])
         with (directory / OUTPUT).open("wb") as output, _input() as stdin:
+            begin = time.monotonic()
             try:
                 job = subprocess.Popen(
                     command,
@@ -85,9 +87,10 @@ class Runner:
             except OSError as error:
                 raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
             code = _attended(job, timeout_s, line.kill_rest)
+            wall_s = time.monotonic() - begin
         code = 128 - code if code < 0 else code
         journal.end(directory, entry, code)
-        return code
+        return code, wall_s
 
 
 def _attended(job: subprocess.Popen[bytes], timeout_s: float | None, kill_rest: Callable[[], None]) -> int:
