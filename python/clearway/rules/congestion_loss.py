@@ -10,7 +10,15 @@ from clearway.page import Socket
 from clearway.rules import Suspicion
 
 TITLE = "The network loses packets, and TCP waits out timeouts"
-REMEDIES = ("flow",)
+REMEDIES = (
+    "flow",
+    "alltoall-algorithm",
+    "eager-limit",
+    "host-rto-min",
+    "host-flow-control",
+    "host-ecn",
+    "host-congestion-control",
+)
 
 
 def examine(case: Case) -> Suspicion | None:

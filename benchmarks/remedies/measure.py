@@ -1,0 +1,84 @@
+"""Plants faults, applies to each the remedies that are offered for it, and compares what they give with the promise.
+
+    PYTHONPATH=python:benchmarks .venv/bin/python -m remedies.measure
+    PYTHONPATH=python:benchmarks .venv/bin/python -m remedies.measure --only mpi-buffers --rounds 1
+
+As root. In each round the faulty job, the same with the remedy, and the same without the fault run one after the other.
+What has been measured is kept under build/remedies; the page is docs/remedies-benchmark.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from dataclasses import replace
+
+from diagnosis.jobs import Job, JobFailedError, Ran, run
+
+from clearway.diagnosis import Diagnosed, diagnose
+from clearway.errors import ClearwayError
+from clearway.run import load
+from clearway.summary import open_case
+from remedies.page import write_page
+from remedies.results import FOLDER, Round, add, read
+from remedies.trials import Trial, remedied, trials
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is planted is taken away again
+    for trial in trials():
+        if arguments.only and not trial.name.startswith(tuple(arguments.only.split(","))):
+            continue
+        for _ in range(len(read(trial.name)), arguments.rounds):
+            try:
+                one = measured(trial)
+            except (JobFailedError, ClearwayError, OSError) as error:
+                print(f"{trial.name}: FAILED: {error}", file=sys.stderr, flush=True)
+                break
+            add(trial.name, one)
+            print(f"{trial.name}: {one}", flush=True)
+    write_page()
+    return 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="LIST", help="trials whose names (REMEDY.FAULT.MPI) begin so")
+    parser.add_argument("--rounds", type=int, default=3, help="of each, those that are kept included (default 3)")
+    return parser.parse_args()
+
+
+def measured(trial: Trial) -> Round:
+    """One round. Raises JobFailedError where a job fails, and where the remedy is not offered."""
+    faulty, faulty_s = ran(trial, trial.plant.faulty, "faulty")
+    others = [ran(trial, job, f"other{number}")[0] for number, job in enumerate(trial.plant.others)]
+    found = offered(trial, faulty, others)
+    _, remedied_s = ran(trial, remedied(trial, found), "remedied")
+    _, sound_s = ran(trial, trial.plant.sound, "sound")
+    remedy = next(each for each in found.finding.remedies if each.id == trial.remedy)
+    return Round(faulty_s, remedied_s, sound_s, found.finding.cost_s, remedy.expected_gain_s)
+
+
+def ran(trial: Trial, job: Job, which: str) -> tuple[Ran, float]:
+    """The Run, and how long the steps took."""
+    done = run(job, trial.mpi, FOLDER / "runs" / f"{trial.name}.{which}")
+    if done.stepping_s is None:
+        raise JobFailedError(f"{which} job does not say how long its steps took")
+    return done, done.stepping_s
+
+
+def offered(trial: Trial, faulty: Ran, others: list[Ran]) -> Diagnosed:
+    """The costliest finding that the remedy is offered for."""
+    case = replace(open_case(load(faulty.run)), others=tuple(open_case(load(other.run)) for other in others))
+    found = diagnose(case)
+    for one in found:
+        if trial.remedy in one.offers:
+            return one
+    rules = ", ".join(one.finding.rule for one in found) or "nothing"
+    raise JobFailedError(f"{trial.remedy} is not offered; found: {rules}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
