@@ -23,6 +23,7 @@ constexpr Setting kSettings[] = {
     {"tcp.rmem", "/proc/sys/net/ipv4/tcp_rmem"},
     {"tcp.wmem", "/proc/sys/net/ipv4/tcp_wmem"},
     {"tcp.rto_min_us", "/proc/sys/net/ipv4/tcp_rto_min_us"},
+    {"tcp.ecn", "/proc/sys/net/ipv4/tcp_ecn"},
     {"tcp.slow_start_after_idle", "/proc/sys/net/ipv4/tcp_slow_start_after_idle"},
     {"tcp.sack", "/proc/sys/net/ipv4/tcp_sack"},
     {"tcp.window_scaling", "/proc/sys/net/ipv4/tcp_window_scaling"},
