@@ -102,3 +102,14 @@ def test_migrations(record) -> None:  # type: ignore[no-untyped-def]
     to_and_fro = "import os\nfor turn in range(100): os.sched_setaffinity(0, {turn % 2})"
     last = {text(row["name"]): int(row["last"]) for row in record(sys.executable, "-c", to_and_fro).run.counters.data}
     assert last["process.migrations"] >= 99
+
+
+def test_pages_near_and_far(record) -> None:  # type: ignore[no-untyped-def]
+    """On one memory node nothing is far; memory that was asked for but never touched is nowhere."""
+    touch_and_wait = "import time; kept = bytearray(20_000_000); time.sleep(1.2)"
+    last = {
+        text(row["name"]): int(row["last"]) for row in record(sys.executable, "-c", touch_and_wait).run.counters.data
+    }
+    nodes = len(list(Path("/sys/devices/system/node").glob("node[0-9]*")))
+    assert 0 < last["process.sampled_pages_near"] <= 256
+    assert nodes > 1 or last["process.sampled_pages_far"] == 0

@@ -21,9 +21,13 @@
 //   tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
 //   shm.size_bytes                    size of the file system on /dev/shm
 //   net.<if>.speed_mbit, .duplex      as negotiated
+//   net.<if>.supported_mbit           the fastest that the card could do
+//   net.<if>.shaped_bytes_per_s       a token-bucket filter's rate, where the host has one on the interface
 //   net.<if>.mtu
 //   net.<if>.addresses                space-separated
+//   net.<if>.networks                 "10.77.0.0/16", one an address
 //   net.<if>.pause_autoneg, .rx_pause, .tx_pause   Ethernet flow control: on or off
+//   rdma.<device>.<port>.mbit, .layer active ports of /sys/class/infiniband; layer: InfiniBand or Ethernet
 //
 // Counters of the host file (first and newest value):
 //   net.<if>.rx_bytes, .tx_bytes, .rx_packets, .tx_packets, .rx_dropped, .tx_dropped, .rx_errors, .tx_errors
@@ -50,6 +54,8 @@
 //   process.voluntary_switches, .involuntary_switches, .major_faults
 //   process.migrations                of the main thread, from one processor to another
 //   process.read_bytes, .write_bytes  that reached the block layer
+//   process.sampled_pages_near, .sampled_pages_far   of up to 256 of its pages: those on the memory node of the
+//                                     processor that the main thread ran on last, and those on others
 //   process.cgroup_throttled_us       for which the control group was stopped: it had used its processors up
 #pragma once
 

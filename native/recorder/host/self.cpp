@@ -193,6 +193,7 @@ void sample_process() {
     if (read_text("/proc/self/sched", schedule, sizeof schedule)) migrations = std::strstr(schedule, "nr_migrations");
     if (migrations != nullptr && number_after(migrations, ":", number)) counters.set("process.migrations", number);
     sample_cgroup(counters);
+    sample_memory_nodes(counters);
     errno = saved_errno;
     sampling.clear(std::memory_order_release);
 }

@@ -11,6 +11,8 @@ void sample_tcp(CounterSet& counters);
 void describe_interfaces();
 void sample_interfaces(CounterSet& counters);
 
+void describe_rdma();
+
 void describe_topology();
 void sample_frequency(CounterSet& counters);
 
@@ -20,5 +22,7 @@ void describe_environment();
 
 void describe_cgroup();
 void sample_cgroup(CounterSet& counters);
+
+void sample_memory_nodes(CounterSet& counters);
 
 }  // namespace clearway
