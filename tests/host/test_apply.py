@@ -109,6 +109,10 @@ def test_changes_that_last(machine: Machine) -> None:
     assert "10.99.0.0/24 dev eth0 scope link proto kernel src 10.99.0.1 rto_min 30ms" in machine.says("cat", unit)
     assert machine.says("systemctl", "is-enabled", "clearway-host.service") == "enabled\n"
 
+    again = machine.host("apply", "tcp.ecn=on", "tcp.rto_min=30ms", "--persist", "--yes")
+    assert again.stdout.count("is so already") == 2, again.says
+    assert len(machine.undo_files()) == 1
+
     second = machine.host("apply", "tcp.rto_min=60ms", "tcp.slow_start_after_idle", "--persist", "--yes")
     assert second.exit_code == 0, second.says
     runs = [line for line in machine.says("cat", unit).splitlines() if line.startswith("ExecStart=")]
@@ -128,6 +132,16 @@ def test_changes_that_last(machine: Machine) -> None:
     for _ in range(2):
         undone = machine.host("apply", "--undo", "--yes")
         assert undone.exit_code == 0, undone.says
+    assert machine.looks() == before
+
+
+def test_what_is_so_already_can_be_made_to_last(machine: Machine) -> None:
+    assert machine.host("apply", "tcp.ecn=on", "--yes").exit_code == 0
+    before = machine.looks()
+    done = machine.host("apply", "tcp.ecn=on", "--persist", "--yes")
+    assert "is so already" in done.stdout, done.says
+    assert "net.ipv4.tcp_ecn = 1" in machine.says("cat", "/etc/sysctl.d/90-clearway.conf")
+    assert machine.host("apply", "--undo", "--yes").exit_code == 0
     assert machine.looks() == before
 
 

@@ -75,12 +75,11 @@ def states_of(arguments: argparse.Namespace) -> Sequence[State]:
     from clearway.host.across import is_first_of_host, launcher_for, probe, states_under
     from clearway.host.facts import read_state
     from clearway.host.lines import send
-    from clearway.host.reader import Reader
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if arguments.as_lines:
         if is_first_of_host(os.environ):
-            send(read_state(Reader()))
+            send(read_state())
         return ()
     places = {"a launcher": command, "--hosts": arguments.hosts, "--testbed": arguments.testbed}
     given = [name for name, value in places.items() if value]
@@ -90,7 +89,7 @@ def states_of(arguments: argparse.Namespace) -> Sequence[State]:
         return states_on_testbed(arguments.testbed)
     if arguments.hosts:
         command = launcher_for(Path(arguments.hosts), arguments.launcher)
-    return states_under([*command, *probe()], os.environ) if command else (read_state(Reader()),)
+    return states_under([*command, *probe()], os.environ) if command else (read_state(),)
 
 
 def states_on_testbed(options: str) -> Sequence[State]:
@@ -129,7 +128,7 @@ def apply(arguments: argparse.Namespace) -> int:
     drop_ins = drop_ins_for(changes) if arguments.persist else ()
     for line in plan_lines(changes, drop_ins):
         print(line)
-    needed = tuple(change for change in changes if change.steps)
+    needed = tuple(change for change in changes if change.needed)
     if arguments.dry_run or not (needed or drop_ins):
         return 0
     allow(arguments, "make these changes")

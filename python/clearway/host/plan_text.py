@@ -14,12 +14,12 @@ def plan_lines(changes: Sequence[Change], drop_ins: Sequence[DropIn]) -> Iterato
     for change in changes:
         setting = find_setting(change.setting)
         yield f"{change.setting}{f' on {change.device}' if change.device else ''}: {setting.what}"
-        if not change.steps:
+        if not change.needed:
             yield f"  is so already: {change.before}"
             continue
         yield f"  now   {change.before}"
         yield f"  then  {change.after}"
-        yield from step_lines(change.steps)
+        yield from step_lines(change.needed)
         yield f"  safe? {setting.safe}"
     for drop_in in drop_ins:
         yield f"{drop_in.path}: written, so that it lasts across restarts"

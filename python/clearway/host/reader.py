@@ -64,6 +64,19 @@ class Reader:
         return result.stdout
 
 
+class OneLook(Reader):
+    """Asks each tool once: for many facts of one moment."""
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        super().__init__(root)
+        self._said: dict[tuple[str, ...], str] = {}
+
+    def says(self, *command: str) -> str:
+        if command not in self._said:
+            self._said[command] = super().says(*command)
+        return self._said[command]
+
+
 def find_tool(name: str) -> str:
     """The absolute path of a tool. Raises UnreadableError with the package that brings it."""
     found = shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:{ADMINISTRATORS}")

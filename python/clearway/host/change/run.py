@@ -44,7 +44,7 @@ def apply(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader,
 
 
 def begun_by(change: Change) -> Begun:
-    return Begun(change.setting, change.device, change.before, "", tuple(step.undo for step in reversed(change.steps)))
+    return Begun(change.setting, change.device, change.before, "", tuple(step.undo for step in reversed(change.needed)))
 
 
 def begun_by_file(drop_in: DropIn) -> Begun:
@@ -58,7 +58,7 @@ def begin(path: Path, record: Record, begun: Begun) -> Record:
 
 
 def make(change: Change, reader: Reader) -> None:
-    for step in change.steps:
+    for step in change.needed:
         run_command(step.command)
     reads = find_setting(change.setting).read(reader, change.device)
     if reads != change.after:  # some tools fail without saying so

@@ -5,13 +5,14 @@ from __future__ import annotations
 import platform
 
 from clearway.host.facts import kernel, links, memory, network, processes, processors, tcp
-from clearway.host.reader import Reader
+from clearway.host.reader import OneLook
 from clearway.host.state import State
 
 SOURCES = (kernel, network, links, tcp, memory, processors, processes)
 
 
-def read_state(reader: Reader) -> State:
-    """All facts; takes about a second, for what needs two looks at a clock."""
+def read_state() -> State:
+    """All facts of this machine; takes about a second, for what needs two looks at a clock."""
+    reader = OneLook()
     facts = {name: fact for source in SOURCES for name, fact in source.read(reader)}
     return State(platform.node(), facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.host.reader import Reader
 from clearway.host.settings.ethtool import on_or_off, read_pairs, words
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 
 def read_pause(reader: Reader, device: str) -> dict[str, str]:
@@ -17,7 +17,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
     before = read_pause(reader, device)
     after = dict.fromkeys(before, wanted)
     step = Step(("ethtool", "-A", device, *words(after).split()), ("ethtool", "-A", device, *words(before).split()))
-    return change_of(SETTING.id, device, words(before), words(after), (step,))
+    return Change(SETTING.id, device, words(before), words(after), (step,))
 
 
 SETTING = Setting(

@@ -6,7 +6,7 @@ import json
 
 from clearway.errors import ClearwayError
 from clearway.host.reader import Reader
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 LEAST, MOST = 1280, 9600
 
@@ -20,7 +20,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
         raise ClearwayError(f"link.mtu cannot be '{value}'", f"{LEAST} to {MOST}, as link.mtu=9000")
     before = read_mtu(reader, device)
     line = ("ip", "link", "set", "dev", device, "mtu")
-    return change_of(SETTING.id, device, before, str(int(value)), (Step((*line, value), (*line, before)),))
+    return Change(SETTING.id, device, before, str(int(value)), (Step((*line, value), (*line, before)),))
 
 
 SETTING = Setting(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.host.reader import Reader
 from clearway.host.settings.ethtool import on_or_off, read_pairs
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 
 def read_negotiation(reader: Reader, device: str) -> str:
@@ -26,7 +26,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
     words = {"on": ("autoneg", "on"), "off": as_it_is(reader, device)}
     undo = words["on" if before == "on" else "off"]
     step = Step(("ethtool", "-s", device, *words[wanted]), ("ethtool", "-s", device, *undo))
-    return change_of(SETTING.id, device, before, wanted, (step,))
+    return Change(SETTING.id, device, before, wanted, (step,))
 
 
 SETTING = Setting(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.host.reader import Reader
 from clearway.host.settings.ethtool import on_or_off, read_pairs, words
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 FEATURES = {
     "tso": "tcp-segmentation-offload",
@@ -26,7 +26,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
     before = read_features(reader, device)
     after = dict.fromkeys(before, wanted)
     step = Step(("ethtool", "-K", device, *words(after).split()), ("ethtool", "-K", device, *words(before).split()))
-    return change_of(SETTING.id, device, words(before), words(after), (step,))
+    return Change(SETTING.id, device, words(before), words(after), (step,))
 
 
 SETTING = Setting(

@@ -6,7 +6,7 @@ import re
 
 from clearway.errors import ClearwayError
 from clearway.host.reader import Reader, UnreadableError
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 MOUNT = "/dev/shm"
 FACTORS = {"m": 2**20, "g": 2**30}
@@ -39,7 +39,7 @@ def plan(reader: Reader, _device: str, value: str) -> Change:
     def resize(size_bytes: str) -> tuple[str, ...]:
         return ("mount", "-o", f"remount,size={size_bytes}", MOUNT)
 
-    return change_of(SETTING.id, "", before, after, (Step(resize(after), resize(before)),))
+    return Change(SETTING.id, "", before, after, (Step(resize(after), resize(before)),))
 
 
 SETTING = Setting(

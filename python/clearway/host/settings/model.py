@@ -20,13 +20,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From what a setting is to what it shall be; no steps where it is that already."""
+    """From what a setting is to what it shall be."""
 
     setting: str
     device: str  # "" for what is no card's
     before: str  # as the setting's `read` gives it
     after: str
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...]  # all that make it so, whatever it is now
+
+    @property
+    def needed(self) -> tuple[Step, ...]:
+        """The steps that change something."""
+        return tuple(step for step in self.steps if step.command != step.undo) if self.before != self.after else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,3 @@ class Setting:
     of_device: bool
     read: Callable[[Reader, str], str]  # (reader, device)
     plan: Callable[[Reader, str, str], Change]  # (reader, device, value); ClearwayError for what is no value
-
-
-def change_of(setting: str, device: str, before: str, after: str, steps: tuple[Step, ...]) -> Change:
-    """A change that has only the steps that change something."""
-    needed = tuple(step for step in steps if step.command != step.undo)
-    return Change(setting, device, before, after, needed if before != after else ())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from clearway.errors import ClearwayError
 from clearway.host.reader import Reader
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 
 def sysctl_file(key: str) -> str:
@@ -43,6 +43,6 @@ def of_key(
 
     def plan(reader: Reader, _device: str, value: str) -> Change:
         before, after = read_sysctl(reader, key), parse(value)
-        return change_of(name, "", before, after, (write_step(key, before, after),))
+        return Change(name, "", before, after, (write_step(key, before, after),))
 
     return Setting(name, what, safe, values, default, False, read, plan)

@@ -6,7 +6,7 @@ import re
 
 from clearway.errors import ClearwayError
 from clearway.host.reader import Reader
-from clearway.host.settings.model import Change, Setting, change_of
+from clearway.host.settings.model import Change, Setting
 from clearway.host.settings.sysctl import read_sysctl, write_step
 
 ASKED = ("net.core.rmem_max", "net.core.wmem_max")  # by SO_RCVBUF, SO_SNDBUF
@@ -43,7 +43,7 @@ def plan(reader: Reader, _device: str, value: str) -> Change:
     after = {key: str(max(most, int(before[key]))) for key in ASKED}
     after |= {key: with_most(before[key], most) for key in GROWN}
     steps = tuple(write_step(key, before[key], after[key]) for key in before)
-    return change_of(SETTING.id, "", words(before), words(after), steps)
+    return Change(SETTING.id, "", words(before), words(after), steps)
 
 
 SETTING = Setting(

@@ -9,7 +9,7 @@ import re
 
 from clearway.errors import ClearwayError
 from clearway.host.reader import Reader, UnreadableError
-from clearway.host.settings.model import Change, Setting, Step, change_of
+from clearway.host.settings.model import Change, Setting, Step
 
 KERNEL = "kernel"  # VALUE that takes it off the routes
 OUTPUT_ONLY = ("linkdown", "dead", "offload", "rt_offload", "trap", "rt_trap", "notify")  # ip(8) does not read them
@@ -74,7 +74,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
         Step(("ip", "route", "change", *new), ("ip", "route", "change", *old))
         for new, old in zip(after, before, strict=True)
     )
-    return change_of(SETTING.id, device, words(before), words(after), steps)
+    return Change(SETTING.id, device, words(before), words(after), steps)
 
 
 SETTING = Setting(
