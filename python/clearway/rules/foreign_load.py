@@ -24,7 +24,7 @@ def examine(case: Case) -> Suspicion | None:
         delayed = [process for process in members if process not in sharing]
         foreign_s, span_s = foreign_load(case, members)
         waited_s = float(case.books.ledger["core_wait_s"][delayed].sum())
-        if foreign_s < WORTH_NAMING * span_s or waited_s <= 0:
+        if foreign_s <= WORTH_NAMING * span_s or waited_s <= 0:
             continue
         explained = min(1.0, foreign_s / waited_s)
         claimed_s += explained * charged_s(case, "core_wait_s", delayed)

@@ -1,0 +1,185 @@
+"""Rules about cores: who must share one, who is disturbed, who burns what others need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
+
+from clearway.diagnosis.crowding import crowds
+from clearway.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
+
+MS = 1000
+
+
+def delayed(directory: Path, cpus: str, host: MadeHost, ranks: int = 2, wait_s: float = 2.0):  # type: ignore[no-untyped-def]
+    """Ranks on one host that compute alike and have waited for a core."""
+    world = ranks_on(host, per_host=ranks, cpus=cpus)
+    steps_of(world, [2.0] * ranks)
+    for rank in world:
+        off_the_core(rank, wait_s)
+    return case_of(world, directory, host)
+
+
+def test_two_ranks_bound_to_one_core_share_it(tmp_path: Path) -> None:
+    found = shared_core.examine(delayed(tmp_path, "0", MadeHost()))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(4.0)
+    assert "2 for 1" in {each.value for each in found.evidence}
+
+
+def test_ranks_with_a_core_each_share_none_whatever_they_waited(tmp_path: Path) -> None:
+    assert shared_core.examine(delayed(tmp_path, "0-3", MadeHost())) is None
+
+
+def test_ranks_that_share_but_never_wait_lose_nothing(tmp_path: Path) -> None:
+    assert shared_core.examine(delayed(tmp_path, "0", MadeHost(), wait_s=0.0)) is None
+
+
+def test_hosts_that_are_one_machine_share_its_cores(tmp_path: Path) -> None:
+    hosts = [MadeHost(f"node{number}", boot_id="one") for number in range(3)]
+    world = ranks_on(*hosts, cpus="0-1")
+    steps_of(world, [2.0] * 3)
+    [crowd] = crowds(case_of(world, tmp_path, *hosts))
+    assert crowd.processes == (0, 1, 2)
+    assert (crowd.threads, crowd.processors) == (3, 2)
+
+
+def test_a_crowd_on_one_core_does_not_crowd_those_who_may_go_elsewhere(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=3, cpus="0")[:2]
+    wide = ranks_on(MadeHost(), per_host=3, cpus="0-1")[2]
+    steps_of([*world, wide], [2.0] * 3)
+    [crowd] = crowds(case_of([*world, wide], tmp_path, MadeHost()))
+    assert crowd.processes == (0, 1)
+
+
+def test_threads_want_cores_as_well(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=2, cpus="0-3")
+    for rank in world:
+        rank.fact("environment.OMP_NUM_THREADS", "4")
+    steps_of(world, [2.0, 2.0])
+    [crowd] = crowds(case_of(world, tmp_path, MadeHost()))
+    assert (crowd.threads, crowd.processors) == (8, 4)
+
+
+def test_a_control_group_that_grants_less_counts_once_it_has_stopped_them(tmp_path: Path) -> None:
+    for throttled_us, expected in ((0, 0), (5_000_000, 1)):
+        directory = tmp_path / str(throttled_us)
+        world = ranks_on(MadeHost(), per_host=2)
+        for rank in world:
+            rank.fact("process.cgroup_cpus", "1.500")
+            count(rank, "process.cgroup_throttled_us", throttled_us)
+        steps_of(world, [2.0, 2.0])
+        assert len(crowds(case_of(world, directory, MadeHost()))) == expected
+
+
+def loaded(others_s: float, ranks: int = 2, wall_s: float = 10.0) -> MadeHost:
+    """A host on which others used so much CPU time beside ranks that were running throughout."""
+    return MadeHost(counters={"cpu.user_ms": round((ranks * wall_s + others_s) * MS), "cpu.idle_ms": 5 * MS})
+
+
+def disturbed(directory: Path, others_s: float, wait_s: float = 2.0):  # type: ignore[no-untyped-def]
+    host = loaded(others_s)
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, wait_s)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+        count(rank, "process.migrations", 40)
+    return case_of(world, directory, host)
+
+
+def test_what_others_used_explains_the_waiting_for_cores(tmp_path: Path) -> None:
+    found = foreign_load.examine(disturbed(tmp_path, others_s=3.0))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(3.0)  # of 4 s: no more than the others used
+
+
+def test_what_services_use_is_no_finding(tmp_path: Path) -> None:
+    assert foreign_load.examine(disturbed(tmp_path, others_s=0.4)) is None
+
+
+def test_waits_that_nobody_else_explains_are_of_ranks_that_wander(tmp_path: Path) -> None:
+    found = not_pinned.examine(disturbed(tmp_path, others_s=3.0))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(1.0)
+    assert not_pinned.examine(disturbed(tmp_path / "explained", others_s=4.0)) is None
+
+
+def test_ranks_pinned_to_cores_of_their_own_do_not_wander(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=2, cpus="0")[:1] + ranks_on(MadeHost(), per_host=2, cpus="1")[1:]
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.migrations", 3)
+    assert not_pinned.examine(case_of(world, tmp_path, loaded(0.0))) is None
+
+
+def asking(directory: Path, cpus: str, yields: bool = False):  # type: ignore[no-untyped-def]
+    """Rank 0 computes and waits 4 s for its core; rank 1 calls MPI_Iprobe for 6 of 10 s."""
+    world = ranks_on(MadeHost(), per_host=2, cpus=cpus)
+    for rank in world:
+        rank.end_s = 10.0
+        if yields:
+            rank.fact("environment.OMPI_MCA_mpi_yield_when_idle", "1")
+    off_the_core(world[0], 4.0)
+    world[1].cell("MPI_Iprobe", 6.0, count=1_000_000)
+    return case_of(world, directory, MadeHost())
+
+
+def test_polling_takes_what_it_burnt_and_what_it_prolonged(tmp_path: Path) -> None:
+    found = polling.examine(asking(tmp_path, "0"))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(4.0)
+    assert found.claims["transfer_s"] == pytest.approx(4.0)
+
+
+def test_polling_on_a_core_of_its_own_harms_nobody(tmp_path: Path) -> None:
+    assert polling.examine(asking(tmp_path, "0-1")) is None
+
+
+def waiting_in_mpi(directory: Path, yields: bool):  # type: ignore[no-untyped-def]
+    """Rank 1 waits for rank 0 in MPI and burns CPU time; rank 0 waits for the core."""
+    world = ranks_on(MadeHost(), per_host=2, cpus="0")
+    steps_of(world, [2.0, 0.5])
+    off_the_core(world[0], 3.0)
+    world[1].thread["cpu_in_mpi_ns"] = 5 * 10**9
+    if yields:
+        for rank in world:
+            rank.fact("environment.OMPI_MCA_mpi_yield_when_idle", "1")
+    return case_of(world, directory, MadeHost())
+
+
+def test_waiting_that_gives_way_is_not_polling(tmp_path: Path) -> None:
+    found = polling.examine(waiting_in_mpi(tmp_path / "polls", yields=False))
+    assert found is not None
+    assert found.claims["core_wait_s"] > 3.0  # and what rank 1 waited for it
+    assert polling.examine(waiting_in_mpi(tmp_path / "yields", yields=True)) is None
+
+
+def badly_spread(directory: Path, second: int):  # type: ignore[no-untyped-def]
+    """Three ranks on a host of 2 processors, `second` on another."""
+    hosts = [MadeHost(f"node{number}", {"host.cores": "2"}) for number in range(2)]
+    size = 3 + second
+    world = [rank for host in (hosts[0],) for rank in ranks_on(host, per_host=3, cpus="0-1")]
+    world += ranks_on(hosts[1], per_host=second, cpus="0-1")
+    for number, rank in enumerate(world):
+        rank.rank, rank.world_size = number, size
+        rank.comms = [(0, 0, size, number, 0, 77, b"MPI_COMM_WORLD")]
+    steps_of(world, [2.0] * size)
+    for rank in world[:3]:
+        off_the_core(rank, 3.0)
+    for rank in world[3:]:
+        off_the_core(rank, 0.0)
+    return case_of(world, directory, *hosts)
+
+
+def test_a_full_host_beside_one_with_room_is_uneven(tmp_path: Path) -> None:
+    found = uneven_cpu.examine(badly_spread(tmp_path, second=1))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(9.0)
+
+
+def test_hosts_that_are_all_full_are_even(tmp_path: Path) -> None:
+    assert uneven_cpu.examine(badly_spread(tmp_path, second=3)) is None
