@@ -1,0 +1,42 @@
+// What can be asked for on the command line, before it becomes a Scenario.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/scenario.hpp"
+
+namespace clearway::simulator {
+
+struct Wish {
+    std::string operation = "alltoall";
+    std::string candidate = "ordered";
+    std::uint64_t block_bytes = 65536;
+    std::uint64_t hosts = 8;
+    std::uint64_t ranks_per_host = 1;
+    std::uint64_t calls = 25;
+    std::uint64_t pause_ns = 0;
+    std::uint64_t seed = 1;
+
+    LinkSettings link{.rate_bps = 1'000'000'000, .latency_ns = 10'000};
+    std::uint64_t buffer_bytes = 65536;  // 0: deep
+    std::uint64_t shared_bytes = 0;      // 0: each port has a buffer of its own
+    std::uint64_t shared_percent = 100;  // alpha
+    std::uint64_t is_crossover = 0;
+    std::vector<std::uint32_t> sub_switch_of_host;
+    std::uint64_t uplink_bps = 10'000'000'000;
+    std::uint64_t uplink_buffer_bytes = 65536;
+
+    Framing framing;
+    TcpSettings tcp;
+    std::string congestion = "cubic";
+    std::string timeout_rule = "linux";
+    MpiSettings mpi;
+    NoiseSettings noise;
+};
+
+// Returns what is wrong with the wish, as a sentence; empty where it became the Scenario.
+std::string make_scenario(const Wish& wish, Scenario& scenario);
+
+}  // namespace clearway::simulator

@@ -1,0 +1,49 @@
+// The core that a rank runs on: it does one thing after another, and now and then something else (OS noise).
+#pragma once
+
+#include <algorithm>
+
+#include "simulator/events/random.hpp"
+#include "simulator/events/time.hpp"
+#include "simulator/mpi/settings.hpp"
+
+namespace clearway::simulator {
+
+class Core {
+public:
+    Core(const NoiseSettings& noise, std::uint64_t seed) : noise_(noise), random_(seed) {
+        if (noise_.period_ns != 0) next_detour_ = draw(noise_.period_ns);
+    }
+
+    bool is_free(Picoseconds now) const { return free_at_ <= now; }
+
+    // Returns when work that can begin at `now` and takes `cost` is done.
+    Picoseconds work(Picoseconds now, Picoseconds cost) {
+        free_at_ = std::max(now, free_at_) + cost;
+        while (noise_.period_ns != 0 && next_detour_ < free_at_) {
+            const Picoseconds detour = draw(noise_.detour_ns);
+            free_at_ = std::max(free_at_, next_detour_ + cost + detour);
+            next_detour_ += detour + draw(noise_.period_ns);
+        }
+        return free_at_;
+    }
+
+    // Until then the rank is not in MPI.
+    void away_until(Picoseconds time) { free_at_ = std::max(free_at_, time); }
+
+    Picoseconds draw_skew() {
+        return static_cast<Picoseconds>(random_.uniform() * static_cast<double>(from_ns(noise_.skew_ns)));
+    }
+
+private:
+    Picoseconds draw(std::uint64_t mean_ns) {
+        return 1 + static_cast<Picoseconds>(random_.exponential(static_cast<double>(from_ns(mean_ns))));
+    }
+
+    NoiseSettings noise_;
+    Random random_;
+    Picoseconds free_at_ = 0;
+    Picoseconds next_detour_ = kNever;
+};
+
+}  // namespace clearway::simulator

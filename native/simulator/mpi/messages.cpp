@@ -1,0 +1,193 @@
+#include "simulator/mpi/messages.hpp"
+
+namespace clearway::simulator {
+
+namespace {
+
+// Only these carry a message's bytes.
+bool has_payload(Kind kind) { return kind == Kind::eager || kind == Kind::body; }
+
+}  // namespace
+
+Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std::uint64_t seed,
+                   const schedule::Placement& placement, Tcp& tcp, Timers& timers)
+    : settings_(settings), placement_(placement), tcp_(tcp), timers_(timers) {
+    const std::uint32_t ranks = schedule::ranks_of(placement);
+    Random random(seed);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+        ranks_.push_back({.core = Core(noise, random.next()), .tasks = {}, .unread = {}});
+    endpoints_.assign(std::uint64_t{ranks} * ranks, kNoItem);
+}
+
+void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject,
+                    std::uint64_t bytes) {
+    const bool is_eager = bytes <= settings_.eager_bytes;
+    submit(now, endpoint_between(rank, peer), is_eager ? Kind::eager : Kind::request, subject, bytes);
+}
+
+void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject,
+                       std::uint64_t bytes) {
+    const std::uint32_t endpoint = endpoint_between(rank, peer);
+    Channel& channel = channels_[endpoint];
+    if (channel.early.empty()) {
+        posted_.append(channel.posted, {bytes, subject});
+    } else {
+        meet(now, endpoint, frames_.pop(channel.early), {bytes, subject});
+    }
+}
+
+void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, std::uint32_t subject) {
+    submit(now, endpoint_between(rank, peer), kind, subject, 0);
+}
+
+void Messages::begin(std::uint32_t rank, Picoseconds time) {
+    ranks_[rank].is_away = true;
+    ranks_[rank].core.away_until(time);
+    enqueue(time, rank, {Task::begin, 0, {}, 0}, 0);
+}
+
+// Work is done in the order in which it came up. The timer stands for the first task alone.
+void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost) {
+    Rank& each = ranks_[rank];
+    Task timed = task;
+    timed.done_at = each.core.work(now, cost);
+    if (each.tasks.empty()) timers_.push({timed.done_at, Waking::rank, rank});
+    each.tasks.push(timed);
+}
+
+void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
+    const Task task = ranks_[rank].tasks.front();
+    ranks_[rank].tasks.pop();
+    if (!ranks_[rank].tasks.empty()) timers_.push({ranks_[rank].tasks.front().done_at, Waking::rank, rank});
+    switch (task.what) {
+        case Task::begin:
+            ranks_[rank].is_away = false;
+            for (const std::uint32_t endpoint : ranks_[rank].unread) tcp_.read(now, endpoint);
+            ranks_[rank].unread.clear();
+            break;
+        case Task::write:
+            write(now, task.endpoint, task.frame);
+            break;
+        case Task::take:
+            take(now, task.endpoint, task.frame);
+            break;
+    }
+    user_->go_on(now, rank);
+}
+
+Picoseconds Messages::cost_of(const Frame& frame, bool is_copied_by_sender) const {
+    const std::uint64_t bytes = has_payload(frame.kind) ? frame.bytes : 0;
+    const std::uint64_t kilobyte_ns = settings_.kilobyte_ns + (is_copied_by_sender ? settings_.memory_kilobyte_ns : 0);
+    return from_ns(settings_.message_ns) + static_cast<Picoseconds>(bytes * kilobyte_ns);  // ns a kB are ps a byte
+}
+
+// Hands a frame to the rank's core, and does at once what costs nothing.
+void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint64_t bytes) {
+    const Frame frame{0, bytes, subject, kind};
+    Rank& rank = ranks_[channels_[endpoint].rank];
+    const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
+    if (cost == 0 && rank.tasks.empty() && rank.core.is_free(now)) return write(now, endpoint, frame);
+    enqueue(now, channels_[endpoint].rank, {Task::write, endpoint, frame, 0}, cost);
+}
+
+void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
+    Channel& channel = channels_[endpoint];
+    frame.end = channel.offered += settings_.header_bytes + (has_payload(frame.kind) ? frame.bytes : 0);
+    const std::uint32_t at = frames_.append(channel.frames, frame);
+    if (channel.is_local) {
+        timers_.push({now + from_ns(settings_.memory_latency_ns), Waking::memory, Tcp::peer_of(endpoint)});
+        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.subject, frame.bytes);
+        return;
+    }
+    if (channel.unwritten == kNoItem) channel.unwritten = at;
+    flush(now, endpoint);
+}
+
+// A send has ended when the socket has taken it.
+void Messages::flush(Picoseconds now, std::uint32_t endpoint) {
+    Channel& channel = channels_[endpoint];
+    tcp_.write(now, endpoint, channel.offered - tcp_.endpoint(endpoint).written);
+    const std::uint64_t written = tcp_.endpoint(endpoint).written;
+    while (channel.unwritten != kNoItem && frames_[channel.unwritten].end <= written) {
+        const Frame& frame = frames_[channel.unwritten];
+        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.subject, frame.bytes);
+        channel.unwritten = frames_.after(channel.unwritten);
+    }
+}
+
+void Messages::can_write(Picoseconds now, std::uint32_t endpoint) {
+    flush(now, endpoint);
+    user_->go_on(now, channels_[endpoint].rank);
+}
+
+void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
+    Rank& rank = ranks_[channels_[endpoint].rank];
+    if (rank.is_away) {
+        rank.unread.push_back(endpoint);
+    } else {
+        tcp_.read(now, endpoint);
+    }
+    take_frames(now, endpoint);
+}
+
+void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
+    Channel& sender = channels_[Tcp::peer_of(endpoint)];
+    const std::uint64_t received = tcp_.received(endpoint);
+    while (!sender.frames.empty() && frames_[sender.frames.first].end <= received) {
+        const Frame frame = frames_.pop(sender.frames);
+        enqueue(now, sender.peer, {Task::take, endpoint, frame, 0}, cost_of(frame, false));
+    }
+}
+
+void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
+    Channel& sender = channels_[Tcp::peer_of(endpoint)];
+    const Frame frame = frames_.pop(sender.frames);
+    enqueue(now, sender.peer, {Task::take, endpoint, frame, 0}, cost_of(frame, false));
+}
+
+void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame) {
+    Channel& channel = channels_[endpoint];
+    switch (frame.kind) {
+        case Kind::eager:
+        case Kind::request:
+            if (channel.posted.empty()) {
+                frames_.append(channel.early, frame);
+            } else {
+                meet(now, endpoint, frame, posted_.pop(channel.posted));
+            }
+            return;
+        case Kind::grant:
+            return submit(now, endpoint, Kind::body, frame.subject, frame.bytes);
+        case Kind::body: {  // they come in the order of their grants
+            const Posted posted = posted_.pop(channel.granted);
+            return user_->received(channel.rank, posted.subject, posted.bytes);
+        }
+        case Kind::leave:
+        case Kind::barrier:
+            return user_->heard(channel.rank, frame.kind, frame.subject);
+    }
+}
+
+// A message is the receive's; a request lets its sender go on.
+void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted) {
+    Channel& channel = channels_[endpoint];
+    if (frame.kind == Kind::eager) return user_->received(channel.rank, posted.subject, posted.bytes);
+    posted_.append(channel.granted, posted);
+    submit(now, endpoint, Kind::grant, frame.subject, frame.bytes);
+}
+
+std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {
+    const std::uint64_t ranks = ranks_.size();
+    std::uint32_t& known = endpoints_[rank * ranks + peer];
+    if (known == kNoItem) {
+        const std::uint32_t endpoint = tcp_.connect(placement_.host_of_rank[rank], placement_.host_of_rank[peer]);
+        const bool is_local = placement_.host_of_rank[rank] == placement_.host_of_rank[peer];
+        channels_.emplace_back(rank, peer, is_local);
+        channels_.emplace_back(peer, rank, is_local);
+        known = endpoint;
+        endpoints_[peer * ranks + rank] = Tcp::peer_of(endpoint);
+    }
+    return known;
+}
+
+}  // namespace clearway::simulator

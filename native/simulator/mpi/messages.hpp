@@ -1,0 +1,120 @@
+// Messages between ranks: over one TCP connection a pair, as Open MPI and LAM make them, or through memory inside a
+// host. A message up to the eager limit is written at once; a longer one asks, and follows when its receive is posted.
+//
+//   send ──▶ [core: cost] ──▶ frame in the stream ──▶ TCP ──▶ frame is whole ──▶ [core: cost] ──▶ meets a receive
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/problem.hpp"
+#include "simulator/events/timers.hpp"
+#include "simulator/mpi/core.hpp"
+#include "simulator/mpi/lists.hpp"
+#include "simulator/mpi/settings.hpp"
+#include "simulator/network/ring.hpp"
+#include "simulator/tcp/tcp.hpp"
+
+namespace clearway::simulator {
+
+enum class Kind : std::uint8_t {
+    eager,    // a message, whole
+    request,  // of a rendezvous: there is a message
+    grant,    // its receive is posted
+    body,     // the message
+    leave,    // schedule/neighbour_leaves.hpp
+    barrier,
+};
+
+// The ranks. Whatever they are told, they may act on it only in go_on, which comes afterwards.
+struct RankUser {
+    virtual void sent(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) = 0;
+    virtual void received(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) = 0;
+    virtual void heard(std::uint32_t rank, Kind kind, std::uint32_t subject) = 0;
+    virtual void go_on(Picoseconds now, std::uint32_t rank) = 0;
+
+protected:
+    ~RankUser() = default;
+};
+
+class Messages final : public StreamUser {
+public:
+    Messages(const MpiSettings& settings, const NoiseSettings& noise, std::uint64_t seed,
+             const schedule::Placement& placement, Tcp& tcp, Timers& timers);
+
+    void serve(RankUser& user) { user_ = &user; }
+    Core& core(std::uint32_t rank) { return ranks_[rank].core; }
+
+    // The k-th send of a rank to a peer meets the k-th receive of that peer from the rank. `subject` comes back.
+    void send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint64_t bytes);
+    void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint64_t bytes);
+    void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, std::uint32_t subject);
+
+    // The rank is away until `time`, and then goes on.
+    void begin(std::uint32_t rank, Picoseconds time);
+
+    void wake_rank(Picoseconds now, std::uint32_t rank);
+    void wake_memory(Picoseconds now, std::uint32_t endpoint);
+    void can_read(Picoseconds now, std::uint32_t endpoint) override;
+    void can_write(Picoseconds now, std::uint32_t endpoint) override;
+
+private:
+    struct Frame {
+        std::uint64_t end;  // in the stream
+        std::uint64_t bytes;
+        std::uint32_t subject;
+        Kind kind;
+    };
+    struct Posted {
+        std::uint64_t bytes;
+        std::uint32_t subject;
+    };
+    // What a rank shares with one peer; has the number of its endpoint.
+    struct Channel {
+        Channel(std::uint32_t own, std::uint32_t other, bool is_inside) : rank(own), peer(other), is_local(is_inside) {}
+        std::uint32_t rank, peer;
+        bool is_local;                      // inside one host
+        std::uint64_t offered = 0;          // end of all frames
+        List frames;                        // that the peer has not taken
+        std::uint32_t unwritten = kNoItem;  // the first of them that TCP has not taken whole
+        List posted;                        // receives that no message has met
+        List granted;                       // receives whose messages were asked for
+        List early;                         // messages and requests that no receive has met
+    };
+    // Something the core has been asked to do.
+    struct Task {
+        enum What : std::uint8_t { begin, write, take } what;
+        std::uint32_t endpoint;
+        Frame frame;
+        Picoseconds done_at;
+    };
+    struct Rank {
+        Core core;
+        Ring<Task> tasks;
+        std::vector<std::uint32_t> unread;  // endpoints whose data came while the rank was away
+        bool is_away = true;
+    };
+
+    std::uint32_t endpoint_between(std::uint32_t rank, std::uint32_t peer);
+    Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
+    void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
+    void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint64_t bytes);
+    void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
+    void flush(Picoseconds now, std::uint32_t endpoint);
+    void take_frames(Picoseconds now, std::uint32_t endpoint);
+    void take(Picoseconds now, std::uint32_t endpoint, const Frame& frame);
+    void meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted);
+
+    MpiSettings settings_;
+    const schedule::Placement& placement_;
+    Tcp& tcp_;
+    Timers& timers_;
+    RankUser* user_ = nullptr;
+    std::vector<Rank> ranks_;
+    std::vector<std::uint32_t> endpoints_;  // [rank × ranks + peer]
+    std::vector<Channel> channels_;
+    Lists<Frame> frames_;
+    Lists<Posted> posted_;
+};
+
+}  // namespace clearway::simulator

@@ -1,0 +1,194 @@
+#include "simulator/mpi/rank_call.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace clearway::simulator {
+
+namespace {
+
+using schedule::Action;
+using schedule::Gate;
+using schedule::Leave;
+
+constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
+constexpr std::uint32_t kChunksUnderWay = 16;  // of one message, as in the executor
+
+std::vector<std::uint64_t> bytes_received_in_phase(const Runnable& runnable) {
+    std::vector<std::uint64_t> bytes(runnable.phases, 0);
+    for (std::size_t i = 0; i < runnable.bytes.size(); ++i)
+        if (const schedule::Step& step = runnable.program.steps[i]; step.action == Action::receive)
+            bytes[step.phase] += runnable.bytes[i];
+    return bytes;
+}
+
+}  // namespace
+
+Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
+                       const schedule::Separation& separation) {
+    Runnable runnable{std::move(program), {}, {}, phases, separation};
+    runnable.order = order_of(runnable.program, phases);
+    for (const schedule::Step& step : runnable.program.steps)
+        runnable.bytes.push_back(schedule::bytes_of(problem, runnable.program, runnable.program.rank,
+                                                    step.action == Action::send ? step.reads : step.writes));
+    runnable.program.slots = {};  // simulated messages have sizes and no contents
+    return runnable;
+}
+
+RankCall::RankCall(const Runnable& runnable, std::uint32_t ranks, Messages& messages)
+    : runnable_(runnable),
+      ranks_(ranks),
+      out_(messages),
+      chunk_bytes_(runnable.separation.chunk_bytes != 0 ? runnable.separation.chunk_bytes : ~std::uint64_t{0}),
+      barrier_heard_(ranks > 1 ? std::bit_width(ranks - 1) : 0, 0) {
+    restart();
+}
+
+void RankCall::restart() {
+    const std::size_t steps = runnable_.program.steps.size();
+    token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase(runnable_));
+    messages_.assign(steps, {});
+    waits_for_ = runnable_.order.waits_for;
+    is_peer_free_.assign(steps, false);
+    open_in_phase_ = runnable_.order.steps_in_phase;
+    next_step_ = phase_ = leaves_heard_ = 0;
+}
+
+bool RankCall::is_complete() const {
+    const bool has_token = runnable_.separation.gate == Gate::token;
+    return phase_ == runnable_.phases && (!has_token || leaves_heard_ == runnable_.program.needs.size());
+}
+
+void RankCall::heard(Kind kind, std::uint32_t subject) {
+    if (kind == Kind::barrier) {
+        ++barrier_heard_[subject];
+    } else {
+        token_->given_by_peer(subject);
+        ++leaves_heard_;
+    }
+}
+
+void RankCall::go_on(Picoseconds now) {
+    do {
+        changed_ = false;
+        for (const Ended& ended : std::exchange(ended_, {})) end_chunk(now, ended);
+        advance_phase(now);
+        pass_leaves(now);
+        start_steps(now);
+        for (const std::uint32_t index : sending_) post_chunks(now, index);
+        std::erase_if(sending_, [&](std::uint32_t index) { return is_posted(index); });
+    } while (changed_ || !ended_.empty());
+}
+
+void RankCall::advance_phase(Picoseconds now) {
+    while (phase_ < runnable_.phases && open_in_phase_[phase_] == 0) {
+        const bool is_last = phase_ + 1 == runnable_.phases;
+        if (runnable_.separation.gate == Gate::barrier && !is_last && !pass_barrier(now)) return;
+        ++phase_;
+        changed_ = true;
+    }
+}
+
+// Dissemination (Hensgen, Finkel, Manber 1988): in round k each rank tells the one 2^k further, and hears from the one
+// 2^k before. Returns whether all rounds are over.
+bool RankCall::pass_barrier(Picoseconds now) {
+    const std::uint32_t rank = runnable_.program.rank;
+    const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
+    const auto tell = [&](std::uint32_t round) {
+        out_.tell(now, rank, (rank + (1U << round)) % ranks_, Kind::barrier, round);
+    };
+    if (!is_in_barrier_) {
+        is_in_barrier_ = true;
+        barrier_round_ = 0;
+        if (rounds > 0) tell(0);
+    }
+    while (barrier_round_ < rounds && barrier_heard_[barrier_round_] > 0) {
+        --barrier_heard_[barrier_round_++];
+        if (barrier_round_ < rounds) tell(barrier_round_);
+    }
+    is_in_barrier_ = barrier_round_ < rounds;
+    return !is_in_barrier_;
+}
+
+void RankCall::pass_leaves(Picoseconds now) {
+    if (runnable_.separation.gate != Gate::token) return;
+    for (const Leave& leave : token_->to_give())
+        out_.tell(now, runnable_.program.rank, leave.peer, Kind::leave, leave.phase);
+}
+
+// In the order of the Program: the steps of this phase, and early receives of the next.
+void RankCall::start_steps(Picoseconds now) {
+    const auto steps = static_cast<std::uint32_t>(runnable_.program.steps.size());
+    while (next_step_ < steps && step(next_step_).phase <= phase_ + 1) waiting_.push_back(next_step_++);
+    std::size_t kept = 0;
+    for (const std::uint32_t index : waiting_) {
+        if (may_start(index)) {
+            start(now, index);
+        } else {
+            waiting_[kept++] = index;
+        }
+    }
+    waiting_.resize(kept);
+}
+
+bool RankCall::may_start(std::uint32_t index) {
+    const schedule::Step& each = step(index);
+    if (runnable_.order.follows_same_peer[index] && !is_peer_free_[index]) return false;
+    if (each.action == Action::receive && runnable_.order.may_be_early[index]) return true;
+    if (waits_for_[index] != 0 || each.phase > phase_) return false;
+    return each.action != Action::send || runnable_.separation.gate != Gate::token || token_->is_open(each.phase);
+}
+
+void RankCall::start(Picoseconds now, std::uint32_t index) {
+    changed_ = true;
+    const Action action = step(index).action;
+    if (action == Action::copy || action == Action::join || runnable_.bytes[index] == 0) return end(index);
+    if (action == Action::send) {
+        sending_.push_back(index);
+    } else {
+        post_chunks(now, index);
+    }
+}
+
+void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
+    const std::uint32_t rank = runnable_.program.rank;
+    Message& message = messages_[index];
+    while (!is_posted(index) && message.under_way < kChunksUnderWay) {
+        const std::uint64_t bytes = std::min(chunk_bytes_, runnable_.bytes[index] - message.posted_bytes);
+        message.posted_bytes += bytes;
+        ++message.under_way;
+        if (step(index).action == Action::send) {
+            out_.send(now, rank, step(index).peer, index, bytes);
+        } else {
+            out_.receive(now, rank, step(index).peer, index, bytes);
+        }
+    }
+    // The next message with the same peer may come: its chunks would be taken for this one's before.
+    const std::uint32_t next = runnable_.order.next_with_same_peer[index];
+    if (!is_posted(index) || next == kNoStep || is_peer_free_[next]) return;
+    is_peer_free_[next] = true;
+    changed_ = true;
+}
+
+void RankCall::end_chunk(Picoseconds now, const Ended& chunk) {
+    Message& message = messages_[chunk.step];
+    message.ended_bytes += chunk.bytes;
+    --message.under_way;
+    if (chunk.is_receive) {
+        token_->received(step(chunk.step).phase, chunk.bytes);
+        post_chunks(now, chunk.step);
+    }
+    if (message.ended_bytes == runnable_.bytes[chunk.step]) end(chunk.step);
+    changed_ = true;
+}
+
+void RankCall::end(std::uint32_t index) {
+    --open_in_phase_[step(index).phase];
+    const StepOrder& order = runnable_.order;
+    for (std::uint32_t i = order.first_dependent[index]; i < order.first_dependent[index + 1]; ++i)
+        --waits_for_[order.dependents[i]];
+    if (const std::uint32_t next = order.next_with_same_peer[index]; next != kNoStep) is_peer_free_[next] = true;
+}
+
+}  // namespace clearway::simulator

@@ -1,0 +1,83 @@
+// One rank's part in a collective call: its Program, run step by step as native/collectives/executor.cpp does inside a
+// job. What a rank may do next is decided by the same StepOrder and TokenGate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "collectives/step_order.hpp"
+#include "collectives/token_gate.hpp"
+#include "schedule/schedule.hpp"
+#include "simulator/mpi/messages.hpp"
+
+namespace clearway::simulator {
+
+// A Program made ready to be run again and again.
+struct Runnable {
+    schedule::Program program;
+    StepOrder order;
+    std::vector<std::uint64_t> bytes;  // by step: of the message
+    std::uint32_t phases = 1;
+    schedule::Separation separation;
+};
+
+Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
+                       const schedule::Separation& separation);
+
+class RankCall {
+public:
+    RankCall(const Runnable& runnable, std::uint32_t ranks, Messages& messages);
+
+    void restart();
+    bool is_complete() const;
+
+    // What Messages tells, and then go_on.
+    void sent(std::uint32_t step, std::uint64_t bytes) { ended_.push_back({step, bytes, false}); }
+    void received(std::uint32_t step, std::uint64_t bytes) { ended_.push_back({step, bytes, true}); }
+    void heard(Kind kind, std::uint32_t subject);
+    void go_on(Picoseconds now);
+
+private:
+    struct Message {
+        std::uint64_t posted_bytes = 0, ended_bytes = 0;
+        std::uint32_t under_way = 0;
+    };
+    struct Ended {
+        std::uint32_t step;
+        std::uint64_t bytes;
+        bool is_receive;
+    };
+
+    const schedule::Step& step(std::uint32_t index) const { return runnable_.program.steps[index]; }
+    bool is_posted(std::uint32_t index) const { return messages_[index].posted_bytes == runnable_.bytes[index]; }
+    void advance_phase(Picoseconds now);
+    bool pass_barrier(Picoseconds now);
+    void pass_leaves(Picoseconds now);
+    void start_steps(Picoseconds now);
+    bool may_start(std::uint32_t index);
+    void start(Picoseconds now, std::uint32_t index);
+    void post_chunks(Picoseconds now, std::uint32_t index);
+    void end_chunk(Picoseconds now, const Ended& chunk);
+    void end(std::uint32_t index);
+
+    const Runnable& runnable_;
+    const std::uint32_t ranks_;
+    Messages& out_;
+    const std::uint64_t chunk_bytes_;
+    std::optional<TokenGate> token_;
+    std::vector<Message> messages_;             // by step
+    std::vector<std::uint32_t> waits_for_;      // by step
+    std::vector<bool> is_peer_free_;            // by step
+    std::vector<std::uint32_t> open_in_phase_;  // steps that have not ended
+    std::vector<std::uint32_t> waiting_;        // steps up to the next phase that have not started
+    std::vector<std::uint32_t> sending_;        // steps with chunks to post
+    std::vector<Ended> ended_;
+    std::vector<std::uint32_t> barrier_heard_;  // by round
+    std::uint32_t next_step_ = 0, phase_ = 0, leaves_heard_ = 0;
+    std::uint32_t barrier_round_ = 0;
+    bool is_in_barrier_ = false;
+    bool changed_ = false;
+};
+
+}  // namespace clearway::simulator

@@ -1,0 +1,24 @@
+// How an MPI library moves messages, and what that costs the core that a rank runs on.
+#pragma once
+
+#include <cstdint>
+
+namespace clearway::simulator {
+
+struct MpiSettings {
+    std::uint64_t eager_bytes = 65536;       // longer messages ask first, and go when they are expected: rendezvous
+    std::uint64_t header_bytes = 48;         // before each message in the stream
+    std::uint64_t message_ns = 0;            // of the core, for each message sent or received
+    std::uint64_t kilobyte_ns = 0;           // of the core, for each 1,000 bytes of them
+    std::uint64_t memory_latency_ns = 500;   // between ranks of one host
+    std::uint64_t memory_kilobyte_ns = 100;  // of the sender's core: it copies
+};
+
+// What else a rank's core is busy with.
+struct NoiseSettings {
+    std::uint64_t skew_ns = 0;    // calls begin at any moment up to this after the first could
+    std::uint64_t period_ns = 0;  // a detour comes this often on average; 0: never
+    std::uint64_t detour_ns = 0;  // and takes so long on average
+};
+
+}  // namespace clearway::simulator

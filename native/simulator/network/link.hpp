@@ -1,0 +1,70 @@
+// One direction of a cable, with the queue before it: of a host's card, or of a switch's port. When a packet leaves is
+// known as soon as it is queued, so it costs one event, its arrival at the other end.
+//
+//     queue (waiting)       | on the wire      | in flight
+//     not begun             | rate             | latency        → arrival, whole: switches store and forward
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/events/time.hpp"
+#include "simulator/network/packet.hpp"
+#include "simulator/network/ring.hpp"
+
+namespace clearway::simulator {
+
+inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+inline constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
+
+struct LinkSettings {
+    std::uint64_t rate_bps = 1'000'000'000;
+    std::uint64_t latency_ns = 0;
+    std::uint64_t buffer_bytes = kUnlimited;  // what may wait: a port drops what comes on top
+    std::uint64_t burst_bytes = 0;            // of a token bucket (Linux tbf): what passes at once after a rest
+    std::uint64_t mark_bytes = kUnlimited;    // packets that find more waiting are marked (ECN)
+    std::uint32_t pool = kNoPool;             // the shared buffer that its queue takes from
+};
+
+class Link {
+public:
+    struct InFlight {
+        Picoseconds arrival;
+        Packet packet;
+        std::uint32_t bytes;  // in the buffer
+        std::uint32_t wire_bytes;
+    };
+
+    Link(const LinkSettings& settings, std::uint32_t to_node);
+
+    std::uint32_t to_node() const { return to_node_; }
+    std::uint32_t pool() const { return settings_.pool; }
+
+    // Bytes that wait at `now`; returns how many have left the queue since it was asked last.
+    std::uint64_t settle(Picoseconds now);
+    std::uint64_t waiting_bytes() const { return waiting_bytes_; }
+
+    // After settle(now), with the packet's own bytes.
+    bool has_room(std::uint32_t bytes) const { return waiting_bytes_ + bytes <= settings_.buffer_bytes; }
+    bool is_congested() const { return waiting_bytes_ > settings_.mark_bytes; }
+    void queue(Picoseconds now, const Packet& packet, std::uint32_t bytes, std::uint32_t wire_bytes);
+
+    bool is_empty() const { return in_flight_.empty(); }
+    const InFlight& next() const { return in_flight_.front(); }
+    void pop();
+
+private:
+    Picoseconds time_of(std::uint32_t wire_bytes) const;
+    Picoseconds leaves_queue_at(const InFlight& item) const;
+
+    LinkSettings settings_;
+    std::uint32_t to_node_;
+    Picoseconds ps_per_byte_;
+    Picoseconds latency_;
+    Picoseconds burst_;
+    Picoseconds free_at_ = 0;  // when the wire has carried all that was queued
+    Ring<InFlight> in_flight_;
+    std::size_t begun_ = 0;  // of in_flight_: have left the queue
+    std::uint64_t waiting_bytes_ = 0;
+};
+
+}  // namespace clearway::simulator

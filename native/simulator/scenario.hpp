@@ -1,0 +1,29 @@
+// Everything that a simulated run depends on. Two runs of equal scenarios are equal.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/candidate.hpp"
+#include "schedule/problem.hpp"
+#include "simulator/mpi/settings.hpp"
+#include "simulator/network/framing.hpp"
+#include "simulator/network/topology.hpp"
+#include "simulator/tcp/settings.hpp"
+
+namespace clearway::simulator {
+
+struct Scenario {
+    Topology topology;
+    Framing framing;
+    TcpSettings tcp;
+    MpiSettings mpi;
+    NoiseSettings noise;
+    schedule::Problem problem;
+    Candidate candidate;
+    std::uint32_t calls = 1;
+    std::uint64_t pause_ns = 0;  // between calls: the ranks compute
+    std::uint64_t seed = 1;
+};
+
+}  // namespace clearway::simulator

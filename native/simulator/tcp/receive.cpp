@@ -1,0 +1,64 @@
+// What an endpoint makes of a packet, and when it acknowledges: tcp_data_queue and __tcp_ack_snd_check of
+// net/ipv4/tcp_input.c.
+#include <algorithm>
+
+#include "simulator/tcp/round_trip.hpp"
+#include "simulator/tcp/tcp.hpp"
+
+namespace clearway::simulator {
+
+void Tcp::arrive(Picoseconds now, const Packet& packet) {
+    const std::uint32_t id = packet.to;
+    Endpoint& endpoint = endpoints_[id];
+    const std::uint64_t una = endpoint.una;
+    const std::uint64_t received = endpoint.received;
+    take_acknowledgement(now, id, packet);
+    // An empty packet from before the present is a window probe.
+    const bool is_probe = packet.length == 0 && widen(received, packet.sequence) < received;
+    const bool is_urgent = packet.length > 0 ? take_data(now, endpoint, packet) : is_probe;
+    send_what_may_go(now, id);
+    if (is_urgent || endpoint.received > endpoint.acknowledged) decide_acknowledgement(now, id, is_urgent);
+    if (endpoint.received > received) user_->can_read(now, id);
+    if (endpoints_[id].una > una && endpoints_[id].wants_room) user_->can_write(now, id);
+}
+
+// Returns whether the sender must hear of it at once.
+bool Tcp::take_data(Picoseconds now, Endpoint& endpoint, const Packet& packet) {
+    const std::uint64_t begin = widen(endpoint.received, packet.sequence);
+    const std::uint64_t end = begin + packet.length;
+    if (now - endpoint.last_received > timeout_of(endpoint, settings_))
+        endpoint.quick_acks = static_cast<std::uint8_t>(settings_.quick_acks);
+    endpoint.last_received = now;
+    endpoint.echoes_congestion = packet.has_met_congestion != 0;
+    if (end <= endpoint.received || end > endpoint.read + settings_.receive_buffer_bytes) return true;
+    endpoint.ended_short = packet.length < settings_.segment_bytes;
+    Trouble* trouble = trouble_or_none(endpoint);
+    if (begin > endpoint.received) {
+        Trouble& gap = trouble_of(endpoint);
+        const StreamRange changed = gap.held.add(begin, end);
+        // RFC 2018: the first block tells of the segment that has just come.
+        for (std::uint32_t i = 0; i < gap.held.size(); ++i)
+            if (gap.held[i].begin == changed.begin) gap.next_report = i;
+        return true;
+    }
+    endpoint.received = end;
+    if (trouble == nullptr || trouble->held.empty()) return false;
+    if (trouble->held[0].begin <= end) endpoint.received = std::max(end, trouble->held[0].end);
+    trouble->held.drop_below(endpoint.received);
+    return true;
+}
+
+void Tcp::decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urgent) {
+    Endpoint& endpoint = endpoints_[id];
+    const std::uint64_t owed = endpoint.received - endpoint.acknowledged;
+    const bool is_quick = endpoint.quick_acks > 0 && !endpoint.answers;
+    if (is_urgent || owed > settings_.segment_bytes || is_quick) {
+        if (endpoint.quick_acks > 0) --endpoint.quick_acks;
+        acknowledge(now, id);
+    } else if (owed > 0 && endpoint.acknowledge_at == kNever) {
+        endpoint.acknowledge_at = now + from_ns(settings_.delayed_ack_ns);
+        keep_alarm(id);
+    }
+}
+
+}  // namespace clearway::simulator

@@ -1,0 +1,33 @@
+// TCP as it is set up on the hosts. The defaults are Linux's, as far as they are modelled (docs/simulator.md).
+#pragma once
+
+#include <cstdint>
+
+namespace clearway::simulator {
+
+enum class Congestion : std::uint8_t { reno, cubic };
+
+// How the minimum enters the retransmission timeout.
+enum class TimeoutRule : std::uint8_t {
+    linux,    // SRTT + max(4 RTTVAR, minimum): net/ipv4/tcp_input.c, tcp_rtt_estimator
+    rfc6298,  // max(SRTT + 4 RTTVAR, minimum)
+};
+
+struct TcpSettings {
+    std::uint32_t segment_bytes = 1448;
+    std::uint32_t initial_window = 10;  // segments: RFC 6928
+    std::uint64_t send_buffer_bytes = 4 << 20;
+    std::uint64_t receive_buffer_bytes = 6 << 20;
+    std::uint64_t least_timeout_ns = 200'000'000;
+    std::uint64_t most_timeout_ns = 120'000'000'000;
+    std::uint64_t delayed_ack_ns = 40'000'000;
+    std::uint32_t quick_acks = 16;       // segments acknowledged at once when a connection is young or was idle
+    std::uint64_t card_queue_bytes = 0;  // what a connection may have before its card (small queues); 0: any number
+    bool restarts_after_idle = true;     // RFC 2861: net.ipv4.tcp_slow_start_after_idle
+    bool probes_tails = true;            // a tail loss probe, and RACK's timer: RFC 8985
+    bool has_ecn = false;                // RFC 3168: marked packets halve the window
+    TimeoutRule timeout_rule = TimeoutRule::linux;
+    Congestion congestion = Congestion::cubic;
+};
+
+}  // namespace clearway::simulator

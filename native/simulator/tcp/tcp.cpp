@@ -1,0 +1,64 @@
+#include "simulator/tcp/tcp.hpp"
+
+#include <algorithm>
+
+#include "simulator/tcp/round_trip.hpp"
+
+namespace clearway::simulator {
+
+Tcp::Tcp(const TcpSettings& settings, Network& network, Timers& timers)
+    : settings_(settings), network_(network), timers_(timers) {}
+
+std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
+    const auto id = static_cast<std::uint32_t>(endpoints_.size());
+    Endpoint endpoint;
+    endpoint.window = static_cast<float>(settings_.initial_window);
+    endpoint.threshold = 1e9F;
+    endpoint.window_end = settings_.receive_buffer_bytes;
+    endpoint.quick_acks = static_cast<std::uint8_t>(settings_.quick_acks);
+    measured_round_trip(endpoint, network_.unhindered(host, peer_host, 0) + network_.unhindered(peer_host, host, 0));
+    endpoints_.insert(endpoints_.end(), 2, endpoint);
+    network_.add_endpoint(host);
+    network_.add_endpoint(peer_host);
+    return id;
+}
+
+std::uint64_t Tcp::write(Picoseconds now, std::uint32_t id, std::uint64_t bytes) {
+    Endpoint& endpoint = endpoints_[id];
+    const std::uint64_t room = endpoint.una + settings_.send_buffer_bytes - endpoint.written;
+    const std::uint64_t taken = std::min(room, bytes);
+    endpoint.wants_room = taken < bytes;
+    if (taken == 0) return 0;
+    if (endpoint.una == endpoint.nxt && endpoint.nxt == endpoint.written) restart_after_idle(now, endpoint);
+    endpoint.written += taken;
+    send_what_may_go(now, id);
+    return taken;
+}
+
+void Tcp::read(Picoseconds now, std::uint32_t id) {
+    Endpoint& endpoint = endpoints_[id];
+    const bool was_tight = endpoint.received - endpoint.read >= settings_.receive_buffer_bytes / 2;
+    endpoint.read = endpoint.received;
+    const bool is_owed = endpoint.acknowledged < endpoint.received;
+    // A short segment ends what the peer has to say: it is acknowledged when the program has taken it, unless the
+    // program's answer will do that (tcp_cleanup_rbuf).
+    if (was_tight || (is_owed && endpoint.ended_short && !endpoint.answers)) acknowledge(now, id);
+}
+
+Trouble& Tcp::trouble_of(Endpoint& endpoint) {
+    if (endpoint.trouble == kNoTrouble) {
+        endpoint.trouble = static_cast<std::uint32_t>(troubles_.size());
+        troubles_.emplace_back();
+    }
+    return troubles_[endpoint.trouble];
+}
+
+Trouble* Tcp::trouble_or_none(const Endpoint& endpoint) {
+    return endpoint.trouble == kNoTrouble ? nullptr : &troubles_[endpoint.trouble];
+}
+
+const Trouble* Tcp::trouble_or_none(const Endpoint& endpoint) const {
+    return endpoint.trouble == kNoTrouble ? nullptr : &troubles_[endpoint.trouble];
+}
+
+}  // namespace clearway::simulator

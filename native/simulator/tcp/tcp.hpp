@@ -1,0 +1,106 @@
+// All TCP connections of the simulated hosts. The ends of a connection are neighbours: endpoints 2k and 2k + 1.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "simulator/events/timers.hpp"
+#include "simulator/network/network.hpp"
+#include "simulator/tcp/endpoint.hpp"
+#include "simulator/tcp/settings.hpp"
+
+namespace clearway::simulator {
+
+struct TcpCounts {
+    std::uint64_t segments = 0;  // with payload, those sent again included
+    std::uint64_t resent = 0;
+    std::uint64_t timeouts = 0;
+    std::uint64_t recoveries = 0;        // fast ones, without a timeout
+    std::uint64_t acknowledgements = 0;  // without payload
+};
+
+// The program behind a socket.
+struct StreamUser {
+    virtual void can_read(Picoseconds now, std::uint32_t endpoint) = 0;
+    // There is room after a write() that did not take everything.
+    virtual void can_write(Picoseconds now, std::uint32_t endpoint) = 0;
+
+protected:
+    ~StreamUser() = default;
+};
+
+class Tcp {
+public:
+    Tcp(const TcpSettings& settings, Network& network, Timers& timers);
+
+    void serve(StreamUser& user) { user_ = &user; }
+
+    // The endpoint on `host`; the other one is peer_of it. The connection stands, with the round trip that its
+    // handshake has measured.
+    std::uint32_t connect(std::uint32_t host, std::uint32_t peer_host);
+    static std::uint32_t peer_of(std::uint32_t endpoint) { return endpoint ^ 1U; }
+
+    // Returns how much the send buffer has taken.
+    std::uint64_t write(Picoseconds now, std::uint32_t endpoint, std::uint64_t bytes);
+
+    // The end of what can be read, and taking all of it.
+    std::uint64_t received(std::uint32_t endpoint) const { return endpoints_[endpoint].received; }
+    void read(Picoseconds now, std::uint32_t endpoint);
+
+    void arrive(Picoseconds now, const Packet& packet);
+    void left_card(Picoseconds now, const Packet& packet);
+    void wake(Picoseconds now, std::uint32_t endpoint);
+
+    const Endpoint& endpoint(std::uint32_t endpoint) const { return endpoints_[endpoint]; }
+    const TcpCounts& counts() const { return counts_; }
+
+private:
+    // send.cpp
+    void send_what_may_go(Picoseconds now, std::uint32_t id);
+    StreamRange next_piece(const Endpoint& endpoint) const;
+    void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint64_t end);
+    void acknowledge(Picoseconds now, std::uint32_t id);
+    std::uint64_t in_flight(const Endpoint& endpoint) const;
+    bool fits_window(const Endpoint& endpoint, std::uint64_t length) const;
+    void note_limits(Endpoint& endpoint, bool is_limited);
+    void restart_after_idle(Picoseconds now, Endpoint& endpoint) const;
+
+    // acknowledged.cpp
+    void take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& packet);
+    std::uint64_t note_sacked(Endpoint& endpoint, const Packet& packet);
+    void grow_window(Picoseconds now, Endpoint& endpoint, std::uint64_t acked_bytes);
+    void heed_echo(Endpoint& endpoint);
+
+    // recovery.cpp
+    void look_for_gaps(Picoseconds now, std::uint32_t id);
+    void start_recovery(Picoseconds now, std::uint32_t id);
+    void mark_lost(Endpoint& endpoint);
+    void pace_recovery(Endpoint& endpoint, std::uint64_t delivered, bool is_first);
+    void end_recovery(Endpoint& endpoint);
+    void start_loss(Endpoint& endpoint);
+
+    // receive.cpp
+    bool take_data(Picoseconds now, Endpoint& endpoint, const Packet& packet);
+    void decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urgent);
+
+    // alarms.cpp
+    void set_resend_alarm(Picoseconds now, Endpoint& endpoint) const;
+    void keep_alarm(std::uint32_t id);
+    void ring_resend(Picoseconds now, std::uint32_t id);
+    void probe_tail(Picoseconds now, std::uint32_t id);
+
+    Trouble& trouble_of(Endpoint& endpoint);
+    Trouble* trouble_or_none(const Endpoint& endpoint);
+    const Trouble* trouble_or_none(const Endpoint& endpoint) const;
+
+    TcpSettings settings_;
+    Network& network_;
+    Timers& timers_;
+    StreamUser* user_ = nullptr;
+    std::vector<Endpoint> endpoints_;
+    std::deque<Trouble> troubles_;
+    TcpCounts counts_;
+};
+
+}  // namespace clearway::simulator
