@@ -98,6 +98,7 @@ void describe_host() {
     describe_mounts();
     describe_tcp();
     describe_interfaces();
+    describe_rdma();
     sample_host();
     errno = saved_errno;
 }

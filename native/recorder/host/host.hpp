@@ -18,7 +18,7 @@
 //   tcp.rmem_max, tcp.wmem_max        net.core.*: largest socket buffer a program may ask for, bytes
 //   tcp.rmem, tcp.wmem                net.ipv4.tcp_*: min default max, bytes
 //   tcp.rto_min_us                    shortest retransmission timeout, where the kernel has the setting
-//   tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
+//   tcp.ecn, tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
 //   shm.size_bytes                    size of the file system on /dev/shm
 //   net.<if>.speed_mbit, .duplex      as negotiated
 //   net.<if>.supported_mbit           the fastest that the card could do
@@ -51,7 +51,7 @@
 // Counters of the rank file:
 //   process.rss_bytes, .peak_rss_bytes, .threads (without ours)
 //   process.cpu_all_threads_ns, .run_delay_all_threads_ns (threads alive at the sample)
-//   process.voluntary_switches, .involuntary_switches, .major_faults
+//   process.voluntary_switches, .involuntary_switches, .major_faults, .minor_faults
 //   process.migrations                of the main thread, from one processor to another
 //   process.read_bytes, .write_bytes  that reached the block layer
 //   process.sampled_pages_near, .sampled_pages_far   of up to 256 of its pages: those on the memory node of the
