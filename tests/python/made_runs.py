@@ -38,6 +38,7 @@ CLASSES = {
 FUNCTIONS = (
     *CLASSES,
     *("MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Bcast", "MPI_Reduce", "MPI_Scan", "MPI_Neighbor_alltoall"),
+    "MPI_Allgather",
 )
 
 

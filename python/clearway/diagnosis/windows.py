@@ -17,7 +17,7 @@ from clearway.diagnosis.connections import Connection
 from clearway.finding import Evidence
 from clearway.page import Host, Page, Socket
 
-LEAST_SHARE = 0.05  # of a connection's busy time: below it the kernel's figure says nothing
+LEAST_SHARE = 0.05  # limited of busy time, and idle of limited time: smaller shares say nothing
 SMALLEST_PIPE_BYTES = 4096  # a pipe that two frames fill has no use for a buffer
 _SEND = ("tcpi_sndbuf_limited", "send buffer", "SO_SNDBUF")
 _RECEIVE = ("tcpi_rwnd_limited", "receive buffer", "SO_RCVBUF")
@@ -85,7 +85,7 @@ def _limits(page: Page, connections: Sequence[Connection], receive: bool) -> Ite
         if pipe_bytes is not None and (pipe_bytes < SMALLEST_PIPE_BYTES or buffer_bytes >= OVERHEAD * pipe_bytes):
             continue
         idle_share = min(_not_queueing(sender), 1 - used.get((sender.host, _card(connection)), 0.0))
-        if idle_share > 0:
+        if idle_share >= LEAST_SHARE:
             host = connection.to_host if receive else connection.from_host
             ceiling = _ceiling(hosts.get(host), buffer_bytes, "r" if receive else "w")
             yield Limit(connection, limited_s, idle_share, buffer_bytes, pipe_bytes, ceiling, host)
