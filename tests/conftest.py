@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 # What these compare with the clock, other work on the machine can spoil: each may be tried three times.
-TIMED_FOLDERS = {"planted", "recording", "native", "launch", "crash"}
+TIMED_FOLDERS = {"planted", "recording", "native", "launch", "crash", "experiment"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
