@@ -114,7 +114,7 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
         run_directory = first_run(runner, directory, plan.timeout_s)
     diagnosis = diagnosis_of(run_directory, arguments.remedy)
     show(diagnosis, runner)
-    if arguments.dry_run or not diagnosis.chosen:
+    if arguments.dry_run or not diagnosis.choices:
         return 0
     return proved(diagnosis, plan, runner, directory or new_directory(runner, arguments), arguments)
 
@@ -126,7 +126,7 @@ def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
     from clearway.launch.insertion import find_programs
     from clearway.launch.run_directory import make_run_directory
 
-    line = runner.line_of(Variant("as typed"))
+    line = runner.line_of(Variant("unchanged"))
     program = PurePath(find_programs(line.command, line.environment).program).name
     return make_run_directory(arguments.output, f"fix-{program}")
 
@@ -140,16 +140,16 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
     from clearway.commands.schedule import print_lines
     from clearway.diagnosis.choice import together
     from clearway.experiment import Variant
+    from clearway.experiment.fixing import name_of
     from clearway.report.terminal import open_console, sheet_for
     from clearway.report.terminal.findings import findings
 
     console = open_console()
     lines = findings(diagnosis.page, sheet_for(console))
-    if diagnosis.chosen:
-        names = ", ".join(one.id for one in diagnosis.chosen)
-        command = shlex.join(runner.command(Variant("remedied", together(diagnosis.chosen))))
-        lines += [Text(), Text(f"With {names}:"), Text(f"  {command}"), Text()]
-    elif diagnosis.page.findings:
+    for choice in diagnosis.choices:
+        command = shlex.join(runner.command(Variant(name_of(choice), together(choice))))
+        lines += [Text(), Text(f"With {name_of(choice)}:"), Text(f"  {command}")]
+    if diagnosis.page.findings and not diagnosis.choices:
         lines += [Text(), Text("None of the remedies can be tried without privilege.")]
     print_lines(console, lines)
 
@@ -160,13 +160,13 @@ def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, ar
     from clearway.experiment.fixing import promise_and_proof, proof
     from clearway.experiment.journal import write_plan
 
-    plan = checked(proof(plan, diagnosis.chosen, arguments.each))
+    plan = checked(proof(plan, diagnosis.choices, arguments.each))
     write_plan(directory, plan)
     say(arguments, "running it with and without the remedies, in turns")
     comparison = watched(plan, runner, directory, arguments)
     write(comparison, arguments)
     if arguments.json != "-":
-        print(promise_and_proof(diagnosis, comparison))
+        print("\n".join(promise_and_proof(diagnosis, comparison)))
     return INTERRUPTED if comparison.end is End.INTERRUPTED else 0
 
 

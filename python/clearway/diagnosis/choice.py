@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from clearway.diagnosis import Diagnosed
 from clearway.launch.change import Change, combined
 from clearway.remedies import Offer, remedies
+
+MOST_ALTERNATIVES = 3  # for one finding: each is a variant that has to be run
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,31 +23,56 @@ class Chosen:
     expected_gain_s: float | None
 
 
-def choose(findings: Iterable[Diagnosed], wanted: Collection[str] = ()) -> tuple[Chosen, ...]:
-    """The remedies to try, the one for the costliest finding first; with `wanted`, of those only."""
-    chosen: list[Chosen] = []
+Choice = tuple[Chosen, ...]  # remedies that are tried together, the one for the costliest finding first
+
+
+def choices(findings: Sequence[Diagnosed], wanted: Collection[str] = ()) -> tuple[Choice, ...]:
+    """What to try beside each other; with `wanted`, of those remedies only. The first choice is the smallest.
+
+    Where the costliest finding that can be mended has several remedies which exclude each other, each is tried.
+    """
+    usual = _choice(findings, wanted)
+    if not usual:
+        return ()
+    costliest = next(one for one in findings if one.finding.rule == usual[0].rule)
+    others = [each for each in _applicable(costliest, wanted) if each.id != usual[0].id and each.expected_gain_s]
+    instead = [each for each in others if _exclude(each.id, usual[0].id)]
+    return (usual, *(_choice(findings, wanted, each) for each in instead[: MOST_ALTERNATIVES - 1]))
+
+
+def together(choice: Iterable[Chosen]) -> Change:
+    """All of them as one change of the command line. Where two say different things, the costlier finding's wins."""
+    return combined(*(each.change for each in reversed(list(choice))))
+
+
+def _choice(findings: Iterable[Diagnosed], wanted: Collection[str], first: Chosen | None = None) -> Choice:
+    """One remedy for each finding, beginning with `first` for its own."""
+    chosen = [first] if first else []
     for one in findings:
-        found = _smallest(one, [each.id for each in chosen], wanted)
+        found = None if first and one.finding.rule == first.rule else _smallest(one, chosen, wanted)
         if found is not None:
             chosen.append(found)
     return tuple(chosen)
 
 
-def together(chosen: Iterable[Chosen]) -> Change:
-    """All of them as one change of the command line. Where two say different things, the costlier finding's wins."""
-    return combined(*(each.change for each in reversed(list(chosen))))
-
-
-def _smallest(one: Diagnosed, taken: Collection[str], wanted: Collection[str]) -> Chosen | None:
-    gains = {remedy.id: remedy.expected_gain_s for remedy in one.finding.remedies}
-    for name, offer in one.offers.items():
-        if name in taken:
+def _smallest(one: Diagnosed, chosen: Collection[Chosen], wanted: Collection[str]) -> Chosen | None:
+    taken = {each.id for each in chosen}
+    for each in _applicable(one, wanted):
+        if each.id in taken:
             return None  # the remedy of a costlier finding mends this one as well
-        if offer.change is None or offer.needs_root or (wanted and name not in wanted):
-            continue
-        if not any(_exclude(name, other) for other in taken):
-            return Chosen(name, one.finding.rule, offer, offer.change, gains[name])
+        if not any(_exclude(each.id, other) for other in taken):
+            return each
     return None
+
+
+def _applicable(one: Diagnosed, wanted: Collection[str]) -> list[Chosen]:
+    """The remedies of a finding that need no privilege, the smallest first."""
+    gains = {remedy.id: remedy.expected_gain_s for remedy in one.finding.remedies}
+    return [
+        Chosen(name, one.finding.rule, offer, offer.change, gains[name])
+        for name, offer in one.offers.items()
+        if offer.change is not None and not offer.needs_root and (not wanted or name in wanted)
+    ]
 
 
 def _exclude(first: str, second: str) -> bool:

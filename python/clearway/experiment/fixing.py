@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clearway.diagnosis import diagnose, health
-from clearway.diagnosis.choice import Chosen, choose, together
+from clearway.diagnosis.choice import Choice, choices, together
 from clearway.errors import ClearwayError
 from clearway.experiment.comparison import Comparison
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
+from clearway.launch.change import UNCHANGED
 from clearway.page import Page
 from clearway.run import load
 from clearway.summary import open_case
 
-AS_TYPED = "as typed"
-REMEDIED = "remedied"
 FIRST_RUN = "first-run"
 
 
@@ -26,21 +25,20 @@ class Diagnosis:
     """What a first run of the job says, and what can be tried."""
 
     page: Page  # with its findings
-    chosen: tuple[Chosen, ...]
+    choices: tuple[Choice, ...]
 
-    @property
-    def expected_gain(self) -> float | None:
-        """Of all remedies together, as a share of the wall-clock; None where one of them promises nothing."""
-        gains = [each.expected_gain_s for each in self.chosen]
+    def expected_gain(self, choice: Choice) -> float | None:
+        """As a share of the wall-clock; None where a remedy of the choice promises nothing."""
+        gains = [each.expected_gain_s for each in choice]
         known = [gain for gain in gains if gain is not None]
         return sum(known) / self.page.job.wall_s if gains and len(known) == len(gains) else None
 
 
 def first_run(runner: Runner, directory: Path, timeout_s: float | None) -> Path:
     """Runs the job as it was typed. Returns its Run directory. Raises ClearwayError where it fails."""
-    ran = runner.run(Variant(AS_TYPED), directory / FIRST_RUN, timeout_s)
+    ran = runner.run(Variant(UNCHANGED), directory / FIRST_RUN, timeout_s)
     if ran.fault:
-        raise ClearwayError(f"the job as it was typed {ran.fault}", f"its output is in {directory / FIRST_RUN}")
+        raise ClearwayError(f"the job, unchanged, {ran.fault}", f"its output is in {directory / FIRST_RUN}")
     return directory / FIRST_RUN
 
 
@@ -49,23 +47,34 @@ def diagnosis_of(run_directory: Path, wanted: Collection[str] = ()) -> Diagnosis
     case = open_case(load(run_directory))
     findings = diagnose(case)
     page = replace(case.page, findings=tuple(one.finding for one in findings), health=health(case))
-    return Diagnosis(page, choose(findings, wanted))
+    return Diagnosis(page, choices(findings, wanted))
 
 
-def proof(plan: Plan, chosen: tuple[Chosen, ...], each: bool) -> Plan:
-    """`plan` with its variants: the job as typed, with all remedies, and with `each` also with every one alone."""
-    alone = [Variant(one.id, one.change) for one in chosen] if each and len(chosen) > 1 else []
-    name = chosen[0].id if len(chosen) == 1 else REMEDIED
-    return replace(plan, variants=(Variant(AS_TYPED), *alone, Variant(name, together(chosen))))
+def name_of(choice: Choice) -> str:
+    return " + ".join(each.id for each in choice)
 
 
-def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> str:
-    """What the remedies should have given back, and what they gave: a sentence."""
-    row = comparison.rows[-1]
-    if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
-        return "Nothing is proved."
-    gave = f"{100 * (1 - row.ratio):.0f} % ({100 * (1 - row.ratio_high):.0f} to {100 * (1 - row.ratio_low):.0f} %)"
-    expected = diagnosis.expected_gain
-    if expected is None:
-        return f"Given back: {gave} of the wall-clock."
-    return f"Given back: {gave} of the wall-clock; expected were {100 * expected:.0f} %."
+def proof(plan: Plan, tried: Sequence[Choice], each: bool) -> Plan:
+    """`plan` with its variants: the job unchanged, with each choice, and with `each` also with every remedy alone."""
+    alone = [(one,) for choice in tried for one in choice if len(choice) > 1] if each else []
+    named = {name_of(choice): together(choice) for choice in (*alone, *tried)}
+    variants = (Variant(name, change) for name, change in named.items())
+    return replace(plan, variants=(Variant(UNCHANGED), *variants))
+
+
+def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[str]:
+    """What each choice should have given back, and what it gave: a sentence each."""
+    rows = {row.name: row for row in comparison.rows}
+    for choice in diagnosis.choices:
+        row = rows[name_of(choice)]
+        if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
+            yield f"{row.name}: nothing is proved."
+            continue
+        gave = f"{_percent(1 - row.ratio)} ({_percent(1 - row.ratio_high)} to {_percent(1 - row.ratio_low)})"
+        expected = diagnosis.expected_gain(choice)
+        promise = "nobody could tell before" if expected is None else f"expected were {_percent(expected)}"
+        yield f"{row.name} gives back {gave} of the wall-clock; {promise}."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -26,8 +26,8 @@ class Line:
     kill_rest: Callable[[], None] = lambda: None  # what a launcher that was killed has left behind
 
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
-        """With the change in it. Raises ClearwayError where the launcher has no words for it."""
-        return [*self.prefix, *changed(self.command, self.change, self.environment, recorder)]
+        """What a person types who is where it runs. Raises ClearwayError where the launcher has no such words."""
+        return changed(self.command, self.change, self.environment, recorder)
 
 
 LineOf = Callable[[Variant], Line]

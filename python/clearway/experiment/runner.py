@@ -71,7 +71,7 @@ class Runner:
         """Exit code and wall-clock."""
         line = self.line_of(variant)
         entry = journal.begin(directory, line.words(), directory / OUTPUT)
-        command = line.words([str(find_recorder()), "-o", str(directory), "--job", entry.job])
+        command = [*line.prefix, *line.words([str(find_recorder()), "-o", str(directory), "--job", entry.job])]
         with (directory / OUTPUT).open("wb") as output, _input() as stdin:
             begin = time.monotonic()
             try:

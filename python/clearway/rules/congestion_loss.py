@@ -11,8 +11,8 @@ from clearway.rules import Suspicion
 
 TITLE = "The network loses packets, and TCP waits out timeouts"
 REMEDIES = (
-    "flow",
     "alltoall-algorithm",
+    "flow",
     "eager-limit",
     "host-rto-min",
     "host-flow-control",

@@ -13,8 +13,8 @@ from clearway.report.visible import visible
 SHOWN = 3  # findings with all their figures, unless all are wanted
 LONGEST_COMMAND = 4000
 COLUMNS = (
-    Column("", 9, left=True, flexible=16),
-    Column("", 9, left=True, flexible=12),
+    Column("", 9, left=True, flexible=40),
+    Column("", 9, left=True, flexible=40),
     Column("", 3, left=True, flexible=16),
 )
 
