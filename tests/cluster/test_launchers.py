@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 from cluster.conftest import FORM_OF, cluster_of, run_placed, seats
 from harness.mpis import mpi as harness_mpi
 from harness.programs import ProgramBuilder
-from testbed.conftest import HARNESS_NAMES
+from testbed.conftest import HARNESS_NAMES, find_or_skip
 
 from clearway.cluster.placement import Placement, Wish, place
 from clearway.testbed import Mpi, Shape, Testbed
@@ -25,8 +26,6 @@ def expected(placement: Placement) -> list[tuple[int, str, tuple[int, ...]]]:
 
 def sent_bytes(testbed: Testbed, device: str) -> int:
     """What left the first two hosts by that card."""
-    import subprocess
-
     total = 0
     for host in ("node1", "node2"):
         command = testbed.on_host(host, ["cat", f"/sys/class/net/{device}/statistics/tx_bytes"])
@@ -59,15 +58,13 @@ def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBu
     assert sent[other] < BLOCK_BYTES, sent
 
 
-@pytest.mark.parametrize("form", ["hydra-hosts", "hydra-group"])
-def test_other_words_for_hydra(form: str, programs: ProgramBuilder, tmp_path: Path, each_mpi: Mpi) -> None:
-    if FORM_OF[each_mpi.name] != "mpich":
-        pytest.skip("not MPICH")
-    program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
+@pytest.mark.parametrize(
+    ("name", "form"), [("mpich", "hydra-hosts"), ("mpich5", "hydra-hosts"), ("impi", "intel-group")]
+)
+def test_other_words(name: str, form: str, programs: ProgramBuilder, tmp_path: Path) -> None:
+    chosen = find_or_skip(name)
+    program = programs.build(harness_mpi(HARNESS_NAMES[name]), "seat", SEAT)
     with Testbed(Shape(hosts=3)) as testbed:
         placement = place(cluster_of(testbed), Wish(4, per_host=2))
-        ended = run_placed(testbed, each_mpi, placement, form, [str(program)], tmp_path)
-    if form == "hydra-hosts":
-        assert seats(ended) == expected(placement), ended
-    else:
-        assert [seat[:2] for seat in seats(ended)] == [seat[:2] for seat in expected(placement)], ended
+        ended = run_placed(testbed, chosen, placement, form, [str(program)], tmp_path)
+    assert seats(ended) == expected(placement), ended

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # As clearway.cluster.forms.registry has them.
 FORM_NAMES = (
     *("openmpi4", "openmpi5", "mpich", "intel", "slurm"),
-    *("hydra-hosts", "hydra-group", "ch_p4", "charm", "platform"),
+    *("hydra-hosts", "intel-group", "ch_p4", "charm", "platform"),
 )
 DIRECTORY = "clearway-place"
 

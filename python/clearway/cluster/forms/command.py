@@ -26,13 +26,14 @@ def as_placed(form: Form, entry: Entry, command: Sequence[str], environment: Map
     if entry.grammar is None:
         return [*form.prefix, *_unknown(form, command)]
     line = _read(entry.grammar, command, environment)
-    if form.command is not None:
-        return [*form.prefix, *line.prefix, str(line.launcher), *form.command]
 
     def same(_word: str, _environment: Mapping[str, str]) -> Grammar | None:
         return entry.grammar
 
-    return [*form.prefix, *changed(_silent(line).words, form.change, environment, identify_launcher=same)]
+    words = changed(_silent(line).words, form.change, environment, identify_launcher=same)
+    if form.instead:
+        words = [*_without_program(_read(entry.grammar, words, environment), entry.grammar), *form.instead]
+    return [*form.prefix, *words]
 
 
 def program_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -67,6 +68,12 @@ def _silent(line: CommandLine) -> CommandLine:
         return replace(section, options=tuple(o for o in section.options if o.name not in HOSTS_AND_CORES))
 
     return line.each_section(kept)
+
+
+def _without_program(line: CommandLine, grammar: Grammar) -> list[str]:
+    ranks = grammar.same_names("n")
+    options = [option for option in line.sections[0].options if option.name not in ranks]
+    return [*line.prefix, str(line.launcher), *(word for option in options for word in option.words)]
 
 
 def _unknown(form: Form, command: Sequence[str]) -> list[str]:

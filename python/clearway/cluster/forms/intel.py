@@ -16,7 +16,7 @@ MACHINES = "machines"
 
 def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
     change = Change(
-        environment=(*_pinning(placement), *libfabric_variables(placement)),
+        environment=(*pinning(placement), *libfabric_variables(placement)),
         launcher_options=("-machinefile", f"{directory}/{MACHINES}"),
         ranks=len(placement.seats),
     )
@@ -28,7 +28,7 @@ def machine_file(placement: Placement) -> str:
     return "".join(f"{placement.name_of(seats[0].host)}:{len(seats)}\n" for seats in runs(placement))
 
 
-def _pinning(placement: Placement) -> tuple[tuple[str, str], ...]:
+def pinning(placement: Placement) -> tuple[tuple[str, str], ...]:
     cores = common_map(placement)
     if cores is None:
         return ()

@@ -15,8 +15,8 @@ class Form:
     """Their texts by name."""
     change: Change = field(default_factory=Change)
     """Of the job's command line."""
-    command: tuple[str, ...] | None = None
-    """All that is said to the launcher, where a file says the rest."""
+    instead: tuple[str, ...] = ()
+    """What stands in place of the program and its number of ranks, where a file names them."""
     prefix: tuple[str, ...] = ()
     """Before the launcher: env NAME=VALUE."""
     notes: tuple[str, ...] = ()

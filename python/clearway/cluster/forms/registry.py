@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.cluster.forms import ch_p4, charm, hydra_group, hydra_hosts, intel, mpich, openmpi, platform, slurm
+from clearway.cluster.forms import ch_p4, charm, hydra_hosts, intel, intel_group, mpich, openmpi, platform, slurm
 from clearway.cluster.forms.model import Make
 from clearway.launch.grammar import Grammar
 from clearway.launch.mpich_hydra import HYDRA, INTEL_HYDRA
@@ -28,7 +28,7 @@ FORMS = {
     "intel": Entry(intel.form, "mpiexec", INTEL_HYDRA),
     "slurm": Entry(slurm.form, "srun", SRUN),
     "hydra-hosts": Entry(hydra_hosts.form, "mpiexec", HYDRA),
-    "hydra-group": Entry(hydra_group.form, "mpiexec", HYDRA),
+    "intel-group": Entry(intel_group.form, "mpiexec", INTEL_HYDRA),
     "ch_p4": Entry(ch_p4.form, "mpirun"),
     "charm": Entry(charm.form, "charmrun"),
     "platform": Entry(platform.form, "mpirun"),
