@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from python.made_runs import Rank
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
 from clearway.diagnosis.crowding import crowds
@@ -116,23 +117,28 @@ def test_ranks_pinned_to_cores_of_their_own_do_not_wander(tmp_path: Path) -> Non
     assert not_pinned.examine(case_of(world, tmp_path, loaded(0.0))) is None
 
 
-def asking(directory: Path, cpus: str, yields: bool = False):  # type: ignore[no-untyped-def]
-    """Rank 0 computes and waits 4 s for its core; rank 1 calls MPI_Iprobe for 6 of 10 s."""
+def used(rank: Rank, seconds: float) -> None:
+    rank.thread["cpu_ns"] = round(seconds * 1e9)
+    count(rank, "process.cpu_all_threads_ns", round(seconds * 1e9))
+
+
+def asking(directory: Path, cpus: str):  # type: ignore[no-untyped-def]
+    """Of 10 s, rank 0 computes for 6 and waits 4 for its core; rank 1 computes for 4 and calls MPI_Iprobe for 6."""
     world = ranks_on(MadeHost(), per_host=2, cpus=cpus)
-    for rank in world:
-        rank.end_s = 10.0
-        if yields:
-            rank.fact("environment.OMPI_MCA_mpi_yield_when_idle", "1")
     off_the_core(world[0], 4.0)
-    world[1].cell("MPI_Iprobe", 6.0, count=1_000_000)
+    used(world[0], 6.0)
+    used(world[1].cell("MPI_Iprobe", 6.0, count=1_000_000), 10.0)
     return case_of(world, directory, MadeHost())
 
 
-def test_polling_takes_what_it_burnt_and_what_it_prolonged(tmp_path: Path) -> None:
+def test_polling_takes_its_part_of_the_core_and_what_it_prolonged(tmp_path: Path) -> None:
     found = polling.examine(asking(tmp_path, "0"))
     assert found is not None
-    assert found.claims["core_wait_s"] == pytest.approx(4.0)
-    assert found.claims["transfer_s"] == pytest.approx(4.0)
+    part_s = 4.0 * 6 / 16  # six of sixteen CPU-seconds were burnt
+    assert found.claims == pytest.approx({"core_wait_s": part_s, "transfer_s": part_s})
+    rest = shared_core.examine(asking(tmp_path / "again", "0"))
+    assert rest is not None
+    assert rest.claims["core_wait_s"] == pytest.approx(4.0 - part_s)
 
 
 def test_polling_on_a_core_of_its_own_harms_nobody(tmp_path: Path) -> None:
@@ -144,7 +150,8 @@ def waiting_in_mpi(directory: Path, yields: bool):  # type: ignore[no-untyped-de
     world = ranks_on(MadeHost(), per_host=2, cpus="0")
     steps_of(world, [2.0, 0.5])
     off_the_core(world[0], 3.0)
-    world[1].thread["cpu_in_mpi_ns"] = 5 * 10**9
+    used(world[0], 7.0)
+    used(world[1], 7.5)
     if yields:
         for rank in world:
             rank.fact("environment.OMPI_MCA_mpi_yield_when_idle", "1")
@@ -154,8 +161,22 @@ def waiting_in_mpi(directory: Path, yields: bool):  # type: ignore[no-untyped-de
 def test_waiting_that_gives_way_is_not_polling(tmp_path: Path) -> None:
     found = polling.examine(waiting_in_mpi(tmp_path / "polls", yields=False))
     assert found is not None
-    assert found.claims["core_wait_s"] > 3.0  # and what rank 1 waited for it
+    assert found.claims["core_wait_s"] == pytest.approx(6.0 * 5.0 / 14.5)  # rank 1 waited 3 s for the 3 s of rank 0
     assert polling.examine(waiting_in_mpi(tmp_path / "yields", yields=True)) is None
+
+
+def test_strangers_take_their_part_of_a_shared_core(tmp_path: Path) -> None:
+    host = MadeHost(counters={"cpu.user_ms": 15 * MS})
+    world = ranks_on(host, per_host=2, cpus="0")
+    for rank in world:
+        off_the_core(rank, 5.0)
+        used(rank, 5.0)
+    case = case_of(world, tmp_path, host)
+    strangers, sharing = foreign_load.examine(case), shared_core.examine(case)
+    assert strangers is not None
+    assert sharing is not None
+    assert strangers.claims["core_wait_s"] == pytest.approx(10.0 / 3)
+    assert sharing.claims["core_wait_s"] == pytest.approx(20.0 / 3)
 
 
 def badly_spread(directory: Path, second: int):  # type: ignore[no-untyped-def]

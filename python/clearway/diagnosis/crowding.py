@@ -23,10 +23,13 @@ class Crowd:
 
 
 def crowds(case: Case) -> list[Crowd]:
-    """All of them, each process at most once among those of its affinity, and once among those of its group."""
-    return [
-        crowd for members in machines(case).values() for crowd in (*_bound(case, members), *_limited(case, members))
-    ]
+    """All of them; no process is in two."""
+    found: list[Crowd] = []
+    for members in machines(case).values():
+        limited = [*_limited(case, members)]
+        inside = {process for crowd in limited for process in crowd.processes}
+        found += [*limited, *_bound(case, [process for process in members if process not in inside])]
+    return found
 
 
 def crowded(case: Case) -> list[int]:

@@ -8,6 +8,7 @@ from clearway.diagnosis.charged import charged_s
 from clearway.diagnosis.counters import machines
 from clearway.diagnosis.crowding import crowded
 from clearway.diagnosis.foreign import foreign_load
+from clearway.diagnosis.occupation import occupation
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -17,18 +18,24 @@ WORTH_NAMING = 0.05  # of a processor: system services take some
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims the run delay of ranks that have room of their own, as far as others' CPU time can explain it."""
+    """Claims run delay: of ranks with room of their own, as far as others' CPU time can explain it; of ranks that
+    share cores, the others' part of the CPU time that was used there.
+    """
     claimed_s, own_s, evidence = 0.0, 0.0, []
     sharing = set(crowded(case))
     for members in machines(case).values():
-        delayed = [process for process in members if process not in sharing]
         foreign_s, span_s = foreign_load(case, members)
-        waited_s = float(case.books.ledger["core_wait_s"][delayed].sum())
-        if foreign_s <= WORTH_NAMING * span_s or waited_s <= 0:
+        if foreign_s <= WORTH_NAMING * span_s:
             continue
-        explained = min(1.0, foreign_s / waited_s)
-        claimed_s += explained * charged_s(case, "core_wait_s", delayed)
-        own_s += explained * waited_s
+        among_us = [process for process in members if process in sharing]
+        alone = [process for process in members if process not in sharing]
+        waited_s = float(case.books.ledger["core_wait_s"][alone].sum())
+        for processes, share in (
+            (alone, min(1.0, foreign_s / waited_s) if waited_s > 0 else 0.0),
+            (among_us, occupation(case, members).others),
+        ):
+            claimed_s += share * charged_s(case, "core_wait_s", processes)
+            own_s += share * float(case.books.ledger["core_wait_s"][processes].sum())
         host = case.page.ranks[members[0]].host
         used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
         evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat less the job's own CPU time"))
@@ -36,7 +43,6 @@ def examine(case: Case) -> Suspicion | None:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
     says = (
-        "The ranks have cores enough, but were kept from them: processes that are none of this job's used the "
-        "processors at the same time."
+        "Ranks were kept from their cores: processes that are none of this job's used the processors at the same time."
     )
     return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)

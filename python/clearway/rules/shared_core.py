@@ -5,7 +5,9 @@ from __future__ import annotations
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.charged import charged_s
+from clearway.diagnosis.counters import machines
 from clearway.diagnosis.crowding import Crowd, crowds
+from clearway.diagnosis.occupation import occupation
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -14,19 +16,26 @@ REMEDIES = ("one-rank-a-core", "spread-hosts", "ranks-and-threads")
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims the run delay of the ranks that must share, and the waits of others for them."""
+    """Claims the run delay of the ranks that must share, as far as ranks at work had the cores, and waits for them."""
     found = crowds(case)
-    processes = sorted({process for crowd in found for process in crowd.processes})
-    lost_s = charged_s(case, "core_wait_s", processes)
+    lost_s = sum(_at_work(case, crowd) * charged_s(case, "core_wait_s", crowd.processes) for crowd in found)
     if lost_s <= 0:
         return None
+    processes = sorted({process for crowd in found for process in crowd.processes})
     own_s = float(case.books.ledger["core_wait_s"][processes].sum())
     evidence = [
         *(_crowd(crowd) for crowd in found[:3]),
         Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, outside of waits in MPI"),
-        Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
+        Evidence("of it, for each other's work", q.percent(_at_work(case, found[0])), "CPU time used on the machine"),
     ]
     return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, len(processes)), tuple(evidence), 0.95)
+
+
+def _at_work(case: Case, crowd: Crowd) -> float:
+    """What ranks at work used of the cores. A control group's limit concerns nobody else."""
+    if crowd.granted:
+        return 1.0
+    return next(occupation(case, members).work for members in machines(case).values() if crowd.processes[0] in members)
 
 
 def _crowd(crowd: Crowd) -> Evidence:

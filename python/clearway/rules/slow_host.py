@@ -41,7 +41,8 @@ def examine(case: Case) -> Suspicion | None:
         claims |= {"core_wait_s": charged_s(case, "core_wait_s", mine), "blocked_s": _blocked_s(case, mine)}
     evidence = (*heard, *([longer] if longer else []))
     name = case.run.host_names[slow]
-    says = f"The {_ranks(len(mine))} on {name} get less done in the same time than the others, and all wait for them."
+    who = "The rank" if len(mine) == 1 else f"The {len(mine)} ranks"
+    says = f"{who} on {name} did less in the same time than the others, and all waited for them."
     return Suspicion(claims, says, evidence, 0.97 if stopped else 0.9 if heard else 0.7)
 
 
@@ -107,7 +108,3 @@ def _blocked_s(case: Case, mine: list[int]) -> float:
     excess_s = float(sum(max(float(other_s[process]) - usual_s, 0.0) for process in mine))
     waits_s = case.losses.blocked_s - float(other_s.sum())
     return excess_s + max(waits_s, 0.0)
-
-
-def _ranks(number: int) -> str:
-    return "rank" if number == 1 else f"{number} ranks"

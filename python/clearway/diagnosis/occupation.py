@@ -1,0 +1,65 @@
+"""Who had the cores that others waited for: ranks at work, ranks that only waited, programs of others.
+
+Run delay on shared cores is charged in proportion to the CPU time that each of the three used there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.counters import process_rises
+from clearway.diagnosis.foreign import foreign_load
+from clearway.run.layout import FunctionClass
+
+YIELDING = ("mpi_yield_when_idle", "mpi_oversubscribe")  # Open MPI: either makes waiting ranks give way
+
+
+@dataclass(frozen=True, slots=True)
+class Occupation:
+    """Shares of the CPU time used on a machine; they add up to 1."""
+
+    work: float
+    waiting: float  # polling, by ranks that had nothing to do
+    others: float
+
+
+def occupation(case: Case, members: Collection[int]) -> Occupation:
+    """`members`: all the job's processes on the machine."""
+    used_ns = process_rises(case, "process.cpu_all_threads_ns")
+    own_s = sum(used_ns.get(process, 0) for process in members) * 1e-9
+    burnt_s = min(float(burnt(case)[list(members)].sum()), own_s)
+    others_s, _ = foreign_load(case, members)
+    all_s = own_s + others_s
+    if all_s <= 0:
+        return Occupation(1.0, 0.0, 0.0)
+    return Occupation((own_s - burnt_s) / all_s, burnt_s / all_s, others_s / all_s)
+
+
+def burnt(case: Case) -> NDArray[np.float64]:
+    """By process: CPU time of the main thread beside computing, at most what it polled.
+
+    That is its waits in MPI and what could not be divided; where the MPI gives way in waits, the program's own
+    polling alone.
+    """
+    ledger = case.books.ledger
+    beside_s = np.maximum(case.run.threads.data["cpu_ns"] * 1e-9 - ledger["compute_s"], 0.0)
+    polled_s = asked(case) if _gives_way(case) else ledger["mpi_wait_s"] + ledger["mpi_undivided_s"]
+    least: NDArray[np.float64] = np.minimum(beside_s, polled_s)
+    return least
+
+
+def asked(case: Case) -> NDArray[np.float64]:
+    """By process: time in calls that return at once, MPI_Iprobe and MPI_Test."""
+    calls = case.run.calls
+    polls = (case.run.functions.classes()[calls.function] == FunctionClass.POLL) & calls.main
+    elapsed_s = case.run.seconds(calls.process[polls], calls.data["ticks"][polls])
+    return np.bincount(calls.process[polls], elapsed_s, minlength=case.ranks).astype(np.float64)
+
+
+def _gives_way(case: Case) -> bool:
+    return any(case.environment(f"OMPI_MCA_{name}") in ("1", "true") for name in YIELDING)
