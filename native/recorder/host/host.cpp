@@ -46,7 +46,9 @@ void describe_memory() {
     if (read_text("/proc/meminfo", text, sizeof text) && number_after(text, "MemTotal:", kib))
         add_number("host.memory_bytes", kib * 1024);
     struct statvfs shm {};
-    if (statvfs("/dev/shm", &shm) == 0) add_number("shm.size_bytes", std::uint64_t{shm.f_blocks} * shm.f_frsize);
+    if (statvfs("/dev/shm", &shm) != 0) return;
+    add_number("shm.size_bytes", std::uint64_t{shm.f_blocks} * shm.f_frsize);
+    add_number("shm.free_bytes", std::uint64_t{shm.f_bavail} * shm.f_frsize);
 }
 
 // "cpu  user nice system idle iowait irq softirq steal …", in clock ticks (proc(5)).

@@ -19,7 +19,7 @@
 //   tcp.rmem, tcp.wmem                net.ipv4.tcp_*: min default max, bytes
 //   tcp.rto_min_us                    shortest retransmission timeout, where the kernel has the setting
 //   tcp.ecn, tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
-//   shm.size_bytes                    size of the file system on /dev/shm
+//   shm.size_bytes, .free_bytes       of the file system on /dev/shm, before MPI_Init
 //   net.<if>.speed_mbit, .duplex      as negotiated
 //   net.<if>.supported_mbit           the fastest that the card could do
 //   net.<if>.shaped_bytes_per_s       a token-bucket filter's rate, where the host has one on the interface
