@@ -1,0 +1,184 @@
+// What every simulated call keeps, whatever the network and the algorithm.
+#include "simulator/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <tuple>
+
+namespace clearway::simulator {
+namespace {
+
+Scenario scenario_of(std::string_view candidate, std::uint32_t hosts, std::uint32_t ranks_a_host, std::uint64_t bytes,
+                     std::uint64_t port_bytes, std::uint64_t seed) {
+    const LinkSettings card{.rate_bps = 1'000'000'000, .latency_ns = 10'000};
+    LinkSettings port = card;
+    port.buffer_bytes = port_bytes;
+    Scenario scenario;
+    scenario.topology = one_switch(hosts, {card, port}, 0, 1);
+    scenario.noise.skew_ns = 20'000;
+    scenario.problem.placement = schedule::place_in_blocks(std::vector<std::uint32_t>(hosts, ranks_a_host));
+    scenario.problem.block_bytes = {bytes};
+    EXPECT_TRUE(parse(candidate, scenario.candidate));
+    scenario.calls = 3;
+    scenario.seed = seed;
+    return scenario;
+}
+
+// Follows every packet along its links.
+class Auditor final : public Watcher {
+public:
+    explicit Auditor(const Scenario& scenario) : scenario_(scenario) {}
+
+    void saw(Happening happening, Picoseconds now, std::uint32_t link, const Packet& packet) override {
+        EXPECT_GE(now, latest_) << "time runs backwards";
+        latest_ = now;
+        digest_ = (digest_ ^ static_cast<std::uint64_t>(now) ^ link ^ packet.sequence) * 0x100000001B3U;
+        const std::uint32_t bytes = bytes_in_buffer(scenario_.framing, packet);
+        const LinkSettings& settings = scenario_.topology.links[link].settings;
+        auto& queue = under_way_[link];
+        if (happening == Happening::queued) {
+            queue.emplace_back(now, packet);
+        } else if (happening == Happening::hop) {
+            ASSERT_FALSE(queue.empty());
+            const auto& [since, same] = queue.front();
+            EXPECT_EQ(std::tie(same.to, same.sequence, same.length),
+                      std::tie(packet.to, packet.sequence, packet.length));
+            const std::uint64_t wire_ns = (bytes + scenario_.framing.gap_bytes) * 8;  // at 1 Gbit/s
+            EXPECT_GE(now - since, from_ns(wire_ns + settings.latency_ns)) << "faster than the wire";
+            if (link >= scenario_.topology.hosts) payload_[packet.to] += packet.length;
+            queue.erase(queue.begin());
+        } else {
+            EXPECT_NE(settings.buffer_bytes, kUnlimited) << "dropped where there is no limit";
+        }
+    }
+
+    std::uint64_t digest() const { return digest_; }
+    // That reached hosts, what came twice included.
+    std::uint64_t payload() const {
+        std::uint64_t sum = 0;
+        for (const auto& [endpoint, bytes] : payload_) sum += bytes;
+        return sum;
+    }
+
+private:
+    const Scenario& scenario_;
+    Picoseconds latest_ = 0;
+    std::uint64_t digest_ = 0xCBF29CE484222325U;
+    std::map<std::uint32_t, std::vector<std::pair<Picoseconds, Packet>>> under_way_;
+    std::map<std::uint32_t, std::uint64_t> payload_;
+};
+
+std::uint64_t digest_of(const Scenario& scenario) {
+    Auditor auditor(scenario);
+    Simulation simulation(scenario);
+    simulation.watch(&auditor);
+    EXPECT_FALSE(simulation.run().is_stuck);
+    return auditor.digest();
+}
+
+constexpr std::string_view kCandidates[] = {"lam",
+                                            "direct",
+                                            "ordered",
+                                            "ordered+barrier",
+                                            "pairwise+token:12000,chunk:8000",
+                                            "ordered+token:12000,chunk:8000",
+                                            "node_ordered+token:6000,chunk:4000",
+                                            "port_pairs+token:12000,chunk:8000",
+                                            "hierarchical",
+                                            "bruck"};
+
+class EachCandidate : public testing::TestWithParam<std::string_view> {};
+INSTANTIATE_TEST_SUITE_P(Table, EachCandidate, testing::ValuesIn(kCandidates),
+                         [](const auto& test) { return "number" + std::to_string(test.index); });
+
+// The sum of what arrived at hosts can only exceed the messages by what TCP sent twice without need.
+TEST_P(EachCandidate, MovesAllBytesNoneBeforeItsTime) {
+    for (const auto& [hosts, ranks_a_host] : {std::pair(2U, 1U), std::pair(5U, 1U), std::pair(4U, 2U)})
+        for (const std::uint64_t bytes :
+             {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5'000}, std::uint64_t{100'000}})
+            for (const std::uint64_t port_bytes : {std::uint64_t{6'000}, std::uint64_t{64'000}}) {
+                const Scenario scenario =
+                    scenario_of(GetParam(), hosts, ranks_a_host, bytes, port_bytes, bytes + hosts);
+                Auditor auditor(scenario);
+                Simulation simulation(scenario);
+                simulation.watch(&auditor);
+                const Outcome outcome = simulation.run();
+                ASSERT_FALSE(outcome.is_stuck);
+                ASSERT_EQ(outcome.calls.size(), scenario.calls);
+                const std::uint64_t pairs = hosts * (hosts - 1) * ranks_a_host * ranks_a_host;
+                EXPECT_GE(auditor.payload(), scenario.calls * pairs * bytes);
+                const std::uint64_t resent_at_most = outcome.tcp.resent * scenario.tcp.segment_bytes;
+                if (GetParam() == "lam" || GetParam() == "direct") {
+                    const std::uint64_t headers = 3 * pairs * scenario.calls * scenario.mpi.header_bytes;
+                    EXPECT_LE(auditor.payload(), scenario.calls * pairs * bytes + headers + resent_at_most);
+                }
+                if (outcome.network.drops == 0) {
+                    EXPECT_EQ(outcome.tcp.timeouts, 0U);
+                }
+            }
+}
+
+TEST_P(EachCandidate, IsTheSameForTheSameSeedOnly) {
+    const auto digest = [&](std::uint64_t seed) {
+        return digest_of(scenario_of(GetParam(), 6, 1, 30'000, 20'000, seed));
+    };
+    EXPECT_EQ(digest(1), digest(1));
+    EXPECT_NE(digest(1), digest(2));
+}
+
+// No call ends before the wire can have carried what one rank must send.
+TEST_P(EachCandidate, IsNotFasterThanTheWire) {
+    const Scenario scenario = scenario_of(GetParam(), 8, 1, 50'000, kUnlimited, 1);
+    const std::uint64_t wire_ns = 7 * 50'000 * 8;
+    for (const CallOutcome& call : Simulation(scenario).run().calls) EXPECT_GT(call.duration_ns, wire_ns);
+}
+
+// The ordered exchange needs hardly more than the wire does; everything at once overruns a small port and waits for
+// timeouts (Kutzner et al. 2007, Fig. 3).
+TEST(Simulation, TheCollapseAndItsCure) {
+    const auto slowest_ns = [](std::string_view candidate) {
+        std::uint64_t slowest = 0;
+        for (const CallOutcome& call : Simulation(scenario_of(candidate, 8, 1, 64'000, 64'000, 1)).run().calls)
+            slowest = std::max(slowest, call.duration_ns);
+        return slowest;
+    };
+    const std::uint64_t wire_ns = 7 * 64'000 * 8;
+    EXPECT_LT(slowest_ns("ordered+barrier"), wire_ns * 3 / 2);
+    EXPECT_GT(slowest_ns("lam"), 200'000'000U);
+}
+
+// Above the eager limit a message asks first: one message takes a round trip longer.
+TEST(Simulation, RendezvousCostsARoundTrip) {
+    Scenario scenario = scenario_of("ordered", 2, 1, 10'000, kUnlimited, 1);
+    scenario.noise.skew_ns = 0;
+    scenario.calls = 1;
+    scenario.mpi.eager_bytes = 10'000;
+    const std::uint64_t eager_ns = Simulation(scenario).run().calls[0].duration_ns;
+    scenario.mpi.eager_bytes = 9'999;
+    const std::uint64_t rendezvous_ns = Simulation(scenario).run().calls[0].duration_ns;
+    const std::uint64_t frame_ns = (48 + 52 + 18 + 20) * 8;  // a header alone, over two links of 10 µs
+    EXPECT_NEAR(static_cast<double>(rendezvous_ns - eager_ns), 4 * (frame_ns + 10'000), 2 * frame_ns);
+}
+
+// What a core does takes its time: here 1 ms for each of 7 sends and 7 receives.
+TEST(Simulation, TheCoreTakesItsTimeForEachMessage) {
+    Scenario scenario = scenario_of("direct", 8, 1, 100, kUnlimited, 1);
+    scenario.mpi.message_ns = 1'000'000;
+    for (const CallOutcome& call : Simulation(scenario).run().calls) {
+        EXPECT_GE(call.duration_ns, 14'000'000U);
+        EXPECT_LT(call.duration_ns, 16'000'000U);
+    }
+}
+
+TEST(Simulation, NoiseDelays) {
+    Scenario scenario = scenario_of("ordered", 8, 1, 1'000, kUnlimited, 1);
+    scenario.mpi.message_ns = 10'000;
+    const std::uint64_t quiet_ns = Simulation(scenario).run().calls[0].duration_ns;
+    scenario.noise.period_ns = 50'000;
+    scenario.noise.detour_ns = 50'000;
+    EXPECT_GT(Simulation(scenario).run().calls[0].duration_ns, quiet_ns);
+}
+
+}  // namespace
+}  // namespace clearway::simulator

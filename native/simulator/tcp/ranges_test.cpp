@@ -1,0 +1,65 @@
+#include "simulator/tcp/ranges.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "simulator/events/random.hpp"
+
+namespace clearway::simulator {
+namespace {
+
+TEST(Ranges, WhatTouchesIsJoined) {
+    Ranges ranges;
+    ranges.add(10, 20);
+    ranges.add(30, 40);
+    const StreamRange joined = ranges.add(20, 30);
+    EXPECT_EQ(joined.begin, 10U);
+    EXPECT_EQ(joined.end, 40U);
+    EXPECT_EQ(ranges.size(), 1U);
+}
+
+TEST(Ranges, TheFirstGapEndsWithTheNextRange) {
+    Ranges ranges;
+    ranges.add(10, 20);
+    ranges.add(30, 40);
+    const StreamRange gap = ranges.first_gap(12, 100);
+    EXPECT_EQ(gap.begin, 20U);
+    EXPECT_EQ(gap.end, 30U);
+}
+
+// Against a field of flags.
+TEST(Ranges, AgreeWithFlags) {
+    constexpr std::uint64_t kSize = 200;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        Random random(seed);
+        Ranges ranges;
+        std::vector<bool> flags(kSize, false);
+        std::uint64_t floor = 0;
+        for (int step = 0; step < 60; ++step) {
+            const std::uint64_t begin = floor + random.next() % (kSize - floor - 1);
+            const std::uint64_t end = begin + 1 + random.next() % std::min<std::uint64_t>(20, kSize - begin - 1);
+            ranges.add(begin, end);
+            for (std::uint64_t i = begin; i < end; ++i) flags[i] = true;
+            if (step % 10 == 9) {
+                floor = std::min<std::uint64_t>(floor + random.next() % 20, kSize - 30);
+                ranges.drop_below(floor);
+                for (std::uint64_t i = 0; i < floor; ++i) flags[i] = false;
+            }
+            std::uint64_t missing = 0, total = 0, gap = kSize;
+            for (std::uint64_t i = 0; i < kSize; ++i) {
+                total += flags[i] ? 1 : 0;
+                if (i >= floor && !flags[i]) {
+                    ++missing;
+                    gap = std::min(gap, i);
+                }
+            }
+            ASSERT_EQ(ranges.bytes(), total);
+            ASSERT_EQ(ranges.missing(floor, kSize), missing);
+            ASSERT_EQ(ranges.first_gap(floor, kSize).begin, gap);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace clearway::simulator

@@ -1,0 +1,150 @@
+// Hand-worked, on a cable of 1 Gbit/s and 10 µs: a full segment takes 12,000 + 10,000 ns, an acknowledgement 416 +
+// 10,000 ns, the handshake's round trip is 20,832 ns.
+#include "simulator/tcp/tcp.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulator/testing/pair.hpp"
+
+namespace clearway::simulator {
+namespace {
+
+// TCP as of the years before tail loss probes, with every second segment acknowledged.
+TcpSettings classic() {
+    TcpSettings settings;
+    settings.quick_acks = 0;
+    settings.probes_tails = false;
+    settings.congestion = Congestion::reno;
+    return settings;
+}
+
+TEST(Tcp, OneSegmentIsReadAndItsAcknowledgementDelayed) {
+    Pair pair(classic());
+    pair.write_segments(1);
+    pair.run();
+    EXPECT_EQ(pair.read_by_right(), 1'448U);
+    ASSERT_EQ(pair.acknowledgements().size(), 1U);
+    EXPECT_EQ(pair.acknowledgements()[0].time, from_ns(22'000 + 40'000'000));
+}
+
+TEST(Tcp, AYoungConnectionAcknowledgesAtOnce) {
+    TcpSettings settings = classic();
+    settings.quick_acks = 16;
+    Pair pair(settings);
+    pair.write_segments(1);
+    pair.run();
+    ASSERT_EQ(pair.acknowledgements().size(), 1U);
+    EXPECT_EQ(pair.acknowledgements()[0].time, from_ns(22'000));
+}
+
+// The 11th segment goes with the first acknowledgement: 2 segments have come after 24 + 10 µs, and it takes 10.416 µs.
+TEST(Tcp, TenSegmentsGoUnasked) {
+    Pair pair(classic());
+    pair.write_segments(30);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    ASSERT_EQ(sent.size(), 30U);
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(sent[i].time, 0);
+    EXPECT_EQ(sent[10].time, from_ns(34'000 + 10'416));
+    EXPECT_EQ(pair.read_by_right(), 30U * 1'448);
+}
+
+// In slow start two acknowledged segments let four go.
+TEST(Tcp, SlowStartDoublesTheWindow) {
+    Pair pair(classic());
+    pair.write_segments(100);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    int together = 0;
+    for (const Seen& each : sent)
+        if (each.time == from_ns(34'000 + 10'416)) ++together;
+    EXPECT_EQ(together, 4);
+    EXPECT_FLOAT_EQ(pair.tcp().endpoint(pair.left()).threshold, 1e9F);
+}
+
+// Six segments where the card has room for one on the wire and four waiting: the sixth is lost, and nothing after it
+// tells of that. The last progress is the acknowledgement of the fourth, at 4 × 12 + 10 + 10.416 µs; the fifth is
+// acknowledged 40 ms after it has come at 70 µs.
+TEST(Tcp, ALostTailIsSentAgainAfterTheTimeout) {
+    TcpSettings settings = classic();
+    settings.timeout_rule = TimeoutRule::rfc6298;
+    Pair pair(settings, 4 * 1'500);
+    pair.write_segments(6);
+    pair.run();
+    ASSERT_EQ(pair.data(Happening::dropped).size(), 1U);
+    const auto sent = pair.data(Happening::queued);
+    ASSERT_EQ(sent.size(), 6U);
+    const Picoseconds last_progress = from_ns(70'000 + 40'000'000 + 10'416);
+    EXPECT_EQ(sent[5].time, last_progress + from_ns(200'000'000));
+    EXPECT_EQ(pair.tcp().counts().timeouts, 1U);
+    EXPECT_EQ(pair.read_by_right(), 6U * 1'448);
+}
+
+// The same, with Linux's rule: SRTT is added to the minimum. One round trip was measured, that of the first segment:
+// 34,000 + 10,416 ns; SRTT = 7/8 of the handshake's 20,832 and 1/8 of it.
+TEST(Tcp, LinuxAddsTheRoundTripToTheLeastTimeout) {
+    Pair pair(classic(), 4 * 1'500);
+    pair.write_segments(6);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    ASSERT_EQ(sent.size(), 6U);
+    const std::uint64_t srtt_ns = 20'832 + (44'416 - 20'832) / 8;
+    const Picoseconds last_progress = from_ns(70'000 + 40'000'000 + 10'416);
+    EXPECT_EQ(sent[5].time, last_progress + from_ns(srtt_ns + 200'000'000));
+}
+
+// Before this card nothing may wait, not even the one packet: all are lost.
+TEST(Tcp, TimeoutsInARowDouble) {
+    TcpSettings settings = classic();
+    settings.timeout_rule = TimeoutRule::rfc6298;
+    Pair pair(settings, 0);
+    pair.write_segments(1);
+    pair.run(from_ns(10'000'000'000));
+    const auto lost = pair.data(Happening::dropped);
+    ASSERT_EQ(lost.size(), 6U);
+    for (std::uint64_t i = 1, ms = 200; i < lost.size(); ++i, ms *= 2)
+        EXPECT_EQ(lost[i].time - lost[i - 1].time, from_ns(ms * 1'000'000));
+}
+
+// Five of ten segments are dropped (one on the wire, four waiting); acknowledgements let more go, whose SACKs tell of
+// the gap: it is filled without a timeout, and the window is halved once.
+TEST(Tcp, AGapIsFilledWithoutATimeout) {
+    Pair pair(classic(), 4 * 1'500);
+    pair.write_segments(40);
+    pair.run();
+    EXPECT_EQ(pair.read_by_right(), 40U * 1'448);
+    EXPECT_GE(pair.data(Happening::dropped).size(), 5U);
+    EXPECT_GE(pair.tcp().counts().recoveries, 1U);
+    EXPECT_EQ(pair.tcp().counts().timeouts, 0U);
+}
+
+// With tail loss probes and RACK (RFC 8985) a lost tail waits two round trips and 2 ms, not 200 ms.
+TEST(Tcp, ATailLossProbeSavesTheTimeout) {
+    TcpSettings settings = classic();
+    settings.probes_tails = true;
+    settings.quick_acks = 16;
+    Pair pair(settings, 4 * 1'500);
+    pair.write_segments(7);
+    pair.run();
+    EXPECT_EQ(pair.data(Happening::dropped).size(), 2U);
+    EXPECT_EQ(pair.tcp().counts().timeouts, 0U);
+    EXPECT_EQ(pair.read_by_right(), 7U * 1'448);
+    EXPECT_LT(pair.data(Happening::queued).back().time, from_ns(10'000'000));
+}
+
+// Nobody sends more than the peer has room for, and a closed window opens again.
+TEST(Tcp, TheReceiveBufferLimitsWhatIsInFlight) {
+    TcpSettings settings = classic();
+    settings.receive_buffer_bytes = 4 * 1'448;
+    Pair pair(settings);
+    pair.write_segments(50);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(sent[i].time, 0);
+    EXPECT_GT(sent[4].time, 0);
+    EXPECT_EQ(pair.read_by_right(), 50U * 1'448);
+    EXPECT_EQ(pair.tcp().counts().timeouts, 0U);
+}
+
+}  // namespace
+}  // namespace clearway::simulator
