@@ -41,7 +41,10 @@ def cluster_of(testbed: Testbed) -> Cluster:
         Host(
             host.name,
             cores_of_node([cpus], 0, 0),
-            tuple(Card(n.device, n.device, None, n.address(host)) for n in testbed.layout.networks),
+            tuple(
+                Card(n.device, n.device, testbed.layout.host_name(n, host), n.address(host))
+                for n in testbed.layout.networks
+            ),
         )
         for host in testbed.layout.hosts
     ]

@@ -11,6 +11,7 @@ from harness.mpis import mpi as harness_mpi
 from harness.programs import ProgramBuilder
 from testbed.conftest import HARNESS_NAMES, find_or_skip
 
+from clearway.cluster.discover import discover
 from clearway.cluster.placement import Placement, Wish, place
 from clearway.testbed import Mpi, Shape, Testbed
 
@@ -53,9 +54,38 @@ def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBu
         )
         sent = {name: sent_bytes(testbed, name) - before[name] for name in before}
     other = {"eth0": "eth1", "eth1": "eth0"}[device]
+    assert {placement.name_of(host) for host in placement.hosts} == {
+        "eth0": {"node1", "node2"},
+        "eth1": {"node1-eth1", "node2-eth1"},
+    }[device]
     assert seats(ended) == expected(placement), ended
     assert sent[device] > 2 * BLOCK_BYTES, sent
     assert sent[other] < BLOCK_BYTES, sent
+
+
+def test_ranks_of_two_cores(each_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
+    with Testbed(Shape(hosts=2)) as testbed:
+        placement = place(cluster_of(testbed), Wish(2, threads=2))
+        ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
+    assert all(len(seat.cpus) == 2 for seat in placement.seats)
+    assert seats(ended) == expected(placement), ended
+
+
+def test_hosts_are_discovered(each_mpi: Mpi) -> None:
+    """By the launcher's own command line, each host once, with its cores and both of its cards."""
+    with Testbed(Shape(hosts=3, per_host=2, second_card_bps=15_000_000)) as testbed:
+        line, environment = testbed.command(each_mpi, ["PROGRAM"])
+        found = discover(line[:-1], environment)
+        known = cluster_of(testbed)
+    assert [host.name for host in found.hosts] == [host.name for host in known.hosts]
+    for host in found.hosts:
+        there = next(each for each in known.hosts if each.name == host.name)
+        assert {core.cpus for core in host.cores} >= {core.cpus for core in there.cores}
+        assert [(card.network, card.device, card.address) for card in host.cards] == [
+            (card.network, card.device, card.address) for card in there.cards
+        ]
+        assert [card.host_name for card in host.cards] == [None, f"{host.name}-eth1"]
 
 
 @pytest.mark.parametrize(

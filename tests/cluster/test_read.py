@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,14 @@ def test_this_machine_as_a_cluster() -> None:
 
 
 def test_what_is_told_survives_a_launcher() -> None:
-    """Ranks tell the same, lines of hosts are mixed, one host is cut short."""
-    told = {name: lines(Cluster((Host(name, example("modern").hosts[0].cores),))) for name in ("a", "b", "c")}
-    mixed = [line for row in zip(*told.values(), strict=True) for line in row] + told["a"]
-    output = "\n".join(f"[1,0]<stdout>:{line}" for line in mixed if line != told["c"][-1])
-    assert [cluster.hosts[0].name for cluster in clusters_in(output)] == ["a", "b"]
+    """Lines of ranks are mixed and marked, one is cut short, and two ranks of a host have not seen the same."""
+    cores = example("modern").hosts[0].cores
+    tellers = [("a", cores, 1), ("a", (), 2), ("b", cores, 3), ("c", cores, 4)]
+    told = [lines(Cluster((Host(name, seen),)), teller) for name, seen, teller in tellers]
+    mixed = [line for row in zip_longest(*told) for line in reversed(row) if line is not None]
+    output = "\n".join(f"[1,0]<stdout>:{line}" for line in mixed if line != told[3][-1])
+    found = put_together(list(clusters_in(output)))
+    assert [(host.name, host.cores) for host in found.hosts] == [("a", cores), ("b", cores)]
 
 
 def test_networks_that_join_nothing_are_left_out() -> None:

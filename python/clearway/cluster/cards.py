@@ -13,7 +13,7 @@ from typing import Any
 
 from clearway.cluster.model import Card, Network
 
-ANSWER_LIMIT_S = 5
+ANSWER_LIMIT_S = 20
 INSIDE_ONLY = ("bridge", "dummy")  # kinds that lead to containers and virtual machines, not to other hosts
 
 

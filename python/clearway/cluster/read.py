@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,8 +20,12 @@ def this_machine() -> Cluster:
 
 
 def put_together(clusters: Sequence[Cluster]) -> Cluster:
-    """One cluster of them all; a host that was read more than once is there once. Networks are told by their subnet."""
-    hosts = {host.name: host for cluster in clusters for host in cluster.hosts}
+    """One cluster of them all, with each host as it was first read, in the order of names and numbers in them.
+
+    Networks are told by their subnet.
+    """
+    first = {host.name: host for cluster in reversed(clusters) for host in cluster.hosts}
+    hosts = {name: first[name] for name in sorted(first, key=_by_number)}
     networks: dict[str, Network] = {}
     for network in (network for cluster in clusters for network in cluster.networks):
         before = networks.setdefault(network.name, network)
@@ -32,6 +37,11 @@ def put_together(clusters: Sequence[Cluster]) -> Cluster:
         tuple(_with_cards(host, lambda card: names.get(card.network)) for host in hosts.values()),
         tuple(replace(network, name=names[network.name]) for network in kept),
     )
+
+
+def _by_number(name: str) -> list[tuple[str, int]]:
+    """node2 before node10."""
+    return [(text, int(part or 0)) for text, part in re.findall(r"(\D*)(\d*)", name)]
 
 
 def _joins(network: Network, hosts: Sequence[Host]) -> bool:

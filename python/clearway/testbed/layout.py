@@ -88,6 +88,10 @@ class Layout:
             return (self.network,)
         return (self.network, Network("eth1", "10.78", self.shape.second_card_bps, "bridge-eth1"))
 
+    def host_name(self, network: Network, host: Host) -> str:
+        """What the host is called on that network: node1, or node1-eth1."""
+        return host.name if network == self.network else f"{host.name}-{network.device}"
+
     def namespace(self, host_name: str) -> str:
         return f"{namespace_prefix(self.name)}{host_name}"
 
@@ -112,5 +116,9 @@ class Layout:
 
     def hosts_file(self) -> str:
         """What /etc/hosts says on each host."""
-        names = [f"{self.network.address(host)} {host.name}" for host in self.everyone]
+        names = [
+            f"{network.address(host)} {self.host_name(network, host)}"
+            for network in self.networks
+            for host in self.everyone
+        ]
         return "\n".join(["127.0.0.1 localhost", *names]) + "\n"

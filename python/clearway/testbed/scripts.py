@@ -43,7 +43,11 @@ def write_scripts(layout: Layout, directory: Path) -> None:
     """Writes `enter`, `remote-shell` and what they need into `directory`."""
     (directory / "hosts").write_text(layout.hosts_file())
     (directory / "cgroup").mkdir()
-    cases = "\n".join(f"{layout.network.address(host)} | {host.name}) host={host.name} ;;" for host in layout.everyone)
+    cases = "\n".join(
+        f"{network.address(host)} | {layout.host_name(network, host)}) host={host.name} ;;"
+        for network in layout.networks
+        for host in layout.everyone
+    )
     words = {
         "@CASES@": cases,
         "@NAME@": layout.name,
