@@ -59,6 +59,7 @@ def count(rank: Rank, name: str, rise: int) -> None:
 
 
 def case_of(world: Sequence[Rank], directory: Path, *hosts: MadeHost) -> Case:
+    directory.mkdir(parents=True, exist_ok=True)
     for rank in world:
         rank.write(directory)
     for host in hosts:

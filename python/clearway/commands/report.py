@@ -1,12 +1,17 @@
 """Show where the wall-clock of a recorded job went.
 
 DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an
-output option the page is printed; several outputs can be asked for at once.
+output option the page is printed; several outputs can be asked for at once. OTHERs are Runs of the same job on
+other numbers of ranks: the page then says whether fewer would be as fast.
+
+    clearway report md-16
+    clearway report md-16 md-8 md-4
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clearway.errors import ClearwayError
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIR", nargs="?", help="the Run directory")
+    parser.add_argument("others", metavar="OTHER", nargs="*", help="Runs of this job on other numbers of ranks")
     parser.add_argument("--all", action="store_true", help="do not cut lists in the terminal")
     parser.add_argument("--html", metavar="FILE", help="write the page as one self-contained HTML file")
     parser.add_argument("--json", metavar="FILE", help="write the page as JSON ('-': standard output)")
@@ -35,15 +41,30 @@ def run(arguments: argparse.Namespace) -> int:
         raise ClearwayError("clearway report needs a Run directory", "clearway report DIR")
     from clearway.run import load
 
-    recorded = load(arguments.directory)
+    recorded, others = load(arguments.directory), [load(other) for other in arguments.others]
+    check_same_program(recorded, others)
     wanted = arguments.html or arguments.json or arguments.csv
     if wanted or not arguments.trace:
-        show(make_page(recorded, arguments.log), arguments)
+        show(make_page(recorded, others, arguments.log), arguments)
     if arguments.trace:
         from clearway.report.trace import write_trace
 
         write_trace(recorded, arguments.trace)
     return 0
+
+
+def check_same_program(recorded: Run, others: Sequence[Run]) -> None:
+    from pathlib import PurePath
+
+    def program(run: Run) -> str:
+        return PurePath(run.fact("process.program").get(0, "")).name
+
+    for other in others:
+        if program(other) != program(recorded):
+            raise ClearwayError(
+                f"{other.directory} is a Run of '{program(other)}', {recorded.directory} of '{program(recorded)}'",
+                "name Runs of one job on several numbers of ranks: clearway report md-16 md-8 md-4",
+            )
 
 
 def print_schema() -> None:
@@ -54,13 +75,13 @@ def print_schema() -> None:
     print(json.dumps(page_schema(), indent=2))
 
 
-def make_page(recorded: Run, log: str | None) -> Page:
+def make_page(recorded: Run, others: Sequence[Run], log: str | None) -> Page:
     """The page of a Run, with the engine's figures from `log` where the user names one."""
     import dataclasses
 
     from clearway.summary import summarise
 
-    page = summarise(recorded)
+    page = summarise(recorded, others)
     if log is None:
         return page
     from clearway.engines import read_log

@@ -14,6 +14,8 @@ from clearway.rules import Suspicion
 
 TITLE = "Ranks wait for files"
 REMEDIES = ("local-scratch",)
+WORTH_NAMING = 0.05  # of the time in reading and writing
+AGAIN = 2.0  # times over: what is read as often is worth keeping in memory
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -23,7 +25,7 @@ def examine(case: Case) -> Suspicion | None:
     if lost_s <= 0:
         return None
     spent_s = file_times(case).data_s
-    worst = worst_paths(case, spent_s)
+    worst = [(path, seconds) for path, seconds in worst_paths(case, spent_s) if seconds > WORTH_NAMING * spent_s.sum()]
     rows = {file.path: file for file in case.page.files}
     evidence = [
         Evidence("in reading and writing", f"{case.page.ledger.io_s * data:.2f} rank-seconds", "ledger: file I/O"),
@@ -43,12 +45,16 @@ def _file(case: Case, file: File, seconds: float) -> Evidence:
 
 
 def _from_the_disk(case: Case) -> Iterator[Evidence]:
-    """What came from a local disk came from no page cache. Network file systems are not counted by the block layer."""
+    share = _fetched(case)
+    if share > 0:
+        yield Evidence("of what was read came from a disk", q.percent(share), "/proc/self/io over the ranks' reads")
+
+
+def _fetched(case: Case) -> float:
+    """What came from a local disk came from no page cache. The block layer does not see network file systems."""
     read = sum(file.bytes_read for file in case.page.files)
     fetched = sum(process_rises(case, "process.read_bytes").values())
-    if read > 0 and fetched > 0:
-        share = q.percent(min(fetched / read, 1.0))
-        yield Evidence("of what was read came from a disk", share, "/proc/self/io: read_bytes over the ranks' reads")
+    return min(fetched / read, 1.0) if read > 0 else 0.0
 
 
 def _memory(case: Case) -> Iterator[Evidence]:
@@ -62,10 +68,11 @@ def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> 
         return "Ranks stood still in MPI-IO, and the others waited for them."
     path, _ = worst[0]
     file, system = rows[path], file_system(case, path)
-    where = f" on {system}" if system else ""
-    said = f"Ranks stood still reading and writing, longest {path}{where}, and the others waited for them."
+    said = [f"Ranks stood still reading and writing, longest {path}{f' on {system}' if system else ''}."]
     if on_network(system):
-        return f"{said} Other jobs share that file system."
+        said.append("Other jobs share that file system.")
+    if (file.reread_factor or 0) >= AGAIN and _fetched(case) > 0.5:
+        said.append("It was read again and again, and from the disk each time: kept in memory, it would be read once.")
     if file.deleted and file.bytes_written:
-        return f"{said} The file was deleted before the end: it was scratch, and need not have reached a disk."
-    return said
+        said.append("It was deleted before the end: scratch, that need not have reached a disk.")
+    return " ".join(said)

@@ -12,7 +12,7 @@ from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
 TITLE = "Waiting ranks burn the cores that others need"
-REMEDIES = ("yield-when-idle", "one-rank-a-core", "spread-hosts")
+REMEDIES = ("yield-when-idle", "one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 
 def examine(case: Case) -> Suspicion | None:

@@ -12,7 +12,7 @@ from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
 TITLE = "Ranks share cores"
-REMEDIES = ("one-rank-a-core", "spread-hosts", "ranks-and-threads")
+REMEDIES = ("one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 
 def examine(case: Case) -> Suspicion | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from clearway.diagnosis import diagnose, health
@@ -25,9 +26,9 @@ from clearway.summary.steps import last_steps
 from clearway.summary.traffic import Traffic
 
 
-def summarise(run: Run) -> Page:
-    """The whole page of a Run. Everything on it comes from here."""
-    case = open_case(run)
+def summarise(run: Run, others: Sequence[Run] = ()) -> Page:
+    """The whole page of a Run. Everything on it comes from here. `others`: the job on other numbers of ranks."""
+    case = replace(open_case(run), others=tuple(map(open_case, others)))
     findings = tuple(one.finding for one in diagnose(case))
     return replace(case.page, findings=findings, health="" if findings else health(case))
 
