@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NoReturn
 
@@ -199,22 +198,15 @@ def lines_of(plan: Plan) -> Iterator[LineOf]:
         yield line_of
 
 
-@contextlib.contextmanager
-def interrupted_by_signals() -> Iterator[None]:
-    """The first signal to end is a Ctrl-C; after it, the end itself is not interrupted."""
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+def interrupted_by_signals() -> contextlib.AbstractContextManager[None]:
+    """Any signal to end is a Ctrl-C; after it, the end itself is not interrupted."""
+    from clearway.commands.testbed import ended_by_signals
 
-    def leave(_number: int, _frame: object) -> NoReturn:
-        for each in ends:
-            signal.signal(each, signal.SIG_IGN)
-        raise KeyboardInterrupt
+    return ended_by_signals(interrupt)
 
-    before = {number: signal.signal(number, leave) for number in ends}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+
+def interrupt(_signal_number: int) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def write(comparison: Comparison, arguments: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ import dataclasses
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -119,15 +119,20 @@ def environment_of(assignments: list[str]) -> dict[str, str]:
     return environment
 
 
+def exit_as_told(signal_number: int) -> NoReturn:
+    """With the code that a shell gives to a program that this signal ended."""
+    sys.exit(128 + signal_number)
+
+
 @contextlib.contextmanager
-def ended_by_signals() -> Iterator[None]:
+def ended_by_signals(end: Callable[[int], NoReturn] = exit_as_told) -> Iterator[None]:
     """Whatever ends a run, what was brought up is taken down; a second Ctrl-C does not keep it from that."""
     ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def leave(number: int, _frame: object) -> NoReturn:
         for each in ends:
             signal.signal(each, signal.SIG_IGN)
-        sys.exit(128 + number)
+        end(number)
 
     before = {number: signal.signal(number, leave) for number in ends}
     try:

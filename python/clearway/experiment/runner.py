@@ -6,21 +6,19 @@ import os
 import shutil
 import stat
 import subprocess
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from clearway.errors import ClearwayError
+from clearway.experiment.attend import attended
 from clearway.experiment.line import LineOf
 from clearway.experiment.measure import figures_of
 from clearway.experiment.plan import Variant
 from clearway.experiment.sample import Figures
 from clearway.launch import journal
 from clearway.launch.recorder import find_recorder
-from clearway.testbed.job import end_group
 from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory
@@ -54,7 +52,7 @@ class Runner:
         directory.mkdir(parents=True)
         copy = directory / "working-directory" if self.fresh else None
         if copy is not None:
-            _copy(self.working_directory, copy, directory.parent.parent)
+            _copy(self.working_directory, copy)
         begin = time.monotonic()
         try:
             code, wall_s = self._recorded(variant, directory, copy or self.working_directory, timeout_s)
@@ -67,8 +65,10 @@ class Runner:
             if copy is not None:
                 shutil.rmtree(copy, ignore_errors=True)
 
-    def _recorded(self, variant: Variant, directory: Path, where: Path, timeout_s: float | None) -> tuple[int, float]:
-        """Exit code and wall-clock."""
+    def _recorded(
+        self, variant: Variant, directory: Path, where: Path, timeout_s: float | None
+    ) -> tuple[int | None, float]:
+        """Exit code (None: it had to be ended) and wall-clock."""
         line = self.line_of(variant)
         entry = journal.begin(directory, line.words(), directory / OUTPUT)
         command = [*line.prefix, *line.words([str(find_recorder()), "-o", str(directory), "--job", entry.job])]
@@ -86,45 +86,17 @@ class Runner:
                 )
             except OSError as error:
                 raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
-            code = _attended(job, timeout_s, line.kill_rest)
+            code = attended(job, timeout_s, line.kill_rest)
             wall_s = time.monotonic() - begin
-        code = 128 - code if code < 0 else code
-        journal.end(directory, entry, code)
+        journal.end(directory, entry, TIMED_OUT if code is None else code)
         return code, wall_s
 
 
-def _attended(job: subprocess.Popen[bytes], timeout_s: float | None, kill_rest: Callable[[], None]) -> int:
-    """Waits for its end, and sees to it: after the time limit, or when we are interrupted.
-
-    A thread looks at the clock: a wait with a time limit of its own would notice the end up to 50 ms late.
-    """
-    late = threading.Event()
-
-    def end() -> None:
-        late.set()
-        end_group(job)
-
-    timer = threading.Timer(threading.TIMEOUT_MAX if timeout_s is None else timeout_s, end)
-    timer.start()
-    try:
-        code = job.wait()
-    except BaseException:
-        end_group(job)
-        kill_rest()
-        raise
-    finally:
-        timer.cancel()
-    if late.is_set():
-        kill_rest()
-        return TIMED_OUT
-    return code
-
-
-def fault_of(code: int, timeout_s: float | None, output: Path) -> str:
+def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:
     """What was wrong with a run, in a sentence; empty where nothing was."""
     if code == 0:
         return ""
-    if code == TIMED_OUT and timeout_s is not None:
+    if code is None:
         return f"did not end within {timeout_s:.0f} s"
     with output.open("rb") as file:
         file.seek(max(0, output.stat().st_size - TAIL_BYTES))
@@ -142,11 +114,11 @@ def _input() -> IO[bytes]:
     return Path("/proc/self/fd/0" if is_file else os.devnull).open("rb")
 
 
-def _copy(source: Path, target: Path, comparison: Path) -> None:
-    """`source` without the comparison, which may lie in it."""
+def _copy(source: Path, target: Path) -> None:
+    """All of `source`, without the folder that the comparison itself is in."""
 
     def without(folder: str, names: list[str]) -> list[str]:
-        return [name for name in names if (Path(folder) / name).resolve() == comparison.resolve()]
+        return [name for name in names if target.is_relative_to(Path(folder, name))]
 
     try:
         shutil.copytree(source, target, symlinks=True, ignore=without)
