@@ -52,7 +52,7 @@ def test_ranks_on_one_core_are_given_their_own(tmp_path: Path) -> None:
 def test_ranks_of_a_crowded_host_are_dealt_out(tmp_path: Path) -> None:
     found = offer("spread-hosts", made_case(tmp_path, per_host=(6, 2)), "shared-core")
     assert found is not None
-    assert found.change == Change(launcher_options=("--map-by", "node"))
+    assert found.change == Change(launcher_options=("--map-by", "node:OVERSUBSCRIBE"))
     even = made_case(tmp_path / "even", per_host=(4, 4))
     too_many = made_case(tmp_path / "many", per_host=(9, 3))
     assert offer("spread-hosts", even, "shared-core") is None
@@ -62,8 +62,9 @@ def test_ranks_of_a_crowded_host_are_dealt_out(tmp_path: Path) -> None:
 def test_as_many_ranks_as_cores(tmp_path: Path) -> None:
     # 16 ranks x 10 s on 8 cores: 40 rank-seconds of computing are 5 s on 8 cores, so 5 of 10 s come back.
     case = made_case(tmp_path, ranks=16, hosts=2)
-    lines = replace(case.page.ledger, compute_s=40.0, mpi_transfer_s=0.0, mpi_stall_s=0.0, io_s=0.0)
-    case = replace(case, page=replace(case.page, ledger=lines))
+    lines = replace(case.page.ledger, compute_s=40.0, mpi_transfer_s=0.0, mpi_stall_s=0.0, io_s=0.0, other_s=0.0)
+    busy = tuple(replace(rank, cpu_s=4.5) for rank in case.page.ranks)
+    case = replace(case, page=replace(case.page, ledger=lines, ranks=busy))
     found = offer("fewer-ranks", case, "shared-core", cost_s=8.0)
     assert found is not None
     assert found.change == Change(ranks=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from clearway.diagnosis.case import Case
 from clearway.errors import ClearwayError
@@ -43,6 +44,12 @@ def program_option(case: Case, name: str) -> str | None:
         return None
     at = words.index(name)
     return words[at + 1] if at + 1 < len(words) else ""
+
+
+def program_wrapper(case: Case) -> str:
+    """What the launcher starts first: "taskset" of `taskset -c 0 ./program`; "" where the record does not tell."""
+    words = [word for section in _sections(case)[:1] for word in section.program if word != "--"]
+    return PurePath(words[0]).name if words else ""
 
 
 def program_words(case: Case) -> list[str]:

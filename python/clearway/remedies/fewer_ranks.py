@@ -10,6 +10,7 @@ from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES = frozenset({"one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
+BUSY = 0.8  # of the cores: below, ranks wait for something else than a core
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
@@ -29,13 +30,15 @@ def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
 
 
 def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
-    """gain: what is left of the wall-clock when the cores do nothing but the same computing, and each of the fewer
-    ranks communicates as long as one did."""
+    """Only where the ranks keep the cores busy. gain: what is left of the wall-clock when the cores do nothing but the
+    same computing, and each of the fewer ranks communicates, reads, writes and sleeps as long as one did."""
     ranks = cores_of_all(case) // threads_per_rank(case)
-    if not 0 < ranks < case.ranks:
+    used_s = sum(rank.cpu_s for rank in case.page.ranks)
+    if not 0 < ranks < case.ranks or used_s < BUSY * ranks * case.wall_s:
         return None
     lines = case.page.ledger
-    then_s = lines.compute_s / ranks + (lines.mpi_transfer_s + lines.mpi_stall_s + lines.io_s) / case.ranks
+    elsewhere_s = lines.mpi_transfer_s + lines.mpi_stall_s + lines.io_s + lines.other_s
+    then_s = lines.compute_s / ranks + elsewhere_s / case.ranks
     return Offer(
         what=f"use {ranks} ranks",
         why=f"{case.ranks} ranks share {ranks} cores: they take turns, and wait for those whose turn it is not",

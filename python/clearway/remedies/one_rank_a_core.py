@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.in_force import program_wrapper
 from clearway.diagnosis.placing import allowed, cores_of, fits, pin_change
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
 EXCLUDES = frozenset({"pin-ranks", "fewer-ranks"})
+PINNING = ("taskset", "numactl", "likwid-pin")  # before the program: they undo what the launcher does
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: ranks with a core each need not wait for one."""
-    if not fits(case) or not _crowded(case):
+    if not fits(case) or not _crowded(case) or program_wrapper(case) in PINNING:
         return None
     change = pin_change(case)
     if change is None:

@@ -9,11 +9,12 @@ from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES: frozenset[str] = frozenset()
+IN_FORCE = ("mpi_yield_when_idle", "mpi_oversubscribe")  # the second by mpirun, where there are more ranks than slots
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain: what ranks wait for a core in MPI calls. Only Open MPI has a word for it."""
-    if case.family != "openmpi" or parameter(case, "mpi_yield_when_idle") in ("1", "true"):
+    if case.family != "openmpi" or any(parameter(case, name) in ("1", "true") for name in IN_FORCE):
         return None
     waits_s = case.page.ledger.core_wait_s
     in_calls_s = sum(row.core_wait_s for row in case.page.mpi_calls)

@@ -1,7 +1,7 @@
 """Plants faults, applies to each the remedies that are offered for it, and compares what they give with the promise.
 
-    PYTHONPATH=python:benchmarks .venv/bin/python -m remedies.measure
-    PYTHONPATH=python:benchmarks .venv/bin/python -m remedies.measure --only mpi-buffers --rounds 1
+    PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure
+    PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure --only mpi-buffers --rounds 1
 
 As root. In each round the faulty job, the same with the remedy, and the same without the fault run one after the other.
 What has been measured is kept under build/remedies; the page is docs/remedies-benchmark.md.
@@ -20,9 +20,9 @@ from clearway.diagnosis import Diagnosed, diagnose
 from clearway.errors import ClearwayError
 from clearway.run import load
 from clearway.summary import open_case
-from remedies.page import write_page
-from remedies.results import FOLDER, Round, add, read
-from remedies.trials import Trial, remedied, trials
+from promises.page import write_page
+from promises.results import FOLDER, Round, add, read
+from promises.trials import Trial, remedied, trials
 
 
 def main() -> int:

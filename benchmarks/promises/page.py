@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from diagnosis.building import REPOSITORY
 
-from remedies.results import Medians, medians, read
-from remedies.trials import Trial, trials
+from promises.results import Medians, medians, read
+from promises.trials import Trial, trials
 
 PAGE = REPOSITORY / "docs/remedies-benchmark.md"
 
@@ -32,7 +32,7 @@ def page(known: list[tuple[Trial, Medians]]) -> Iterator[str]:
     yield "# Promised and measured: what remedies give\n"
     yield METHOD
     yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
-    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m remedies.measure`.\n"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure`.\n"
     yield "| remedy | fault | MPI | rounds | faulty | remedied | sound | cost | promised | measured | off by |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (row(trial, one) for trial, one in known)

@@ -1,0 +1,1 @@
+"""What remedies promise, and what they give: `python -m promises.measure`, with python and benchmarks on PYTHONPATH."""
