@@ -1,0 +1,105 @@
+"""Rules about files: data, syncs, metadata, and which of the file system's functions took the time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import Rank, SegmentKind
+from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
+
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.filing import file_system
+from clearway.rules import file_wait, metadata_storm, sync_storm
+from clearway.run.layout import FILE_DELETED, FILE_SYNCHRONOUS
+
+MOUNTS = {
+    "mount.0": "ext4 / /dev/sda1",
+    "mount.1": "nfs4 /home server:/home",
+    "mount.2": "tmpfs /dev/shm tmpfs",
+    "mount.3": r"xfs /a\040b /dev/sdb1",
+}
+
+
+def use_file(rank: Rank, path: str, **fields: int) -> None:
+    """Its times, given in seconds, are the rank's time in file functions."""
+    ticks = {name: seconds * SECOND_NS if name.endswith("_ticks") else seconds for name, seconds in fields.items()}
+    rank.add(SegmentKind.FILES, path=path.encode(), **ticks)
+    spent = sum(value for name, value in ticks.items() if name.endswith("_ticks"))
+    rank.thread["io_ticks"] = rank.thread.get("io_ticks", 0) + spent
+
+
+def one_rank(directory: Path, *files: tuple[str, dict[str, int]], fetched: int = 0) -> Case:
+    [rank] = ranks_on(MadeHost(facts=MOUNTS))
+    for path, fields in files:
+        use_file(rank, path, **fields)
+    count(rank, "process.read_bytes", fetched)
+    return case_of([rank], directory, MadeHost(facts=MOUNTS))
+
+
+def claims(case: Case) -> tuple[float, float, float]:
+    """Of file-wait, sync-storm and metadata-storm."""
+    found = [rule.examine(case) for rule in (file_wait, sync_storm, metadata_storm)]
+    data, sync, metadata = (one.claims["io_s"] if one else 0.0 for one in found)
+    return data, sync, metadata
+
+
+def test_each_rule_takes_its_own_calls(tmp_path: Path) -> None:
+    scratch = {"read_ticks": 2, "write_ticks": 1, "sync_ticks": 3, "syncs": 9, "opens": 500, "open_ticks": 1}
+    case = one_rank(tmp_path, ("/tmp/scratch", {**scratch, "metadata_ticks": 1, "metadata": 500}))
+    assert claims(case) == pytest.approx((3.0, 3.0, 2.0))
+
+
+def test_writes_that_wait_for_the_disk_are_syncs(tmp_path: Path) -> None:
+    case = one_rank(tmp_path, ("/tmp/log", {"write_ticks": 4, "flags": FILE_SYNCHRONOUS}))
+    assert claims(case) == pytest.approx((0.0, 4.0, 0.0))
+
+
+def test_closing_a_large_file_writes_it(tmp_path: Path) -> None:
+    large = {"close_ticks": 4, "opens": 200, "closes": 200, "written_bytes": 200 << 20}
+    assert claims(one_rank(tmp_path / "large", ("/home/a", large))) == pytest.approx((4.0, 0.0, 0.0))
+    small = {**large, "written_bytes": 200 << 10}
+    assert claims(one_rank(tmp_path / "small", ("/home/a", small))) == pytest.approx((0.0, 0.0, 4.0))
+
+
+def test_a_few_openings_are_what_starting_takes(tmp_path: Path) -> None:
+    case = one_rank(tmp_path, ("/home/a", {"opens": 40, "open_ticks": 1}))
+    assert metadata_storm.examine(case) is None
+
+
+def test_mpi_io_is_waiting_for_data(tmp_path: Path) -> None:
+    [rank] = ranks_on(MadeHost())
+    rank.cell("MPI_File_write", 3.0)
+    assert claims(case_of([rank], tmp_path, MadeHost())) == pytest.approx((3.0, 0.0, 0.0))
+
+
+def test_no_files_no_findings(tmp_path: Path) -> None:
+    assert claims(one_rank(tmp_path)) == (0.0, 0.0, 0.0)
+
+
+def test_file_systems_by_the_nearest_mount(tmp_path: Path) -> None:
+    case = one_rank(tmp_path)
+    expected = {
+        "/home/me/x": "nfs4 (server:/home)",
+        "/homes/x": "ext4 (/dev/sda1)",
+        "/dev/shm/x": "tmpfs",
+        "/a b/x": "xfs (/dev/sdb1)",
+    }
+    assert {path: file_system(case, path) for path in expected} == expected
+
+
+def test_what_it_says_of_scratch_that_no_cache_holds(tmp_path: Path) -> None:
+    again = {"read_ticks": 4, "reads": 100, "read_bytes": 10_000, "extent_bytes": 1_000, "written_bytes": 1_000}
+    case = one_rank(tmp_path, ("/tmp/scratch", {**again, "flags": FILE_DELETED}), fetched=9_000)
+    found = file_wait.examine(case)
+    assert found is not None
+    assert "from the disk each time" in found.says
+    assert "deleted before the end" in found.says
+    assert any("10.0 times over" in each.value for each in found.evidence)
+
+
+def test_what_it_says_of_a_file_server(tmp_path: Path) -> None:
+    found = file_wait.examine(one_rank(tmp_path, ("/home/me/x", {"write_ticks": 4, "written_bytes": 100})))
+    assert found is not None
+    assert "Other jobs share that file system" in found.says
+    assert "each time" not in found.says

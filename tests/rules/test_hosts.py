@@ -1,0 +1,171 @@
+"""Rules about hosts and what runs on them: stragglers, missing ranks, imbalance, far memory, /dev/shm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from python.made_runs import Rank, SegmentKind, State, connect
+from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
+
+from clearway.diagnosis.case import Case
+from clearway.rules import far_memory, load_imbalance, missing_ranks, slow_host, small_shm
+from clearway.run.run import Launch
+
+STEAL = {"cpu.steal_ms": 3_000, "cpu.user_ms": 7_000}
+NO_STEAL = {"cpu.steal_ms": 0, "cpu.user_ms": 10_000}
+
+
+def two_hosts(directory: Path, compute_s: list[float], **second: dict[str, int]) -> Case:
+    hosts = [MadeHost("node0", counters=dict(NO_STEAL)), MadeHost("node1", counters=dict(NO_STEAL))]
+    hosts[1].counters |= second.get("counters", {})
+    world = ranks_on(*hosts, per_host=len(compute_s) // 2)
+    steps_of(world, compute_s)
+    return case_of(world, directory, *hosts)
+
+
+def test_all_ranks_of_one_host_computing_longer_make_it_likely_slow(tmp_path: Path) -> None:
+    case = two_hosts(tmp_path, [1.0, 1.1, 1.6, 2.0])
+    found = slow_host.examine(case)
+    assert found is not None
+    assert found.confidence == pytest.approx(0.7)
+    assert found.claims["imbalance_s"] == pytest.approx(case.losses.imbalance_s)
+
+
+def test_one_rank_that_computes_longer_has_more_to_compute(tmp_path: Path) -> None:
+    for number, compute_s in enumerate(([1.0, 1.0, 1.0, 2.0], [1.0, 2.0])):
+        case = two_hosts(tmp_path / str(number), compute_s)
+        assert slow_host.examine(case) is None
+        assert load_imbalance.examine(case) is not None
+
+
+def test_stolen_time_tells_even_of_one_rank(tmp_path: Path) -> None:
+    found = slow_host.examine(two_hosts(tmp_path, [1.0, 2.0], counters=STEAL))
+    assert found is not None
+    assert found.confidence == pytest.approx(0.9)
+    assert "30.0 %" in {each.value for each in found.evidence}
+
+
+def test_a_host_that_nobody_waits_for_is_not_slow(tmp_path: Path) -> None:
+    assert slow_host.examine(two_hosts(tmp_path, [1.0, 1.0], counters=STEAL)) is None
+
+
+def throttled(directory: Path, on_all: bool) -> Case:
+    hosts = [MadeHost("node0", boot_id="one clock"), MadeHost("node1", boot_id="one clock")]
+    world = ranks_on(*hosts)
+    steps_of(world, [1.0, 2.0])
+    for rank in world if on_all else world[1:]:
+        rank.fact("process.cgroup_cpus", "0.500")
+        count(rank, "process.cgroup_throttled_us", 5_000_000)
+    off_the_core(world[1], 5.0)
+    return case_of(world, directory, *hosts)
+
+
+def test_a_host_held_back_by_its_control_group(tmp_path: Path) -> None:
+    found = slow_host.examine(throttled(tmp_path, on_all=False))
+    assert found is not None
+    assert found.confidence > 0.95
+    assert found.claims["core_wait_s"] == pytest.approx(5.0 + 5.0)  # and what rank 0 waited for it
+
+
+def test_hosts_held_back_alike_are_no_stragglers(tmp_path: Path) -> None:
+    assert slow_host.examine(throttled(tmp_path, on_all=True)) is None
+
+
+def test_load_imbalance_costs_what_the_others_waited(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=4)
+    steps_of(world, [1.0, 1.0, 1.0, 2.0])
+    found = load_imbalance.examine(case_of(world, tmp_path, MadeHost()))
+    assert found is not None
+    assert found.claims["imbalance_s"] == pytest.approx(15.0)
+    assert "rank 3" in found.evidence[0].value
+
+
+def test_ordinary_imbalance_is_no_finding(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=4)
+    steps_of(world, [1.0, 1.0, 1.0, 1.12])
+    assert load_imbalance.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+def spread(directory: Path, *per_host: int, command: tuple[str, ...] = ()) -> Case:
+    """Ranks that compute for 10 s, numbered host by host."""
+    hosts = [MadeHost(f"node{number}") for number in range(len(per_host))]
+    size = sum(per_host)
+    machines = [host.machine for host, ranks in zip(hosts, per_host, strict=True) for _ in range(ranks)]
+    case = case_of([Rank(rank, size, machine=machines[rank]) for rank in range(size)], directory, *hosts)
+    return replace(case, run=replace(case.run, launch=Launch(command, 0, None, None, None)))
+
+
+def test_a_host_with_fewer_ranks_than_the_others(tmp_path: Path) -> None:
+    found = missing_ranks.examine(spread(tmp_path, 2, 2, 1, 2))
+    assert found is not None
+    assert found.claims["compute_s"] == pytest.approx(70.0 / 8)
+    assert "node2" in found.says
+
+
+@pytest.mark.parametrize("per_host", [(2, 2, 2), (3, 3, 2, 2), (3, 2, 2, 2), (2, 1), (4,)])
+def test_no_host_that_stands_out_is_short(per_host: tuple[int, ...], tmp_path: Path) -> None:
+    assert missing_ranks.examine(spread(tmp_path, *per_host)) is None
+
+
+def test_fewer_ranks_than_asked_for(tmp_path: Path) -> None:
+    asked = ("mpirun.openmpi", "-np", "4", "md")
+    found = missing_ranks.examine(spread(tmp_path, 1, command=asked))
+    assert found is not None
+    assert found.claims["compute_s"] == pytest.approx(10.0 * 3 / 4)
+    assert "built with another MPI" in found.says
+    assert missing_ranks.examine(spread(tmp_path / "all", 4, command=asked)) is None
+
+
+def on_two_nodes(directory: Path, far: int, distances: tuple[str, str]) -> Case:
+    facts = {f"numa.{node}.distances": said for node, said in enumerate(distances)}
+    host = MadeHost(facts={"host.cores": "4", **facts})
+    world = ranks_on(host, per_host=2)
+    for rank in world:
+        count(rank, "process.sampled_pages_near", 256 - far)
+        count(rank, "process.sampled_pages_far", far)
+    return case_of(world, directory, host)
+
+
+def test_far_memory_prolongs_a_tenth_of_computing(tmp_path: Path) -> None:
+    found = far_memory.examine(on_two_nodes(tmp_path, 256, ("10 20", "20 10")))
+    assert found is not None
+    assert found.claims["compute_s"] == pytest.approx(2 * (10.0 - 10.0 / 1.1))
+
+
+def test_memory_that_is_near_or_equally_far_is_no_finding(tmp_path: Path) -> None:
+    assert far_memory.examine(on_two_nodes(tmp_path / "near", 40, ("10 20", "20 10"))) is None
+    assert far_memory.examine(on_two_nodes(tmp_path / "one", 256, ("10", "10"))) is None
+
+
+def by_tcp(directory: Path, free_bytes: int) -> Case:
+    host = MadeHost(facts={"host.cores": "4", "shm.free_bytes": str(free_bytes), "net.eth0.addresses": "10.0.0.0"})
+    world = ranks_on(host, per_host=2)
+    for rank in world:
+        rank.collective("MPI_Alltoall", 2.0, 8.0)
+        connect(rank, 1 - rank.rank)
+        rank.rows[SegmentKind.SOCKETS][-1]["bytes_sent"] = 1_000_000
+    return case_of(world, directory, host)
+
+
+def test_tcp_inside_a_host_without_room_for_shared_memory(tmp_path: Path) -> None:
+    found = small_shm.examine(by_tcp(tmp_path, 1 << 20))
+    assert found is not None
+    assert found.claims["transfer_s"] == pytest.approx(12.0)
+    assert small_shm.examine(by_tcp(tmp_path / "room", 1 << 30)) is None
+
+
+def test_a_job_that_ended_in_mpi_init(tmp_path: Path) -> None:
+    for name, free_bytes, found in (("small", 1 << 16, True), ("large", 1 << 30, False)):
+        host = MadeHost(facts={"shm.free_bytes": str(free_bytes)})
+        world = [Rank(-1, 0, end_s=0.5, state=State.STARTED, machine=host.machine) for _ in range(2)]
+        for number, rank in enumerate(world):
+            rank.header["pid"] = 4000 + number
+        (tmp_path / name).mkdir()
+        for number, rank in enumerate(world):
+            (tmp_path / name / f"rank.node0.{number}.cwr").write_bytes(rank.record())
+        case = case_of([], tmp_path / name, host)
+        job = replace(case.page.job, exit_code=15)
+        said = small_shm.examine(replace(case, page=replace(case.page, job=job)))
+        assert (said is not None) == found
