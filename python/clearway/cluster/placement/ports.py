@@ -28,6 +28,12 @@ def hosts_on_parts(hosts: Sequence[Host], network: Network | None) -> dict[int, 
     return dict(sorted(counts.items()))
 
 
+def by_part(hosts: Sequence[Host], network: Network | None) -> list[list[Host]]:
+    """The hosts of each part, where that is known."""
+    parts = hosts_on_parts(hosts, network)
+    return [[host for host in hosts if part_of(host, network) == part] for part in parts]
+
+
 def evenly(hosts: Sequence[Host], network: Network | None, most: int | None = None) -> list[Host]:
     """The hosts in such an order that any first few are spread evenly over the parts, `most` on each of them."""
     known = any(part_of(host, network) is not None for host in hosts)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from clearway.cluster.model import Host, Network
 from clearway.cluster.placement.dealing import level
 from clearway.cluster.placement.model import Wish
-from clearway.cluster.placement.ports import evenly, hosts_on_parts
+from clearway.cluster.placement.ports import by_part, evenly, hosts_on_parts
 from clearway.errors import ClearwayError
 
 
@@ -21,7 +21,7 @@ def room(host: Host, wish: Wish) -> int:
 
 def share_out(hosts: Sequence[Host], network: Network | None, wish: Wish) -> list[tuple[Host, int]]:
     """Hosts in the cluster's order, each with its number of ranks (1 or more). Raises ClearwayError."""
-    order = [host for host in evenly(hosts, network, wish.most_per_sub_switch) if room(host, wish)]
+    order = _usable(hosts, network, wish)
     total = sum(room(host, wish) for host in order)
     ranks = total if wish.ranks is None else wish.ranks
     if ranks > total or ranks < 1:
@@ -36,6 +36,19 @@ def share_out(hosts: Sequence[Host], network: Network | None, wish: Wish) -> lis
     in_order = {host.name: at for at, host in enumerate(hosts)}
     shares = [(host, count) for host, count in zip(used, counts, strict=True) if count]
     return sorted(shares, key=lambda share: in_order[share[0].name])
+
+
+def _usable(hosts: Sequence[Host], network: Network | None, wish: Wish) -> list[Host]:
+    """Hosts with room, in the order in which they are to be taken.
+
+    Those of one part of the switch where they hold all ranks: then no message leaves it. Else of all parts in turn.
+    """
+    free = [host for host in hosts if room(host, wish)]
+    for part in by_part(free, network):
+        within = part[: wish.most_per_sub_switch]
+        if wish.ranks is not None and not wish.spread and sum(room(host, wish) for host in within) >= wish.ranks:
+            return within
+    return evenly(free, network, wish.most_per_sub_switch)
 
 
 def _fewest(order: Sequence[Host], ranks: int, wish: Wish) -> list[Host]:

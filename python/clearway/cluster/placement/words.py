@@ -55,6 +55,9 @@ def _ports(placement: Placement) -> Iterator[str]:
     if network is None or network.switch is None or not counts:
         return
     parts = network.switch.sub_switches
+    if len(counts) == 1 < len(parts) and len(placement.hosts) > 1:
+        yield "these hosts are on one part of the switch: none of their messages pass through its link to the others"
+        return
     told = ", ".join(f"{count} of {len(parts[part].ports)}" for part, count in counts.items())
     yield f"ports in use on the parts of the switch: {told}"
     fullest, most = max(counts.items(), key=lambda pair: pair[1])
