@@ -1,0 +1,90 @@
+"""`clearway fix` on real programs where the network loses packets, and how near it comes to one that does not.
+
+    tools/install-packages flow-programs
+    PYTHONPATH=python:benchmarks/flow_programs .venv/bin/python benchmarks/fix/measure.py
+
+As root. For each program: `clearway fix` on a testbed with shallow buffers, as a user would type it; then the unchanged
+program on the same testbed with buffers that never overflow. What has been measured is kept under build/fix; the
+page is docs/fix-benchmark.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from page import Measured, write_page
+from programs import PROGRAMS, Program
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FOLDER = REPOSITORY / "build/fix"
+LOSSY = "--hosts 8 --rate 20mbit --buffer 20k"
+LOSSLESS = "--hosts 8 --rate 20mbit --buffer deep"
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+DEFAULT_PROGRAMS = "gromacs-dhfr,cp.x,cp2k"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", default=DEFAULT_PROGRAMS, metavar="LIST")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is running is ended, too
+    for program in [] if arguments.page_only else chosen(arguments.programs):
+        if program.missing:
+            print(f"{program.name}: {program.command[0]} is not installed", file=sys.stderr)
+            continue
+        measure(program, arguments.rounds)
+    write_page([read(program) for program in PROGRAMS if (FOLDER / program.name / "lossless.json").exists()])
+    return 0
+
+
+def chosen(names: str) -> list[Program]:
+    known = {program.name: program for program in PROGRAMS}
+    unknown = [name for name in names.split(",") if name not in known]
+    if unknown:
+        raise SystemExit(f"error: there is no program '{unknown[0]}'\n\nhint: one of {', '.join(known)}")
+    return [known[name] for name in names.split(",")]
+
+
+def measure(program: Program, rounds: int) -> None:
+    """Leaves fix.txt, fix.json and lossless.json in the program's folder."""
+    folder = FOLDER / program.name
+    shutil.rmtree(folder, ignore_errors=True)
+    work = folder / "work"
+    work.mkdir(parents=True)
+    program.prepare(work)
+    common = ["--rounds", str(rounds), "--fresh"]
+    fix = ["fix", *common, "-o", str(folder / "fix"), "--json", str(folder / "fix.json"), "--testbed", LOSSY]
+    said = clearway(fix, program, work)
+    (folder / "fix.txt").write_text(said)
+    deep = ["compare", "--bare", *common, "-o", str(folder / "lossless"), "--json", str(folder / "lossless.json")]
+    clearway([*deep, "--testbed", LOSSLESS], program, work)
+    print(said.rstrip().rpartition("\n\n")[2], flush=True)
+
+
+def clearway(words: list[str], program: Program, work: Path) -> str:
+    """What it prints. Ends this program where it fails: a figure of a failed run is none."""
+    command = [str(REPOSITORY / ".venv/bin/clearway"), *words, "--", *program.command]
+    print(f"{program.name}: clearway {words[0]}", flush=True)
+    ran = subprocess.run(command, cwd=work, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, text=True)
+    if ran.returncode != 0:
+        raise SystemExit(f"error: {program.name}: clearway {words[0]} ended with {ran.returncode}\n\n{ran.stdout}")
+    return ran.stdout
+
+
+def read(program: Program) -> Measured:
+    folder = FOLDER / program.name
+    proof, lossless = (json.loads((folder / name).read_text()) for name in ("fix.json", "lossless.json"))
+    return Measured(program.about, (folder / "fix.txt").read_text(), proof, lossless)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""docs/fix-benchmark.md, from what measure.py has measured."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/fix-benchmark.md"
+
+HEAD = """\
+# `clearway fix` on real programs, measured
+
+Unmodified programs on the [testbed](testbed.md), 8 hosts, links of 20 Mbit/s, switch ports with 20 kB of buffer: what
+`clearway fix --testbed "--hosts 8 --rate 20mbit --buffer 20k" -- PROGRAM` finds, tries and proves, and how near the
+best of it comes to the same testbed with buffers that never overflow (*lossless*). Times are those of the steady part,
+as the program's own log tells them where it does; a ratio is the mean over rounds, with its interval
+([compare.md](compare.md)).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One program: what fix said and proved, and the same without loss."""
+
+    about: str
+    said: str  # by `clearway fix`
+    proof: dict[str, Any]  # clearway-compare-1
+    lossless: dict[str, Any]  # likewise: the job and itself again
+
+    @property
+    def lossless_s(self) -> float:
+        """Of both equal variants, the mean."""
+        times = [time_of(row) for row in self.lossless["rows"]]
+        return sum(times) / len(times)
+
+
+def time_of(row: dict[str, Any]) -> float:
+    return float(row["s_per_step"] or row["wall_s"])
+
+
+def write_page(measured: Sequence[Measured]) -> None:
+    machine = f"{os.cpu_count()} cores, Linux {platform.release()}"
+    dates = sorted(each.proof["measured_at"][:10] for each in measured)
+    lines = [HEAD, f"Measured {dates[-1]} on {machine}. Made by `benchmarks/fix/measure.py`.\n" if dates else ""]
+    for each in measured:
+        lines += section(each)
+    PAGE.write_text("\n".join(lines) + "\n")
+    print(f"wrote {PAGE}")
+
+
+def section(each: Measured) -> Iterator[str]:
+    rows = each.proof["rows"]
+    yield f"## {each.about}\n"
+    yield f"Found: {'; '.join(findings(each.said)) or 'nothing'}.\n"
+    yield "| | time | of the unchanged | by that of lossless | rounds |\n| --- | --- | --- | --- | --- |"
+    for row in rows:
+        share = "1" if row["ratio"] is None else f"{row['ratio']:.2f} ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})"
+        by = time_of(row) / each.lossless_s
+        yield f"| {row['name']} | {shown(time_of(row))} | {share} | {by:.2f} | {row['rounds']} |"
+    yield f"| lossless, unchanged | {shown(each.lossless_s)} | | 1 | {each.lossless['rounds']} |\n"
+    yield from (f"- {line}" for line in each.said.splitlines() if " gives back " in line)
+    yield ""
+
+
+def shown(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1e3 * seconds:.0f} ms a step"
+
+
+def findings(said: str) -> list[str]:
+    """ "The network loses packets … (22.3 %)"."""
+    found = re.findall(r"^  \d+\. (.+?)  +(\d[\d.]* %) ·", said, re.MULTILINE)
+    return [f"{title} ({share})" for title, share in found]
