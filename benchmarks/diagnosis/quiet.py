@@ -8,12 +8,11 @@ from pathlib import Path
 
 QUIET_CORES = 0.2
 PERIOD_S = 0.5
-PATIENCE_S = 60
 
 
-def wait_until_quiet() -> bool:
+def wait_until_quiet(patience_s: float) -> bool:
     """False where it did not become quiet in time."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience_s
     while not is_quiet():
         if time.monotonic() > end:
             return False
