@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from clearway.cluster import Card, Cluster, Host, Network, SubSwitch, Switch
 from clearway.cluster.toml_read import read_cluster
 from clearway.cluster.topology import cores_by_counts
 
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "clusters"
 
 

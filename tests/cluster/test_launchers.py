@@ -34,7 +34,7 @@ def sent_bytes(testbed: Testbed, device: str) -> int:
     return total
 
 
-@pytest.mark.parametrize("order", ["block", "cyclic"])
+@pytest.mark.parametrize("order", ["block", pytest.param("cyclic", marks=pytest.mark.slow)])
 def test_ranks_are_where_they_were_placed(each_mpi: Mpi, order: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
     with Testbed(Shape(hosts=3)) as testbed:
@@ -43,7 +43,7 @@ def test_ranks_are_where_they_were_placed(each_mpi: Mpi, order: str, programs: P
     assert seats(ended) == expected(placement), ended
 
 
-@pytest.mark.parametrize("device", ["eth0", "eth1"])
+@pytest.mark.parametrize("device", [pytest.param("eth0", marks=pytest.mark.slow), "eth1"])
 def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
     with Testbed(Shape(hosts=2, second_card_bps=15_000_000)) as testbed:
@@ -63,6 +63,7 @@ def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBu
     assert sent[other] < BLOCK_BYTES, sent
 
 
+@pytest.mark.slow
 def test_ranks_of_two_cores(each_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
     with Testbed(Shape(hosts=2)) as testbed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cluster.clusters import patient
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,11 +11,13 @@ from clearway.cluster.ranges import names, numbers, short_names, short_numbers
 from clearway.errors import ClearwayError
 
 
+@patient
 @given(st.lists(st.integers(0, 300), min_size=1))
 def test_numbers_come_back(values: list[int]) -> None:
     assert numbers(short_numbers(values)) == values
 
 
+@patient
 @given(st.lists(st.from_regex(r"[a-z]{1,3}[0-9]{0,3}(-ib)?", fullmatch=True), min_size=1))
 def test_names_come_back(values: list[str]) -> None:
     assert names(short_names(values)) == values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cluster.clusters import EXAMPLES, any_cluster, example
+from cluster.clusters import EXAMPLES, any_cluster, example, patient
 from hypothesis import given
 
 from clearway.cluster import Cluster
@@ -14,6 +14,7 @@ from clearway.cluster.toml_write import write_cluster
 from clearway.errors import ClearwayError
 
 
+@patient
 @given(any_cluster())
 def test_any_cluster_comes_back(cluster: Cluster) -> None:
     assert parse_cluster(write_cluster(cluster), "here") == cluster

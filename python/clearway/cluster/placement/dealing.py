@@ -18,11 +18,11 @@ def level(rooms: Sequence[int], total: int) -> list[int]:
     return counts
 
 
-def in_turns(things: Sequence[T], group: Callable[[T], Hashable], most: int | None = None) -> list[T]:
-    """First the first of each group, then the second ones, and so on, `most` of each at most."""
+def in_turns(things: Sequence[T], group: Callable[[T], Hashable]) -> list[T]:
+    """First the first of each group, then the second ones, and so on."""
     seen: Counter[Hashable] = Counter()
     turns = []
     for at, thing in enumerate(things):
         turns.append((seen[group(thing)], at))
         seen[group(thing)] += 1
-    return [things[at] for turn, at in sorted(turns) if most is None or turn < most]
+    return [things[at] for _, at in sorted(turns)]

@@ -28,16 +28,43 @@ def hosts_on_parts(hosts: Sequence[Host], network: Network | None) -> dict[int, 
     return dict(sorted(counts.items()))
 
 
-def by_part(hosts: Sequence[Host], network: Network | None) -> list[list[Host]]:
-    """The hosts of each part, where that is known."""
-    parts = hosts_on_parts(hosts, network)
-    return [[host for host in hosts if part_of(host, network) == part] for part in parts]
+def part_after_part(hosts: Sequence[Host], network: Network | None, most: int | None = None) -> list[Host]:
+    """The hosts of the part that has the most, then those of the next, `most` of each."""
+    parts = {host.name: part_of(host, network) for host in hosts}
+    sizes = Counter(parts.values())
+
+    def key(host: Host) -> tuple[int, int]:
+        part = parts[host.name]
+        return -sizes[part], -1 if part is None else part
+
+    return sorted(_at_most(hosts, network, most), key=key)
 
 
-def evenly(hosts: Sequence[Host], network: Network | None, most: int | None = None) -> list[Host]:
-    """The hosts in such an order that any first few are spread evenly over the parts, `most` on each of them."""
-    known = any(part_of(host, network) is not None for host in hosts)
-    return in_turns(hosts, lambda host: part_of(host, network), most) if known else list(hosts)
+def in_turn(hosts: Sequence[Host], network: Network | None, most: int | None = None) -> list[Host]:
+    """In such an order that any first few are spread evenly over the parts, `most` on each of them."""
+    return in_turns(_at_most(hosts, network, most), lambda host: part_of(host, network))
+
+
+def busiest_link(hosts: Sequence[Host], network: Network | None) -> tuple[int, int]:
+    """How many hosts at once may send through one part's link when all send to all; and through all links together.
+
+    Of n hosts, h on a part: no more can send to the others than are there, nor than there are others to receive.
+    """
+    counts = hosts_on_parts(hosts, network).values()
+    crossing = [min(count, len(hosts) - count) for count in counts]
+    return max(crossing, default=0), sum(crossing)
+
+
+def _at_most(hosts: Sequence[Host], network: Network | None, most: int | None) -> list[Host]:
+    seen: Counter[int] = Counter()
+    kept = []
+    for host in hosts:
+        part = part_of(host, network)
+        if part is not None:
+            seen[part] += 1
+        if part is None or most is None or seen[part] <= most:
+            kept.append(host)
+    return kept
 
 
 def safe_ports(part: SubSwitch, network: Network) -> int:

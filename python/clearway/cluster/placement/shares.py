@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.cluster.model import Host, Network
+from clearway.cluster.placement import ports
 from clearway.cluster.placement.dealing import level
 from clearway.cluster.placement.model import Wish
-from clearway.cluster.placement.ports import by_part, evenly, hosts_on_parts
 from clearway.errors import ClearwayError
 
 
@@ -21,34 +21,28 @@ def room(host: Host, wish: Wish) -> int:
 
 def share_out(hosts: Sequence[Host], network: Network | None, wish: Wish) -> list[tuple[Host, int]]:
     """Hosts in the cluster's order, each with its number of ranks (1 or more). Raises ClearwayError."""
-    order = _usable(hosts, network, wish)
-    total = sum(room(host, wish) for host in order)
+    free = [host for host in hosts if room(host, wish)]
+    in_turn = ports.in_turn(free, network, wish.most_per_sub_switch)
+    total = sum(room(host, wish) for host in in_turn)
     ranks = total if wish.ranks is None else wish.ranks
     if ranks > total or ranks < 1:
-        raise _too_many(hosts, order, network, wish, total)
-    if wish.per_host is not None and all(room(host, wish) < wish.per_host for host in order):
-        largest = max(room(host, wish) for host in order)
+        raise _too_many(hosts, in_turn, network, wish, total)
+    largest = max(room(host, wish) for host in in_turn)
+    if wish.per_host is not None and largest < wish.per_host:
         raise ClearwayError(
             f"no host holds {wish.per_host} ranks: the largest holds {largest}", f"--per-host {largest}"
         )
-    used = order[:ranks] if wish.spread else _fewest(order, ranks, wish)
+    if wish.spread:
+        used = in_turn[:ranks]
+    else:
+        # One of the two orders is always as good as any other choice of hosts: a test tries them all.
+        in_a_row = ports.part_after_part(free, network, wish.most_per_sub_switch)
+        choices = [_fewest(order, ranks, wish) for order in (in_a_row, in_turn)]
+        used = min(choices, key=lambda choice: (len(choice), ports.busiest_link(choice, network)))
     counts = _filled(used, ranks, wish) if wish.per_host else level([room(host, wish) for host in used], ranks)
     in_order = {host.name: at for at, host in enumerate(hosts)}
     shares = [(host, count) for host, count in zip(used, counts, strict=True) if count]
     return sorted(shares, key=lambda share: in_order[share[0].name])
-
-
-def _usable(hosts: Sequence[Host], network: Network | None, wish: Wish) -> list[Host]:
-    """Hosts with room, in the order in which they are to be taken.
-
-    Those of one part of the switch where they hold all ranks: then no message leaves it. Else of all parts in turn.
-    """
-    free = [host for host in hosts if room(host, wish)]
-    for part in by_part(free, network):
-        within = part[: wish.most_per_sub_switch]
-        if wish.ranks is not None and not wish.spread and sum(room(host, wish) for host in within) >= wish.ranks:
-            return within
-    return evenly(free, network, wish.most_per_sub_switch)
 
 
 def _fewest(order: Sequence[Host], ranks: int, wish: Wish) -> list[Host]:
@@ -77,7 +71,7 @@ def _too_many(
         return ClearwayError(f"{wish.ranks} ranks cannot be placed", "--ranks 8")
     told = f"{wish.ranks} ranks do not fit: {len(usable)} hosts hold {total}"
     if len(usable) < len(hosts):
-        there = "+".join(str(count) for count in hosts_on_parts(hosts, network).values())
+        there = "+".join(str(count) for count in ports.hosts_on_parts(hosts, network).values())
         most = wish.most_per_sub_switch
         return ClearwayError(
             f"{told} with at most {most} on a sub-switch; {len(hosts)} hosts are there, {there} on the sub-switches",

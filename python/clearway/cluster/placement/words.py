@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clearway.cluster.model import Cluster, Network
 from clearway.cluster.placement.model import Placement, Wish
 from clearway.cluster.placement.networks import is_dedicated, joining
-from clearway.cluster.placement.ports import hosts_on_parts, safe_ports, spread_ports
+from clearway.cluster.placement.ports import busiest_link, hosts_on_parts, safe_ports, spread_ports
 from clearway.cluster.ranges import short_numbers
 from clearway.testbed.units import format_rate
 
@@ -60,15 +60,15 @@ def _ports(placement: Placement) -> Iterator[str]:
         return
     told = ", ".join(f"{count} of {len(parts[part].ports)}" for part, count in counts.items())
     yield f"ports in use on the parts of the switch: {told}"
-    fullest, most = max(counts.items(), key=lambda pair: pair[1])
-    safe = safe_ports(parts[fullest], network)
-    if most > safe and len(parts) > 1:
-        sent, carried = most * (network.rate_bps or 0), parts[fullest].uplink_bps or 0
+    crossing, _ = busiest_link(placement.hosts, network)
+    part = min((parts[part] for part in counts), key=lambda part: safe_ports(part, network))
+    if crossing > safe_ports(part, network):
+        sent, carried = crossing * (network.rate_bps or 0), part.uplink_bps or 0
         yield (
-            f"{most} hosts of one part send up to {format_rate(sent)} into its link of {format_rate(carried)}: "
+            f"{crossing} hosts of one part send up to {format_rate(sent)} into its link of {format_rate(carried)}: "
             "when all send at once, packets are lost inside the switch"
         )
-        yield from _cables(network, len(placement.hosts), safe)
+        yield from _cables(network, len(placement.hosts), safe_ports(part, network))
 
 
 def _cables(network: Network, hosts: int, safe: int) -> Iterator[str]:
