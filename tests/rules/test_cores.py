@@ -166,11 +166,11 @@ def test_waiting_that_gives_way_is_not_polling(tmp_path: Path) -> None:
 
 
 def test_strangers_take_their_part_of_a_shared_core(tmp_path: Path) -> None:
-    host = MadeHost(counters={"cpu.user_ms": 15 * MS})
+    host = MadeHost(counters={"cpu.user_ms": 9 * MS})
     world = ranks_on(host, per_host=2, cpus="0")
     for rank in world:
         off_the_core(rank, 5.0)
-        used(rank, 5.0)
+        used(rank, 3.0)
     case = case_of(world, tmp_path, host)
     strangers, sharing = foreign_load.examine(case), shared_core.examine(case)
     assert strangers is not None
@@ -204,3 +204,17 @@ def test_a_full_host_beside_one_with_room_is_uneven(tmp_path: Path) -> None:
 
 def test_hosts_that_are_all_full_are_even(tmp_path: Path) -> None:
     assert uneven_cpu.examine(badly_spread(tmp_path, second=3)) is None
+
+
+def test_others_on_a_free_core_keep_nobody_from_the_shared_one(tmp_path: Path) -> None:
+    host = loaded(others_s=10.0, ranks=1)
+    world = ranks_on(host, per_host=2, cpus="0")
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 5.0)
+        count(rank, "process.cpu_all_threads_ns", 5 * 10**9)
+    case = case_of(world, tmp_path, host)
+    assert foreign_load.examine(case) is None
+    found = shared_core.examine(case)
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(case.losses.core_wait_s)

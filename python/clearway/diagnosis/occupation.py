@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.counters import process_rises
 from clearway.diagnosis.foreign import foreign_load
+from clearway.diagnosis.placing import allowed
 from clearway.run.layout import FunctionClass
 
 YIELDING = ("mpi_yield_when_idle", "mpi_oversubscribe")  # Open MPI: either makes waiting ranks give way
@@ -33,11 +35,20 @@ def occupation(case: Case, members: Collection[int]) -> Occupation:
     used_ns = process_rises(case, "process.cpu_all_threads_ns")
     own_s = sum(used_ns.get(process, 0) for process in members) * 1e-9
     burnt_s = min(float(burnt(case)[list(members)].sum()), own_s)
-    others_s, _ = foreign_load(case, members)
+    others_s = min(foreign_load(case, members)[0], _left_s(case, members, own_s))
     all_s = own_s + others_s
     if all_s <= 0:
         return Occupation(1.0, 0.0, 0.0)
     return Occupation((own_s - burnt_s) / all_s, burnt_s / all_s, others_s / all_s)
+
+
+def _left_s(case: Case, members: Collection[int], own_s: float) -> float:
+    """What the processors on which these may run could do besides; others also run elsewhere."""
+    masks = [allowed(case.page.ranks[process].cpus) for process in members]
+    if not all(masks):
+        return inf
+    _, span_s = foreign_load(case, members)
+    return max(len(frozenset[int]().union(*masks)) * span_s - own_s, 0.0)
 
 
 def burnt(case: Case) -> NDArray[np.float64]:
