@@ -9,7 +9,7 @@ from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
 SHAPE = Shape(hosts=8, rate_bps=20_000_000, buffer_bytes=20_000)
-FAULTY = Job(program=workload("--steps 25 --sleep-ms 20 --alltoall 16000"), shape=SHAPE)
+FAULTY = Job(program=workload("--steps 12 --sleep-ms 20 --alltoall 64000"), shape=SHAPE)
 
 PLANT = Plant(
     rule="congestion-loss",
