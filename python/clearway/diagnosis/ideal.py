@@ -72,8 +72,8 @@ def operations(run: Run, books: Account) -> list[Operation]:
                     function=run.functions.all[function].name,
                     ranks=len(members),
                     ranks_of_host=hosts,
-                    calls=count[key] / len(members),
-                    bytes=sent[key] / count[key],
+                    calls=float(count[key]) / len(members),
+                    bytes=float(sent[key] / count[key]),
                     moving_s=float(moved[key]),
                     stalled_s=float(stalled[key]),
                 )

@@ -27,13 +27,16 @@ class Small:
     bytes: float
     moving_s: float  # rank-seconds of moving data in those calls
     latency_s: float  # the part of it that round trips explain
+    late_s: float  # rank-seconds of waiting in them for messages that were on their way or about to be sent
 
 
 def small_messages(run: Run, books: Account, connections: Sequence[Connection]) -> Small | None:
     """None where no connection between hosts tells the round trip.
 
     A message between two ranks costs a round trip at most (half of one, where it is sent without asking), a
-    collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency.
+    collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency. Where ranks
+    take turns, the latency of one message is what its receiver's partner comes late by: what moving data leaves
+    of the round trip may be waiting.
     """
     between = [each for each in connections if not each.inside_host and each.sender.min_rtt_s > 0]
     if not between:
@@ -51,6 +54,7 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s
     on_wire_s = size / rate if rate else np.zeros(len(size))
     latency_s = np.minimum(np.maximum(moving_s - on_wire_s, 0.0), rounds * rtt_s)
+    late_s = np.minimum(split.wait_s, rounds * rtt_s - latency_s)
     weight = np.where(chosen, books.weight, 0.0)
     return Small(
         below_bytes=below_bytes,
@@ -59,6 +63,7 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
         bytes=float((weight * size).sum()),
         moving_s=float((weight * moving_s).sum()),
         latency_s=float((weight * latency_s).sum()),
+        late_s=float((weight * late_s).sum()),
     )
 
 

@@ -19,7 +19,7 @@ def examine(case: Case) -> Suspicion | None:
     if small is None or moving_s <= 0 or small.calls <= 0 or small.latency_s < MOST_OF_IT * moving_s:
         return None
     return Suspicion(
-        claims={"transfer_s": small.latency_s / moving_s * case.losses.transfer_s},
+        claims={"transfer_s": small.latency_s / moving_s * case.losses.transfer_s, "wait_s": small.late_s},
         says=(
             f"{q.percent(small.moving_s, moving_s)} of the time in which data moves goes into messages of "
             f"{q.bytes_(small.bytes / small.calls)} on average. Each takes about as long as an empty one would; "

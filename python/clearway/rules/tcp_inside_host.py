@@ -14,7 +14,7 @@ from clearway.rules import Suspicion
 TITLE = "Ranks of one host talk by TCP instead of shared memory"
 REMEDIES = ("shared-memory",)
 MOST_OF_IT = 0.5  # of what a rank sends to ranks of its own host; some MPIs keep connections for a few bytes
-SHARED_MEMORY_BYTES_PER_S = 1e9  # what two copies through memory reach on any machine of the last fifteen years
+SHARED_MEMORY_BYTES_PER_S = 4e9  # what copies through memory reach on machines of the last ten years
 
 
 def examine(case: Case) -> Suspicion | None:
