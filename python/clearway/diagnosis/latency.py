@@ -34,9 +34,9 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
     """None where no connection between hosts tells the round trip.
 
     A message between two ranks costs a round trip at most (half of one, where it is sent without asking), a
-    collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency. Where ranks
-    take turns, the latency of one message is what its receiver's partner comes late by: what moving data leaves
-    of the round trip may be waiting.
+    collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency. Where
+    ranks take turns, a receiver waits while the message before its own is on its way: what moving data leaves of the
+    round trip may be such waiting.
     """
     between = [each for each in connections if not each.inside_host and each.sender.min_rtt_s > 0]
     if not between:
