@@ -6,7 +6,6 @@ from collections import defaultdict
 
 from clearway.diagnosis.case import Case
 from clearway.finding import Evidence
-from clearway.page import Socket
 from clearway.rules import Suspicion
 
 TITLE = "The network loses packets, and TCP waits out timeouts"
@@ -35,7 +34,7 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("retransmitted segments", f"{retransmits:,}", "tcpi_total_retrans of all connections"),
         Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the least timeout"),
         Evidence("others waited for them", f"{lost_s - stalled_s:.2f} rank-seconds", "ledger: MPI waiting"),
-        *_receivers(connections),
+        *_receivers(case),
         *_functions(case),
     ]
     return Suspicion({"stall_s": lost_s}, _says(case, timeouts), tuple(evidence), confidence=0.95)
@@ -64,11 +63,13 @@ def _functions(case: Case) -> list[Evidence]:
     ]
 
 
-def _receivers(connections: list[Socket]) -> list[Evidence]:
+def _receivers(case: Case) -> list[Evidence]:
     """The host whose port loses most: data on its way to it stalls longest."""
     toward: dict[str, float] = defaultdict(float)
-    for socket in connections:
-        toward[socket.peer.rpartition(":")[0]] += socket.stall_s
-    worst = max(toward, key=lambda host: toward[host])
+    for each in case.connections:
+        toward[each.to_host] += each.sender.stall_s
+    worst = max(toward, key=lambda host: toward[host], default="")
+    if not worst or toward[worst] <= 0:
+        return []
     share = toward[worst] / sum(toward.values())
-    return [Evidence("receiver stalled most", f"{worst} ({100 * share:.0f} % of the stalls)", "peers of connections")]
+    return [Evidence("receiver stalled most", f"{worst} ({100 * share:.0f} % of the stalls)", "ends of connections")]
