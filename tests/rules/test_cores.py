@@ -179,8 +179,8 @@ def test_strangers_take_their_part_of_a_shared_core(tmp_path: Path) -> None:
     assert sharing.claims["core_wait_s"] == pytest.approx(20.0 / 3)
 
 
-def badly_spread(directory: Path, second: int):  # type: ignore[no-untyped-def]
-    """Three ranks on a host of 2 processors, `second` on another."""
+def badly_spread(directory: Path, second: int, polls: bool = True):  # type: ignore[no-untyped-def]
+    """Three ranks on a host of 2 processors, `second` on another, which wait for the others with or without polling."""
     hosts = [MadeHost(f"node{number}", {"host.cores": "2"}) for number in range(2)]
     size = 3 + second
     world = [rank for host in (hosts[0],) for rank in ranks_on(host, per_host=3, cpus="0-1")]
@@ -193,13 +193,15 @@ def badly_spread(directory: Path, second: int):  # type: ignore[no-untyped-def]
         off_the_core(rank, 3.0)
     for rank in world[3:]:
         off_the_core(rank, 0.0)
+        rank.thread["cpu_ns"] = rank.thread["cpu_ns"] if polls else world[0].thread["cpu_ns"]
     return case_of(world, directory, *hosts)
 
 
 def test_a_full_host_beside_one_with_room_is_uneven(tmp_path: Path) -> None:
-    found = uneven_cpu.examine(badly_spread(tmp_path, second=1))
-    assert found is not None
-    assert found.claims["core_wait_s"] == pytest.approx(9.0)
+    for polls in (True, False):
+        found = uneven_cpu.examine(badly_spread(tmp_path / str(polls), second=1, polls=polls))
+        assert found is not None
+        assert found.claims["core_wait_s"] == pytest.approx(9.0)
 
 
 def test_hosts_that_are_all_full_are_even(tmp_path: Path) -> None:

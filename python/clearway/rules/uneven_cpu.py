@@ -13,7 +13,7 @@ from clearway.rules import Suspicion
 
 TITLE = "CPU utilisation is uneven: ranks are badly spread over the hosts"
 REMEDIES = ("spread-hosts",)
-EVEN = 0.05  # of the wall-clock, between ranks: more means that something is wrong with where they run
+EVEN = 0.05  # between hosts: more means that something is wrong with where the ranks run
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -23,7 +23,7 @@ def examine(case: Case) -> Suspicion | None:
     full = {name for name, left in room.items() if left < 0}
     roomy = [name for name, left in room.items() if left > 0]
     within = [index for index, rank in enumerate(case.page.ranks) if rank.host in full]
-    spread = _utilisation(case.page.ranks, full)
+    spread = _got(case.page.ranks, full)
     lost_s = charged_s(case, "core_wait_s", within)
     if not full or not roomy or spread is None or lost_s <= 0:
         return None
@@ -34,7 +34,7 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (
         Evidence(f"ranks on {worst.name}", f"{worst.ranks} for {_processors(case, worst)} processors", "hosts"),
         Evidence("hosts with processors left", f"{len(roomy)} of {len(room)}", "affinity, processors of the hosts"),
-        Evidence("CPU utilisation", f"{q.percent(there)} there, {q.percent(elsewhere)} elsewhere", "thread CPU time"),
+        Evidence("on a core when ready", f"{q.percent(there)} there, {q.percent(elsewhere)} elsewhere", "schedstat"),
     )
     says = (
         f"{worst.name} runs {worst.ranks} ranks on {_processors(case, worst)} processors while {roomy[0]} has some "
@@ -48,8 +48,17 @@ def _processors(case: Case, host: Host) -> int:
     return len(frozenset[int]().union(*masks)) or host.cores or 0
 
 
-def _utilisation(ranks: tuple[Rank, ...], full: set[str]) -> tuple[float, float] | None:
-    """Mean CPU utilisation on the hosts that are full, and on the others."""
-    there = [rank.cpu_utilisation for rank in ranks if rank.host in full]
-    elsewhere = [rank.cpu_utilisation for rank in ranks if rank.host not in full]
-    return (sum(there) / len(there), sum(elsewhere) / len(elsewhere)) if there and elsewhere else None
+def _got(ranks: tuple[Rank, ...], full: set[str]) -> tuple[float, float] | None:
+    """Of the time in which ranks could have run, the part in which they did: on full hosts, and on the others.
+
+    Plain CPU utilisation would not tell: ranks that wait without polling use as much CPU time as those they wait for.
+    """
+    there = _on_core([rank for rank in ranks if rank.host in full])
+    elsewhere = _on_core([rank for rank in ranks if rank.host not in full])
+    return None if there is None or elsewhere is None else (there, elsewhere)
+
+
+def _on_core(ranks: list[Rank]) -> float | None:
+    ran_s = sum(rank.cpu_s for rank in ranks)
+    ready_s = ran_s + sum(rank.ledger.core_wait_s for rank in ranks)
+    return ran_s / ready_s if ready_s > 0 else None
