@@ -9,7 +9,7 @@ from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
 SOUND = Job(
-    program=workload("--steps 60 --compute-ms 5 --sleep-ms 40 --halo 5000 --allreduce 64"),
+    program=workload("--steps 60 --compute-ms 2 --sleep-ms 50 --halo 5000 --allreduce 64"),
     shape=Shape(hosts=4, rate_bps=40_000_000, buffer_bytes=DEEP),
     per_host=2,
 )

@@ -1,4 +1,4 @@
-"""A host whose ranks get half a core."""
+"""A host whose ranks get a small part of a core."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
 SHAPE = Shape(hosts=4, rate_bps=40_000_000, buffer_bytes=DEEP)
-SOUND = Job(program=workload("--steps 60 --compute-ms 10 --sleep-ms 40 --halo 5000 --allreduce 64"), shape=SHAPE)
+SOUND = Job(program=workload("--steps 60 --compute-ms 5 --sleep-ms 50 --halo 5000 --allreduce 64"), shape=SHAPE)
 
 PLANT = Plant(
     rule="slow-host",
-    how="4 hosts; a control group gives everything on node2 a tenth of a core",
+    how="4 hosts; a control group gives everything on node2 a twentieth of a core",
     instead="none is slowed down",
-    faulty=replace(SOUND, shape=replace(SHAPE, faults=(Fault(node=2, cpu_share=0.1),))),
+    faulty=replace(SOUND, shape=replace(SHAPE, faults=(Fault(node=2, cpu_share=0.05),))),
     sound=SOUND,
 )

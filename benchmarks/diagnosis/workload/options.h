@@ -22,7 +22,8 @@ typedef struct {
     double allreduce_bytes;
     double write_bytes;   // into the rank's scratch file, over what is there
     double syncs;         // the writing is divided into so many parts, an fsync behind each
-    double read_bytes;    // of the scratch file, past the page cache
+    double past_cache;    // 1: the page cache forgets the scratch file before each reading
+    double read_bytes;    // of the scratch file
     double opens;         // small files made, opened, asked for their size and deleted
     const char* scratch;  // folder of those files
 } Settings;
@@ -52,6 +53,7 @@ static inline Settings read_settings(int count, char** words) {
         {"--write", &s.write_bytes},
         {"--syncs", &s.syncs},
         {"--read", &s.read_bytes},
+        {"--past-cache", &s.past_cache},
         {"--opens", &s.opens},
     };
     for (int i = 1; i < count; i += 2) {

@@ -41,7 +41,7 @@ static inline void write_scratch(const Settings* s, int file) {
 
 static inline void read_scratch(const Settings* s, int file) {
     static char block[BLOCK_BYTES];
-    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    if (s->past_cache > 0) posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
     for (long at = 0; at < (long)s->read_bytes; at += BLOCK_BYTES)
         must(pread(file, block, BLOCK_BYTES, at) >= 0, "workload: reading scratch");
 }
