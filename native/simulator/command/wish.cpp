@@ -16,6 +16,7 @@ std::string fault_of_numbers(const Wish& wish) {
     if (wish.block_bytes >= std::uint64_t{1} << 32) return "blocks must be smaller than 4 GiB";
     if (wish.link.rate_bps < 1000 || wish.uplink_bps < 1000) return "links must carry 1000 bit/s at least";
     if (wish.tcp.segment_bytes < 64 || wish.tcp.segment_bytes > 16000) return "segments have 64 to 16000 bytes";
+    if (wish.mpi.header_bytes < 1) return "a message needs a header, or an empty one would be nothing";
     if (wish.tcp.initial_window < 1) return "the initial window must be 1 segment at least";
     // With both alike each loss is followed by another (an acknowledgement that comes when it is no longer awaited).
     if (wish.tcp.delayed_ack_ns >= wish.tcp.least_timeout_ns)

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""The same all-to-alls in clearway-simulate and in ns-3, with the same start skews: times, drops, timeouts, speed.
+
+    python3 -m venv /tmp/ns3 && /tmp/ns3/bin/pip install ns3==3.44.post0
+    benchmarks/simulator/against_ns3.py --ns3 /tmp/ns3 --simulator .venv/bin/clearway-simulate
+
+Prints the table of docs/simulator.md. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per
+CPU-second, ours by ns-3's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM = Path(__file__).with_name("alltoall_ns3.cpp")
+LIBRARIES = ("core", "network", "internet", "point-to-point", "traffic-control")
+ALGORITHMS = ("lam", "direct", "ordered", "ordered+barrier")
+SEED = 1
+BUFFER_BYTES = 64_000
+SKEW_NS = 20_000
+# What ns-3 does differently from Linux, or not at all; frames as its point-to-point links have them.
+AS_NS3 = {
+    "buffer-bytes": BUFFER_BYTES,
+    "skew-ns": SKEW_NS,
+    "seed": SEED,
+    "rate-bps": 1_000_000_000,
+    "latency-ns": 10_000,
+    "frame-bytes": 2,
+    "gap-bytes": 0,
+    "least-frame-bytes": 0,
+    "eager-bytes": 1 << 30,
+    "message-header-bytes": 16,
+    "congestion": "reno",
+    "timeout-rule": "rfc6298",
+    "quick-acks": 0,
+    "restart-after-idle": 0,
+    "probe-tails": 0,
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    hosts: int
+    block_bytes: int
+    algorithm: str
+    calls: int
+
+
+@dataclass(frozen=True)
+class Result:
+    calls_ms: tuple[float, ...]
+    drops: int
+    timeouts: int
+    hops: int
+    cpu_s: float
+    memory_mb: float
+
+    @property
+    def mean_ms(self) -> float:
+        return statistics.mean(self.calls_ms)
+
+
+def build(ns3: Path, folder: Path) -> Path:
+    """Compiles the ns-3 program against the headers and libraries of the package."""
+    package = next(ns3.glob("lib/python3*/site-packages/ns3"))
+    libraries = [str(next(package.glob(f"lib64/libns3*-{name}.so"))) for name in LIBRARIES]
+    program = folder / "alltoall_ns3"
+    flags = ["-std=c++20", "-O2", f"-I{package}/include", f"-I{REPOSITORY}/native", f"-Wl,-rpath,{package}/lib64"]
+    subprocess.run(
+        ["g++", *flags, str(PROGRAM), "-o", str(program), *libraries, "-Wl,--allow-shlib-undefined"], check=True
+    )
+    return program
+
+
+def measured(command: list[str]) -> tuple[str, float, float]:
+    """Output, CPU seconds, and MB of memory."""
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, stdout=output)
+        _, status, used = os.wait4(process.pid, 0)
+        if status != 0:
+            raise SystemExit(f"error: {' '.join(command)} ended with status {status}")
+        output.seek(0)
+        return output.read(), used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3
+
+
+def run_ours(simulator: Path, case: Case) -> Result:
+    options = {**AS_NS3, "hosts": case.hosts, "bytes": case.block_bytes, "calls": case.calls}
+    options["candidate"] = case.algorithm
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    text, cpu_s, memory_mb = measured([str(simulator), *words])
+    told = json.loads(text)
+    calls = told["calls"]
+    times = tuple(call["duration_ns"] / 1e6 for call in calls)
+    drops, timeouts = (sum(call[name] for call in calls) for name in ("drops", "timeouts"))
+    return Result(times, drops, timeouts, told["hops"], cpu_s, memory_mb)
+
+
+def run_ns3(program: Path, case: Case) -> Result:
+    words = [case.hosts, case.block_bytes, case.algorithm, case.calls, SEED, BUFFER_BYTES, SKEW_NS]
+    text, cpu_s, memory_mb = measured([str(program), *map(str, words)])
+    *times, last = text.splitlines()
+    told = dict(zip(last.split()[::2], map(float, last.split()[1::2]), strict=True))
+    return Result(
+        tuple(int(time) / 1e6 for time in times), int(told["drops"]), int(told["timeouts"]), int(told["hops"]), cpu_s,
+        memory_mb,
+    )  # fmt: skip
+
+
+def rows(cases: list[Case], ours: list[Result], theirs: list[Result]) -> Iterator[str]:
+    yield "| hosts, block | algorithm | ns-3, ms | ours, ms | ratio | ns-3 drops / timeouts | ours | speed |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for case, our, their in zip(cases, ours, theirs, strict=True):
+        speed = (our.hops / our.cpu_s) / (their.hops / their.cpu_s)
+        yield (
+            f"| {case.hosts}, {case.block_bytes:,} | {case.algorithm} | {their.mean_ms:.2f} | {our.mean_ms:.2f} "
+            f"| {our.mean_ms / their.mean_ms:.3f} | {their.drops:,} / {their.timeouts:,} "
+            f"| {our.drops:,} / {our.timeouts:,} | {speed:.0f} |"
+        )
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ns3", type=Path, required=True, help="a virtual environment with the package ns3")
+    parser.add_argument("--simulator", type=Path, required=True, help="clearway-simulate")
+    parser.add_argument("--hosts", default="8,16,32")
+    parser.add_argument("--sizes", default="16384,65536,173184")
+    parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
+    parser.add_argument("--calls", type=int, default=25)
+    parser.add_argument("--jobs", type=int, default=1, help="at once; above 1 the speeds are less exact")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parsed()
+    hosts, sizes = ([int(each) for each in text.split(",")] for text in (arguments.hosts, arguments.sizes))
+    cases = [Case(*each, arguments.calls) for each in product(hosts, sizes, arguments.algorithms.split(","))]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.jobs) as pool:
+        program = build(arguments.ns3, Path(folder))
+        theirs = list(pool.map(lambda case: run_ns3(program, case), cases))
+        ours = list(pool.map(lambda case: run_ours(arguments.simulator, case), cases))
+    print("\n".join(rows(cases, ours, theirs)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""A prediction as JSON, and the schema of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from clearway.predict.prediction import SCHEMA, Prediction
+from clearway.report.json import plain
+from clearway.report.output_file import whole_file
+from clearway.report.schema import Schema, schema_of
+
+
+def prediction_schema() -> Schema:
+    """JSON Schema (2020-12) of what `clearway predict --json` writes."""
+    return schema_of(Prediction, SCHEMA)
+
+
+def write_json(prediction: Prediction, path: str | Path) -> None:
+    """One object; "-" is stdout. Raises ClearwayError where it cannot be written."""
+    with whole_file(path) as stream:
+        json.dump(plain(prediction), stream, ensure_ascii=False, allow_nan=False, indent=1)
+        stream.write("\n")

@@ -1,0 +1,42 @@
+"""clearway-simulate: where it is, and what it says of one point."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from clearway.errors import ClearwayError
+
+PROGRAM = "clearway-simulate"
+
+
+def find_program() -> Path:
+    """The absolute path of clearway-simulate: beside the `clearway` that runs, else on the PATH."""
+    for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):
+        if (folder / PROGRAM).is_file():
+            return folder / PROGRAM
+    found = shutil.which(PROGRAM)
+    if found is None:
+        raise ClearwayError(
+            f"{PROGRAM} is not beside '{sys.argv[0]}' nor on the PATH", "install Clearway again: pip install ."
+        )
+    return Path(found).resolve()
+
+
+def simulate(program: Path, arguments: list[str]) -> dict[str, Any]:
+    """Raises ClearwayError with the program's own words where it refuses."""
+    try:
+        answer = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise ClearwayError(
+            f"cannot run {program}: {error.strerror}", "install Clearway again: pip install ."
+        ) from None
+    if answer.returncode != 0:
+        said = answer.stderr.removeprefix("error: ").partition("\n")[0]
+        raise ClearwayError(said or f"{PROGRAM} ended with {answer.returncode}", "clearway predict alltoall --help")
+    outcome: dict[str, Any] = json.loads(answer.stdout)
+    return outcome

@@ -1,0 +1,79 @@
+"""A prediction as a table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from clearway import quantities as q
+from clearway.bench.terminal import megabytes
+from clearway.predict.prediction import Point, Prediction
+from clearway.predict.wish import Wish
+from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
+from clearway.testbed.units import format_buffer, format_rate
+
+COLUMNS = (
+    Column("block"),
+    Column("algorithm", left=True),
+    Column("MB/s a rank"),
+    Column("of the wire", keep=4),
+    Column("median call", keep=2),
+    Column("slowest", keep=3),
+    Column("drops", keep=5),
+    Column("TCP timeouts", keep=5),
+    Column("sent again", keep=1),
+)
+
+
+def table_of(prediction: Prediction, sheet: Sheet) -> list[Text]:
+    wish = prediction.wish
+    ranks = wish.hosts * wish.per_host
+    return [
+        heading(f"{wish.operation} on {ranks} ranks, {wish.hosts} hosts, predicted", f"seed {wish.seed}", sheet),
+        Text(words_of(wish), style="dim"),
+        Text(f"The wire carries at most {megabytes(prediction.limit_bytes_per_s)} MB/s a rank.", style="dim"),
+        Text(),
+        *table(COLUMNS, rows(prediction), sheet),
+    ]
+
+
+def words_of(wish: Wish) -> str:
+    """The cluster in a line."""
+    network, switch = wish.network, wish.network.switch
+    parts = [format_rate(network.rate_bps or 0)]
+    if switch is None:
+        parts.append("a cable")
+    elif wish.shared_buffer_bytes is not None:
+        parts.append(f"ports share {format_buffer(wish.shared_buffer_bytes)}")
+    else:
+        parts.append(f"port buffers {format_buffer(switch.buffer_bytes)}")
+    if switch is not None and switch.sub_switches:
+        sizes = "+".join(str(len(part.ports)) for part in switch.sub_switches)
+        parts.append(f"sub-switches of {sizes} ports, uplinks {format_rate(switch.sub_switches[0].uplink_bps or 0)}")
+    stack = wish.stack
+    tcp = f"TCP {stack.congestion}, minimum timeout {stack.rto_min_ms} ms"
+    return " · ".join([*parts, tcp if stack.probes_tails else f"{tcp}, without tail loss probes"])
+
+
+def rows(prediction: Prediction) -> Iterator[list[Cell]]:
+    """Sizes in order, the algorithms at each of them together."""
+    for block_bytes in sorted({point.block_bytes for point in prediction.points}):
+        size = q.bytes_(block_bytes)
+        for point in prediction.points:
+            if point.block_bytes == block_bytes:
+                yield [size, point.candidate, *figures(point)]
+                size = ""
+
+
+def figures(point: Point) -> list[Cell]:
+    calls = sorted(point.calls_ns)
+    return [
+        megabytes(point.mean_bytes_per_s),
+        q.ratio(point.share_of_limit),
+        q.seconds(calls[len(calls) // 2] * 1e-9),
+        q.seconds(calls[-1] * 1e-9),
+        q.count(point.drops),
+        Text(q.count(point.timeouts), style=FLAG) if point.timeouts else "0",
+        q.count(point.resent),
+    ]
