@@ -84,6 +84,12 @@ def test_scaling_that_does_not_end() -> None:
     assert scaling.points[1].speedup == pytest.approx(2 * 10 / 6)
 
 
+def test_where_scaling_ends_is_not_said_after_a_round() -> None:
+    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2]))
+    (scaling,) = compared(plan, samples_of({"1 rank": [9, 10.0, 10.0], "2 ranks": [9, 20.0, 20.0]})).scalings
+    assert scaling.enough_ranks is None
+
+
 def test_order_is_new_each_round_and_the_same_again() -> None:
     plan = plan_of(*"ABCDEF")
     orders = [[variant.name for variant in order_of(plan, number)] for number in range(6)]

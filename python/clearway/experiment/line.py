@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from clearway.bench.on_testbed import Stage
 from clearway.experiment.plan import Plan, Variant
 from clearway.launch.change import Change, changed
+from clearway.launch.grammar import Grammar
+from clearway.launch.identify import identify
 from clearway.testbed import Testbed
 from clearway.testbed.layout import HEAD
 from clearway.testbed.mpis.find import MPI_NAMES, find_mpi
@@ -24,10 +26,20 @@ class Line:
     environment: Mapping[str, str]
     prefix: tuple[str, ...] = ()  # to get onto a testbed
     kill_rest: Callable[[], None] = lambda: None  # what a launcher that was killed has left behind
+    of_launcher: Mapping[str, str] = field(default_factory=dict)  # environment that the change's launcher needs besides
+
+    @property
+    def whole_environment(self) -> dict[str, str]:
+        return {**self.environment, **self.of_launcher}
 
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
         """What a person types who is where it runs. Raises ClearwayError where the launcher has no such words."""
-        return changed(self.command, self.change, self.environment, recorder)
+        return changed(self.command, self.change, self.environment, recorder, self._identify)
+
+    def _identify(self, word: str, environment: Mapping[str, str]) -> Grammar | None:
+        """Asks each launcher in its own environment: another MPI's libraries would break it."""
+        own = self.of_launcher if word == self.change.launcher else {}
+        return identify(word, {**environment, **own})
 
 
 LineOf = Callable[[Variant], Line]
@@ -43,7 +55,7 @@ def lines_here(plan: Plan) -> LineOf:
             return Line(command, variant.change, dict(os.environ))
         mpi = find_mpi(launcher)
         change = replace(variant.change, launcher=str(mpi.launcher))
-        return Line(command, change, {**os.environ, **mpi.environment})
+        return Line(command, change, dict(os.environ), of_launcher=mpi.environment)
 
     return line_of
 

@@ -77,7 +77,7 @@ class Runner:
             try:
                 job = subprocess.Popen(
                     command,
-                    env=dict(line.environment),
+                    env=line.whole_environment,
                     cwd=where,
                     stdin=stdin,
                     stdout=output,

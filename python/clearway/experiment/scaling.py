@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from clearway.experiment.basis import Seconds, paired
@@ -30,16 +30,14 @@ def scalings_of(plan: Plan, rows: Sequence[Row], seconds: Seconds) -> tuple[Scal
 
 
 def enough_ranks(points: Sequence[Point], seconds: Seconds) -> int | None:
-    """The fewest ranks that no larger number beats beyond doubt. None where that is the largest, or nobody knows."""
+    """The fewest ranks that no larger number beats beyond doubt. None: the largest are, or too little is known."""
     for at, point in enumerate(points[:-1]):
-        if seconds[point.name] and not any(_beats(seconds[m.name], seconds[point.name]) for m in points[at + 1 :]):
+        larger = [interval_of(paired(seconds[more.name], seconds[point.name])) for more in points[at + 1 :]]
+        if None in larger:
+            return None
+        if not any(interval and interval.high < 1 for interval in larger):
             return point.ranks
     return None
-
-
-def _beats(one: Mapping[int, float], other: Mapping[int, float]) -> bool:
-    interval = interval_of(paired(one, other))
-    return interval is not None and interval.high < 1
 
 
 def _point(variant: Variant, row: Row, unit: int) -> Point:

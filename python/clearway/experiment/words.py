@@ -39,7 +39,7 @@ def gain(row: Row) -> str:
 def breakdown(scaling: Scaling) -> Iterator[str]:
     if scaling.enough_ranks is not None:
         ranks = "1 rank" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks"
-        yield f"{scaling.name}: beyond {ranks} it is not faster."
+        yield f"{scaling.name}: {ranks} will do; no larger number is faster beyond doubt."
 
 
 def open_ends(comparison: Comparison) -> Iterator[str]:
