@@ -1,4 +1,4 @@
-"""The connections between ranks, each with its two ends and the cards that it goes by."""
+"""The connections between different ranks, each with its two ends and the cards that it goes by."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def connections(page: Page) -> tuple[Connection, ...]:
     found = []
     for socket in page.sockets:
         peer = socket.peer_rank
-        if peer is None or peer not in host_of or socket.bytes_sent == 0:
+        if peer is None or peer == socket.rank or peer not in host_of or socket.bytes_sent == 0:
             continue
         found.append(
             Connection(
