@@ -57,6 +57,7 @@ HEALTHY: dict[str, Value | None] = {
     "tcp.slow_start_after_idle": 1,
     "tcp.segments_sent": 10_000_000,
     "tcp.timeouts": 2,
+    "tcp.probe_recoveries": 5,
     "memory.shm_bytes": 8 << 30,
     "memory.locked_most_bytes": "unlimited",
     "memory.numa_balancing": 1,

@@ -17,6 +17,7 @@ OWN = (
     "segments_sent",
     "retransmitted",
     "timeouts",
+    "probe_recoveries",
     "available_bytes",
     "free_bytes",
     "load",

@@ -12,7 +12,7 @@ from clearway.host.differences import Difference
 from clearway.host.faults import Fault
 from clearway.host.settings import find_setting
 from clearway.host.state import State, Value
-from clearway.report.terminal.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, paragraph, table
+from clearway.report.terminal.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, more, paragraph, table
 
 INDENT = 4
 CARD_COLUMNS = (
@@ -34,7 +34,9 @@ def lines_of(check: Check, sheet: Sheet) -> Iterator[Text]:
     yield heading(f"Host {names[0]}" if len(names) == 1 else f"{len(names)} hosts", "settings and links", sheet)
     yield from fault_lines(check, sheet)
     yield Text()
-    yield from table(CARD_COLUMNS, [row for host in check.hosts for row in card_rows(host.state)], sheet)
+    cards = [row for host in check.hosts for row in card_rows(host.state)]
+    shown = sheet.cut(cards)
+    yield from [*table(CARD_COLUMNS, cards[:shown], sheet), *more(len(cards) - shown, "cards", sheet)]
     if check.differences:
         yield from [Text(), heading("Not the same on all hosts", "", sheet)]
         yield from difference_lines(check, sheet)
@@ -56,16 +58,19 @@ def fault_lines(check: Check, sheet: Sheet) -> Iterator[Text]:
             hosts.setdefault(key, []).append(host.state.host)
     if not first:
         yield Text("  Nothing is wrong with what could be read.")
+    explained = set()
     for key in sorted(first, key=lambda key: not first[key].serious):
-        everywhere = len(hosts[key]) == len(check.hosts)
-        yield from [Text(), *one_fault(first[key], [] if everywhere else hosts[key], sheet)]
+        where = [] if len(hosts[key]) == len(check.hosts) else hosts[key]
+        yield from [Text(), *one_fault(first[key], where, key[0] not in explained, sheet)]
+        explained.add(key[0])
 
 
-def one_fault(fault: Fault, hosts: list[str], sheet: Sheet) -> Iterator[Text]:
+def one_fault(fault: Fault, hosts: list[str], explains: bool, sheet: Sheet) -> Iterator[Text]:
     mark = Text("!", style=FLAG) if fault.serious else Text("·", style=QUIET)
     where = f" ({', '.join(hosts)})" if hosts else ""
     yield Text.assemble("  ", mark, " ", (f"{fault.title}{where}", "bold"))
-    yield from paragraph(Text(fault.why.partition("\n\n")[2].replace("\n", " ")), sheet.width, INDENT)
+    if explains:
+        yield from paragraph(Text(fault.why.partition("\n\n")[2].replace("\n", " ")), sheet.width, INDENT)
     evidence: list[list[Cell]] = [[each.what, each.value, Text(each.source, style=QUIET)] for each in fault.evidence]
     columns = (Column("", 9, left=True), Column("", 9, left=True, flexible=20), Column("", 1, left=True, flexible=20))
     for line in table(columns, evidence, sheet):

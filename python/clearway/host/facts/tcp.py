@@ -32,6 +32,7 @@ COUNTERS = {
     "tcp.segments_sent": ("/proc/net/snmp", "Tcp:OutSegs"),
     "tcp.retransmitted": ("/proc/net/snmp", "Tcp:RetransSegs"),
     "tcp.timeouts": ("/proc/net/netstat", "TcpExt:TCPTimeouts"),
+    "tcp.probe_recoveries": ("/proc/net/netstat", "TcpExt:TCPLossProbeRecovery"),  # a probe waits as long
 }
 
 

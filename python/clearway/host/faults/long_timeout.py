@@ -15,7 +15,8 @@ from clearway.quantities import count
 
 LONG_US = 100_000
 KERNEL_US = 200_000  # where the kernel has no tcp_rto_min_us
-OFTEN = 1e-5  # timeouts a segment
+OFTEN = 1e-5  # of the segments
+WAITED_FOR = ("tcp.timeouts", "tcp.probe_recoveries")
 
 
 def find(state: State) -> Iterator[Fault]:
@@ -25,20 +26,18 @@ def find(state: State) -> Iterator[Fault]:
         by_route_ms = state.number(name)
         if by_route_ms is None or (by_route_ms * 1000 or for_all_us) < LONG_US:
             continue
-        timeouts, segments = state.number("tcp.timeouts"), state.number("tcp.segments_sent")
-        often = bool(timeouts and segments and timeouts / segments > OFTEN)
+        waits = sum(state.number(counter) or 0 for counter in WAITED_FOR)
+        segments = state.number("tcp.segments_sent")
         evidence = [shown(state, name, f"{by_route_ms:g} ms" if by_route_ms else "left to the kernel")]
         if state.number("tcp.rto_min_us"):
             evidence.append(shown(state, "tcp.rto_min_us", f"{for_all_us / 1000:g} ms"))
-        if timeouts is not None:
-            evidence.append(shown(state, "tcp.timeouts", f"{count(timeouts)} since the host started"))
-        if segments:
-            evidence.append(shown(state, "tcp.segments_sent", count(segments)))
+        counters = [counter for counter in (*WAITED_FOR, "tcp.segments_sent") if state.number(counter) is not None]
+        evidence += [shown(state, each, f"{count(state.number(each))} since the host started") for each in counters]
         yield fault(
             __name__,
             __doc__,
-            f"A lost packet stalls a connection by {card} for {max(by_route_ms, for_all_us / 1000):g} ms",
+            f"A lost packet stalls a connection by {card} for {by_route_ms or for_all_us / 1000:g} ms",
             tuple(evidence),
             remedies=(Remedy("tcp.rto_min", find_setting("tcp.rto_min").default or "", card),),
-            serious=often,
+            serious=bool(segments and waits / segments > OFTEN),
         )

@@ -21,7 +21,8 @@ def find(state: State) -> Iterator[Fault]:
         evidence = [shown(state, f"link.{card}.speed_mbit"), shown(state, f"link.{card}.supported_mbit")]
         if partner is not None:
             evidence.append(shown(state, f"link.{card}.partner_mbit"))
-        nailed = state.text(f"link.{card}.negotiation") == "off"
+        can, does = (state.text(f"link.{card}.{name}") for name in ("can_negotiate", "negotiation"))
+        nailed = can == "Yes" and does == "off"
         yield fault(
             __name__,
             __doc__,
