@@ -10,24 +10,25 @@ from diagnosis.plants import Plant, plants
 
 from clearway.diagnosis import Diagnosed
 from clearway.launch.change import combined
+from promises.jobs import PLANTS
 
 # By remedy: the plants. What needs root is tried by what the plant itself can have instead (`as_root`).
 TRIALS = {
-    "flow": ("congestion-loss", "naive-collective"),
-    "alltoall-algorithm": ("congestion-loss",),
-    "eager-limit": ("congestion-loss",),
+    "flow": ("large-blocks", "all-at-once", "naive-collective"),
+    "alltoall-algorithm": ("large-blocks", "all-at-once"),
+    "eager-limit": ("large-blocks",),
     "allgather-algorithm": ("naive-collective",),
     "mpi-buffers": ("send-buffer", "receive-window"),
     "socket-buffers": ("send-buffer", "receive-window"),
     "network-card": ("slow-card",),
     "shared-memory": ("tcp-inside-host",),
-    "yield-when-idle": ("polling",),
-    "one-rank-a-core": ("shared-core",),
+    "yield-when-idle": ("busy-waiting",),
+    "one-rank-a-core": ("one-core",),
     "spread-hosts": ("uneven-cpu",),
     "fewer-ranks": ("scaling-breakdown",),
     "shm-size": ("small-shm",),
     "host-buffers": ("buffer-ceilings",),
-    "host-rto-min": ("congestion-loss",),
+    "host-rto-min": ("large-blocks", "all-at-once"),
     "host-shm": ("small-shm",),
 }
 SHORTER_MS = 50  # host-rto-min's
@@ -49,7 +50,7 @@ class Trial:
 
 def trials() -> Iterator[Trial]:
     """All, in the order of the remedies."""
-    known = dict(plants())
+    known = {**dict(plants()), **PLANTS}
     for remedy, faults in TRIALS.items():
         for fault in faults:
             for mpi in known[fault].mpis:

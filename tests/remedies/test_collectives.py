@@ -2,63 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, call, connection, made_case, offer, sizes
 
 from clearway.launch.change import Change
-from clearway.page import CallRow, Messages
+from clearway.page import CallRow, CollectiveRow, Messages
 
 MOSTLY_ALLTOALL = (call("MPI_Alltoall", stall_s=6.0), call("MPI_Sendrecv", stall_s=2.0))
 MOSTLY_ALLGATHERV = (call("MPI_Allgatherv", transfer_s=8.0), call("MPI_Send", transfer_s=2.0))
-PAIRWISE = (
-    ("coll_tuned_use_dynamic_rules", "1"),
-    ("coll_tuned_alltoall_algorithm", "2"),
-    ("coll_tuned_alltoallv_algorithm", "2"),
-)
 
 
 def messages(tmp_path: Path, *histogram: tuple[int, int]) -> Messages:
-    from dataclasses import replace
-
     return replace(made_case(tmp_path).page.messages, histogram=tuple(sizes(*each) for each in histogram))
 
 
+ALL_AT_ONCE = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "1"}
+
+
 @pytest.mark.parametrize(
-    ("library", "change"),
+    ("library", "environment", "change"),
     [
-        (OPEN_MPI, Change(parameters=PAIRWISE)),
-        (MPICH, Change(environment=(("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "pairwise"),))),
-        (INTEL, Change(environment=(("I_MPI_ADJUST_ALLTOALL", "3"),))),
+        (
+            OPEN_MPI,
+            ALL_AT_ONCE,
+            Change(
+                parameters=(
+                    ("coll_tuned_use_dynamic_rules", "1"),
+                    ("coll_tuned_alltoall_algorithm", "4"),
+                    ("coll_tuned_alltoallv_algorithm", "2"),
+                )
+            ),
+        ),
+        (
+            MPICH,
+            {"MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM": "pairwise"},
+            Change(environment=(("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "scattered"),)),
+        ),
+        (INTEL, {"I_MPI_ADJUST_ALLTOALL": "2"}, Change(environment=(("I_MPI_ADJUST_ALLTOALL", "3"),))),
     ],
 )
-def test_alltoall_in_pairs(tmp_path: Path, library: str, change: Change) -> None:
-    case = made_case(tmp_path, library=library, sockets=(connection(),), mpi_calls=MOSTLY_ALLTOALL)
+def test_alltoall_in_place_of_what_the_job_names(
+    tmp_path: Path, library: str, environment: dict[str, str], change: Change
+) -> None:
+    case = made_case(
+        tmp_path, library=library, sockets=(connection(),), mpi_calls=MOSTLY_ALLTOALL, environment=environment
+    )
     found = offer("alltoall-algorithm", case)
     assert found is not None
     assert found.change == change
+    assert found.gain == pytest.approx(0.75)
 
 
-def test_alltoall_of_large_blocks_also_needs_a_higher_limit(tmp_path: Path) -> None:
-    histogram = messages(tmp_path / "sizes", (65536, 10_000_000))
-    case = made_case(tmp_path, sockets=(connection(),), mpi_calls=MOSTLY_ALLTOALL, messages=histogram)
-    found = offer("alltoall-algorithm", case)
-    assert found is not None
-    assert found.change is not None
-    limits = (("btl_tcp_eager_limit", "262144"), ("btl_tcp_rndv_eager_limit", "262144"))
-    assert found.change.parameters == (*PAIRWISE, *limits)
+@pytest.mark.parametrize(("low_bytes", "offered"), [(16384, False), (65536, True)])
+def test_mpichs_own_choice_is_replaced_where_it_exchanges_in_pairs(
+    tmp_path: Path, low_bytes: int, offered: bool
+) -> None:
+    row = CollectiveRow("MPI_Alltoall", "", 4, low_bytes, 2 * low_bytes - 1, 10, 10, 1.0, 0.0, 1.0, 0.0, None, None)
+    case = made_case(tmp_path, library=MPICH, sockets=(connection(),), mpi_calls=MOSTLY_ALLTOALL, collectives=(row,))
+    assert (offer("alltoall-algorithm", case) is not None) == offered
 
 
 @pytest.mark.parametrize(
     ("environment", "calls"),
     [
-        (
-            {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "3"},
-            MOSTLY_ALLTOALL,
-        ),
-        ({}, (call("MPI_Sendrecv", stall_s=2.0),)),
-        ({}, ()),
+        ({}, MOSTLY_ALLTOALL),
+        ({**ALL_AT_ONCE, "OMPI_MCA_coll_tuned_alltoall_algorithm": "4"}, MOSTLY_ALLTOALL),
+        (ALL_AT_ONCE, (call("MPI_Sendrecv", stall_s=2.0),)),
+        (ALL_AT_ONCE, ()),
     ],
 )
 def test_alltoall_not_where_it_is_chosen_or_no_trouble(

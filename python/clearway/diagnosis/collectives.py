@@ -8,13 +8,13 @@ from clearway.launch.change import Change
 
 # ompi_info --param coll tuned --level 9; MPICH's control variables; Intel MPI's developer reference, "I_MPI_ADJUST".
 OPEN_MPI = {
-    "alltoall": (("coll_tuned_alltoall_algorithm", "2"), ("coll_tuned_alltoallv_algorithm", "2")),  # pairwise
+    "alltoall": (("coll_tuned_alltoall_algorithm", "4"), ("coll_tuned_alltoallv_algorithm", "2")),  # linear with sync
     "allgather": (("coll_tuned_allgather_algorithm", "4"), ("coll_tuned_allgatherv_algorithm", "3")),  # ring
 }
 DYNAMIC_RULES = ("coll_tuned_use_dynamic_rules", "1")  # without it Open MPI does not look at the others
 VARIABLES = {
     "mpich": {
-        "alltoall": (("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "pairwise"),),
+        "alltoall": (("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "scattered"),),
         "allgather": (
             ("MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "ring"),
             ("MPIR_CVAR_ALLGATHERV_INTRA_ALGORITHM", "ring"),
@@ -28,11 +28,17 @@ VARIABLES = {
 
 
 def algorithm_change(case: Case, operation: str) -> Change | None:
-    """`operation` in pairs, or around a ring; None where the MPI has no word for it."""
+    """`operation` with few messages under way at a time, or around a ring; None where the MPI has no word for it."""
     if case.family == "openmpi":
         return Change(parameters=(DYNAMIC_RULES, *OPEN_MPI[operation]))
     words = VARIABLES.get(case.family, {}).get(operation)
     return Change(environment=words) if words else None
+
+
+def algorithms(case: Case, operation: str) -> frozenset[str]:
+    """What the algorithms of `algorithm_change` are called."""
+    words = OPEN_MPI if case.family == "openmpi" else VARIABLES.get(case.family, {})
+    return frozenset(value for _, value in words.get(operation, ()))
 
 
 def told(case: Case, operation: str) -> str | None:

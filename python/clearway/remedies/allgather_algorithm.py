@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import algorithm_change, stalled_or_moving_s, told
+from clearway.diagnosis.collectives import algorithm_change, algorithms, stalled_or_moving_s, told
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
 EXCLUDES = frozenset({"flow"})
 FUNCTIONS = ("MPI_Allgather", "MPI_Allgatherv")
-BY_RING = {"ring", "3", "4"}  # what the families call it
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = (1 - 1 / log2 ranks) of the share of allgathers: a linear one passes all through one rank, which sends
     ranks times what a ring has each send; a tree log2 ranks times."""
-    if case.page.flow or told(case, "allgather") in BY_RING:
+    if case.page.flow or told(case, "allgather") in algorithms(case, "allgather"):
         return None
     part = stalled_or_moving_s(case, FUNCTIONS)
     change = algorithm_change(case, "allgather")

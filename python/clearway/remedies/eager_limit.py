@@ -13,8 +13,12 @@ EXCLUDES: frozenset[str] = frozenset()
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """Offered where the messages that take most time are above the limit. What it gives depends on the exchange
-    (docs/remedies.md), so nothing is promised."""
+    """Offered where much of what is sent is above the limit.
+
+    gain: the share of collective operations in the stalls, which it ended on the testbed (docs/remedies-benchmark.md):
+    a rendezvous holds some ranks up until others get ahead, and send to the same port. For anything else nothing is
+    promised.
+    """
     way = transport(case)
     if way not in EAGER_WORDS or not goes_by_tcp(case):
         return None
@@ -24,6 +28,12 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     return Offer(
         what=f"send messages up to {q.bytes_(bytes_)} without asking first",
         why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for its receiver's answer before it is sent",
-        gain=None,
+        gain=_collective_share(case) if finding.rule == "congestion-loss" else None,
         change=eager_change(way, bytes_),
     )
+
+
+def _collective_share(case: Case) -> float:
+    rows = case.page.mpi_calls
+    stalled_s = sum(row.stall_s for row in rows)
+    return sum(row.stall_s for row in rows if row.function_class == "collective") / stalled_s if stalled_s > 0 else 0.0
