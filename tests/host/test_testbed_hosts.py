@@ -12,6 +12,9 @@ from harness.runs import run_command
 from host.machine import clearway_host
 from testbed.conftest import each_mpi, open_mpi_4
 
+from clearway.bench.assemble import assemble
+from clearway.bench.lines import read_lines
+from clearway.bench.program import find_flow_library, find_program
 from clearway.host.across import probe, states_under
 from clearway.host.differences import differences
 from clearway.testbed import Shape, Testbed, mpis
@@ -60,3 +63,24 @@ def test_a_host_file_of_this_machine(any_mpi: Mpi, tmp_path: Path) -> None:
     assert outcome.exit_code == 0, outcome.says
     (host,) = json.loads(outcome.stdout)["hosts"]
     assert host["state"]["facts"]["kernel.release"]["value"]
+
+
+@pytest.mark.slow
+@pytest.mark.flaky(reruns=2)
+@pytest.mark.usefixtures("privileged")
+def test_a_shorter_timeout_speeds_up_what_loses_packets(open_mpi_4: mpis.Mpi) -> None:
+    """LAM's all-to-all stands still for the timer, and little else."""
+    program = find_program()
+    flow = ["--candidate", "lam", "--flow-library", str(find_flow_library(program))]
+    words = [program, "alltoall", "--sizes", "4096", "--calls", "15", *flow]
+    with Testbed(Shape(hosts=8, buffer_bytes=20_000)) as testbed:
+        rates = [rate_of(testbed, open_mpi_4, words)]
+        for host in testbed.layout.hosts:
+            apply(testbed, host.name, "tcp.rto_min=10ms")
+        rates.append(rate_of(testbed, open_mpi_4, words))
+    assert rates[1] / rates[0] > 1.3, rates
+
+
+def rate_of(testbed: Testbed, mpi: mpis.Mpi, words: list[str | Path]) -> float:
+    outcome = testbed.run(mpi, words, timeout_s=60)
+    return assemble(read_lines(outcome.stdout.splitlines())).curves[0].points[0].mean_bytes_per_s or 0.0
