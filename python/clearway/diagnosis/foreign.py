@@ -7,7 +7,7 @@ from collections.abc import Collection
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.counters import host_record, host_rise, process_rises
 
-BUSY = ("cpu.user_ms", "cpu.system_ms", "cpu.softirq_ms")
+BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
 
 
 def foreign_load(case: Case, processes: Collection[int]) -> tuple[float, float]:

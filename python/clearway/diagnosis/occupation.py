@@ -72,5 +72,12 @@ def asked(case: Case) -> NDArray[np.float64]:
     return np.bincount(calls.process[polls], elapsed_s, minlength=case.ranks).astype(np.float64)
 
 
+def at_work(case: Case) -> NDArray[np.float64]:
+    """By process: the part of its run delay that fell into work, and not into asking for messages: that is harmless."""
+    compute_s, core_wait_s = case.books.ledger["compute_s"], case.books.ledger["core_wait_s"]
+    working_s: NDArray[np.float64] = core_wait_s * compute_s / np.maximum(compute_s + asked(case), 1e-9)
+    return working_s
+
+
 def _gives_way(case: Case) -> bool:
     return any(case.environment(f"OMPI_MCA_{name}") in ("1", "true") for name in YIELDING)

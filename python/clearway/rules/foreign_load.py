@@ -14,7 +14,7 @@ from clearway.rules import Suspicion
 
 TITLE = "Something else runs on the ranks' cores"
 REMEDIES = ("pin-ranks",)
-WORTH_NAMING = 0.05  # of a processor: system services take some
+WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel threads that work for the job
 
 
 def examine(case: Case) -> Suspicion | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.charged import charged_s
 from clearway.diagnosis.counters import machines
 from clearway.diagnosis.crowding import crowded
-from clearway.diagnosis.occupation import asked, burnt, occupation
+from clearway.diagnosis.occupation import asked, at_work, burnt, occupation
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -16,21 +18,29 @@ REMEDIES = ("yield-when-idle", "one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims run delay of ranks that share cores, as far as those that only waited had the cores.
+    """Claims run delay of ranks at work that share cores, as far as those that only waited had the cores.
 
-    While a rank waits for a core, all that poll for its message go on polling: for each second of it, up to a second
-    of each other rank's polling.
+    For each second of it, every other rank that polls goes on polling, or waiting for a core to poll on, for up to a
+    second.
     """
     sharing = set(crowded(case))
+    core_wait_s, working_s, asked_s = case.books.ledger["core_wait_s"], at_work(case), asked(case)
     delayed_s = own_s = 0.0
     for members in machines(case).values():
         inside = [process for process in members if process in sharing]
         share = occupation(case, members).waiting
-        delayed_s += share * charged_s(case, "core_wait_s", inside)
-        own_s += share * float(case.books.ledger["core_wait_s"][inside].sum())
+        part = share * float(working_s[inside].sum()) / max(float(core_wait_s[inside].sum()), 1e-9)
+        delayed_s += part * charged_s(case, "core_wait_s", inside)
+        own_s += share * float(working_s[inside].sum())
     if delayed_s <= 0:
         return None
-    prolonged_s = min(float(asked(case).sum()), (case.ranks - 1) * own_s)
+    harmless_s = core_wait_s - working_s
+    of_others_s = own_s * (1 - working_s / max(float(working_s.sum()), 1e-9))
+    prolonged = np.minimum(of_others_s / np.maximum(asked_s + harmless_s, 1e-9), 1.0)
+    claims = {
+        "core_wait_s": delayed_s + float((prolonged * harmless_s).sum()),
+        "transfer_s": float((prolonged * asked_s).sum()),
+    }
     evidence = (
         Evidence("burnt in waiting", f"{burnt(case).sum():.2f} CPU-seconds", "thread CPU time beside computing"),
         Evidence("MPI calls that only ask", q.percent(case.page.messages.poll_share), "MPI_Iprobe, MPI_Test…"),
@@ -40,4 +50,4 @@ def examine(case: Case) -> Suspicion | None:
         f"{len(sharing)} ranks share cores. Those that wait for a message ask for it without pause, and keep those "
         "from running that have work to do."
     )
-    return Suspicion({"core_wait_s": delayed_s, "transfer_s": prolonged_s}, says, evidence, confidence=0.96)
+    return Suspicion(claims, says, evidence, confidence=0.96)

@@ -7,7 +7,7 @@ from clearway.diagnosis.case import Case
 from clearway.diagnosis.charged import charged_s
 from clearway.diagnosis.counters import machines
 from clearway.diagnosis.crowding import Crowd, crowds
-from clearway.diagnosis.occupation import occupation
+from clearway.diagnosis.occupation import at_work, occupation
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -16,22 +16,27 @@ REMEDIES = ("one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims the run delay of the ranks that must share, as far as ranks at work had the cores, and waits for them."""
+    """Claims run delay of ranks at work that must share, as far as ranks at work had the cores, and waits for them."""
     found = crowds(case)
-    lost_s = sum(_at_work(case, crowd) * charged_s(case, "core_wait_s", crowd.processes) for crowd in found)
+    core_wait_s, working_s = case.books.ledger["core_wait_s"], at_work(case)
+    lost_s = own_s = 0.0
+    for crowd in found:
+        inside = list(crowd.processes)
+        own_s += _had_by_work(case, crowd) * float(working_s[inside].sum())
+        part = _had_by_work(case, crowd) * float(working_s[inside].sum()) / max(float(core_wait_s[inside].sum()), 1e-9)
+        lost_s += part * charged_s(case, "core_wait_s", inside)
     if lost_s <= 0:
         return None
-    processes = sorted({process for crowd in found for process in crowd.processes})
-    own_s = float(case.books.ledger["core_wait_s"][processes].sum())
-    evidence = [
+    ranks = sum(len(crowd.processes) for crowd in found)
+    evidence = (
         *(_crowd(crowd) for crowd in found[:3]),
-        Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, outside of waits in MPI"),
-        Evidence("of it, for each other's work", q.percent(_at_work(case, found[0])), "CPU time used on the machine"),
-    ]
-    return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, len(processes)), tuple(evidence), 0.95)
+        Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, while others worked on it"),
+        Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
+    )
+    return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, ranks), evidence, 0.95)
 
 
-def _at_work(case: Case, crowd: Crowd) -> float:
+def _had_by_work(case: Case, crowd: Crowd) -> float:
     """What ranks at work used of the cores. A control group's limit concerns nobody else."""
     if crowd.granted:
         return 1.0
