@@ -118,6 +118,10 @@ def test_changes_that_last(machine: Machine) -> None:
     runs = [line for line in machine.says("cat", unit).splitlines() if line.startswith("ExecStart=")]
     assert len(runs) == 1
     assert runs[0].endswith("rto_min 60ms")
+    for size in ("20m", "30m", "20m"):
+        assert machine.host("apply", f"memory.shm={size}", "--persist", "--yes").exit_code == 0
+    assert machine.says("grep", "-c", "remount", unit) == "1\n"
+    assert f"remount,size={20 << 20} /dev/shm" in machine.says("grep", "-A1", "# setting: memory.shm", unit)
     drop_in = machine.says("cat", "/etc/sysctl.d/90-clearway.conf")
     assert "net.ipv4.tcp_ecn = 1\nnet.ipv4.tcp_slow_start_after_idle = 0\n" in drop_in
 
@@ -129,7 +133,7 @@ def test_changes_that_last(machine: Machine) -> None:
     assert "rto_min lock 60ms" in machine.says("ip", "-4", "route", "show")
     assert machine.says("cat", "/proc/sys/net/ipv4/tcp_ecn") == "1\n"
 
-    for _ in range(2):
+    for _ in range(5):
         undone = machine.host("apply", "--undo", "--yes")
         assert undone.exit_code == 0, undone.says
     assert machine.looks() == before

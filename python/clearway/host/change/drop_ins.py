@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from clearway.errors import ClearwayError
 from clearway.host.reader import find_tool
 from clearway.host.settings import Change
-from clearway.host.settings.model import Command, Step
+from clearway.host.settings.model import Step
 from clearway.report.output_file import whole_file
 
 SYSCTL_FILE = Path("/etc/sysctl.d/90-clearway.conf")
@@ -33,6 +33,7 @@ UNIT_TAIL = """
 [Install]
 WantedBy=multi-user.target
 """
+BLOCK = "# setting: "
 RUN = "ExecStart=-"  # where one fails, the others still run; the journal has it
 
 
@@ -48,23 +49,27 @@ class DropIn:
 
 def drop_ins_for(changes: Sequence[Change]) -> tuple[DropIn, ...]:
     """The files that make `changes` last, with what earlier ones put there. Raises ClearwayError without systemd."""
-    commands = [step.command for change in changes for step in change.steps]
-    keys = [command[2] for command in commands if command[0] == "sysctl"]
-    others = [command for command in commands if command[0] != "sysctl"]
+    keys = [step.command[2] for change in changes for step in change.steps if step.command[0] == "sysctl"]
+    blocks = {f"{change.setting} {change.device}".strip(): runs_of(change) for change in changes if runs_of(change)}
     files = []
     if keys:
         before = read_text(SYSCTL_FILE)
         files.append(DropIn(SYSCTL_FILE, before, sysctl_text(before or "", keys)))
-    if others:
+    if blocks:
         if shutil.which("systemctl") is None:
             raise ClearwayError(
-                f"--persist needs systemd for '{' '.join(others[0])}', and there is no systemctl here",
+                f"--persist needs systemd for {', '.join(blocks)}, and there is no systemctl here",
                 "leave --persist away, and let what starts this host run `clearway host apply … --yes`",
             )
         before = read_text(UNIT_FILE)
-        located = [(find_tool(command[0]), *command[1:]) for command in others]
-        files.append(DropIn(UNIT_FILE, before, unit_text(before or "", located), (ENABLE,) if before is None else ()))
+        files.append(DropIn(UNIT_FILE, before, unit_text(before or "", blocks), (ENABLE,) if before is None else ()))
     return tuple(file for file in files if file.before != file.after)
+
+
+def runs_of(change: Change) -> list[str]:
+    """The unit's lines for what is no key of sysctl."""
+    commands = [step.command for step in change.steps if step.command[0] != "sysctl"]
+    return [RUN + " ".join(map(quoted, (find_tool(tool), *words))) for tool, *words in commands]
 
 
 def sysctl_text(before: str, assignments: Sequence[str]) -> str:
@@ -74,17 +79,23 @@ def sysctl_text(before: str, assignments: Sequence[str]) -> str:
     return "\n".join([HEADING, *lines.values()]) + "\n"
 
 
-def unit_text(before: str, commands: Sequence[Command]) -> str:
-    """`before` with these commands at its end, but for those that set the same."""
-    lines = {target(line): line for line in before.splitlines() if line.startswith(RUN)}
-    lines |= {target(line): line for line in (RUN + " ".join(map(quoted, command)) for command in commands)}
-    return UNIT_HEAD + "\n".join(lines.values()) + "\n" + UNIT_TAIL
+def unit_text(before: str, blocks: Mapping[str, list[str]]) -> str:
+    """`before` with these blocks in place of those of the same settings."""
+    everything = {**blocks_of(before), **blocks}
+    lines = [line for name, runs in everything.items() for line in (f"{BLOCK}{name}", *runs)]
+    return UNIT_HEAD + "\n".join(lines) + "\n" + UNIT_TAIL
 
 
-def target(line: str) -> str:
-    """What a command sets: all but the values at its end. Two that differ in these only replace each other."""
-    words = line.removeprefix(RUN).split()
-    return " ".join(words[:5] if words[0].endswith("/ip") else words[:3])
+def blocks_of(text: str) -> dict[str, list[str]]:
+    """The unit's lines by what they set, as `unit_text` wrote them."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if line.startswith(BLOCK):
+            name = line.removeprefix(BLOCK)
+        elif line.startswith(RUN):
+            found.setdefault(name, []).append(line)
+    return found
 
 
 def quoted(word: str) -> str:
