@@ -13,6 +13,7 @@ from clearway.remedies import remedies
 CARD = {"net.eth0.addresses": "10.0.0.#", "net.eth0.speed_mbit": "1000"}
 EVERYTHING = {
     **CARD,
+    "net.eth0.duplex": "half",
     "net.eth0.rx_pause": "off",
     "net.eth0.tx_pause": "off",
     "tcp.ecn": "2",

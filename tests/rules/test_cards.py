@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
 
+from clearway.diagnosis import diagnose
 from clearway.rules import Suspicion, rules
 
 SLOW = {"speed_mbit": "100", "duplex": "full"}
@@ -114,3 +115,13 @@ def test_a_fabric_in_use_beside_some_tcp(tmp_path: Path) -> None:
     few = {"bytes_sent": 100_000}
     job = fabric(Job(cards={"eth0": SLOW}, nbytes=140_000_000).connect(0, 1, back=few, **few), (1, 2))
     assert examine("slower-fabric", job, tmp_path) is None
+
+
+def test_a_limit_of_the_host_itself_is_not_to_be_negotiated(tmp_path: Path) -> None:
+    job = Job(hosts=4).all_connected(**SENT)
+    job.facts[3] = {"net.eth0.shaped_bytes_per_s": "12500000"}
+    case = job.case(tmp_path)
+    found = rules()["link-speed"].examine(case)
+    assert found is not None and any("tc" in one.source for one in found.evidence)
+    made = next(one.finding for one in diagnose(case) if one.finding.rule == "link-speed")
+    assert made.remedies == ()

@@ -59,15 +59,16 @@ def evidence(limits: Sequence[Limit], receive: bool) -> tuple[Evidence, ...]:
     limited_s = sum(limit.limited_s for limit in limits)
     pipe = worst.pipe_bytes
     return (
+        Evidence("connections", str(len(limits)), "tcp_info"),
         Evidence(
             f"stopped by the {buffer}",
-            f"{q.percent(limited_s, busy_s)} of the time with data to send",
-            f"{kernel_name}, {len(limits)} connections",
+            f"{q.percent(limited_s, busy_s)} of sending",
+            kernel_name,
         ),
-        Evidence(buffer, q.bytes_(worst.buffer_bytes), f"{option}; about half of it holds data"),
+        Evidence(buffer, q.bytes_(worst.buffer_bytes), option),
         Evidence("round trip", q.seconds(worst.connection.sender.min_rtt_s), "tcpi_min_rtt"),
-        *([] if pipe is None else [Evidence("bandwidth-delay product", q.bytes_(pipe), "link speed x round trip")]),
-        Evidence("link idle meanwhile", q.percent(worst.idle_share), "bytes sent, link speed, tcpi_rtt"),
+        *([] if pipe is None else [Evidence("bandwidth-delay product", q.bytes_(pipe), "link speed, round trip")]),
+        Evidence("link idle meanwhile", q.percent(worst.idle_share), "link speed, tcpi_rtt"),
     )
 
 

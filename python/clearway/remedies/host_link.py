@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.slow_links import slow_links
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
@@ -12,13 +12,14 @@ EXCLUDES: frozenset[str] = frozenset()
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: a cable or the switch's port may be what is slow."""
-    card = busiest_card(case)
-    if not card:
-        return None
+    slow = [one.load.link for one in slow_links(case.page, case.connections) if not one.limited_by_host]
+    if not slow:
+        return None  # what the host limits itself no negotiation changes
+    link = slow[0]
     return Offer(
-        what=f"let {card} and the switch agree on speed and duplex again",
+        what=f"let {link.card} of {link.host} and the switch agree on speed and duplex again",
         why="a port or card with its speed nailed down on one side only falls back to a lower speed or half duplex",
         gain=None,
-        command=f"sudo clearway host apply link.negotiation=on --device {card}",
+        command=f"sudo clearway host apply link.negotiation=on --device {link.card}",
         needs_root=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clearway.diagnosis.better_card import better_card
 from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.links import links
@@ -10,7 +11,6 @@ from clearway.diagnosis.transport import LIBFABRIC, OPEN_MPI_TCP, UCX, transport
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
-from clearway.rules.slow_card import better_card
 
 EXCLUDES: frozenset[str] = frozenset()
 

@@ -26,15 +26,12 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"Buffers of {len(limits)} connections have grown to the host's ceiling ({names}) and stop the data "
-            "though the network could carry more. Asking for larger ones is of no use while the ceiling stands."
+            f"Socket buffers have grown to the host's ceiling ({names}) and stop the data, though the network could "
+            "carry more. Asking for larger ones is of no use while the ceiling stands."
         ),
         evidence=(
-            *(
-                Evidence(name, f"{q.bytes_(size)} reached", "host facts, SO_SNDBUF and SO_RCVBUF")
-                for name, size in ceilings
-            ),
-            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.page.job.hosts}", "host facts"),
+            *(Evidence(name, f"{q.bytes_(size)} reached", "sysctl") for name, size in ceilings),
+            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.page.job.hosts}", "sysctl"),
             *(evidence(sending, receive=False) if sending else ()),
             *(evidence(receiving, receive=True) if receiving else ()),
         ),

@@ -56,6 +56,6 @@ def _evidence(operation: Operation, least_s: float, rate: float) -> tuple[Eviden
         Evidence(
             "what its bytes need",
             q.seconds(least_s / calls),
-            f"{q.bytes_(operation.least_bytes)} through a card of {mbit(rate)}",
+            f"{q.bytes_(operation.least_bytes)} at {mbit(rate)}",
         ),
     )

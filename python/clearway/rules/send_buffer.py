@@ -19,8 +19,8 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"{len(limits)} connections could have had more data on the way than their send buffer holds. "
-            "Each time it was full the network fell idle until an acknowledgement came back."
+            "Connections could have had more data on the way than their send buffers hold. Each time one was full the "
+            "network fell idle until an acknowledgement came back."
         ),
         evidence=evidence(limits, receive=False),
         confidence=0.9 if all(limit.pipe_bytes is not None for limit in limits) else 0.7,

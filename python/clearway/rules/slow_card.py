@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clearway import quantities as q
+from clearway.diagnosis.better_card import better_card
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.links import Link, links, mbit
-from clearway.diagnosis.loads import Load, loads, share_saved
+from clearway.diagnosis.links import links, mbit
+from clearway.diagnosis.loads import loads, share_saved
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
 TITLE = "MPI's data goes by the slower of two network cards"
 REMEDIES = ("network-card",)
-FASTER = 1.5  # times: less is not worth another network
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -32,33 +30,10 @@ def examine(case: Case) -> Suspicion | None:
             f"{(fast.bytes_per_s or 0) / (slow.bytes_per_s or 1):.3g} times as fast."
         ),
         evidence=(
-            Evidence(f"carried by {slow.card}", q.bytes_(moved), f"connections from its addresses, {len(found)} hosts"),
+            Evidence(f"carried by {slow.card}", q.bytes_(moved), f"tcp_info, {len(found)} hosts"),
             Evidence(f"speed of {slow.card}", mbit(slow.bytes_per_s or 0.0), f"host facts of {slow.host}"),
             Evidence(f"speed of {fast.card}", mbit(fast.bytes_per_s or 0.0), f"host facts of {fast.host}"),
             Evidence(f"time {slow.card} needs for it", q.seconds(load.wire_s), "bytes, link speed"),
         ),
         confidence=0.92,
     )
-
-
-def better_card(load: Load, by_host: Mapping[str, tuple[Link, ...]]) -> Link | None:
-    """The fastest card of the same host that is on one network with all hosts at the other ends."""
-    if load.link.bytes_per_s is None:
-        return None
-    others = {peer.host for peer in load.peers}
-    able = [
-        card
-        for card in by_host[load.link.host]
-        if card.bytes_per_s is not None
-        and card.bytes_per_s >= FASTER * load.link.bytes_per_s
-        and all(
-            any(_joined(card, there, FASTER * load.link.bytes_per_s) for there in by_host[other]) for other in others
-        )
-    ]
-    return max(able, key=lambda card: card.bytes_per_s or 0.0, default=None)
-
-
-def _joined(here: Link, there: Link, least: float) -> bool:
-    """On one network; bridges that every host has for itself (of containers) share a network and the address too."""
-    one_network = bool(here.networks & there.networks) and not here.addresses & there.addresses
-    return one_network and there.bytes_per_s is not None and there.bytes_per_s >= least

@@ -26,10 +26,10 @@ def examine(case: Case) -> Suspicion | None:
             "fewer ranks send fewer and larger ones."
         ),
         evidence=(
-            Evidence("small messages", q.count(small.calls), f"calls of at most {q.bytes_(small.below_bytes)}"),
+            Evidence("small messages", q.count(small.calls), f"of at most {q.bytes_(small.below_bytes)}"),
             Evidence("their mean size", q.bytes_(small.bytes / small.calls), "recorded calls"),
             Evidence("time of one", q.seconds(small.moving_s / small.calls), "ledger: moving data"),
-            Evidence("round trip", q.seconds(small.rtt_s), "tcpi_min_rtt, median of the connections"),
+            Evidence("round trip", q.seconds(small.rtt_s), "tcpi_min_rtt, median"),
             Evidence(
                 "explained by round trips",
                 f"{small.latency_s:.2f} rank-seconds",
