@@ -6,8 +6,16 @@ import json
 import subprocess
 from typing import Any
 
+import jsonschema
 import pytest
+from harness.mpis import REPOSITORY
 from host.machine import CARD, HOST, Machine
+
+from clearway.host.json import host_schema
+
+
+def test_the_schema_in_the_documentation_is_this_one() -> None:
+    assert json.loads((REPOSITORY / "docs/json-schema/clearway-host-1.json").read_text()) == host_schema()
 
 
 def checked(machine: Machine) -> dict[str, Any]:
@@ -15,6 +23,7 @@ def checked(machine: Machine) -> dict[str, Any]:
     outcome = machine.host("check", "--json", "-")
     assert outcome.exit_code == 0, outcome.says
     tree = json.loads(outcome.stdout)
+    jsonschema.validate(tree, host_schema())
     assert tree["schema"] == "clearway-host-1"
     assert tree["differences"] == []
     (host,) = tree["hosts"]

@@ -12,15 +12,15 @@ from clearway.host.state import SCHEMA, State
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """One host."""
+    """One host: what was read, and what is wrong with it."""
 
     state: State
-    faults: tuple[Fault, ...]
+    faults: tuple[Fault, ...]  # serious ones first
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """All of it."""
+    """The hosts in the order of their names, and what is not the same on all of them."""
 
     schema: str
     hosts: tuple[HostCheck, ...]

@@ -5,8 +5,15 @@ from __future__ import annotations
 import json
 
 from clearway.host.check import Check
+from clearway.host.state import SCHEMA
 from clearway.report.json import plain
 from clearway.report.output_file import whole_file
+from clearway.report.schema import Schema, schema_of
+
+
+def host_schema() -> Schema:
+    """JSON Schema (2020-12) of what `clearway host check --json` writes."""
+    return schema_of(Check, SCHEMA)
 
 
 def write_json(check: Check, path: str) -> None:

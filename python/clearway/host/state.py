@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 SCHEMA = "clearway-host-1"
@@ -15,8 +15,8 @@ class Fact:
     """One thing about a host. `value` is None where it could not be read: `trouble` says why."""
 
     value: Value | None
-    source: str
-    trouble: str = ""
+    source: str  # the file or command that told it
+    trouble: str = ""  # why it could not be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class State:
     """Facts by name. Those of a card are link.CARD.NAME; names end in a unit where there is one."""
 
     host: str
-    facts: Mapping[str, Fact]
+    facts: dict[str, Fact]
 
     def number(self, name: str) -> float | None:
         value = self.facts[name].value if name in self.facts else None

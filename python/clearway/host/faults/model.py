@@ -13,7 +13,7 @@ from clearway.host.state import State
 class Remedy:
     """A setting that mends a fault. How safe that is, the setting says."""
 
-    setting: str
+    setting: str  # as `clearway host apply` takes it
     value: str
     device: str = ""  # "" where it is no card's
 
@@ -27,7 +27,7 @@ class Remedy:
 class Fault:
     """`serious`: it costs any parallel job that meets it; else it matters to some."""
 
-    id: str
+    id: str  # as docs/host.md lists them
     title: str
     serious: bool
     evidence: tuple[Evidence, ...]
