@@ -42,11 +42,13 @@ def test_nothing_is_said_where_the_speed_is_unknown(tmp_path: Path) -> None:
     assert examine("naive-collective", job, tmp_path) is None
 
 
-def many_small(calls: int, each_s: float, rtt_us: int) -> Job:
+def many_small(calls: int, each_s: float, rtt_us: int, late_s: float = 0.0) -> Job:
+    """Small allreduces, one after the other, to which rank 1 comes late."""
     job = Job(moving_s=0.001).connect(0, 1, min_rtt_us=rtt_us, back={"min_rtt_us": rtt_us})
     for rank in job.ranks:
         for number in range(calls):
-            rank.collective("MPI_Allreduce", 2.0 + number * each_s, 2.0 + (number + 1) * each_s, nbytes=8)
+            begin_s = 2.0 + number * each_s
+            rank.collective("MPI_Allreduce", begin_s + late_s * rank.rank, begin_s + each_s, nbytes=8)
     return job
 
 
@@ -54,6 +56,13 @@ def test_messages_that_only_wait_for_the_round_trip(tmp_path: Path) -> None:
     found = examine("small-messages", many_small(calls=1000, each_s=0.004, rtt_us=3000), tmp_path)
     assert found is not None and found.confidence < 0.9
     assert found.claims["transfer_s"] == pytest.approx(2 * 1000 * 0.003, rel=0.01)  # 3 of each 4 ms
+
+
+@pytest.mark.parametrize(("late_s", "counted_s"), [(0.0005, 0.5), (0.0018, 1.5)])
+def test_waits_of_up_to_a_round_trip_are_latency_too(late_s: float, counted_s: float, tmp_path: Path) -> None:
+    found = examine("small-messages", many_small(calls=1000, each_s=0.002, rtt_us=1500, late_s=late_s), tmp_path)
+    assert found is not None
+    assert found.claims["wait_s"] == pytest.approx(counted_s, rel=0.01)
 
 
 def test_messages_that_take_far_longer_than_a_round_trip(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ class Small:
     bytes: float
     moving_s: float  # rank-seconds of moving data in those calls
     latency_s: float  # the part of it that round trips explain
-    late_s: float  # rank-seconds of waiting in them for messages that were on their way or about to be sent
+    late_s: float  # rank-seconds of waiting in them for partners that had such a message to wait for
 
 
 def small_messages(run: Run, books: Account, connections: Sequence[Connection]) -> Small | None:
@@ -35,8 +35,8 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
 
     A message between two ranks costs a round trip at most (half of one, where it is sent without asking), a
     collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency. Where
-    ranks take turns, a receiver waits while the message before its own is on its way: what moving data leaves of the
-    round trip may be such waiting.
+    messages follow on each other, a receiver also waits while its partner still waits for the message before: for one
+    more round trip at most.
     """
     between = [each for each in connections if not each.inside_host and each.sender.min_rtt_s > 0]
     if not between:
@@ -54,7 +54,7 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s
     on_wire_s = size / rate if rate else np.zeros(len(size))
     latency_s = np.minimum(np.maximum(moving_s - on_wire_s, 0.0), rounds * rtt_s)
-    late_s = np.minimum(split.wait_s, rounds * rtt_s - latency_s)
+    late_s = np.minimum(split.wait_s, rounds * rtt_s)
     weight = np.where(chosen, books.weight, 0.0)
     return Small(
         below_bytes=below_bytes,
