@@ -17,6 +17,7 @@ from clearway.testbed import Shape, Testbed, find_mpi
 from clearway.testbed.job import Ended, run_job
 from clearway.testbed.layout import HEAD
 from diagnosis.building import build_workload
+from diagnosis.others import witness
 
 WORKLOAD = "workload"  # as a program: benchmarks/diagnosis/workload, built for the job's MPI
 LIMIT_S = 120
@@ -54,7 +55,7 @@ class Ran:
 
     run: Path  # the Run directory
     stepping_s: float | None  # all steps together, as the workload itself measured them
-    wall_s: float
+    others_cores: float | None  # that others used meanwhile
 
 
 class JobFailedError(Exception):
@@ -72,7 +73,9 @@ def run(job: Job, mpi: str, folder: Path) -> Ran:
         folder.mkdir(parents=True)
         if job.prepare is not None:
             job.prepare(folder)
-        ended = _on_testbed(job, mpi, folder) if job.shape else _here(job, mpi, folder)
+        with witness() as seen:
+            here_or_there = _on_testbed if job.shape else _here
+            ended = here_or_there(job, mpi, folder, seen.inside)
         if not ended.timed_out:
             break
     (folder / "stdout").write_text(ended.stdout)
@@ -82,26 +85,27 @@ def run(job: Job, mpi: str, folder: Path) -> Ran:
         end = "\n".join((ended.stdout + ended.stderr).splitlines()[-15:])
         raise JobFailedError(f"{' '.join(job.program)} {what}; its output is in {folder}\n{end}")
     said = STEPS.search(ended.stdout)
-    return Ran(folder / "run", int(said[1]) * float(said[2]) * 1e-3 if said else None, ended.wall_s)
+    stepping_s = int(said[1]) * float(said[2]) * 1e-3 if said else None
+    return Ran(folder / "run", stepping_s, seen.others_cores)
 
 
-def _on_testbed(job: Job, mpi: str, folder: Path) -> Ended:
+def _on_testbed(job: Job, mpi: str, folder: Path, inside: tuple[str, ...]) -> Ended:
     assert job.shape is not None
     with Testbed(job.shape) as testbed, job.around(folder, testbed), contextlib.chdir(folder):
         command, environment = testbed.command(
             find_mpi(mpi), _program(job, mpi), job.per_host, {**ONE_THREAD, **job.environment}, job.device
         )
         head = testbed.on_host(HEAD, [])
-        return _recorded(job, [*head, *job.outer], command[len(head) :], environment, folder)
+        return _recorded(job, [*inside, *head, *job.outer], command[len(head) :], environment, folder)
 
 
-def _here(job: Job, mpi: str, folder: Path) -> Ended:
+def _here(job: Job, mpi: str, folder: Path, inside: tuple[str, ...]) -> Ended:
     found = find_mpi(mpi)
     environment = {**os.environ, **found.environment, **ONE_THREAD, **job.environment}
     oversubscribe = ["--oversubscribe"] if mpi == "openmpi" and job.ranks > (os.cpu_count() or 1) else []
     command = [str(found.launcher), *oversubscribe, "-np", str(job.ranks), *_program(job, mpi)]
     with job.around(folder, None), contextlib.chdir(folder):
-        return _recorded(job, [*job.outer], command, environment, folder)
+        return _recorded(job, [*inside, *job.outer], command, environment, folder)
 
 
 def _program(job: Job, mpi: str) -> list[str]:

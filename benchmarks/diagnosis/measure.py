@@ -20,10 +20,10 @@ from clearway.errors import ClearwayError
 from diagnosis.building import FOLDER
 from diagnosis.healthy import Healthy, healthy
 from diagnosis.jobs import Job, JobFailedError, Ran, run
+from diagnosis.others import wait_until_quiet
 from diagnosis.page import write_page
 from diagnosis.plants import Plant, plants
-from diagnosis.quiet import is_quiet, wait_until_quiet
-from diagnosis.results import Repetition, add, read
+from diagnosis.results import add, read
 from diagnosis.verdict import Verdict, judge
 
 
@@ -67,20 +67,14 @@ def repeat(name: str, each: Plant | Healthy, mpi: str, patience_s: float) -> Non
         return
     begin = time.monotonic()
     try:
-        repetition = undisturbed(name, each, mpi, patience_s)
+        wait_until_quiet(patience_s)
+        repetition = dict(examined(name, each, mpi))
     except (JobFailedError, ClearwayError, OSError) as error:
         print(f"{name} ({mpi}): FAILED: {error}", file=sys.stderr, flush=True)
         return
     add(name, mpi, repetition)
     told = "; ".join(f"{which}: {words(verdict)}" for which, verdict in repetition.items())
     print(f"{name} ({mpi}): {told} [{time.monotonic() - begin:.0f} s]", flush=True)
-
-
-def undisturbed(name: str, each: Plant | Healthy, mpi: str, patience_s: float) -> Repetition:
-    """Once more, where others began to use the machine meanwhile."""
-    quiet = wait_until_quiet(patience_s)
-    repetition = dict(examined(name, each, mpi))
-    return repetition if not quiet or is_quiet() else dict(examined(name, each, mpi))
 
 
 def examined(name: str, each: Plant | Healthy, mpi: str) -> Iterator[tuple[str, Verdict]]:
@@ -96,7 +90,8 @@ def examined(name: str, each: Plant | Healthy, mpi: str) -> Iterator[tuple[str, 
 
 
 def words(verdict: Verdict) -> str:
-    return ", ".join(f"{one.rule} {one.share:.0%}" for one in verdict.found) or "nothing"
+    found = ", ".join(f"{one.rule} {one.share:.0%}" for one in verdict.found) or "nothing"
+    return f"{found} (others used {verdict.others_cores:.2f} cores)" if verdict.disturbed else found
 
 
 if __name__ == "__main__":

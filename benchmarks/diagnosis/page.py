@@ -17,7 +17,11 @@ Every fault that can be planted on one machine is planted for real: around a wor
 (`benchmarks/diagnosis/workload`: computing, halo exchange, collective operations, files), run by a real MPI over real
 TCP on the [testbed](testbed.md), on throttled disks, on cores that others use. Each fault has a twin, the same job
 without the fault. The right rule must come first (or second) with the fault, and nothing be found in the twin, nor in
-the healthy jobs: real engines and the workload on 1 to 8 ranks."""
+the healthy jobs: real engines and the workload on 1 to 8 ranks.
+
+While a job runs, the kernel counts what others use of the machine's processors (the job is in a control group of its
+own). Where that is more than a twentieth of a core, `foreign-load` is right, though nobody planted it; it is passed
+over when places are counted."""
 
 COST = """\
 *Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's

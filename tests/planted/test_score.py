@@ -16,10 +16,10 @@ PLANT = Plant(
 )
 
 
-def said(*rules: str, stepping_s: float = 5.0) -> Verdict:
+def said(*rules: str, stepping_s: float = 5.0, others_cores: float = 0.0) -> Verdict:
     """Each finding costs half of what the one before does, the first 4 s."""
     found = tuple(Found(rule, 4.0 / 2**place, 0.4 / 2**place, 0.9) for place, rule in enumerate(rules))
-    return Verdict(found, wall_s=10.0, ranks=2, stepping_s=stepping_s)
+    return Verdict(found, wall_s=10.0, ranks=2, stepping_s=stepping_s, others_cores=others_cores)
 
 
 def planted(*repetitions: Repetition) -> Judged:
@@ -58,3 +58,12 @@ def test_healthy_jobs() -> None:
     total = score([silent, noisy])
     assert (total.planted, total.right, total.wrong) == (0, 0, 1)
     assert (total.quiet, total.silent) == (2, 1)
+
+
+def test_who_really_used_the_machine_may_be_found_and_is_passed_over() -> None:
+    disturbed = planted({"faulty": said("foreign-load", "slow-card", others_cores=0.5), "sound": said()})
+    assert disturbed.places == [1]
+    assert (score([disturbed]).right, score([disturbed]).wrong) == (2, 0)
+    alone = planted({"faulty": said("foreign-load", "slow-card"), "sound": said()})
+    assert alone.places == [2]
+    assert (score([alone]).right, score([alone]).wrong) == (1, 1)
