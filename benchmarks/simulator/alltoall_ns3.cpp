@@ -8,7 +8,6 @@
 #include <ns3/internet-module.h>
 #include <ns3/network-module.h>
 #include <ns3/point-to-point-module.h>
-#include <ns3/traffic-control-module.h>
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -171,6 +170,7 @@ void Build(uint32_t hosts, uint32_t bufferBytes) {
     InternetStackHelper().Install(nodes);
     InternetStackHelper().Install(middle);
     PointToPointHelper link;
+    link.DisableFlowControl();  // a full port drops; it does not stop whoever sends to it
     link.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
     link.SetChannelAttribute("Delay", StringValue("10us"));
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
@@ -185,9 +185,6 @@ void Build(uint32_t hosts, uint32_t bufferBytes) {
             devices.Get(i)->TraceConnectWithoutContext("MacRx", MakeCallback(&OnHop));
         addressOf.push_back(addresses.Assign(devices).GetAddress(0));
         addresses.NewNetwork();
-        // The queue is the device's alone.
-        for (uint32_t i = 0; i < 2; ++i)
-            devices.Get(i)->GetNode()->GetObject<TrafficControlLayer>()->DeleteRootQueueDiscOnDevice(devices.Get(i));
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     for (uint32_t id = 0; id < hosts; ++id) {

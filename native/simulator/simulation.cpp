@@ -80,11 +80,11 @@ bool Simulation::step() {
     return true;
 }
 
-void Simulation::sent(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) {
+void Simulation::sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) {
     ranks_[rank].sent(subject, bytes);
 }
 
-void Simulation::received(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) {
+void Simulation::received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) {
     ranks_[rank].received(subject, bytes);
 }
 

@@ -34,8 +34,8 @@ public:
     void watch(Watcher* watcher) { network_.watch(watcher); }
     Outcome run();
 
-    void sent(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) override;
-    void received(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) override;
+    void sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) override;
+    void received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) override;
     void heard(std::uint32_t rank, Kind kind, std::uint32_t subject) override;
     void go_on(Picoseconds now, std::uint32_t rank) override;
 

@@ -13,7 +13,8 @@ std::string fault_of_numbers(const Wish& wish) {
     if (wish.hosts < 1 || wish.hosts > kMostHosts) return "there must be 1 to 16384 hosts";
     if (wish.ranks_per_host < 1 || wish.ranks_per_host > kMostRanksAHost) return "there must be 1 to 256 ranks a host";
     if (wish.calls < 1) return "there must be a call";
-    if (wish.block_bytes >= std::uint64_t{1} << 32) return "blocks must be smaller than 4 GiB";
+    if (wish.block_bytes >= (std::uint64_t{1} << 32) / (wish.hosts * wish.ranks_per_host))
+        return "the blocks of a rank must be smaller than 4 GiB together";
     if (wish.link.rate_bps < 1000 || wish.uplink_bps < 1000) return "links must carry 1000 bit/s at least";
     if (wish.tcp.segment_bytes < 64 || wish.tcp.segment_bytes > 16000) return "segments have 64 to 16000 bytes";
     if (wish.mpi.header_bytes < 1) return "a message needs a header, or an empty one would be nothing";

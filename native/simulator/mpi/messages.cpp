@@ -16,17 +16,20 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
     Random random(seed);
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
         ranks_.push_back({.core = Core(noise, random.next()), .tasks = {}, .unread = {}});
+    const std::uint64_t endpoints = std::uint64_t{ranks} * (ranks - 1);
     endpoints_.assign(std::uint64_t{ranks} * ranks, kNoItem);
+    channels_.reserve(endpoints);
+    tcp_.reserve(endpoints);
 }
 
 void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject,
-                    std::uint64_t bytes) {
+                    std::uint32_t bytes) {
     const bool is_eager = bytes <= settings_.eager_bytes;
     submit(now, endpoint_between(rank, peer), is_eager ? Kind::eager : Kind::request, subject, bytes);
 }
 
 void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject,
-                       std::uint64_t bytes) {
+                       std::uint32_t bytes) {
     const std::uint32_t endpoint = endpoint_between(rank, peer);
     Channel& channel = channels_[endpoint];
     if (channel.early.empty()) {
@@ -43,7 +46,7 @@ void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kin
 void Messages::begin(std::uint32_t rank, Picoseconds time) {
     ranks_[rank].is_away = true;
     ranks_[rank].core.away_until(time);
-    enqueue(time, rank, {Task::begin, 0, {}, 0}, 0);
+    enqueue(time, rank, {0, {}, 0, Task::begin}, 0);
 }
 
 // Work is done in the order in which it came up. The timer stands for the first task alone.
@@ -82,12 +85,12 @@ Picoseconds Messages::cost_of(const Frame& frame, bool is_copied_by_sender) cons
 }
 
 // Hands a frame to the rank's core, and does at once what costs nothing.
-void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint64_t bytes) {
+void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint32_t bytes) {
     const Frame frame{0, bytes, subject, kind};
     Rank& rank = ranks_[channels_[endpoint].rank];
     const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
     if (cost == 0 && rank.tasks.empty() && rank.core.is_free(now)) return write(now, endpoint, frame);
-    enqueue(now, channels_[endpoint].rank, {Task::write, endpoint, frame, 0}, cost);
+    enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::write}, cost);
 }
 
 void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
@@ -135,14 +138,14 @@ void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
     const std::uint64_t received = tcp_.received(endpoint);
     while (!sender.frames.empty() && frames_[sender.frames.first].end <= received) {
         const Frame frame = frames_.pop(sender.frames);
-        enqueue(now, sender.peer, {Task::take, endpoint, frame, 0}, cost_of(frame, false));
+        enqueue(now, sender.peer, {0, frame, endpoint, Task::take}, cost_of(frame, false));
     }
 }
 
 void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
     const Frame frame = frames_.pop(sender.frames);
-    enqueue(now, sender.peer, {Task::take, endpoint, frame, 0}, cost_of(frame, false));
+    enqueue(now, sender.peer, {0, frame, endpoint, Task::take}, cost_of(frame, false));
 }
 
 void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame) {

@@ -28,8 +28,8 @@ enum class Kind : std::uint8_t {
 
 // The ranks. Whatever they are told, they may act on it only in go_on, which comes afterwards.
 struct RankUser {
-    virtual void sent(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) = 0;
-    virtual void received(std::uint32_t rank, std::uint32_t subject, std::uint64_t bytes) = 0;
+    virtual void sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) = 0;
+    virtual void received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) = 0;
     virtual void heard(std::uint32_t rank, Kind kind, std::uint32_t subject) = 0;
     virtual void go_on(Picoseconds now, std::uint32_t rank) = 0;
 
@@ -46,8 +46,8 @@ public:
     Core& core(std::uint32_t rank) { return ranks_[rank].core; }
 
     // The k-th send of a rank to a peer meets the k-th receive of that peer from the rank. `subject` comes back.
-    void send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint64_t bytes);
-    void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint64_t bytes);
+    void send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint32_t bytes);
+    void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint32_t bytes);
     void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, std::uint32_t subject);
 
     // The rank is away until `time`, and then goes on.
@@ -61,12 +61,12 @@ public:
 private:
     struct Frame {
         std::uint64_t end;  // in the stream
-        std::uint64_t bytes;
+        std::uint32_t bytes;
         std::uint32_t subject;
         Kind kind;
     };
     struct Posted {
-        std::uint64_t bytes;
+        std::uint32_t bytes;
         std::uint32_t subject;
     };
     // What a rank shares with one peer; has the number of its endpoint.
@@ -83,10 +83,10 @@ private:
     };
     // Something the core has been asked to do.
     struct Task {
-        enum What : std::uint8_t { begin, write, take } what;
-        std::uint32_t endpoint;
-        Frame frame;
         Picoseconds done_at;
+        Frame frame;
+        std::uint32_t endpoint;
+        enum What : std::uint8_t { begin, write, take } what;
     };
     struct Rank {
         Core core;
@@ -98,7 +98,7 @@ private:
     std::uint32_t endpoint_between(std::uint32_t rank, std::uint32_t peer);
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
-    void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint64_t bytes);
+    void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint32_t bytes);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
     void flush(Picoseconds now, std::uint32_t endpoint);
     void take_frames(Picoseconds now, std::uint32_t endpoint);

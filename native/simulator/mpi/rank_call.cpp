@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 namespace clearway::simulator {
@@ -14,6 +15,11 @@ using schedule::Leave;
 
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
 constexpr std::uint32_t kChunksUnderWay = 16;  // of one message, as in the executor
+
+std::uint32_t chunk_bytes_for(const schedule::Separation& separation) {
+    constexpr std::uint64_t kWhole = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(separation.chunk_bytes == 0 ? kWhole : std::min(separation.chunk_bytes, kWhole));
+}
 
 std::vector<std::uint64_t> bytes_received_in_phase(const Runnable& runnable) {
     std::vector<std::uint64_t> bytes(runnable.phases, 0);
@@ -29,10 +35,17 @@ Runnable make_runnable(const schedule::Problem& problem, schedule::Program progr
                        const schedule::Separation& separation) {
     Runnable runnable{std::move(program), {}, {}, phases, separation};
     runnable.order = order_of(runnable.program, phases);
-    for (const schedule::Step& step : runnable.program.steps)
-        runnable.bytes.push_back(schedule::bytes_of(problem, runnable.program, runnable.program.rank,
-                                                    step.action == Action::send ? step.reads : step.writes));
-    runnable.program.slots = {};  // simulated messages have sizes and no contents
+    runnable.bytes.reserve(runnable.program.steps.size());
+    for (const schedule::Step& step : runnable.program.steps) {
+        const schedule::Range slots = step.action == Action::send ? step.reads : step.writes;
+        const std::uint64_t bytes = schedule::bytes_of(problem, runnable.program, runnable.program.rank, slots);
+        runnable.bytes.push_back(static_cast<std::uint32_t>(bytes));
+    }
+    // Simulated messages have sizes and no contents, and there may be thousands of these.
+    runnable.program.slots = {};
+    runnable.program.steps.shrink_to_fit();
+    runnable.program.after.shrink_to_fit();
+    runnable.order.waits_for.shrink_to_fit();
     return runnable;
 }
 
@@ -40,7 +53,7 @@ RankCall::RankCall(const Runnable& runnable, std::uint32_t ranks, Messages& mess
     : runnable_(runnable),
       ranks_(ranks),
       out_(messages),
-      chunk_bytes_(runnable.separation.chunk_bytes != 0 ? runnable.separation.chunk_bytes : ~std::uint64_t{0}),
+      chunk_bytes_(chunk_bytes_for(runnable.separation)),
       barrier_heard_(ranks > 1 ? std::bit_width(ranks - 1) : 0, 0) {
     restart();
 }
@@ -155,7 +168,7 @@ void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
     const std::uint32_t rank = runnable_.program.rank;
     Message& message = messages_[index];
     while (!is_posted(index) && message.under_way < kChunksUnderWay) {
-        const std::uint64_t bytes = std::min(chunk_bytes_, runnable_.bytes[index] - message.posted_bytes);
+        const std::uint32_t bytes = std::min(chunk_bytes_, runnable_.bytes[index] - message.posted_bytes);
         message.posted_bytes += bytes;
         ++message.under_way;
         if (step(index).action == Action::send) {

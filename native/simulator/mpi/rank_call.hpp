@@ -17,7 +17,7 @@ namespace clearway::simulator {
 struct Runnable {
     schedule::Program program;
     StepOrder order;
-    std::vector<std::uint64_t> bytes;  // by step: of the message
+    std::vector<std::uint32_t> bytes;  // by step: of the message
     std::uint32_t phases = 1;
     schedule::Separation separation;
 };
@@ -33,19 +33,19 @@ public:
     bool is_complete() const;
 
     // What Messages tells, and then go_on.
-    void sent(std::uint32_t step, std::uint64_t bytes) { ended_.push_back({step, bytes, false}); }
-    void received(std::uint32_t step, std::uint64_t bytes) { ended_.push_back({step, bytes, true}); }
+    void sent(std::uint32_t step, std::uint32_t bytes) { ended_.push_back({step, bytes, false}); }
+    void received(std::uint32_t step, std::uint32_t bytes) { ended_.push_back({step, bytes, true}); }
     void heard(Kind kind, std::uint32_t subject);
     void go_on(Picoseconds now);
 
 private:
     struct Message {
-        std::uint64_t posted_bytes = 0, ended_bytes = 0;
-        std::uint32_t under_way = 0;
+        std::uint32_t posted_bytes = 0, ended_bytes = 0;
+        std::uint32_t under_way = 0;  // chunks
     };
     struct Ended {
         std::uint32_t step;
-        std::uint64_t bytes;
+        std::uint32_t bytes;
         bool is_receive;
     };
 
@@ -64,7 +64,7 @@ private:
     const Runnable& runnable_;
     const std::uint32_t ranks_;
     Messages& out_;
-    const std::uint64_t chunk_bytes_;
+    const std::uint32_t chunk_bytes_;
     std::optional<TokenGate> token_;
     std::vector<Message> messages_;             // by step
     std::vector<std::uint32_t> waits_for_;      // by step

@@ -36,6 +36,9 @@ public:
 
     void serve(StreamUser& user) { user_ = &user; }
 
+    // Address space for so many endpoints; memory is taken as they come.
+    void reserve(std::uint64_t endpoints) { endpoints_.reserve(endpoints); }
+
     // The endpoint on `host`; the other one is peer_of it. The connection stands, with the round trip that its
     // handshake has measured.
     std::uint32_t connect(std::uint32_t host, std::uint32_t peer_host);

@@ -37,6 +37,6 @@ def simulate(program: Path, arguments: list[str]) -> dict[str, Any]:
         ) from None
     if answer.returncode != 0:
         said = answer.stderr.removeprefix("error: ").partition("\n")[0]
-        raise ClearwayError(said or f"{PROGRAM} ended with {answer.returncode}", "clearway predict alltoall --help")
+        raise ClearwayError(said or f"{PROGRAM} ended with {answer.returncode}", "clearway schedule list")
     outcome: dict[str, Any] = json.loads(answer.stdout)
     return outcome

@@ -1,0 +1,140 @@
+"""`clearway predict`: what it computes, writes and refuses; and the C++ tests of the simulator."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from harness.mpis import REPOSITORY, clearway_tool
+from harness.runs import Outcome, run_command
+
+from clearway.predict.json import prediction_schema
+
+SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-1.json"
+SMALL = ("alltoall", "--hosts", "6", "--sizes", "2k,64k", "--calls", "3")
+
+
+def predict(*arguments: str | Path) -> Outcome:
+    return run_command([clearway_tool("clearway"), "predict", *arguments], {})
+
+
+def predicted(*arguments: str | Path) -> dict[str, Any]:
+    """The JSON of a prediction that must succeed."""
+    outcome = predict(*arguments, "--quiet", "--json", "-")
+    assert outcome.exit_code == 0, outcome.says
+    prediction: dict[str, Any] = json.loads(outcome.stdout)
+    jsonschema.validate(prediction, prediction_schema())
+    return prediction
+
+
+@pytest.mark.timeout(900)
+def test_cpp(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Builds and runs every *_test.cpp beside the files it tests."""
+    if shutil.which("cmake") is None or not list(Path("/usr").glob("lib*/**/libgtest.a")):
+        pytest.skip("needs cmake and GoogleTest (Debian package libgtest-dev)")
+    build = tmp_path_factory.mktemp("cpp")
+    for command in (
+        ["cmake", "-S", REPOSITORY, "-B", build, "-DCLEARWAY_TESTS=ON"],
+        ["cmake", "--build", build, "--target", "simulator_test", "--parallel", "2"],
+        [build / "native" / "simulator" / "simulator_test", "--gtest_brief=1"],
+    ):
+        result = subprocess.run(command, capture_output=True, text=True, timeout=800, check=False)
+        assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+
+
+def test_the_schema_in_the_documentation_is_this_one() -> None:
+    assert json.loads(SCHEMA_FILE.read_text()) == prediction_schema()
+
+
+def test_the_same_seed_gives_the_same_bytes() -> None:
+    first, again, other = (predict(*SMALL, "--quiet", "--json", "-", "--seed", seed).stdout for seed in ("1", "1", "2"))
+    assert first == again
+    assert json.loads(first)["points"] != json.loads(other)["points"]
+
+
+def test_figures_follow_from_the_calls() -> None:
+    prediction = predicted(*SMALL, "--algorithms", "ordered,lam")
+    assert [(point["candidate"], point["block_bytes"]) for point in prediction["points"]] == [
+        ("ordered", 2048),
+        ("ordered", 65536),
+        ("lam", 2048),
+        ("lam", 65536),
+    ]
+    for point in prediction["points"]:
+        assert len(point["calls_ns"]) == 3
+        moved = 3 * 5 * point["block_bytes"]
+        assert point["mean_bytes_per_s"] == pytest.approx(moved / (sum(point["calls_ns"]) * 1e-9))
+        assert point["share_of_limit"] == pytest.approx(point["mean_bytes_per_s"] / prediction["limit_bytes_per_s"])
+
+
+def test_the_collapse_and_what_cures_it() -> None:
+    """Kutzner et al. 2007: all ranks write to the same receiver first, and each loss costs a timeout."""
+    arguments = ("alltoall", "--hosts", "8", "--sizes", "64k", "--algorithms", "lam,ordered+barrier", "--old-tcp")
+    lam, ordered = predicted(*arguments)["points"]
+    assert lam["timeouts"] > 0
+    assert lam["drops"] > 0
+    assert ordered["timeouts"] == ordered["drops"] == 0
+    assert ordered["mean_bytes_per_s"] > 10 * lam["mean_bytes_per_s"]
+    (deep,) = predicted(*arguments[:-3], "--algorithms", "lam", "--buffer", "deep")["points"]
+    assert deep["drops"] == deep["timeouts"] == 0
+
+
+def test_hosts_spread_over_sub_switches_fare_better_than_in_a_row() -> None:
+    """The same 32 hosts on four parts of a switch whose uplinks carry less than the ports of a full part send."""
+    arguments = ("alltoall", "--hosts", "32", "--sizes", "43296", "--calls", "3", "--algorithms", "ordered+barrier")
+    (in_a_row,) = predicted(*arguments, "--sub-switches", "12,12,8")["points"]
+    (spread,) = predicted(*arguments, "--sub-switches", "9,9,9,5")["points"]
+    assert spread["drops"] < in_a_row["drops"]
+    assert spread["mean_bytes_per_s"] > in_a_row["mean_bytes_per_s"]
+
+
+def test_the_table_tells_what_was_lost() -> None:
+    outcome = predict(*SMALL, "--algorithms", "lam", "--old-tcp")
+    assert outcome.exit_code == 0, outcome.says
+    assert "TCP timeouts" in outcome.stdout
+    assert "64.0 KiB" in outcome.stdout
+    assert "clearway: 2 of 2: " in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "hint"),
+    [
+        (("--hosts", "0"), "there must be hosts, ranks, calls and a least timeout", "--hosts 8"),
+        (("--rate", "fast"), "'fast' is no rate of a link", "20mbit"),
+        (("--buffer", "some"), "'some' is no size in bytes", "64k"),
+        (("--algorithms", "own"), "'own' names no algorithm of ours", "clearway schedule list"),
+        (("--algorithms", "ring"), "ring does not serve alltoall", "clearway schedule list"),
+        (("--algorithms", "ordered+credits:4000"), "credits and pacing are not simulated", "clearway schedule list"),
+        (("--sub-switches", "3,4"), "sub-switches of 7 hosts do not hold 8", "--hosts 7"),
+        (("--sub-switches", "3,x"), "'3,x' is no list of hosts", "9,9,9,5"),
+        (("--seed", "-1"), "seed and times cannot be negative", "--help"),
+    ],
+)
+def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
+    outcome = predict("alltoall", "--sizes", "1k", *arguments)
+    assert outcome.exit_code != 0
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith(f"error: {said}"), outcome.says
+    assert hint in outcome.stderr.partition("\nhint: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--hosts"], "error: '--hosts' makes no sense\n"),
+        (["--hosts", "x"], "error: '--hosts x' makes no sense\n"),
+        (["--colour", "1"], "error: '--colour 1' makes no sense\n"),
+        (["--crossover", "1"], "error: a cable joins two hosts\n"),
+        (["--operation", "alltoallv"], "error: 'alltoallv' is not simulated"),
+        (["--delayed-ack-ns", "200000000"], "error: acknowledgements must not be delayed for as long"),
+    ],
+)
+def test_the_program_refuses(arguments: list[str], said: str) -> None:
+    outcome = run_command([clearway_tool("clearway-simulate"), *arguments], {})
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith(said), outcome.says
