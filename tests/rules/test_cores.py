@@ -152,6 +152,7 @@ def waiting_in_mpi(directory: Path, yields: bool):  # type: ignore[no-untyped-de
     off_the_core(world[0], 3.0)
     used(world[0], 7.0)
     used(world[1], 7.5)
+    world[1].thread["cpu_in_mpi_ns"] = 5 * 10**9
     if yields:
         for rank in world:
             rank.fact("environment.OMPI_MCA_mpi_yield_when_idle", "1")

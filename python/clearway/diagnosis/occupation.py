@@ -52,31 +52,42 @@ def _left_s(case: Case, members: Collection[int], own_s: float) -> float:
 
 
 def burnt(case: Case) -> NDArray[np.float64]:
-    """By process: CPU time of the main thread beside computing, at most what it polled.
-
-    That is its waits in MPI and what could not be divided; where the MPI gives way in waits, the program's own
-    polling alone.
-    """
+    """By process: CPU time of the main thread in asking for messages and, unless the MPI gives way there, in waits."""
+    if _gives_way(case):
+        return _asking(case)
     ledger = case.books.ledger
-    beside_s = np.maximum(case.run.threads.data["cpu_ns"] * 1e-9 - ledger["compute_s"], 0.0)
-    polled_s = asked(case) if _gives_way(case) else ledger["mpi_wait_s"] + ledger["mpi_undivided_s"]
-    least: NDArray[np.float64] = np.minimum(beside_s, polled_s)
-    return least
+    beside_s = case.run.threads.data["cpu_in_mpi_ns"] * 1e-9 - _in_calls(case, FunctionClass.LIFE)
+    return _asking(case) + np.clip(beside_s, 0.0, ledger["mpi_wait_s"] + ledger["mpi_undivided_s"])
 
 
 def asked(case: Case) -> NDArray[np.float64]:
     """By process: time in calls that return at once, MPI_Iprobe and MPI_Test."""
-    calls = case.run.calls
-    polls = (case.run.functions.classes()[calls.function] == FunctionClass.POLL) & calls.main
-    elapsed_s = case.run.seconds(calls.process[polls], calls.data["ticks"][polls])
-    return np.bincount(calls.process[polls], elapsed_s, minlength=case.ranks).astype(np.float64)
+    return _in_calls(case, FunctionClass.POLL)
 
 
 def at_work(case: Case) -> NDArray[np.float64]:
-    """By process: the part of its run delay that fell into work, and not into asking for messages: that is harmless."""
+    """By process: the part of its run delay that kept it from work. What kept it from asking for messages is harmless.
+
+    Both are as long as the CPU time that was wanted for either.
+    """
     compute_s, core_wait_s = case.books.ledger["compute_s"], case.books.ledger["core_wait_s"]
-    working_s: NDArray[np.float64] = core_wait_s * compute_s / np.maximum(compute_s + asked(case), 1e-9)
+    working_s: NDArray[np.float64] = core_wait_s * compute_s / np.maximum(compute_s + _asking(case), 1e-9)
     return working_s
+
+
+def _asking(case: Case) -> NDArray[np.float64]:
+    """By process: CPU time in these calls. They are as often off the core as the thread is at all."""
+    threads = case.run.threads.data
+    ready_ns = np.maximum(threads["cpu_ns"] + threads["run_delay_ns"], 1)
+    on_core_s: NDArray[np.float64] = asked(case) * threads["cpu_ns"] / ready_ns
+    return on_core_s
+
+
+def _in_calls(case: Case, kind: FunctionClass) -> NDArray[np.float64]:
+    calls = case.run.calls
+    those = (case.run.functions.classes()[calls.function] == kind) & calls.main
+    elapsed_s = case.run.seconds(calls.process[those], calls.data["ticks"][those])
+    return np.bincount(calls.process[those], elapsed_s, minlength=case.ranks).astype(np.float64)
 
 
 def _gives_way(case: Case) -> bool:

@@ -16,6 +16,8 @@ from clearway.rules import Suspicion
 TITLE = "Waiting ranks burn the cores that others need"
 REMEDIES = ("yield-when-idle", "one-rank-a-core", "spread-hosts", "fewer-ranks")
 
+SOME = 0.1  # of the CPU time of work: every program asks now and then
+
 
 def examine(case: Case) -> Suspicion | None:
     """Claims run delay of ranks at work that share cores, as far as those that only waited had the cores.
@@ -28,7 +30,8 @@ def examine(case: Case) -> Suspicion | None:
     delayed_s = own_s = 0.0
     for members in machines(case).values():
         inside = [process for process in members if process in sharing]
-        share = occupation(case, members).waiting
+        used = occupation(case, members)
+        share = used.waiting if used.waiting > SOME * used.work else 0.0
         part = share * float(working_s[inside].sum()) / max(float(core_wait_s[inside].sum()), 1e-9)
         delayed_s += part * charged_s(case, "core_wait_s", inside)
         own_s += share * float(working_s[inside].sum())
