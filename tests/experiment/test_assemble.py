@@ -96,6 +96,8 @@ def test_order_is_new_each_round_and_the_same_again() -> None:
     assert len({tuple(order) for order in orders}) > 3
     assert all(sorted(order) == list("ABCDEF") for order in orders)
     assert orders[2] == [variant.name for variant in order_of(plan, 2)]
+    assert orders[0][0] == "A"  # how long it takes tells how long the others may
+    assert {order[0] for order in orders[1:]} != {"A"}
 
 
 def test_an_interrupted_round_is_gone_on_with() -> None:

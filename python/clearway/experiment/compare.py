@@ -10,10 +10,10 @@ from typing import Protocol
 from clearway.experiment import journal
 from clearway.experiment.assemble import assemble
 from clearway.experiment.comparison import Comparison, End, Verdict
-from clearway.experiment.order import given_up, runs_of
+from clearway.experiment.order import first_round, given_up, runs_of
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
-from clearway.experiment.sample import WARM_UP, Sample
+from clearway.experiment.sample import Sample
 
 Turn = tuple[int, Variant]  # round, and who runs in it
 SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.SAME)
@@ -98,7 +98,7 @@ def folder_of(plan: Plan, variant: Variant) -> str:
 def _turns(plan: Plan, taken: Sequence[Sample], settled_before: Callable[[int], set[str]]) -> Iterator[Turn]:
     """Whose turn it is, round by round, until nothing is left that is unclear. `taken` grows meanwhile."""
     others = {variant.name for variant in plan.variants} - {plan.baseline.name}
-    for number in range(WARM_UP if plan.warm_up else WARM_UP + 1, plan.rounds + 1):
+    for number in range(first_round(plan), plan.rounds + 1):
         lost = given_up(plan, taken)
         over = settled_before(number)
         if plan.baseline.name in lost or others <= over | lost:

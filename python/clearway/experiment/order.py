@@ -7,16 +7,25 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 from clearway.experiment.plan import Plan, Variant
-from clearway.experiment.sample import Sample
+from clearway.experiment.sample import WARM_UP, Sample
 
 FAULTS_UNTIL_GIVEN_UP = 2
 
 
 def order_of(plan: Plan, number: int) -> list[Variant]:
-    """The variants of round `number`, shuffled. The same for the same seed: an interrupted round is gone on with."""
+    """The variants of round `number`, shuffled. The same for the same seed: an interrupted round is gone on with.
+
+    The baseline begins: from it we learn how long a run may take.
+    """
     order = list(plan.variants)
     Random(f"{plan.seed} {number}").shuffle(order)
+    if number == first_round(plan):
+        order.sort(key=lambda variant: variant != plan.baseline)
     return order
+
+
+def first_round(plan: Plan) -> int:
+    return WARM_UP if plan.warm_up else WARM_UP + 1
 
 
 def given_up(plan: Plan, samples: Sequence[Sample]) -> set[str]:

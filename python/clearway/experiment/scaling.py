@@ -31,8 +31,9 @@ def scalings_of(plan: Plan, rows: Sequence[Row], seconds: Seconds) -> tuple[Scal
 
 def enough_ranks(points: Sequence[Point], seconds: Seconds) -> int | None:
     """The fewest ranks that no larger number beats beyond doubt. None: the largest are, or too little is known."""
-    for at, point in enumerate(points[:-1]):
-        larger = [interval_of(paired(seconds[more.name], seconds[point.name])) for more in points[at + 1 :]]
+    ran = [point for point in points if seconds[point.name]]
+    for at, point in enumerate(ran[:-1]):
+        larger = [interval_of(paired(seconds[more.name], seconds[point.name])) for more in ran[at + 1 :]]
         if None in larger:
             return None
         if not any(interval and interval.high < 1 for interval in larger):

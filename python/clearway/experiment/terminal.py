@@ -8,8 +8,9 @@ from rich.text import Text
 
 from clearway import quantities as q
 from clearway.experiment.comparison import Basis, Comparison, Row, Scaling, Verdict
-from clearway.experiment.words import closing_words
+from clearway.experiment.words import best_of, closing_words
 from clearway.report.terminal.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, paragraph, table
+from clearway.report.visible import visible
 
 GAIN = "bold #009E73"
 STYLES = {Verdict.FASTER: GAIN, Verdict.SLOWER: FLAG, Verdict.FAILED: FLAG}
@@ -29,8 +30,7 @@ MOST_SCALINGS = 12  # columns of ranks that fit
 
 
 def table_of(comparison: Comparison, sheet: Sheet) -> list[Text]:
-    many = f"{len(comparison.rows) - 1} against one" if len(comparison.rows) > 2 else "two variants"
-    lines = [heading(f"Compared: {many}", q.instant(comparison.measured_at), sheet)]
+    lines = [heading(f"{len(comparison.rows)} ways to run the job", q.instant(comparison.measured_at), sheet)]
     lines += paragraph(Text(about(comparison), style=QUIET), sheet.width)
     lines += [Text(), *table(COLUMNS, map(cells, comparison.rows), sheet)]
     if comparison.scalings:
@@ -38,7 +38,13 @@ def table_of(comparison: Comparison, sheet: Sheet) -> list[Text]:
     lines.append(Text())
     for sentence in closing_words(comparison):
         lines += paragraph(Text(sentence), sheet.width)
-    return lines
+    return lines + what_to_type(comparison)
+
+
+def what_to_type(comparison: Comparison) -> list[Text]:
+    """The command of the fastest, on a line of its own: to be copied. On a testbed there is nobody to type it."""
+    best = best_of(comparison)
+    return [] if best is None or comparison.testbed else [Text(), Text(visible(best.command))]
 
 
 def about(comparison: Comparison) -> str:

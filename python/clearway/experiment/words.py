@@ -19,14 +19,17 @@ def closing_words(comparison: Comparison) -> Iterator[str]:
 
 
 def fastest(comparison: Comparison) -> Iterator[str]:
-    faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER]
-    if faster:
-        best = min(faster, key=lambda row: row.ratio or 1.0)
+    best = best_of(comparison)
+    if best is not None:
         yield f"{best.name}: {gain(best)} as fast as {comparison.baseline.name}."
-        if not comparison.testbed:
-            yield f"What to type: {best.command}"
     elif all(row.verdict in (Verdict.SAME, Verdict.BASELINE) for row in comparison.rows):
         yield f"All take the same time within {100 * comparison.precision:g} %."
+
+
+def best_of(comparison: Comparison) -> Row | None:
+    """The fastest of those that are faster than the baseline."""
+    faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER]
+    return min(faster, key=lambda row: row.ratio or 1.0, default=None)
 
 
 def gain(row: Row) -> str:
