@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from host.machine import CARD, HOST, ROUTE, Machine
@@ -100,6 +101,7 @@ def test_all_or_nothing(machine: Machine, words: tuple[str, ...], said: str) -> 
     assert [name for name in machine.undo_files() if name.endswith(".json")] == []
 
 
+@pytest.mark.skipif(shutil.which("systemctl") is None, reason="there is no systemd")
 def test_changes_that_last(machine: Machine) -> None:
     before = machine.looks()
     first = machine.host("apply", "tcp.ecn=on", "tcp.rto_min=30ms", "--persist", "--yes")

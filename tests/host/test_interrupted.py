@@ -76,14 +76,14 @@ def test_after_a_kill_the_undo_file_is_true(machine: Machine, slow_ethtool: Path
     assert machine.looks() == before
 
 
-@pytest.mark.parametrize(("answer", "happens"), [("y", True), ("n", False), ("", False)])
+@pytest.mark.parametrize(("answer", "happens"), [("y\n", True), ("n\n", False), ("\n", False), ("\x04", False)])
 def test_it_asks(machine: Machine, answer: str, happens: bool) -> None:
     before = machine.looks()
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "w"), os.fdopen(theirs) as terminal:
         command = machine.inside(*clearway_host("apply", "tcp.ecn=on"))
         job = subprocess.Popen(command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        os.write(ours, f"{answer}\n".encode())
+        os.write(ours, answer.encode())
         stdout, stderr = job.communicate(timeout=DEADLINE_S)
     assert "make these changes? [y/N]" in stdout
     assert (job.returncode == 0) == happens, stderr

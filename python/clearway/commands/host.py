@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,14 +141,21 @@ def allow(arguments: argparse.Namespace, what: str) -> None:
     from clearway.errors import ClearwayError
 
     if os.geteuid() != 0:
-        words = " ".join(sys.argv[1:])
-        raise ClearwayError(f"only root may {what}", f"sudo {Path(sys.argv[0]).absolute()} {words}")
+        again = shlex.join([str(Path(sys.argv[0]).absolute()), *sys.argv[1:]])
+        raise ClearwayError(f"only root may {what}", f"sudo {again}")
     if arguments.yes:
         return
     if not sys.stdin.isatty():
         raise ClearwayError(f"nobody is here to be asked whether to {what}", "--yes, once you have read them")
-    if input(f"{what}? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not says_yes(f"{what}? [y/N] "):
         raise ClearwayError("nothing was changed")
+
+
+def says_yes(question: str) -> bool:
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:  # Ctrl-D
+        return False
 
 
 def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader) -> int:

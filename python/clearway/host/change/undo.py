@@ -19,7 +19,9 @@ def undo(path: Path, record: Record, reader: Reader) -> None:
     with undivided():
         troubles = play_back(record, reader)
         if troubles:
-            raise ClearwayError("; ".join(troubles), f"{path} stays, and can be played again")
+            raise ClearwayError(
+                "; ".join(troubles), f"{path} stays, and can be played again; remove it where that is of no use"
+            )
         put_aside(path)
 
 
