@@ -22,7 +22,6 @@ def all_to_all(block_bytes: int, steps: int) -> Plant:
         instead="no port ever drops",
         faulty=faulty,
         sound=replace(faulty, shape=replace(SMALL_PORTS, buffer_bytes=DEEP)),
-        mpis=("openmpi", "mpich"),
     )
 
 
@@ -31,16 +30,18 @@ SLOTS = Change(launcher_options=("--host", "localhost:4"))
 COMPUTING = Job(program=workload("--steps 200 --compute-ms 10 --halo 10000 --allreduce 64"))
 
 LARGE_BLOCKS = all_to_all(100_000, 10)
-ALL_AT_ONCE = Change(parameters=(("coll_tuned_use_dynamic_rules", "1"), ("coll_tuned_alltoall_algorithm", "1")))
-SMALL_BLOCKS = all_to_all(16_000, 25)
+MIDDLING_BLOCKS = all_to_all(40_000, 15)
+BRUCK = Change(parameters=(("coll_tuned_use_dynamic_rules", "1"), ("coll_tuned_alltoall_algorithm", "3")))
 
 PLANTS = {
     "large-blocks": LARGE_BLOCKS,
-    "all-at-once": replace(
-        SMALL_BLOCKS,
-        how="the same with blocks of 16,000 bytes; Open MPI is told to send them all at once",
-        faulty=replace(SMALL_BLOCKS.faulty, change=ALL_AT_ONCE),
-        mpis=("openmpi",),
+    "bruck": replace(
+        MIDDLING_BLOCKS,
+        rule="naive-collective",
+        how="the same with blocks of 40,000 bytes; Open MPI is told to use Bruck's algorithm",
+        faulty=replace(MIDDLING_BLOCKS.faulty, change=BRUCK),
+        instead="it chooses itself",
+        sound=MIDDLING_BLOCKS.faulty,
     ),
     "busy-waiting": Plant(
         rule="polling",

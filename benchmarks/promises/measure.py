@@ -55,10 +55,12 @@ def measured(trial: Trial) -> Round:
     faulty, faulty_s = ran(trial, trial.plant.faulty, "faulty")
     others = [ran(trial, job, f"other{number}")[0] for number, job in enumerate(trial.plant.others)]
     found = offered(trial, faulty, others)
-    _, remedied_s = ran(trial, remedied(trial, found), "remedied")
+    _, remedied_s = ran(trial, remedied(trial, found[0]), "remedied")
     _, sound_s = ran(trial, trial.plant.sound, "sound")
-    remedy = next(each for each in found.finding.remedies if each.id == trial.remedy)
-    return Round(faulty_s, remedied_s, sound_s, found.finding.cost_s, remedy.expected_gain_s)
+    gains_s = [each.expected_gain_s for one in found for each in one.finding.remedies if each.id == trial.remedy]
+    promised_s = [gain_s for gain_s in gains_s if gain_s is not None]
+    cost_s = sum(one.finding.cost_s for one in found)
+    return Round(faulty_s, remedied_s, sound_s, cost_s, sum(promised_s) if promised_s else None)
 
 
 def ran(trial: Trial, job: Job, which: str) -> tuple[Ran, float]:
@@ -69,15 +71,15 @@ def ran(trial: Trial, job: Job, which: str) -> tuple[Ran, float]:
     return done, done.stepping_s
 
 
-def offered(trial: Trial, faulty: Ran, others: list[Ran]) -> Diagnosed:
-    """The costliest finding that the remedy is offered for."""
+def offered(trial: Trial, faulty: Ran, others: list[Ran]) -> list[Diagnosed]:
+    """The findings that the remedy is offered for, the costliest first."""
     case = replace(open_case(load(faulty.run)), others=tuple(open_case(load(other.run)) for other in others))
     found = diagnose(case)
-    for one in found:
-        if trial.remedy in one.offers:
-            return one
-    rules = ", ".join(one.finding.rule for one in found) or "nothing"
-    raise JobFailedError(f"{trial.remedy} is not offered; found: {rules}")
+    mended = [one for one in found if trial.remedy in one.offers]
+    if not mended:
+        rules = ", ".join(one.finding.rule for one in found) or "nothing"
+        raise JobFailedError(f"{trial.remedy} is not offered; found: {rules}")
+    return mended
 
 
 if __name__ == "__main__":

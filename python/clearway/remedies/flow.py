@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.collectives import stalled_or_moving_s
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
@@ -13,15 +14,15 @@ LEFT_BY_TRIALS = 0.9  # of the gain: the first calls at each size try what is be
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain = share of stalls (or, without any, of moving data) in operations that it orders, less its trials."""
     if case.page.flow or case.page.job.hosts < 2:
         return None  # in force, or nothing to steer
-    stalled = sum(row.stall_s for row in case.page.mpi_calls)
-    steered = sum(row.stall_s for row in case.page.mpi_calls if row.function in STEERED)
-    if stalled <= 0:
+    part = stalled_or_moving_s(case, STEERED)
+    if part <= 0:
         return None
     return Offer(
         what="let Clearway order the collective operations",
-        why=f"{100 * steered / stalled:.0f} % of the stalls are in operations that it can order",
-        gain=LEFT_BY_TRIALS * steered / stalled,
+        why=f"{100 * part:.0f} % of the trouble is in operations that it can order",
+        gain=LEFT_BY_TRIALS * part,
         change=Change(recorder_options=("--flow",)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.ideal import operations
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -18,6 +19,8 @@ REMEDIES = (
     "host-ecn",
     "host-congestion-control",
 )
+MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
+GOOD = 1.1  # times what the bytes need: what a collective without loss takes
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -37,7 +40,24 @@ def examine(case: Case) -> Suspicion | None:
         *_receivers(case),
         *_functions(case),
     ]
-    return Suspicion({"stall_s": lost_s}, _says(case, timeouts), tuple(evidence), confidence=0.95)
+    slowed_s = _slowed_s(case)
+    if slowed_s > 0:
+        evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
+    claims = {"stall_s": lost_s, "transfer_s": slowed_s}
+    return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
+
+
+def _slowed_s(case: Case) -> float:
+    """Of collective operations that stalled: what moving their data took beyond what the links need for it.
+
+    What was lost is sent again, and after each loss TCP sends less at a time.
+    """
+    rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
+    if not rates:
+        return 0.0
+    stalled = [each for each in operations(case.run, case.books) if each.stalled_s > MOST_UNSTALLED * each.moving_s]
+    needed = [(each.moving_s, each.least_s(min(rates))) for each in stalled]
+    return sum(max(moving_s - GOOD * least_s, 0.0) for moving_s, least_s in needed if least_s is not None)
 
 
 def _says(case: Case, timeouts: int) -> str:
