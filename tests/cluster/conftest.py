@@ -60,7 +60,7 @@ def run_placed(
     entry = FORMS[form]
     made = entry.make(placement, str(directory), program_of(entry, line[on_head:], environment))
     write(directory, made.files)
-    placed = as_placed(made, entry, line[on_head:], environment)
+    placed = as_placed(made, entry, line[on_head:], environment, placement.binds)
     return run_job([*line[:on_head], *placed], without_binding(environment), 60, False, testbed.kill_all)
 
 

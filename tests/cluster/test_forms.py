@@ -63,6 +63,7 @@ def test_what_a_command_says_of_hosts_and_cores_is_replaced() -> None:
     assert "old" not in line
     assert "--bind-to" not in line
     assert ranks_of(entry, typed, {}) == 8
+    assert "--bind-to core" in " ".join(as_placed(made, entry, typed, {}, binds=False))
 
 
 def test_names_of_forms() -> None:

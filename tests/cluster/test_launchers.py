@@ -12,6 +12,7 @@ from harness.programs import ProgramBuilder
 from testbed.conftest import HARNESS_NAMES, find_or_skip
 
 from clearway.cluster.discover import discover
+from clearway.cluster.find import find_cluster
 from clearway.cluster.placement import Placement, Wish, place
 from clearway.testbed import Mpi, Shape, Testbed
 
@@ -71,6 +72,19 @@ def test_ranks_of_two_cores(each_mpi: Mpi, programs: ProgramBuilder, tmp_path: P
         ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
     assert all(len(seat.cpus) == 2 for seat in placement.seats)
     assert seats(ended) == expected(placement), ended
+
+
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_a_pbs_node_file(name: str, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """As the Beowulf list had it: two MPIs on the hosts of PBS_NODEFILE, with a rank for each line."""
+    chosen = find_or_skip(name)
+    program = programs.build(harness_mpi(HARNESS_NAMES[name]), "seat", SEAT)
+    nodes = tmp_path / "nodes"
+    nodes.write_text("node3\nnode3\nnode1\nnode2\nnode2\n")
+    with Testbed(Shape(hosts=3)) as testbed:
+        cluster = find_cluster(None, None, {"PBS_NODEFILE": str(nodes)})
+        ended = run_placed(testbed, chosen, place(cluster, Wish()), FORM_OF[name], [str(program)], tmp_path)
+    assert [host for _, host, _ in seats(ended)] == nodes.read_text().split(), ended
 
 
 def test_hosts_are_discovered(each_mpi: Mpi) -> None:

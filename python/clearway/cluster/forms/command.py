@@ -9,20 +9,28 @@ from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.registry import Entry
 from clearway.errors import ClearwayError
 from clearway.launch.change import changed
-from clearway.launch.command_line import CommandLine, Section, read_command
+from clearway.launch.command_line import CommandLine, read_command
 from clearway.launch.grammar import Grammar, words
 
 # What the placement says instead.
-HOSTS_AND_CORES = words(
-    """hostfile machinefile default-hostfile H host hosts hostlist f machine machines rankfile rf map-by mapby bind-to
-    bindto rank-by rankby bycore bynode byslot bind-to-core bind-to-socket bind-to-none npernode npersocket pernode N
-    ppn perhost cpus-per-proc cpus-per-rank cpu-set cpu-list oversubscribe nooversubscribe use-hwthread-cpus binding
-    cpu-bind distribution m nodelist w nodes ntasks-per-node ntasks-per-socket ntasks-per-core"""
+HOSTS = words(
+    """hostfile machinefile default-hostfile H host hosts hostlist f machine machines map-by mapby rank-by rankby bycore
+    bynode byslot npernode npersocket pernode N ppn perhost rankfile rf oversubscribe nooversubscribe distribution m
+    nodelist w nodes ntasks-per-node ntasks-per-socket ntasks-per-core"""
+)
+CORES = words(
+    """bind-to bindto bind-to-core bind-to-socket bind-to-none binding cpu-bind cpus-per-proc cpus-per-rank cpu-set
+    cpu-list use-hwthread-cpus"""
 )
 
 
-def as_placed(form: Form, entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """`command` as it must be typed for the ranks to be where they were placed. Raises ClearwayError."""
+def as_placed(
+    form: Form, entry: Entry, command: Sequence[str], environment: Mapping[str, str], binds: bool = True
+) -> list[str]:
+    """`command` as it must be typed for the ranks to be where they were placed. Raises ClearwayError.
+
+    Where the placement does not bind ranks, what the command says of binding stays.
+    """
     if entry.grammar is None:
         return [*form.prefix, *_unknown(form, command)]
     line = _read(entry.grammar, command, environment)
@@ -30,7 +38,9 @@ def as_placed(form: Form, entry: Entry, command: Sequence[str], environment: Map
     def same(_word: str, _environment: Mapping[str, str]) -> Grammar | None:
         return entry.grammar
 
-    words = changed(_silent(line).words, form.change, environment, identify_launcher=same)
+    words = changed(
+        _silent(line, HOSTS | CORES if binds else HOSTS).words, form.change, environment, identify_launcher=same
+    )
     if form.instead:
         words = [*_without_program(_read(entry.grammar, words, environment), entry.grammar), *form.instead]
     return [*form.prefix, *words]
@@ -61,13 +71,9 @@ def _read(grammar: Grammar, command: Sequence[str], environment: Mapping[str, st
     return line
 
 
-def _silent(line: CommandLine) -> CommandLine:
-    """Without what it says of hosts and cores."""
-
-    def kept(section: Section) -> Section:
-        return replace(section, options=tuple(o for o in section.options if o.name not in HOSTS_AND_CORES))
-
-    return line.each_section(kept)
+def _silent(line: CommandLine, names: frozenset[str]) -> CommandLine:
+    """Without the options of these names."""
+    return line.each_section(lambda s: replace(s, options=tuple(o for o in s.options if o.name not in names)))
 
 
 def _without_program(line: CommandLine, grammar: Grammar) -> list[str]:

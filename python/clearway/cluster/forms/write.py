@@ -26,7 +26,9 @@ def write_form(
     entry = FORMS[form]
     command = command or [entry.launcher, "PROGRAM"]
     made = entry.make(placement, directory, program_of(entry, command, environment))
-    words = as_placed(made, entry, command, environment)  # what can be wrong with the command is found first
+    words = as_placed(
+        made, entry, command, environment, placement.binds
+    )  # what can be wrong with the command is found first
     try:
         if made.files:
             Path(directory).mkdir(parents=True, exist_ok=True)
