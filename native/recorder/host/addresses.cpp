@@ -1,6 +1,5 @@
 // The addresses of a network interface, and the networks that they are in.
 #include <arpa/inet.h>
-#include <ifaddrs.h>
 #include <netinet/in.h>
 
 #include "recorder/host/interface_facts.hpp"
@@ -54,9 +53,7 @@ void append_network(char (&text)[size], Address address, const Address& mask) {
 
 }  // namespace
 
-void describe_addresses(const char* interface) {
-    ifaddrs* all = nullptr;
-    if (getifaddrs(&all) != 0) return;
+void describe_addresses(const ifaddrs* all, const char* interface) {
     char addresses[sizeof Fact::text] = "", networks[sizeof Fact::text] = "";
     for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
         Address address{}, mask{};
@@ -64,7 +61,6 @@ void describe_addresses(const char* interface) {
         append_address(addresses, address);
         if (read_address(each->ifa_netmask, mask)) append_network(networks, address, mask);
     }
-    freeifaddrs(all);
     if (addresses[0] != '\0') add_interface_fact(interface, "addresses", addresses);
     if (networks[0] != '\0') add_interface_fact(interface, "networks", networks);
 }

@@ -1,6 +1,7 @@
 // What is told of one network interface: facts named net.<interface>.<name>, and how the kernel is asked for them.
 #pragma once
 
+#include <ifaddrs.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <sys/socket.h>
@@ -38,6 +39,14 @@ public:
         return ask(interface, SIOCETHTOOL, command, request);
     }
 
+    bool name_of(int index, char (&name)[IFNAMSIZ]) const {
+        ifreq request{};
+        request.ifr_ifindex = index;
+        if (fd_ < 0 || syscall(SYS_ioctl, fd_, SIOCGIFNAME, &request) != 0) return false;
+        std::memcpy(name, request.ifr_name, sizeof name);
+        return true;
+    }
+
 private:
     int fd_;
 };
@@ -58,7 +67,7 @@ inline void add_interface_fact(const char* interface, const char* name, std::uin
 
 // links.cpp, addresses.cpp, shaping.cpp
 void describe_link(const ControlSocket& socket, const char* interface);
-void describe_addresses(const char* interface);
-void describe_shaping(const ControlSocket& socket, const char* interface);
+void describe_addresses(const ifaddrs* all, const char* interface);
+void describe_shaping(const ControlSocket& socket);  // of all interfaces
 
 }  // namespace clearway

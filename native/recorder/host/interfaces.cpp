@@ -90,13 +90,16 @@ void sample_driver(const ControlSocket& socket, const char* interface, CounterSe
 
 void describe_interfaces() {
     const ControlSocket socket;
+    ifaddrs* addresses = nullptr;
+    if (getifaddrs(&addresses) != 0) addresses = nullptr;
     std::size_t seen = 0;
     visit_interfaces([&](const char* interface, const std::uint64_t(&)[16]) {
         if (++seen > kMostInterfaces) return;
         describe_link(socket, interface);
-        describe_addresses(interface);
-        describe_shaping(socket, interface);
+        describe_addresses(addresses, interface);
     });
+    if (addresses != nullptr) freeifaddrs(addresses);
+    describe_shaping(socket);
 }
 
 void sample_interfaces(CounterSet& counters) {

@@ -51,10 +51,9 @@ bool read_value(const rtattr* attribute, Value& value) {
 }
 
 // Bytes a second; 0 where this queueing discipline is none that limits a whole interface.
-std::uint64_t rate_of(const nlmsghdr* message, int index) {
+std::uint64_t rate_of(const nlmsghdr* message) {
     const auto* head = static_cast<const tcmsg*>(NLMSG_DATA(message));
-    if (message->nlmsg_len < NLMSG_LENGTH(sizeof *head) || head->tcm_ifindex != index || head->tcm_parent != TC_H_ROOT)
-        return 0;
+    if (message->nlmsg_len < NLMSG_LENGTH(sizeof *head) || head->tcm_parent != TC_H_ROOT) return 0;
     const auto* first =
         reinterpret_cast<const rtattr*>(reinterpret_cast<const char*>(head) + NLMSG_ALIGN(sizeof *head));
     const std::size_t length = message->nlmsg_len - NLMSG_SPACE(sizeof *head);
@@ -69,8 +68,7 @@ std::uint64_t rate_of(const nlmsghdr* message, int index) {
     return read_value(find(inner, RTA_PAYLOAD(options), TCA_TBF_PARMS), parameters) ? parameters.rate.rate : 0;
 }
 
-std::uint64_t read_rate(int index) {
-    const RouteSocket socket;
+bool ask_for_all(const RouteSocket& socket) {
     struct {
         nlmsghdr header;
         tcmsg body;
@@ -79,28 +77,35 @@ std::uint64_t read_rate(int index) {
     request.header.nlmsg_type = RTM_GETQDISC;
     request.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
     request.body.tcm_family = AF_UNSPEC;
-    request.body.tcm_ifindex = index;
-    if (!socket.send(&request, sizeof request)) return 0;
+    return socket.send(&request, sizeof request);
+}
+
+// Calls `visit(message)` for each queueing discipline of this namespace.
+template <class Visit>
+void visit_disciplines(Visit visit) {
+    const RouteSocket socket;
+    if (!ask_for_all(socket)) return;
     alignas(nlmsghdr) char reply[16384];
     for (int replies = 0; replies < kMostReplies; ++replies) {
         const long length = socket.receive(reply, sizeof reply);
-        if (length <= 0) return 0;
+        if (length <= 0) return;
         auto left = static_cast<unsigned int>(length);
         for (auto* each = reinterpret_cast<nlmsghdr*>(reply); NLMSG_OK(each, left); each = NLMSG_NEXT(each, left)) {
-            if (each->nlmsg_type == NLMSG_DONE || each->nlmsg_type == NLMSG_ERROR) return 0;
-            if (const std::uint64_t rate = rate_of(each, index); rate != 0) return rate;
+            if (each->nlmsg_type == NLMSG_DONE || each->nlmsg_type == NLMSG_ERROR) return;
+            visit(each);
         }
     }
-    return 0;
 }
 
 }  // namespace
 
-void describe_shaping(const ControlSocket& socket, const char* interface) {
-    ifreq request;
-    if (!socket.ask(interface, SIOCGIFINDEX, nullptr, request)) return;
-    const std::uint64_t rate = read_rate(request.ifr_ifindex);
-    if (rate != 0) add_interface_fact(interface, "shaped_bytes_per_s", rate);
+void describe_shaping(const ControlSocket& socket) {
+    visit_disciplines([&](const nlmsghdr* message) {
+        const std::uint64_t rate = rate_of(message);
+        char interface[IFNAMSIZ];
+        if (rate != 0 && socket.name_of(static_cast<const tcmsg*>(NLMSG_DATA(message))->tcm_ifindex, interface))
+            add_interface_fact(interface, "shaped_bytes_per_s", rate);
+    });
 }
 
 }  // namespace clearway
