@@ -70,11 +70,13 @@ def measure(testbed: Testbed, candidate: str, size: int, calls: int) -> float:
 
 def print_table(measured: dict[tuple[str, str], list[float]]) -> None:
     print("| all-to-all | least timeout | MB/s a rank | of the kernel's, same round |\n| --- | --- | --- | --- |")
-    for (candidate, value), rates in measured.items():
-        ratios = [rate / usual for rate, usual in zip(rates, measured[candidate, KERNEL], strict=True)]
-        spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} – {max(ratios):.2f})"
-        size = f"{candidate}, {CASES[candidate] // 1024} KiB"
-        print(f"| {size} | {value} | {statistics.median(rates) / 1e6:.2f} | {'' if value == KERNEL else spread} |")
+    for candidate, size in CASES.items():
+        for value in (KERNEL, *VALUES):
+            rates = measured[candidate, value]
+            ratios = [rate / usual for rate, usual in zip(rates, measured[candidate, KERNEL], strict=True)]
+            spread = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} – {max(ratios):.2f})"
+            cells = [f"{candidate}, {size // 1024} KiB", value, f"{statistics.median(rates) / 1e6:.2f}"]
+            print("| " + " | ".join([*cells, "1" if value == KERNEL else spread]) + " |")
 
 
 if __name__ == "__main__":

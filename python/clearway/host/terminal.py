@@ -60,14 +60,21 @@ def fault_lines(check: Check, sheet: Sheet) -> Iterator[Text]:
         yield Text("  Nothing is wrong with what could be read.")
     explained = set()
     for key in sorted(first, key=lambda key: not first[key].serious):
-        where = [] if len(hosts[key]) == len(check.hosts) else hosts[key]
+        where = whose(hosts[key], len(check.hosts))
         yield from [Text(), *one_fault(first[key], where, key[0] not in explained, sheet)]
         explained.add(key[0])
 
 
-def one_fault(fault: Fault, hosts: list[str], explains: bool, sheet: Sheet) -> Iterator[Text]:
+def whose(hosts: list[str], all_hosts: int) -> str:
+    """Which hosts have it, and of which the figures are; nothing where there is but one."""
+    if all_hosts == 1:
+        return ""
+    names = "all hosts" if len(hosts) == all_hosts else ", ".join(hosts)
+    return f" ({names})" if len(hosts) == 1 else f" ({names}; figures of {hosts[0]})"
+
+
+def one_fault(fault: Fault, where: str, explains: bool, sheet: Sheet) -> Iterator[Text]:
     mark = Text("!", style=FLAG) if fault.serious else Text("·", style=QUIET)
-    where = f" ({', '.join(hosts)})" if hosts else ""
     yield Text.assemble("  ", mark, " ", (f"{fault.title}{where}", "bold"))
     if explains:
         yield from paragraph(Text(fault.why.partition("\n\n")[2].replace("\n", " ")), sheet.width, INDENT)

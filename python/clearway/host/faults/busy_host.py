@@ -20,7 +20,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"Others use {percent(busy)} of the cores",
+            "Other programs use the cores",
             (shown(state, "processor.busy_share", percent(busy)), shown(state, "processor.busy_processes")),
             advice="end them, or leave their cores out of the job",
         )
@@ -28,7 +28,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"The hypervisor takes {percent(stolen)} of the cores for others",
+            "The hypervisor takes cores for others",
             (shown(state, "processor.steal_share", percent(stolen)),),
             advice="ask for dedicated cores",
         )

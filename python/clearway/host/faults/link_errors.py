@@ -28,7 +28,7 @@ def find(state: State) -> Iterator[Fault]:
                     yield fault(
                         __name__,
                         __doc__,
-                        f"{bad / (bad + packets):.2g} of the packets {direction} by {card} are {words(what)}",
+                        f"Packets {direction} by {card} are {words(what)}",
                         (shown(state, name), shown(state, f"link.{card}.{way}_packets")),
                         advice=ADVICE[what].format(card=card),
                     )
