@@ -13,6 +13,8 @@ from clearway.testbed import DEEP, Shape
 from diagnosis.building import REPOSITORY
 from diagnosis.jobs import Job, workload
 
+Prepare = Callable[[Path], None]
+
 ENGINE_INPUTS = REPOSITORY / "tests/engines/inputs"
 MDRUN = ("mdrun", "-s", "run.tpr", "-deffnm", "md", "-ntomp", "1", "-pin", "off", "-notunepme", "-nobackup")
 
@@ -47,18 +49,35 @@ def healthy() -> Iterator[tuple[str, Healthy]]:
             yield f"hosts-{hosts}x{per_host}-{mpi}", Healthy(what="workload on a testbed", job=job, mpi=mpi)
 
 
-def water(edge_nm: str) -> Callable[[Path], None]:
+def engine_test(name: str) -> Prepare:
+    """An input of the tests."""
+
+    def prepare(folder: Path) -> None:
+        shutil.copy(ENGINE_INPUTS / name, folder)
+
+    return prepare
+
+
+def water(edge_nm: str) -> Prepare:
     def prepare(folder: Path) -> None:
         inputs.run([REPOSITORY / "examples/water/make-input", folder, edge_nm], folder)
 
     return prepare
 
 
-def engine_input(name: str) -> Callable[[Path], None]:
-    def prepare(folder: Path) -> None:
-        shutil.copy(ENGINE_INPUTS / name, folder)
+def longer(prepare: Prepare, name: str, *changes: tuple[str, str]) -> Prepare:
+    """What starting takes must not decide: the input `name` with other words in it."""
 
-    return prepare
+    def prepare_longer(folder: Path) -> None:
+        prepare(folder)
+        text = (folder / name).read_text()
+        for old, new in changes:
+            if old not in text:
+                raise ValueError(f"{name} has no '{old}'")
+            text = text.replace(old, new)
+        (folder / name).write_text(text)
+
+    return prepare_longer
 
 
 ENGINES = {
@@ -68,12 +87,42 @@ ENGINES = {
         ("gmx_mpi", *MDRUN, "-nsteps", "400"),
         "openmpi",
     ),
-    "lammps": ("LAMMPS, Lennard-Jones", engine_input("lj.lammps"), ("lmp", "-in", "lj.lammps"), "openmpi"),
-    "lammps-salt": ("LAMMPS, molten salt, PPPM", inputs.lammps, ("lmp", "-in", "salt.lammps"), "openmpi"),
-    "pw.x": ("Quantum ESPRESSO pw.x, water", inputs.espresso("water.pw"), ("pw.x", "-in", "water.pw"), "openmpi"),
-    "cp.x": ("Quantum ESPRESSO cp.x, water", inputs.espresso("water.cp"), ("cp.x", "-in", "water.cp"), "openmpi"),
-    "cp2k": ("CP2K, 32 molecules of water", inputs.cp2k, ("cp2k.psmp", "-i", "water.cp2k"), "openmpi"),
-    "nwchem": ("NWChem, water", engine_input("water.nw"), ("nwchem.mpich", "water.nw"), "mpich"),
+    "lammps": (
+        "LAMMPS, Lennard-Jones",
+        longer(engine_test("lj.lammps"), "lj.lammps", ("run             300", "run 4000")),
+        ("lmp", "-in", "lj.lammps"),
+        "openmpi",
+    ),
+    "lammps-salt": (
+        "LAMMPS, molten salt, PPPM",
+        longer(inputs.lammps, "salt.lammps", ("run             15", "run 150")),
+        ("lmp", "-in", "salt.lammps"),
+        "openmpi",
+    ),
+    "pw.x": (
+        "Quantum ESPRESSO pw.x, water",
+        longer(inputs.espresso("water.pw"), "water.pw", ("conv_thr = 1.0d-2", "conv_thr = 1.0d-9")),
+        ("pw.x", "-in", "water.pw"),
+        "openmpi",
+    ),
+    "cp.x": (
+        "Quantum ESPRESSO cp.x, water",
+        longer(inputs.espresso("water.cp"), "water.cp", ("nstep = 2,", "nstep = 30,")),
+        ("cp.x", "-in", "water.cp"),
+        "openmpi",
+    ),
+    "cp2k": (
+        "CP2K, 32 molecules of water",
+        longer(inputs.cp2k, "water.cp2k", ("MAX_SCF 2", "MAX_SCF 20"), ("EPS_SCF 1.0E-1", "EPS_SCF 1.0E-6")),
+        ("cp2k.psmp", "-i", "water.cp2k"),
+        "openmpi",
+    ),
+    "nwchem": (
+        "NWChem, water",
+        longer(engine_test("water.nw"), "water.nw", ("* library 3-21g", "* library cc-pvtz")),
+        ("nwchem.mpich", "water.nw"),
+        "mpich",
+    ),
 }
 STEP = workload("--steps 300 --compute-ms 10 --halo 10000 --alltoall 10000 --allreduce 64 --write 1000")
 # Eight ranks share two cores: their steps are mostly asleep, and their links are slow.
