@@ -16,7 +16,7 @@ from clearway.rules import Suspicion
 TITLE = "Waiting ranks burn the cores that others need"
 REMEDIES = ("yield-when-idle", "one-rank-a-core", "spread-hosts", "fewer-ranks")
 
-SOME = 0.1  # of the CPU time of work: every program asks now and then
+SOME = 0.2  # of the CPU time of work: every program asks now and then
 
 
 def examine(case: Case) -> Suspicion | None:
