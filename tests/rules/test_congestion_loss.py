@@ -36,7 +36,7 @@ def test_what_is_slower_than_the_links_counts_beside_the_stalls(tmp_path: Path) 
     assert found is not None
     assert found.claims["stall_s"] == pytest.approx(6.0)
     least_s = BLOCK * 3 / 4 / GIGABIT_PAYLOAD
-    assert found.claims["transfer_s"] == pytest.approx(2 * 5.0 + 2 * 8.0 - 1.1 * 4 * least_s, rel=1e-3)
+    assert found.claims["transfer_s"] == pytest.approx(2 * 5.0 + 2 * 8.0 - 4 * least_s, rel=1e-3)
 
 
 def test_a_stall_that_hardly_counts_does_not_make_all_the_rest_a_loss(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_an_allgather_that_takes_far_longer_than_its_bytes_need(tmp_path: Path) 
 
 
 def test_an_allgather_near_the_speed_of_the_wire(tmp_path: Path) -> None:
-    job = Job(hosts=4, function="MPI_Allgather", nbytes=BLOCK, moving_s=1.2).all_connected()
+    job = Job(hosts=4, function="MPI_Allgather", nbytes=BLOCK, moving_s=1.0).all_connected()
     assert examine("naive-collective", job, tmp_path) is None
 
 

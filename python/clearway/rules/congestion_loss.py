@@ -20,7 +20,6 @@ REMEDIES = (
     "host-congestion-control",
 )
 MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
-GOOD = 1.1  # times what the bytes need: what a collective without loss takes
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -43,8 +42,15 @@ def examine(case: Case) -> Suspicion | None:
     slowed_s = _slowed_s(case)
     if slowed_s > 0:
         evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
-    claims = {"stall_s": lost_s, "transfer_s": slowed_s}
+    claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": _late_in_turns_s(case)}
     return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
+
+
+def _late_in_turns_s(case: Case) -> float:
+    """A rank that stood still is late for what comes next, now this one, now that one. So waits for ranks that are late
+    in turns belong to what delays ranks now and then: to stalls, run delay and files, in proportion."""
+    lost = case.losses
+    return lost.wait_s * lost.stall_s / (lost.stall_s + lost.core_wait_s + lost.io_s)
 
 
 def _slowed_s(case: Case) -> float:
@@ -57,7 +63,7 @@ def _slowed_s(case: Case) -> float:
         return 0.0
     stalled = [each for each in operations(case.run, case.books) if each.stalled_s > MOST_UNSTALLED * each.moving_s]
     needed = [(each.moving_s, each.least_s(min(rates))) for each in stalled]
-    return sum(max(moving_s - GOOD * least_s, 0.0) for moving_s, least_s in needed if least_s is not None)
+    return sum(max(moving_s - least_s, 0.0) for moving_s, least_s in needed if least_s is not None)
 
 
 def _says(case: Case, timeouts: int) -> str:

@@ -13,7 +13,7 @@ from clearway.rules import Suspicion
 TITLE = "One collective operation is made the naive way"
 REMEDIES = ("allgather-algorithm", "alltoall-algorithm", "flow")
 MOST_OF_IT = 0.4  # of all moving of data
-FAR_LONGER = 2.5  # than the bytes take; good algorithms over TCP stay below 2
+FAR_LONGER = 2.0  # than the bytes take; good algorithms over TCP stay below
 MOST_STALLED = 0.1  # of its time: beyond, packet loss is the matter
 
 
