@@ -1,6 +1,8 @@
 """Kutzner et al. 2007, Fig. 9, in small: packets are lost inside a switch whose parts are full.
 
-An ordered all-to-all loses none where the same number of hosts is spread over the ports. Twelve hosts at 20 Mbit/s; parts of four ports, joined by 65 Mbit/s: three hosts fit into a link, four do not.
+An ordered all-to-all loses none where the same number of hosts is spread over the ports.
+
+Twelve hosts at 20 Mbit/s; parts of four ports, joined by 65 Mbit/s: three hosts fit into a link, four do not.
 """
 
 from __future__ import annotations

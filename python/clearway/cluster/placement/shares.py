@@ -75,7 +75,7 @@ def _too_many(
         most = wish.most_per_sub_switch
         return ClearwayError(
             f"{told} with at most {most} on a sub-switch; {len(hosts)} hosts are there, {there} on the sub-switches",
-            "move cables (docs/place.md), or allow more: --max-per-sub-switch",
+            "without --max-per-sub-switch it says which ports the cables should be in",
         )
     if not wish.hyper_threads and any(len(core.cpus) > 1 for host in hosts for core in host.cores):
         return ClearwayError(f"{told}, one rank a core", "fewer --ranks, or two on a core: --hyper-threads")
