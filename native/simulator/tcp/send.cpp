@@ -77,7 +77,8 @@ void Tcp::emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint
         endpoint.last_sent = now;
         if (begin < endpoint.nxt) {
             ++counts_.resent;
-            endpoint.timed_end = 0;  // whose acknowledgement will it be? (Karn and Partridge 1987)
+            // Whose acknowledgement would it be? (Karn and Partridge 1987)
+            if (begin < endpoint.timed_end && endpoint.timed_end <= end) endpoint.timed_end = 0;
             Trouble& trouble = *trouble_or_none(endpoint);
             trouble.resent_mark = endpoint.nxt;
             trouble.resent_end = std::max(trouble.resent_end, end);
