@@ -269,6 +269,7 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
         (["--bare", "--budget", "soon", "--", "true"], "'soon' is no time"),
         (["--bare", "--variants", "/nowhere", "--", "true"], "at once"),
         (["--variants", "/nowhere", "--", "true"], "cannot read '/nowhere'"),
+        (["--bare", "--plot", "picture.doc", "--", "true"], "does not end in"),
         (["--resume", "/nowhere"], "cannot read '/nowhere/plan.json'"),
         (["--resume", "/nowhere", "--", "true"], "knows the job already"),
         (["--bare", "--testbed", "--hosts 0", "--", "true"], "hosts"),

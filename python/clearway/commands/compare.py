@@ -62,13 +62,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--price", type=float, metavar="X", help="of the machine: shows what a ns/day costs")
     output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument("--plot", metavar="FILE", help="speedup against ranks, or ratios: .png, .svg or .pdf")
     output.add_argument("-q", "--quiet", action="store_true", help="no progress")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.plot:
+        from clearway.bench.plot import check_plot_name
+
+        check_plot_name(arguments.plot)
     comparison = resumed(arguments) if arguments.resume else begun(arguments)
     write(comparison, arguments)
+    if arguments.plot:
+        from clearway.experiment.plot import write_plot
+
+        write_plot(comparison, arguments.plot)
+    return exit_code(comparison)
+
+
+def exit_code(comparison: Comparison) -> int:
     from clearway.experiment import End, Verdict
 
     if comparison.end is End.INTERRUPTED:

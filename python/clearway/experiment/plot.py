@@ -1,0 +1,80 @@
+"""A comparison as a picture: speedup against ranks where they vary, as in Fig. 1 of Kutzner et al. 2007; else ratios.
+
+Bars reach as far as the interval. Dashed: the ideal speedup, or the baseline.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clearway.bench.plot import COLOURS, MARKERS, MORE_COLOURS
+from clearway.bench.sweep import FLOW, OWN
+from clearway.errors import ClearwayError
+from clearway.experiment.comparison import Comparison, Row, Scaling, Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+WIDTH_INCHES = 8.0
+PALETTE = (COLOURS[OWN], COLOURS[FLOW], *MORE_COLOURS)
+VERDICTS = {Verdict.FASTER: "#009E73", Verdict.SLOWER: "#D55E00"}
+
+
+def write_plot(comparison: Comparison, path: str | Path) -> None:
+    try:
+        draw(comparison).savefig(path, dpi=150)
+    except OSError as error:
+        raise ClearwayError(f"cannot write {path}: {error.strerror or error}", "choose another place") from None
+
+
+def draw(comparison: Comparison) -> Figure:
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    # Text stays text, and the same comparison gives the same file.
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clearway"})
+    known = [row for row in comparison.rows[1:] if row.ratio is not None]
+    height = 4.8 if comparison.scalings else 1.5 + 0.4 * len(known)
+    figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
+    axes = figure.add_subplot()
+    if comparison.scalings:
+        add_scalings(axes, comparison.scalings)
+    else:
+        add_ratios(axes, known)
+    axes.set_title(comparison.command, fontsize=9, wrap=True)
+    axes.grid(alpha=0.25)
+    return figure
+
+
+def add_scalings(axes: Any, scalings: tuple[Scaling, ...]) -> None:
+    counts = sorted({point.ranks for scaling in scalings for point in scaling.points})
+    axes.plot(counts, counts, color="black", linestyle="--", linewidth=1, label="ideal")
+    for index, scaling in enumerate(scalings):
+        points = [(point, point.speedup) for point in scaling.points if point.speedup is not None]
+        below = [speedup - point.low if point.low else 0 for point, speedup in points]
+        above = [point.high - speedup if point.high else 0 for point, speedup in points]
+        axes.errorbar(
+            [point.ranks for point, _ in points], [speedup for _, speedup in points], (below, above),
+            label=scaling.name, color=PALETTE[index % len(PALETTE)], marker=MARKERS[index % len(MARKERS)],
+            markersize=4, linewidth=1.4, capsize=3,
+        )  # fmt: skip
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_xticks(counts, [str(count) for count in counts])
+    axes.yaxis.set_major_formatter(lambda speedup, _: f"{speedup:g}")
+    axes.set_xlabel("ranks")
+    axes.set_ylabel("speedup")
+    axes.legend(fontsize=8, framealpha=0.8)
+
+
+def add_ratios(axes: Any, rows: list[Row]) -> None:
+    axes.axvline(1, color="black", linestyle="--", linewidth=1)
+    for place, row in enumerate(rows):
+        ratio = row.ratio or 1.0
+        reach = ([ratio - (row.ratio_low or ratio)], [(row.ratio_high or ratio) - ratio])
+        colour = VERDICTS.get(row.verdict, COLOURS[OWN])
+        axes.errorbar([ratio], [place], xerr=reach, color=colour, marker="o", markersize=5, capsize=3)
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel("time by the baseline's")
