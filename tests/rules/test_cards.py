@@ -45,6 +45,15 @@ def test_a_faster_card_that_does_not_lead_there(tmp_path: Path) -> None:
     assert examine("slow-card", job, tmp_path) is None
 
 
+def test_link_local_addresses_join_nothing(tmp_path: Path) -> None:
+    job = Job(cards={"eth0": SLOW, "eth1": GIGABIT}).connect(0, 1, back=SENT, **SENT)
+    for number in (1, 2):
+        address = f"10.20{number}.0.1 fe80::{number}"
+        here = {"net.eth1.networks": f"10.20{number}.0.0/24 fe80::/64", "net.eth1.addresses": address}
+        job.facts[number] = here
+    assert examine("slow-card", job, tmp_path) is None
+
+
 def test_a_bridge_of_each_hosts_own(tmp_path: Path) -> None:
     job = Job(cards={"eth0": SLOW, "eth1": GIGABIT}).connect(0, 1, back=SENT, **SENT)
     for number in (1, 2):  # as containers have it: the same address everywhere

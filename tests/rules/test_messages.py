@@ -37,6 +37,12 @@ def test_an_alltoall_has_to_bring_more_through_a_card_of_two_ranks(tmp_path: Pat
     assert found.claims["transfer_s"] == pytest.approx(4 * (8.0 - least_s), rel=1e-3)
 
 
+def test_small_buffers_are_not_the_algorithms_fault(tmp_path: Path) -> None:
+    held = {"min_rtt_us": 10_000, "rtt_us": 10_000, "send_buffer_bytes": 131_072, "sndbuf_limited_us": 6_000_000}
+    job = Job(hosts=4, function="MPI_Allgather", nbytes=BLOCK).all_connected(**held)
+    assert examine("naive-collective", job, tmp_path) is None
+
+
 def test_nothing_is_said_where_the_speed_is_unknown(tmp_path: Path) -> None:
     job = Job(hosts=4, cards={"eth0": {}}, function="MPI_Allgather", nbytes=BLOCK).all_connected()
     assert examine("naive-collective", job, tmp_path) is None

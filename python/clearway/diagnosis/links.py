@@ -11,6 +11,8 @@ BITS = 8
 MEGA = 1_000_000
 PAYLOAD = 1448 / 1538  # of a full Ethernet frame with its gap: what TCP and IP leave to the data
 
+ON_EVERY_LINK = ("fe80:", "169.254.")  # link-local networks are called the same, and are not
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -29,11 +31,14 @@ class Link:
 
 def links(hosts: Iterable[Host]) -> dict[str, tuple[Link, ...]]:
     """The cards of each host that have an address, by the host's name."""
-    return {host.name: tuple(_link(host, card) for card in host.interfaces if _said(host, card)) for host in hosts}
+    return {
+        host.name: tuple(_link(host, card) for card in host.interfaces if _said(host, card, "addresses"))
+        for host in hosts
+    }
 
 
-def _said(host: Host, card: Interface) -> list[str]:
-    return host.facts.get(f"net.{card.name}.addresses", "").split()
+def _said(host: Host, card: Interface, name: str) -> list[str]:
+    return host.facts.get(f"net.{card.name}.{name}", "").split()
 
 
 def _link(host: Host, card: Interface) -> Link:
@@ -41,8 +46,8 @@ def _link(host: Host, card: Interface) -> Link:
         host=host.name,
         card=card.name,
         bytes_per_s=_bytes_per_s(host, card),
-        addresses=frozenset(_said(host, card)),
-        networks=frozenset(host.facts.get(f"net.{card.name}.networks", "").split()),
+        addresses=frozenset(_said(host, card, "addresses")),
+        networks=frozenset(n for n in _said(host, card, "networks") if not n.startswith(ON_EVERY_LINK)),
     )
 
 

@@ -9,11 +9,12 @@ trip), and what it costs is the part of each round trip in which the pipe stood 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clearway import quantities as q
 from clearway.diagnosis.connections import Connection
+from clearway.diagnosis.held_up import share_held_up
 from clearway.finding import Evidence
 from clearway.page import Host, Page, Socket
 
@@ -49,6 +50,11 @@ def send_limits(page: Page, connections: Sequence[Connection]) -> tuple[Limit, .
 def receive_limits(page: Page, connections: Sequence[Connection]) -> tuple[Limit, ...]:
     """Connections held up by the receiver's buffer."""
     return tuple(_limits(page, connections, receive=True))
+
+
+def share_lost(page: Page, limits: Iterable[Limit]) -> float:
+    """Of all rank-seconds of moving data, the share that these buffers held up."""
+    return share_held_up(page, ((limit.connection, limit.lost_s, limit.idle_share) for limit in limits))
 
 
 def evidence(limits: Sequence[Limit], receive: bool) -> tuple[Evidence, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.held_up import share_held_up
-from clearway.diagnosis.windows import evidence, receive_limits, send_limits
+from clearway.diagnosis.windows import evidence, receive_limits, send_limits, share_lost
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -19,7 +18,7 @@ def examine(case: Case) -> Suspicion | None:
     limits = [*sending, *receiving]
     if not limits:
         return None
-    share = share_held_up(case.page, [(limit.connection, limit.lost_s, limit.idle_share) for limit in limits])
+    share = share_lost(case.page, limits)
     hosts = sorted({limit.ceiling_host for limit in limits})
     ceilings = sorted({(limit.ceiling or "", limit.buffer_bytes) for limit in limits})
     names = " and ".join(dict.fromkeys(name for name, _ in ceilings))

@@ -7,6 +7,7 @@ from clearway.diagnosis.case import Case
 from clearway.diagnosis.ideal import Operation, operations
 from clearway.diagnosis.latency import FEWEST_BYTES
 from clearway.diagnosis.links import mbit
+from clearway.diagnosis.windows import receive_limits, send_limits, share_lost
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -14,12 +15,12 @@ TITLE = "One collective operation is made the naive way"
 REMEDIES = ("allgather-algorithm", "alltoall-algorithm", "flow")
 MOST_OF_IT = 0.4  # of all moving of data
 FAR_LONGER = 2.0  # than the bytes take; good algorithms over TCP stay below
-MOST_STALLED = 0.1  # of its time: beyond, packet loss is the matter
+MOST_STALLED = 0.1  # of its time: beyond, packet loss or socket buffers are the matter
 
 
 def examine(case: Case) -> Suspicion | None:
     rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
-    if not rates:
+    if not rates or _held_by_buffers(case) > MOST_STALLED:
         return None
     rate, moving_s = min(rates), case.page.ledger.mpi_transfer_s
     for operation in operations(case.run, case.books)[:1]:
@@ -38,6 +39,12 @@ def examine(case: Case) -> Suspicion | None:
             confidence=0.75,
         )
     return None
+
+
+def _held_by_buffers(case: Case) -> float:
+    """The share of moving data that socket buffers held up: that is no fault of an algorithm."""
+    limits = (*send_limits(case.page, case.connections), *receive_limits(case.page, case.connections))
+    return share_lost(case.page, limits)
 
 
 def _is_naive(operation: Operation, least_s: float, moving_s: float) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.held_up import share_held_up
-from clearway.diagnosis.windows import evidence, send_limits
+from clearway.diagnosis.windows import evidence, send_limits, share_lost
 from clearway.rules import Suspicion
 
 TITLE = "The send buffers of the connections are too small"
@@ -15,7 +14,7 @@ def examine(case: Case) -> Suspicion | None:
     limits = [limit for limit in send_limits(case.page, case.connections) if limit.ceiling is None]
     if not limits:
         return None
-    share = share_held_up(case.page, [(limit.connection, limit.lost_s, limit.idle_share) for limit in limits])
+    share = share_lost(case.page, limits)
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
