@@ -206,7 +206,9 @@ def test_a_full_host_beside_one_with_room_is_uneven(tmp_path: Path) -> None:
 
 
 def test_hosts_that_are_all_full_are_even(tmp_path: Path) -> None:
-    assert uneven_cpu.examine(badly_spread(tmp_path, second=3)) is None
+    case = badly_spread(tmp_path, second=3)
+    assert uneven_cpu.examine(case) is None
+    assert shared_core.examine(case) is not None
 
 
 def test_others_on_a_free_core_keep_nobody_from_the_shared_one(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from clearway.diagnosis.charged import charged_s
 from clearway.diagnosis.counters import machines
 from clearway.diagnosis.crowding import Crowd, crowds
 from clearway.diagnosis.occupation import at_work, occupation
+from clearway.diagnosis.spreading import badly_spread
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -17,7 +18,7 @@ REMEDIES = ("one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 def examine(case: Case) -> Suspicion | None:
     """Claims run delay of ranks at work that must share, as far as ranks at work had the cores, and waits for them."""
-    found = crowds(case)
+    found = _to_be_told_here(case)
     core_wait_s, working_s = case.books.ledger["core_wait_s"], at_work(case)
     lost_s = own_s = 0.0
     for crowd in found:
@@ -34,6 +35,16 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
     )
     return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, ranks), evidence, 0.95)
+
+
+def _to_be_told_here(case: Case) -> list[Crowd]:
+    """Not those that the other hosts are free of: ranks badly spread, and hosts held back (uneven-cpu, slow-host)."""
+    found, spread = crowds(case), badly_spread(case)
+    limited = {process for crowd in found if crowd.granted for process in crowd.processes}
+    elsewhere = spread.within if spread else frozenset[int]()
+    if case.page.job.hosts > 1 and len(limited) < case.ranks:
+        elsewhere |= limited
+    return [crowd for crowd in found if not elsewhere.issuperset(crowd.processes)]
 
 
 def _had_by_work(case: Case, crowd: Crowd) -> float:
