@@ -86,16 +86,16 @@ def test_a_route_keeps_what_else_it_says(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("tcp.ecn=on", "link.offloads=off", "link.flow_control=on"), "link.flow_control"),  # a veth has none
+        (("tcp.ecn=on", "link.offloads=off", "link.flow_control=on"), "ethtool -a eth0"),  # a veth has none
         (("tcp.ecn=on", "tcp.congestion_control=nonesuch"), "nonesuch"),
-        (("tcp.ecn=on", "tcp.buffers=512m"), "tcp.buffers reads"),  # sysctl(8) fails here, and ends with 0
+        (("tcp.ecn=on", "tcp.buffers=512m"), "Invalid argument"),  # sysctl(8) fails here, and ends with 0
     ],
 )
 def test_all_or_nothing(machine: Machine, words: tuple[str, ...], said: str) -> None:
     before = machine.looks()
     outcome = machine.host("apply", *words, "--yes")
     assert outcome.exit_code == 1
-    assert said in outcome.stderr or "ethtool -a" in outcome.stderr
+    assert said in outcome.stderr
     assert "Traceback" not in outcome.stderr
     assert machine.looks() == before
     assert [name for name in machine.undo_files() if name.endswith(".json")] == []
@@ -187,6 +187,7 @@ def test_a_dry_run_changes_nothing(machine: Machine) -> None:
         (("tcp.rto_min", "--device", "eth7", "--yes"), "no card 'eth7'"),
         (("link.flow_control=on", "--yes"), "cannot read ethtool -a eth0"),
         (("--undo", "/nowhere", "--yes"), "cannot read '/nowhere'"),
+        (("tcp.ecn=on", "--undo", "--yes"), "changes nothing else"),
         (("tcp.ecn=on",), "nobody is here to be asked"),
     ],
 )

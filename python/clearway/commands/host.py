@@ -169,10 +169,13 @@ def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Rea
 
 
 def take_back(arguments: argparse.Namespace) -> int:
+    from clearway.errors import ClearwayError
     from clearway.host.change.record import choose, load
     from clearway.host.change.undo import undo, undo_lines
     from clearway.host.reader import Reader
 
+    if arguments.settings or arguments.persist:
+        raise ClearwayError("--undo takes back what was done, and changes nothing else", "clearway host apply --undo")
     path = choose(arguments.undo)
     record = load(path)
     for line in undo_lines(record):

@@ -15,8 +15,8 @@ TIMEOUT_S = 60
 ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
-def run_command(command: Command) -> None:
-    """Raises ClearwayError with the tool's own words."""
+def run_command(command: Command) -> str:
+    """What the tool complains of though it succeeds. Raises ClearwayError with its own words where it fails."""
     try:
         result = subprocess.run(
             [find_tool(command[0]), *command[1:]],
@@ -31,6 +31,7 @@ def run_command(command: Command) -> None:
         raise ClearwayError(f"cannot run {' '.join(command)}: {error}") from None
     if result.returncode != 0:
         raise ClearwayError(f"{' '.join(command)}: {complaint(result.stderr or result.stdout, result.returncode)}")
+    return complaint(result.stderr, 0) if result.stderr.strip() else ""
 
 
 @contextlib.contextmanager

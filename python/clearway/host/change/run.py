@@ -58,11 +58,11 @@ def begin(path: Path, record: Record, begun: Begun) -> Record:
 
 
 def make(change: Change, reader: Reader) -> None:
-    for step in change.needed:
-        run_command(step.command)
+    complaints = [words for words in (run_command(step.command) for step in change.needed) if words]
     reads = find_setting(change.setting).read(reader, change.device)
-    if reads != change.after:  # some tools fail without saying so
-        raise ClearwayError(f"{change.setting} reads '{reads}' after the change, not '{change.after}'")
+    if reads != change.after:  # some tools fail, and end as if they had not
+        said = f" ({'; '.join(complaints)})" if complaints else ""
+        raise ClearwayError(f"{change.setting} reads '{reads}' after the change, not '{change.after}'{said}")
 
 
 def take_back(path: Path, record: Record, reader: Reader) -> tuple[str, str | None]:

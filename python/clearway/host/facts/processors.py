@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from clearway.host.facts.one import fact, of_file
 from clearway.host.reader import Reader, UnreadableError
@@ -12,7 +14,6 @@ from clearway.host.state import Fact, Value
 
 CORES = "/sys/devices/system/cpu/cpu[0-9]*"
 LOOP_ROUNDS = 600_000
-QUOTA_1, PERIOD_1 = "/sys/fs/cgroup/cpu{}/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu{}/cpu.cfs_period_us"
 
 
 def read(reader: Reader) -> Iterator[tuple[str, Fact]]:
@@ -65,18 +66,32 @@ def most_mhz(reader: Reader) -> int:
 
 
 def quota_cores(reader: Reader) -> Value:
-    """What the control group of this process may use; "all" where it has no limit."""
-    for line in reader.text("/proc/self/cgroup").splitlines():
+    """What the control group of this process and those above it let it use; "all" where there is no limit."""
+    limits = [limit_of(reader, folder) for folder in group_folders(reader.text("/proc/self/cgroup"))]
+    return min((limit for limit in limits if limit is not None), default="all")
+
+
+def group_folders(groups: str) -> list[str]:
+    """Of both versions of control groups, from the process's own up."""
+    folders = []
+    for line in groups.splitlines():
         _, controllers, group = line.split(":", 2)
-        if "cpu" in controllers.split(","):
-            quota, period = (int(reader.text(path.format(group))) for path in (QUOTA_1, PERIOD_1))
-            return quota / period if quota > 0 else "all"
-        if not controllers:
-            limit = reader.names(f"/sys/fs/cgroup{group}/cpu.max")
-            words = reader.text(limit[0]).split() if limit else ["max"]
-            if words[0] != "max":
-                return int(words[0]) / int(words[1])
-    return "all"
+        if not controllers or "cpu" in controllers.split(","):
+            root = "/sys/fs/cgroup/cpu" if controllers else "/sys/fs/cgroup"
+            own = PurePosixPath(group.lstrip("/"))
+            folders += [str(PurePosixPath(root, each)) for each in (own, *own.parents)]
+    return folders
+
+
+def limit_of(reader: Reader, folder: str) -> float | None:
+    """In cores; None where the group has no limit."""
+    with contextlib.suppress(UnreadableError):
+        quota, period = reader.text(f"{folder}/cpu.max").split()
+        return None if quota == "max" else int(quota) / int(period)
+    with contextlib.suppress(UnreadableError):
+        quota, period = (reader.text(f"{folder}/cpu.cfs_{name}_us") for name in ("quota", "period"))
+        return None if int(quota) <= 0 else int(quota) / int(period)
+    return None
 
 
 def timed_loop_ms() -> Value:

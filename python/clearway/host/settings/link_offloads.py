@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.host.reader import Reader
+from clearway.host.reader import Reader, UnreadableError
 from clearway.host.settings.ethtool import on_or_off, read_pairs, words
 from clearway.host.settings.model import Change, Setting, Step
 
@@ -18,7 +18,10 @@ def read_features(reader: Reader, device: str) -> dict[str, str]:
     """Those that can be changed: {"tso": "on"}."""
     shown = read_pairs(reader, "-k", device)
     found = {short: shown.get(name, FIXED) for short, name in FEATURES.items()}
-    return {short: value.split()[0] for short, value in found.items() if FIXED not in value}
+    changeable = {short: value.split()[0] for short, value in found.items() if FIXED not in value}
+    if not changeable:
+        raise UnreadableError(f"ethtool -k {device}", "the card lets none of its offloads be changed")
+    return changeable
 
 
 def plan(reader: Reader, device: str, value: str) -> Change:
