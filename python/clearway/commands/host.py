@@ -115,9 +115,9 @@ def list_settings(_arguments: argparse.Namespace) -> int:
 
 def apply(arguments: argparse.Namespace) -> int:
     from clearway.errors import ClearwayError
+    from clearway.host.change.choice import plan_changes
     from clearway.host.change.drop_ins import drop_ins_for
-    from clearway.host.choice import plan_changes
-    from clearway.host.plan_text import plan_lines
+    from clearway.host.change.plan_text import plan_lines
     from clearway.host.reader import Reader
 
     if arguments.undo is not None:

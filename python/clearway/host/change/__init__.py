@@ -1,1 +1,4 @@
-"""Changing a host and taking it back: run a plan, journal what was begun, undo it, make it last across boots."""
+"""Changing a host and taking it back.
+
+choice (what is asked for) -> plan_text (shown) -> run -> undo, with record (the undo file) and drop_ins (for restarts)
+"""
