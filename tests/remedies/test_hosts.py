@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from remedies.made_cases import connection, made_case, offer
+from remedies.made_cases import call, connection, made_case, offer
 
 from clearway.host.settings import all_settings
 from clearway.remedies import remedies
@@ -33,11 +34,20 @@ def test_every_one_names_a_setting_that_there_is(tmp_path: Path) -> None:
 
 
 def test_a_shorter_timeout(tmp_path: Path) -> None:
-    # 10 timeouts of 300 ms; then 50 ms or, having backed off once, 100 ms.
-    found = offer("host-rto-min", made_case(tmp_path, host=CARD, sockets=TROUBLED))
+    # 10 timeouts of 300 ms become 14 of 100 ms.
+    calls = (call("MPI_Waitall", stall_s=3.0),)
+    case = made_case(tmp_path, host=CARD, sockets=TROUBLED, mpi_calls=calls)
+    case = replace(case, losses=replace(case.losses, stall_s=4.0))
+    found = offer("host-rto-min", case, cost_s=1.0)
     assert found is not None
-    assert found.gain == pytest.approx(1 - 10 * 0.1 / 3.0)
+    assert found.gain == pytest.approx(1 - 14 * 0.1 / 3.0)
     assert found.command == "sudo clearway host apply tcp.rto_min=50ms --device eth0"
+
+
+def test_a_shorter_timeout_promises_nothing_for_collectives(tmp_path: Path) -> None:
+    calls = (replace(call("MPI_Alltoall", stall_s=3.0), function_class="collective"),)
+    found = offer("host-rto-min", made_case(tmp_path, host=CARD, sockets=TROUBLED, mpi_calls=calls))
+    assert found is not None and found.gain is None
 
 
 def test_no_shorter_timeout_where_they_are_short(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def told(case: Case, operation: str) -> str | None:
     return next((value for name, _ in words if (value := variable(case, name))), None)
 
 
-def stalled_or_moving_s(case: Case, functions: tuple[str, ...]) -> float:
+def share_of(case: Case, functions: tuple[str, ...]) -> float:
     """The share of `functions` in the stalls of all MPI calls; where nothing stalls, in the moving of data."""
     rows = case.page.mpi_calls
     stalled_s = sum(row.stall_s for row in rows)
@@ -59,3 +59,9 @@ def stalled_or_moving_s(case: Case, functions: tuple[str, ...]) -> float:
         return sum(row.stall_s for row in rows if row.function in functions) / stalled_s
     moving_s = sum(row.transfer_s for row in rows)
     return sum(row.transfer_s for row in rows if row.function in functions) / moving_s if moving_s > 0 else 0.0
+
+
+def collective_share(case: Case) -> float:
+    """The share of collective operations in the stalls."""
+    functions = tuple(row.function for row in case.page.mpi_calls if row.function_class == "collective")
+    return share_of(case, functions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import algorithm_change, algorithms, stalled_or_moving_s, told
+from clearway.diagnosis.collectives import algorithm_change, algorithms, share_of, told
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
@@ -15,7 +15,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = share of allgathers in the moving of data: the finding counts what they take beyond what a ring does."""
     if case.page.flow or told(case, "allgather") in algorithms(case, "allgather"):
         return None
-    part = stalled_or_moving_s(case, FUNCTIONS)
+    part = share_of(case, FUNCTIONS)
     change = algorithm_change(case, "allgather")
     if change is None or part < 0.1 or case.ranks < 3:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import algorithm_change, algorithms, stalled_or_moving_s, told
+from clearway.diagnosis.collectives import algorithm_change, algorithms, share_of, told
 from clearway.diagnosis.transport import goes_by_tcp
 from clearway.finding import Finding
 from clearway.remedies import Offer
@@ -20,7 +20,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """
     chosen = told(case, "alltoall")
     change = algorithm_change(case, "alltoall")
-    part = stalled_or_moving_s(case, FUNCTIONS)
+    part = share_of(case, FUNCTIONS)
     if change is None or not goes_by_tcp(case) or case.page.flow or part < 0.1:
         return None
     if chosen in algorithms(case, "alltoall") or (chosen is None and not _in_pairs(case)):

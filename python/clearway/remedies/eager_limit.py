@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.collectives import collective_share
 from clearway.diagnosis.eager import EAGER_WORDS, asked_first_bytes, eager_change, eager_limit_bytes
 from clearway.diagnosis.transport import goes_by_tcp, transport
 from clearway.finding import Finding
@@ -28,12 +29,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     return Offer(
         what=f"send messages up to {q.bytes_(bytes_)} without asking first",
         why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for its receiver's answer before it is sent",
-        gain=_collective_share(case) if finding.rule == "congestion-loss" else None,
+        gain=collective_share(case) if finding.rule == "congestion-loss" else None,
         change=eager_change(way, bytes_),
     )
-
-
-def _collective_share(case: Case) -> float:
-    rows = case.page.mpi_calls
-    stalled_s = sum(row.stall_s for row in rows)
-    return sum(row.stall_s for row in rows if row.function_class == "collective") / stalled_s if stalled_s > 0 else 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import stalled_or_moving_s
+from clearway.diagnosis.collectives import share_of
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
@@ -17,7 +17,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = share of stalls (or, without any, of moving data) in operations that it orders, less its trials."""
     if case.page.flow or case.page.job.hosts < 2:
         return None  # in force, or nothing to steer
-    part = stalled_or_moving_s(case, STEERED)
+    part = share_of(case, STEERED)
     if part <= 0:
         return None
     return Offer(

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from clearway.diagnosis.cards import busiest_card
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.collectives import collective_share
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
 EXCLUDES: frozenset[str] = frozenset()
-THEN_S = 0.05  # what `clearway host apply` sets where nothing is said
-BACK_OFF = 2  # a timeout is the least one, or more where the connection was slow or timed out before
+THEN_S = 0.1  # a timeout took, with 50 ms as the least, on the testbed: most have backed off once
+MORE_OFTEN = 1.4  # timeouts there, for each with 200 ms: connections come back sooner, and lose again
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain = 1 - timeouts x 50 ms x back-off / time stalled."""
+    """gain = 1 - 1.4 x timeouts x 0.1 s / time stalled, of the share that stalls have in the finding.
+
+    Only where most stalls are in point-to-point calls. What a collective operation does not lose in stalls it loses in
+    getting out of step (docs/remedies-benchmark.md): there nothing is promised.
+    """
     timeouts = sum(socket.timeouts for socket in case.page.sockets)
     stalled_s = sum(socket.stall_s for socket in case.page.sockets)
     if case.page.flow or stalled_s <= 0:
         return None  # flow has shortened it on each connection
-    gain = 1 - timeouts * THEN_S * BACK_OFF / stalled_s
-    if gain <= 0:
+    shorter = 1 - MORE_OFTEN * timeouts * THEN_S / stalled_s
+    if shorter <= 0:
         return None
+    share = min(case.losses.stall_s / max(finding.cost_s * case.ranks, 1e-9), 1.0)
     card = busiest_card(case)
     return Offer(
         what="shorten TCP's least timeout on the cluster's network",
         why=f"{timeouts:,} timeouts took {stalled_s / max(timeouts, 1):.2f} s each; 50 ms are ample within a cluster",
-        gain=gain,
+        gain=shorter * share if collective_share(case) < 0.5 else None,
         command="sudo clearway host apply tcp.rto_min=50ms" + (f" --device {card}" if card else ""),
         needs_root=True,
     )
