@@ -72,6 +72,7 @@ def test_where_scaling_ends() -> None:
     assert [point.speedup for point in scaling.points] == pytest.approx([1, 1.96, 2.7, 1.9])
     assert scaling.points[2].scaling == pytest.approx(2.7 / 4)
     assert scaling.enough_ranks == 4
+    assert scaling.larger_gain_nothing
 
 
 def test_scaling_that_does_not_end() -> None:
@@ -84,10 +85,10 @@ def test_scaling_that_does_not_end() -> None:
     assert scaling.points[1].speedup == pytest.approx(2 * 10 / 6)
 
 
-def test_where_scaling_ends_is_not_said_after_a_round() -> None:
+def test_where_scaling_ends_is_not_sure_after_two_rounds() -> None:
     plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2]))
     (scaling,) = compared(plan, samples_of({"1 rank": [9, 10.0, 10.0], "2 ranks": [9, 20.0, 20.0]})).scalings
-    assert scaling.enough_ranks is None
+    assert (scaling.enough_ranks, scaling.larger_gain_nothing) == (1, False)
 
 
 def test_order_is_new_each_round_and_the_same_again() -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from clearway.experiment.basis import Seconds, basis_of, mean_of, paired, seconds_by_round
 from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
-from clearway.experiment.interval import CONFIDENCE, Interval, geometric_mean, interval_of
+from clearway.experiment.interval import CONFIDENCE, geometric_mean, interval_of
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.sample import WARM_UP, Sample
 from clearway.experiment.scaling import scalings_of
+from clearway.experiment.verdict import verdict_of
 from clearway.launch.change import describe
 
 
@@ -40,16 +41,6 @@ def assemble(
         rows=rows,
         scalings=scalings_of(plan, rows, seconds),
     )
-
-
-def verdict_of(interval: Interval | None, precision: float) -> Verdict:
-    if interval is None:
-        return Verdict.UNCLEAR
-    if interval.high < 1:
-        return Verdict.FASTER
-    if interval.low > 1:
-        return Verdict.SLOWER
-    return Verdict.SAME if interval.half_width <= precision else Verdict.UNCLEAR
 
 
 def _row(plan: Plan, variant: Variant, samples: Sequence[Sample], seconds: Seconds, command: Sequence[str]) -> Row:

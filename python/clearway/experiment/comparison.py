@@ -79,7 +79,8 @@ class Scaling:
 
     name: str  # what they have in common
     points: tuple[Point, ...]  # fewest ranks first
-    enough_ranks: int | None  # no larger number is faster beyond doubt
+    enough_ranks: int | None  # the fewest that no larger number beats beyond doubt
+    larger_gain_nothing: bool  # beyond doubt: they are slower, or the same within the precision
 
 
 @dataclass(frozen=True, slots=True)

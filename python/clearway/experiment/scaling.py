@@ -9,6 +9,7 @@ from clearway.experiment.basis import Seconds, paired
 from clearway.experiment.comparison import Point, Row, Scaling, Verdict
 from clearway.experiment.interval import interval_of
 from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.verdict import verdict_of
 from clearway.launch.change import describe
 
 
@@ -25,20 +26,24 @@ def scalings_of(plan: Plan, rows: Sequence[Row], seconds: Seconds) -> tuple[Scal
         ordered = sorted(variants, key=lambda variant: variant.change.ranks or 0)
         if len(ordered) > 1:
             points = tuple(_point(variant, by_name[variant.name], unit) for variant in ordered)
-            scalings.append(Scaling(name, points, enough_ranks(points, seconds)))
+            scalings.append(Scaling(name, points, *enough_ranks(points, seconds, plan.precision)))
     return tuple(scalings)
 
 
-def enough_ranks(points: Sequence[Point], seconds: Seconds) -> int | None:
-    """The fewest ranks that no larger number beats beyond doubt. None: the largest are, or too little is known."""
+def enough_ranks(points: Sequence[Point], seconds: Seconds, precision: float) -> tuple[int | None, bool]:
+    """The fewest ranks that no larger number beats beyond doubt, and whether it is beyond doubt that none does.
+
+    None: the largest are the fastest, or too little is known.
+    """
     ran = [point for point in points if seconds[point.name]]
     for at, point in enumerate(ran[:-1]):
-        larger = [interval_of(paired(seconds[more.name], seconds[point.name])) for more in ran[at + 1 :]]
-        if None in larger:
-            return None
-        if not any(interval and interval.high < 1 for interval in larger):
-            return point.ranks
-    return None
+        larger = [
+            verdict_of(interval_of(paired(seconds[more.name], seconds[point.name])), precision)
+            for more in ran[at + 1 :]
+        ]
+        if Verdict.FASTER not in larger:
+            return point.ranks, Verdict.UNCLEAR not in larger
+    return None, False
 
 
 def _point(variant: Variant, row: Row, unit: int) -> Point:

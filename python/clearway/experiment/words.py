@@ -42,7 +42,8 @@ def gain(row: Row) -> str:
 def breakdown(scaling: Scaling) -> Iterator[str]:
     if scaling.enough_ranks is not None:
         ranks = "1 rank" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks"
-        yield f"{scaling.name}: {ranks} will do; no larger number is faster beyond doubt."
+        more = "more are not faster" if scaling.larger_gain_nothing else "no larger number is faster beyond doubt"
+        yield f"{scaling.name}: {ranks} will do; {more}."
 
 
 def open_ends(comparison: Comparison) -> Iterator[str]:
