@@ -64,8 +64,17 @@ def test_threads_want_cores_as_well(tmp_path: Path) -> None:
     assert (crowd.threads, crowd.processors) == (8, 4)
 
 
+def test_threads_that_a_program_does_not_have_want_none(tmp_path: Path) -> None:
+    world = ranks_on(MadeHost(), per_host=2, cpus="0-3")
+    for rank in world:
+        rank.fact("environment.OMP_NUM_THREADS", "4")
+        count(rank, "process.threads", 2)  # one of them the MPI's own
+    steps_of(world, [2.0, 2.0])
+    assert crowds(case_of(world, tmp_path, MadeHost())) == []
+
+
 def test_a_control_group_that_grants_less_counts_once_it_has_stopped_them(tmp_path: Path) -> None:
-    for throttled_us, expected in ((0, 0), (5_000_000, 1)):
+    for throttled_us, expected in ((0, 0), (150_000, 0), (5_000_000, 1)):
         directory = tmp_path / str(throttled_us)
         world = ranks_on(MadeHost(), per_host=2)
         for rank in world:

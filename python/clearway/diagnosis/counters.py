@@ -16,6 +16,13 @@ def process_rises(case: Case, name: str) -> dict[int, int]:
     return dict(zip(rows.process[mine].tolist(), (last - first).clip(0).tolist(), strict=True))
 
 
+def newest(case: Case, name: str) -> dict[int, int]:
+    """By process index: the value, not its rise."""
+    rows = case.run.counters
+    mine = rows.data["name"] == name.encode()
+    return dict(zip(rows.process[mine].tolist(), rows.data["last"][mine].tolist(), strict=True))
+
+
 def host_rise(host: HostRecord, *names: str) -> int:
     """Of these together; a counter that the host does not have counts nothing."""
     pairs = (host.counters.get(name, (0, 0)) for name in names)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import host_record, machines, process_rises
+from clearway.diagnosis.counters import host_record, machines, newest, process_rises
 from clearway.diagnosis.in_force import threads_per_rank
 from clearway.diagnosis.placing import allowed
+
+HELD_BACK = 0.02  # of the wall-clock: below it a control group's limit is not what slows its ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,14 @@ def crowded(case: Case) -> list[int]:
     return sorted({process for crowd in crowds(case) for process in crowd.processes})
 
 
+def held_back_s(case: Case) -> dict[int, float]:
+    """By process: how long its control group was stopped for having used its processors up, where that is worth it."""
+    stopped_us = process_rises(case, "process.cgroup_throttled_us")
+    return {process: us * 1e-6 for process, us in stopped_us.items() if us * 1e-6 > HELD_BACK * case.wall_s}
+
+
 def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
     """From the narrowest affinity to the widest; what is crowded already leaves the rest to the others."""
-    threads = threads_per_rank(case)
     everything = _processors(case, members)
     masks = {process: allowed(case.page.ranks[process].cpus) or everything for process in members}
     used = frozenset[int]().union(*masks.values())
@@ -47,25 +54,31 @@ def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
     left = set(members)
     for mask in sorted(set(masks.values()), key=len):
         inside = tuple(sorted(process for process in left if masks[process] <= mask))
-        room = len(mask - taken)
-        if not mask or len(inside) * threads <= room:
+        wanted, room = _threads(case, inside), len(mask - taken)
+        if not mask or wanted <= room:
             continue
-        yield Crowd(inside, len(inside) * threads, room, len(everything - used), granted=False)
+        yield Crowd(inside, wanted, room, len(everything - used), granted=False)
         taken |= mask
         left -= set(inside)
 
 
 def _limited(case: Case, members: list[int]) -> Iterator[Crowd]:
     """By control group. Ranks of a host with the same limit are taken to be in one group."""
-    grants, throttled_us = case.run.fact("process.cgroup_cpus"), process_rises(case, "process.cgroup_throttled_us")
+    grants, stopped = case.run.fact("process.cgroup_cpus"), held_back_s(case)
     groups: dict[tuple[int, str], list[int]] = {}
     for process in members:
-        if process in grants and throttled_us.get(process, 0) > 0:
+        if process in grants and process in stopped:
             groups.setdefault((int(case.run.processes["host"][process]), grants[process]), []).append(process)
-    threads = threads_per_rank(case)
     for (_, grant), inside in groups.items():
-        if len(inside) * threads > float(grant):
-            yield Crowd(tuple(inside), len(inside) * threads, float(grant), 0, granted=True)
+        wanted = _threads(case, inside)
+        if wanted > float(grant):
+            yield Crowd(tuple(inside), wanted, float(grant), 0, granted=True)
+
+
+def _threads(case: Case, processes: Collection[int]) -> int:
+    """As many as they were told to use, but no more than they have: not every program uses OpenMP."""
+    told, have = threads_per_rank(case), newest(case, "process.threads")
+    return sum(max(1, min(told, have.get(process, told))) for process in processes)
 
 
 def _processors(case: Case, members: list[int]) -> frozenset[int]:

@@ -6,6 +6,7 @@ import re
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.counters import newest
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -47,14 +48,8 @@ def examine(case: Case) -> Suspicion | None:
 
 def _far_shares(case: Case) -> dict[int, float]:
     """By process: the share of its pages on other nodes, at the newest sample."""
-    near, far = (_newest(case, f"process.sampled_pages_{where}") for where in ("near", "far"))
+    near, far = (newest(case, f"process.sampled_pages_{where}") for where in ("near", "far"))
     return {process: far[process] / (far[process] + near[process]) for process in far if far[process] > 0}
-
-
-def _newest(case: Case, name: str) -> dict[int, int]:
-    rows = case.run.counters
-    mine = rows.data["name"] == name.encode()
-    return dict(zip(rows.process[mine].tolist(), rows.data["last"][mine].tolist(), strict=True))
 
 
 def _distance_ratio(case: Case) -> float:

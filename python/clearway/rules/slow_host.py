@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.charged import charged_s
-from clearway.diagnosis.counters import host_rise, process_rises
+from clearway.diagnosis.counters import host_rise
+from clearway.diagnosis.crowding import held_back_s
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 from clearway.run.run import HostRecord
@@ -57,12 +58,11 @@ def _of_host(case: Case, host: int) -> list[int]:
 
 def _throttled(case: Case, mine: list[int]) -> Iterator[Evidence]:
     """Only where others are not held back alike."""
-    stopped_us = process_rises(case, "process.cgroup_throttled_us")
-    limits = case.run.fact("process.cgroup_cpus")
-    most_us = max((stopped_us.get(process, 0) for process in mine), default=0)
-    elsewhere_us = max((us for process, us in stopped_us.items() if process not in mine), default=0)
-    if most_us > 0 and elsewhere_us < most_us / 2:
-        yield Evidence("stopped by its control group", q.seconds(most_us * 1e-6), "cpu.stat: throttled time")
+    stopped_s, limits = held_back_s(case), case.run.fact("process.cgroup_cpus")
+    most_s = max((stopped_s.get(process, 0.0) for process in mine), default=0.0)
+    elsewhere_s = max((seconds for process, seconds in stopped_s.items() if process not in mine), default=0.0)
+    if most_s > 2 * elsewhere_s:
+        yield Evidence("stopped by its control group", q.seconds(most_s), "cpu.stat: throttled time")
         yield Evidence("processors that it grants", limits.get(mine[0], q.UNKNOWN), "cpu.max or cpu.cfs_quota_us")
 
 
