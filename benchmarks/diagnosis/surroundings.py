@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,8 @@ from pathlib import Path
 from clearway.testbed import Testbed
 from diagnosis.jobs import Surroundings
 from diagnosis.slow_disk import slow_disk
+
+LOCK = Path("/run/lock/clearway-diagnosis")
 
 
 def busy_core(core: int) -> Surroundings:
@@ -33,15 +36,13 @@ def low_ceilings(most_bytes: int) -> Surroundings:
 
     @contextlib.contextmanager
     def around(_folder: Path, _testbed: Testbed | None) -> Iterator[None]:
-        settings = [Path("/proc/sys/net/core") / name for name in ("rmem_max", "wmem_max")]
-        before = [setting.read_text() for setting in settings]
-        try:
-            for setting in settings:
+        with LOCK.open("w") as lock, contextlib.ExitStack() as stack:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two at once would put back what the other had set
+            for name in ("rmem_max", "wmem_max"):
+                setting = Path("/proc/sys/net/core") / name
+                stack.callback(setting.write_text, setting.read_text())
                 setting.write_text(str(most_bytes))
             yield
-        finally:
-            for setting, text in zip(settings, before, strict=True):
-                setting.write_text(text)
 
     return around
 
