@@ -52,7 +52,7 @@ def test_ranks_on_one_core_are_given_their_own(tmp_path: Path) -> None:
 def test_ranks_of_a_crowded_host_are_dealt_out(tmp_path: Path) -> None:
     found = offer("spread-hosts", made_case(tmp_path, per_host=(6, 2)), "shared-core")
     assert found is not None
-    assert found.change == Change(launcher_options=("--map-by", "node:OVERSUBSCRIBE"))
+    assert found.change == Change(launcher_options=("--map-by", "ppr:4:node:OVERSUBSCRIBE"))
     even = made_case(tmp_path / "even", per_host=(4, 4))
     too_many = made_case(tmp_path / "many", per_host=(9, 3))
     assert offer("spread-hosts", even, "shared-core") is None

@@ -34,7 +34,7 @@ def _dealt_out(case: Case, even: int) -> Change | None:
     if launcher(case) == "srun":
         return Change(launcher_options=("--distribution=cyclic",))
     if case.family == "openmpi" and launcher_option(case, "rankfile", "rf") is None:
-        return Change(launcher_options=("--map-by", "node:OVERSUBSCRIBE"))  # the slots are what is wrong
+        return Change(launcher_options=("--map-by", f"ppr:{even}:node:OVERSUBSCRIBE"))  # its slots are wrong
     if case.family in ("mpich", "intel"):
         return Change(launcher_options=("-ppn", str(even)))
     return None
