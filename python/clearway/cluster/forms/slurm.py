@@ -11,6 +11,7 @@ from clearway.cluster.placement import Placement
 from clearway.launch.change import Change
 
 TASKS = "tasks"
+WHOLE_NODES = "Slurm must have given whole nodes to the job (--exclusive): it refuses cores that the job has not"
 
 
 def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
@@ -24,7 +25,7 @@ def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
         {TASKS: "".join(f"{seat.host.name}\n" for seat in placement.seats)},
         change,
         prefix=("env", f"SLURM_HOSTFILE={directory}/{TASKS}"),
-        notes=(*untold(placement), *(() if common_map(placement) else why_none(placement))),
+        notes=(*untold(placement), *((WHOLE_NODES,) if common_map(placement) else why_none(placement))),
     )
 
 

@@ -1,0 +1,63 @@
+"""Ranks are where the placement says under Slurm, and Slurm's own words for a job's hosts are understood."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cluster.conftest import cluster_of, write
+from cluster.small_slurm import slurm_on
+
+from clearway.cluster.batch import find_allocation
+from clearway.cluster.forms.command import as_placed, program_of
+from clearway.cluster.forms.registry import FORMS
+from clearway.cluster.placement import Wish, place
+from clearway.testbed import Shape, Testbed
+from clearway.testbed.layout import HEAD
+
+pytestmark = [
+    pytest.mark.usefixtures("privileged"),
+    pytest.mark.skipif(shutil.which("slurmctld") is None, reason="slurm-wlm is not installed"),
+    pytest.mark.flaky(reruns=2),
+]
+
+SEAT = """
+import os, socket
+print("seat", os.environ["SLURM_PROCID"], socket.gethostname(), *sorted(os.sched_getaffinity(0)))
+"""
+WISHES = {
+    "block": Wish(4, per_host=2),
+    "cyclic": Wish(4, per_host=2, order="cyclic"),
+    "one core of two": Wish(3, per_host=1),
+    "two cores each": Wish(3, threads=2),
+}
+TOLD = ("SLURM_JOB_NODELIST", "SLURM_NTASKS", "SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE")
+
+
+def test_ranks_and_hosts(tmp_path: Path) -> None:
+    with Testbed(Shape(hosts=3)) as testbed, slurm_on(testbed, tmp_path) as environment:
+
+        def output_of(*command: str) -> str:
+            line = testbed.on_host(HEAD, ["salloc", "-Q", "-N3", "--exclusive", *command])
+            answer = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=30)
+            assert answer.returncode == 0, answer
+            return answer.stdout
+
+        for name, wish in WISHES.items():
+            placement = place(cluster_of(testbed), wish)
+            entry, typed = FORMS["slurm"], ["srun", sys.executable, "-c", SEAT]
+            made = entry.make(placement, str(tmp_path), program_of(entry, typed, environment))
+            write(tmp_path, made.files)
+            said = output_of(*as_placed(made, entry, typed, environment))
+            seats = sorted(line.split()[1:] for line in said.splitlines() if line.startswith("seat"))
+            expected = [[str(s.rank), s.host.name, *map(str, sorted(s.cpus))] for s in placement.seats]
+            assert seats == expected, name
+
+        told = [line.partition("=") for line in output_of("env").splitlines()]
+        allocation = find_allocation({name: value for name, _, value in told if name in TOLD})
+    assert allocation is not None
+    assert [(host.name, host.slots) for host in allocation.hosts] == [(f"node{at}", os.cpu_count()) for at in (1, 2, 3)]
