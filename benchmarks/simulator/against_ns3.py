@@ -16,7 +16,6 @@ import os
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
@@ -117,16 +116,17 @@ def run_ns3(program: Path, case: Case) -> Result:
     )  # fmt: skip
 
 
-def rows(cases: list[Case], ours: list[Result], theirs: list[Result]) -> Iterator[str]:
-    yield "| hosts, block | algorithm | ns-3, ms | ours, ms | ratio | ns-3 drops / timeouts | ours | speed |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    for case, our, their in zip(cases, ours, theirs, strict=True):
-        speed = (our.hops / our.cpu_s) / (their.hops / their.cpu_s)
-        yield (
-            f"| {case.hosts}, {case.block_bytes:,} | {case.algorithm} | {their.mean_ms:.2f} | {our.mean_ms:.2f} "
-            f"| {our.mean_ms / their.mean_ms:.3f} | {their.drops:,} / {their.timeouts:,} "
-            f"| {our.drops:,} / {our.timeouts:,} | {speed:.0f} |"
-        )
+HEAD = """| hosts, block | algorithm | ns-3, ms | ours, ms | ratio | ns-3 drops / timeouts | ours | speed |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def row(case: Case, our: Result, their: Result) -> str:
+    speed = (our.hops / our.cpu_s) / (their.hops / their.cpu_s)
+    return (
+        f"| {case.hosts}, {case.block_bytes:,} | {case.algorithm} | {their.mean_ms:.2f} | {our.mean_ms:.2f} "
+        f"| {our.mean_ms / their.mean_ms:.3f} | {their.drops:,} / {their.timeouts:,} "
+        f"| {our.drops:,} / {our.timeouts:,} | {speed:.0f} |"
+    )
 
 
 def parsed() -> argparse.Namespace:
@@ -147,9 +147,13 @@ def main() -> None:
     cases = [Case(*each, arguments.calls) for each in product(hosts, sizes, arguments.algorithms.split(","))]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.jobs) as pool:
         program = build(arguments.ns3, Path(folder))
-        theirs = list(pool.map(lambda case: run_ns3(program, case), cases))
-        ours = list(pool.map(lambda case: run_ours(arguments.simulator, case), cases))
-    print("\n".join(rows(cases, ours, theirs)))
+
+        def compared(case: Case) -> str:
+            return row(case, run_ours(arguments.simulator, case), run_ns3(program, case))
+
+        print(HEAD)
+        for line in pool.map(compared, cases):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":
