@@ -119,7 +119,12 @@ ENGINES = {
     ),
     "nwchem": (
         "NWChem, water",
-        longer(engine_test("water.nw"), "water.nw", ("* library 3-21g", "* library cc-pvtz")),
+        longer(
+            engine_test("water.nw"),
+            "water.nw",
+            ("* library 3-21g", "* library cc-pvtz"),
+            ("task dft", "task dft optimize"),
+        ),
         ("nwchem.mpich", "water.nw"),
         "mpich",
     ),

@@ -91,7 +91,7 @@ def examined(name: str, each: Plant | Healthy, mpi: str) -> Iterator[tuple[str, 
 
 def words(verdict: Verdict) -> str:
     found = ", ".join(f"{one.rule} {one.share:.0%}" for one in verdict.found) or "nothing"
-    return f"{found} (others used {verdict.others_cores:.2f} cores)" if verdict.disturbed else found
+    return f"{found} (others used {verdict.others_cores or 0:.2f} cores)"
 
 
 if __name__ == "__main__":

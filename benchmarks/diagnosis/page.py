@@ -20,8 +20,9 @@ without the fault. The right rule must come first (or second) with the fault, an
 the healthy jobs: real engines and the workload on 1 to 8 ranks.
 
 While a job runs, the kernel counts what others use of the machine's processors (the job is in a control group of its
-own). Where that is more than a twentieth of a core, `foreign-load` is right, though nobody planted it; it is passed
-over when places are counted."""
+own). Where that is more than a twentieth of a core, `foreign-load` is right, though nobody planted it. So is
+`shared-core` where a testbed's hosts have more ranks together than this machine has cores. Both are then passed over
+when places are counted."""
 
 COST = """\
 *Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's

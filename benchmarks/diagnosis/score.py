@@ -49,7 +49,7 @@ class Judged:
     def others(self, which: str) -> list[tuple[Found, bool]]:
         """What was found in those jobs besides the fault, and whether it is so."""
         return [
-            (one, one.rule in self._besides | each[which].disturbed)
+            (one, one.rule in self._besides | each[which].anyway)
             for each in self.repetitions
             for one in each[which].others(self._right(which))
         ]
@@ -59,7 +59,7 @@ class Judged:
         for which in ("sound", "healthy"):
             for each in self.repetitions:
                 if which in each:
-                    yield not each[which].others(self._besides | each[which].disturbed)
+                    yield not each[which].others(self._besides | each[which].anyway)
 
     @property
     def _besides(self) -> frozenset[str]:

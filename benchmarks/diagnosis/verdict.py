@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -33,16 +34,19 @@ class Verdict:
     ranks: int
     stepping_s: float | None
     others_cores: float | None = None  # that others used meanwhile, as the kernel counts them
+    cores: int | None = None  # of this machine
 
     def place(self, rule: str) -> int | None:
         """1: the first finding; what is so besides is passed over."""
-        rules = [one.rule for one in self.found if one.rule == rule or one.rule not in self.disturbed]
+        rules = [one.rule for one in self.found if one.rule == rule or one.rule not in self.anyway]
         return rules.index(rule) + 1 if rule in rules else None
 
     @property
-    def disturbed(self) -> frozenset[str]:
-        """The rules that rightly say that others used the machine, though nobody planted that."""
-        return frozenset({"foreign-load"}) if (self.others_cores or 0.0) > OTHERS_CORES else frozenset()
+    def anyway(self) -> frozenset[str]:
+        """Rules that rightly say what nobody planted: others use the machine, hosts of a testbed share its cores."""
+        disturbed = (self.others_cores or 0.0) > OTHERS_CORES
+        crowded = self.cores is not None and self.ranks > self.cores
+        return frozenset({"foreign-load"} if disturbed else ()) | frozenset({"shared-core"} if crowded else ())
 
     def cost_s(self, rule: str) -> float:
         return sum(one.cost_s for one in self.found if one.rule == rule)
@@ -57,7 +61,7 @@ def judge(ran: Ran, others: Sequence[Ran] = ()) -> Verdict:
     case = open_case(load(ran.run))
     together = replace(case, others=tuple(open_case(load(other.run)) for other in others))
     found = tuple(_found(one.finding) for one in diagnose(together))
-    return Verdict(found, case.wall_s, case.ranks, ran.stepping_s, ran.others_cores)
+    return Verdict(found, case.wall_s, case.ranks, ran.stepping_s, ran.others_cores, os.cpu_count())
 
 
 def _found(finding: Finding) -> Found:

@@ -67,3 +67,10 @@ def test_who_really_used_the_machine_may_be_found_and_is_passed_over() -> None:
     alone = planted({"faulty": said("foreign-load", "slow-card"), "sound": said()})
     assert alone.places == [2]
     assert (score([alone]).right, score([alone]).wrong) == (1, 1)
+
+
+def test_ranks_of_a_testbed_share_the_machine_and_that_may_be_found() -> None:
+    crowded = Verdict(said("shared-core", "slow-card").found, 10.0, ranks=8, stepping_s=5.0, cores=2)
+    assert crowded.place("slow-card") == 1
+    assert crowded.place("shared-core") == 1
+    assert Verdict(crowded.found, 10.0, ranks=2, stepping_s=5.0, cores=2).place("slow-card") == 2

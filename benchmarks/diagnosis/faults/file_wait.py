@@ -8,7 +8,7 @@ from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 from diagnosis.surroundings import disk
 
-STEP = "--steps 40 --compute-ms 20 --allreduce 64 --read 1000000 --scratch disk"
+STEP = "--steps 60 --compute-ms 20 --allreduce 64 --read 1000000 --scratch disk"
 SOUND = Job(program=workload(STEP), around=disk(60, {"read_bps": 20_000_000}))
 
 PLANT = Plant(
