@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.charged import charged_s
 from clearway.diagnosis.counters import host_record, host_rise, machines, process_rises
@@ -21,7 +23,7 @@ def examine(case: Case) -> Suspicion | None:
     sharing = set(crowded(case))
     migrations = process_rises(case, "process.migrations")
     for members in machines(case).values():
-        free = [process for process in members if process not in sharing and _overlaps(case, process, members)]
+        free = [process for process in _with_a_choice(case, members) if process not in sharing]
         moved = sum(migrations.get(process, 0) for process in free)
         waited_s = float(case.books.ledger["core_wait_s"][free].sum())
         record = host_record(case, members)
@@ -45,8 +47,8 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion({"core_wait_s": claimed_s}, says, evidence, confidence=0.6)
 
 
-def _overlaps(case: Case, process: int, members: list[int]) -> bool:
-    """Whether it may run on a processor on which another rank may, too, and has a choice."""
-    mine = allowed(case.page.ranks[process].cpus)
-    others = (allowed(case.page.ranks[other].cpus) for other in members if other != process)
-    return len(mine) > 1 and any(mine & other for other in others)
+def _with_a_choice(case: Case, members: list[int]) -> list[int]:
+    """Those that may run on several processors, and on one at least on which another rank may run, too."""
+    masks = {process: allowed(case.page.ranks[process].cpus) for process in members}
+    ranks_on = Counter(cpu for mask in masks.values() for cpu in mask)
+    return [process for process, mask in masks.items() if len(mask) > 1 and any(ranks_on[cpu] > 1 for cpu in mask)]

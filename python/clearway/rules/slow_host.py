@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.charged import charged_s
@@ -60,7 +62,7 @@ def _throttled(case: Case, mine: list[int]) -> Iterator[Evidence]:
     """Only where others are not held back alike."""
     stopped_s, limits = held_back_s(case), case.run.fact("process.cgroup_cpus")
     most_s = max((stopped_s.get(process, 0.0) for process in mine), default=0.0)
-    elsewhere_s = max((seconds for process, seconds in stopped_s.items() if process not in mine), default=0.0)
+    elsewhere_s = max((stopped_s[process] for process in stopped_s.keys() - set(mine)), default=0.0)
     if most_s > 2 * elsewhere_s:
         yield Evidence("stopped by its control group", q.seconds(most_s), "cpu.stat: throttled time")
         yield Evidence("processors that it grants", limits.get(mine[0], q.UNKNOWN), "cpu.max or cpu.cfs_quota_us")
@@ -90,21 +92,16 @@ def _stolen(record: HostRecord) -> float:
 def _longer(case: Case, mine: list[int]) -> Evidence | None:
     """All its ranks compute longer than all others."""
     compute_s = case.books.ledger["compute_s"]
-    inside = set(mine)
-    elsewhere = [float(compute_s[process]) for process in range(case.ranks) if process not in inside]
-    least_s = float(compute_s[mine].min())
-    if not elsewhere or least_s < SLOWER * max(elsewhere):
+    least_s, most_s = float(compute_s[mine].min()), float(np.delete(compute_s, mine).max())
+    if least_s < SLOWER * most_s:
         return None
-    return Evidence(
-        "computing, at least", f"{q.seconds(least_s)}; elsewhere at most {q.seconds(max(elsewhere))}", "ledger"
-    )
+    return Evidence("computing, at least", f"{q.seconds(least_s)}; elsewhere at most {q.seconds(most_s)}", "ledger")
 
 
 def _blocked_s(case: Case, mine: list[int]) -> float:
     """What its ranks were blocked longer than the others: a stopped control group is neither running nor waiting."""
     other_s = case.books.ledger["other_s"]
-    elsewhere = [float(other_s[process]) for process in range(case.ranks) if process not in set(mine)]
-    usual_s = sum(elsewhere) / len(elsewhere)
-    excess_s = float(sum(max(float(other_s[process]) - usual_s, 0.0) for process in mine))
+    usual_s = float(np.delete(other_s, mine).mean())
+    excess_s = float(np.maximum(other_s[mine] - usual_s, 0.0).sum())
     waits_s = case.losses.blocked_s - float(other_s.sum())
     return excess_s + max(waits_s, 0.0)
