@@ -6,6 +6,8 @@ import shlex
 from pathlib import PurePath
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clearway.errors import ClearwayError
 from clearway.launch.change import Change, changed, combined, describe
@@ -157,6 +159,33 @@ def test_other_launcher(command: str, launcher: str, expected: str) -> None:
 def test_what_cannot_be_said(command: str, change: Change, message: str) -> None:
     with pytest.raises(ClearwayError, match=message):
         typed(command, change)
+
+
+OPTIONS = {
+    "mpirun": ["-np 2", "--mca btl tcp,self", "-x V=0", "-x W", "--bind-to none", "--oversubscribe", "-H a:1,b:1"],
+    "prterun": ["-n 2", "--prtemca a 1", "--mca p 0", "-x V", "--map-by slot", "--bind-to=none", "--host a:1"],
+    "mpiexec": ["-n 2", "-genv V 0", "-env W 1", "-bind-to core", "-l", "-hosts a,b", "-genvall"],
+    "mpiexec.intel": ["-np 2", "-genv V 0", "-perhost 1", "-print-rank-map", "-s all", "-env V 2"],
+    "srun": ["-n2", "--export=ALL,V=0", "-lN2", "--mpi pmix", "-c 4", "--export NONE", "--ntasks-per-node=2"],
+}
+SETTINGS = Change((), (("V", "1"), ("A", "b c")), (), (), ("-npme", "0"))
+
+
+@given(st.data())
+def test_saying_it_twice_is_saying_it_once(data: st.DataObject) -> None:
+    """Whatever stands in the command already: the second change finds everything in its place."""
+    launcher = data.draw(st.sampled_from(sorted(OPTIONS)))
+    options = data.draw(st.lists(st.sampled_from(OPTIONS[launcher]), max_size=5))
+    others = data.draw(st.lists(st.sampled_from(OPTIONS[launcher]), max_size=3))
+    tail = data.draw(st.sampled_from(["a", "-- a -npme 4", "a -npme -1 -x"]))
+    many = " ".join([launcher, *options, tail, ":", *others, "b"])
+    for command, change in ((many, SETTINGS), (many.partition(" :")[0], combined(SETTINGS, Change(ranks=7)))):
+        once = typed(command, change)
+        assert typed(once, change) == once
+        for section in once.split(" : "):
+            assert section.count("-npme 0") == 1
+            if launcher in ("mpirun", "prterun"):
+                assert section.count("V=1") == 1
 
 
 def test_recorder_goes_before_each_program() -> None:

@@ -10,7 +10,7 @@ from clearway.launch.command_line import CommandLine, Option, Section
 from clearway.launch.grammar import Grammar, words
 from clearway.launch.mpich_hydra import HYDRAS
 from clearway.launch.openmpi import OPEN_MPIS
-from clearway.launch.rewriting import in_all, in_section, put, without
+from clearway.launch.rewriting import in_all, in_section, of_name, put, without
 from clearway.launch.slurm import SRUN
 
 PARAMETER_OPTIONS = words("mca gmca omca gomca")  # Open MPI's
@@ -74,8 +74,9 @@ def _with_env(line: CommandLine, name: str, value: str) -> CommandLine:
 
 def _with_export(section: Section, name: str, value: str, environment: Mapping[str, str]) -> Section:
     """Slurm's list of variables: ALL,NAME=VALUE. A comma within a value is quoted for it."""
-    lists = [option.values[0] for option in section.options if option.name == "export"]
+    is_list = of_name(SRUN, "export")
+    lists = [option.values[0] for option in section.options if is_list(option)]
     before = (lists or [environment.get("SLURM_EXPORT_ENV", "ALL")])[-1].split(",")
     kept = [each for each in before if each.partition("=")[0] not in (name, "NONE", "NIL")]
     told = ",".join([*kept, f"{name}='{value}'" if "," in value else f"{name}={value}"])
-    return put(section, Option((f"--export={told}",), "export", (told,)), lambda option: option.name == "export")
+    return put(section, Option((f"--export={told}",), "export", (told,)), is_list)
