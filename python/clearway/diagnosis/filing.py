@@ -55,6 +55,18 @@ def shares(case: Case) -> tuple[float, float, float]:
     return (sync_s / all_s, metadata_s / all_s, data_s / all_s) if all_s > 0 else (0.0, 0.0, 0.0)
 
 
+def claims(case: Case, share: float) -> dict[str, float]:
+    """That share of what files cost: their own time with the waits charged to it, and waits for ranks late in turns.
+
+    A rank that reads longer than the others, now this one, now that one, delays them as computing of uneven length
+    does: such waits are shared out by the time that the ranks spent on each.
+    """
+    lost = case.losses
+    lates_s = lost.io_s + lost.compute_s + lost.core_wait_s + lost.stall_s + lost.transfer_s
+    in_turns_s = lost.wait_s * lost.io_s / lates_s if lates_s > 0 else 0.0
+    return {"io_s": share * lost.io_s, "wait_s": share * in_turns_s}
+
+
 def worst_paths(case: Case, seconds: NDArray[np.float64], number: int = 3) -> list[tuple[str, float]]:
     """The files that took longest, over all ranks, with their seconds."""
     paths = case.run.files.data["path"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.counters import process_rises
-from clearway.diagnosis.filing import file_system, file_times, on_network, shares, worst_paths
+from clearway.diagnosis.filing import claims, file_system, file_times, on_network, shares, worst_paths
 from clearway.finding import Evidence
 from clearway.page import File
 from clearway.rules import Suspicion
@@ -33,7 +33,7 @@ def examine(case: Case) -> Suspicion | None:
         *_from_the_disk(case),
         *_memory(case),
     ]
-    return Suspicion({"io_s": lost_s}, _says(case, rows, worst), tuple(evidence), confidence=0.9)
+    return Suspicion(claims(case, data), _says(case, rows, worst), tuple(evidence), confidence=0.9)
 
 
 def _file(case: Case, file: File, seconds: float) -> Evidence:

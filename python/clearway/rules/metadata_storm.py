@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.filing import file_system, file_times, shares, worst_paths
+from clearway.diagnosis.filing import claims, file_system, file_times, shares, worst_paths
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -39,4 +39,4 @@ def examine(case: Case) -> Suspicion | None:
         f"Calls that move no data, most of them in {folder}{f' on {system}' if system else ''}: each asks the file "
         "system, and on a shared one a server, before the rank may go on."
     )
-    return Suspicion({"io_s": lost_s}, says, evidence, confidence=0.93)
+    return Suspicion(claims(case, metadata), says, evidence, confidence=0.93)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.filing import file_system, file_times, shares, worst_paths
+from clearway.diagnosis.filing import claims, file_system, file_times, shares, worst_paths
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -39,4 +39,4 @@ def examine(case: Case) -> Suspicion | None:
         f"Each such call waits until the disk has taken all of the file, where writing alone would go on at once; most "
         f"of it for {path}{f' on {system}' if system else ''}."
     )
-    return Suspicion({"io_s": lost_s}, says, tuple(evidence), confidence=0.95)
+    return Suspicion(claims(case, sync), says, tuple(evidence), confidence=0.95)
