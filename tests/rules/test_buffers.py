@@ -48,6 +48,12 @@ def test_a_short_path_needs_no_large_buffer(tmp_path: Path) -> None:
     assert examine("send-buffer", job, tmp_path) is None  # 200 µs: a pipe of 24 kB
 
 
+def test_a_round_trip_that_was_never_measured(tmp_path: Path) -> None:
+    unknown = {"min_rtt_us": 2**32 - 1, "rtt_us": 200}
+    job = Job().connect(0, 1, **unknown, send_buffer_bytes=SMALL, sndbuf_limited_us=8_000_000)
+    assert examine("send-buffer", job, tmp_path) is None
+
+
 def test_queues_count_against_it_where_the_speed_is_unknown(tmp_path: Path) -> None:
     path = {"min_rtt_us": 10_000, "rtt_us": 40_000, "send_buffer_bytes": SMALL, "sndbuf_limited_us": 8_000_000}
     found = examine("send-buffer", Job(cards={"eth0": {}}).connect(0, 1, **path), tmp_path)

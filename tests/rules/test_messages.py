@@ -50,7 +50,8 @@ def test_nothing_is_said_where_the_speed_is_unknown(tmp_path: Path) -> None:
 
 def many_small(calls: int, each_s: float, rtt_us: int, late_s: float = 0.0) -> Job:
     """Small allreduces, one after the other, to which rank 1 comes late."""
-    job = Job(moving_s=0.001).connect(0, 1, min_rtt_us=rtt_us, back={"min_rtt_us": rtt_us})
+    path = {"min_rtt_us": rtt_us, "rtt_us": rtt_us}
+    job = Job(moving_s=0.001).connect(0, 1, back=path, **path)
     for rank in job.ranks:
         for number in range(calls):
             begin_s = 2.0 + number * each_s
@@ -76,7 +77,7 @@ def test_messages_that_take_far_longer_than_a_round_trip(tmp_path: Path) -> None
 
 
 def test_large_messages_are_not_small(tmp_path: Path) -> None:
-    assert examine("small-messages", Job().connect(0, 1, min_rtt_us=8_000), tmp_path) is None
+    assert examine("small-messages", Job().connect(0, 1, min_rtt_us=8_000, rtt_us=8_000), tmp_path) is None
 
 
 def test_tcp_between_ranks_of_one_host(tmp_path: Path) -> None:

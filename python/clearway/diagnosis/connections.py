@@ -34,10 +34,15 @@ class Connection:
         return None if first is None or second is None else min(first, second)
 
     @property
+    def round_trip_s(self) -> float:
+        """The least; the kernel says 4,295 s where it has measured none."""
+        return min(self.sender.min_rtt_s, self.sender.rtt_s)
+
+    @property
     def pipe_bytes(self) -> float | None:
         """The bandwidth-delay product: what must be in flight to keep the slower card busy."""
         rate = self.bytes_per_s
-        return None if rate is None else rate * self.sender.min_rtt_s
+        return None if rate is None else rate * self.round_trip_s
 
 
 def connections(page: Page) -> tuple[Connection, ...]:

@@ -38,10 +38,10 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
     messages follow on each other, a receiver also waits while its partner still waits for the message before: for one
     more round trip at most.
     """
-    between = [each for each in connections if not each.inside_host and each.sender.min_rtt_s > 0]
+    between = [each for each in connections if not each.inside_host and each.round_trip_s > 0]
     if not between:
         return None
-    rtt_s = median(each.sender.min_rtt_s for each in between)
+    rtt_s = median(each.round_trip_s for each in between)
     rates = [each.bytes_per_s for each in between if each.bytes_per_s is not None]
     rate = min(rates, default=None)
     below_bytes = max(FEWEST_BYTES, rtt_s * rate if rate else 0.0)

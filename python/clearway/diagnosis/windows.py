@@ -16,7 +16,7 @@ from clearway import quantities as q
 from clearway.diagnosis.connections import Connection
 from clearway.diagnosis.held_up import share_held_up
 from clearway.finding import Evidence
-from clearway.page import Host, Page, Socket
+from clearway.page import Host, Page
 
 LEAST_SHARE = 0.05  # limited of busy time, and idle of limited time: smaller shares say nothing
 SMALLEST_PIPE_BYTES = 4096  # a pipe that two frames fill has no use for a buffer
@@ -72,7 +72,7 @@ def evidence(limits: Sequence[Limit], receive: bool) -> tuple[Evidence, ...]:
             kernel_name,
         ),
         Evidence(buffer, q.bytes_(worst.buffer_bytes), option),
-        Evidence("round trip", q.seconds(worst.connection.sender.min_rtt_s), "tcpi_min_rtt"),
+        Evidence("round trip", q.seconds(worst.connection.round_trip_s), "tcpi_min_rtt"),
         *([] if pipe is None else [Evidence("bandwidth-delay product", q.bytes_(pipe), "link speed, round trip")]),
         Evidence("link idle meanwhile", q.percent(worst.idle_share), "link speed, tcpi_rtt"),
     )
@@ -91,16 +91,17 @@ def _limits(page: Page, connections: Sequence[Connection], receive: bool) -> Ite
         pipe_bytes = connection.pipe_bytes
         if pipe_bytes is not None and (pipe_bytes < SMALLEST_PIPE_BYTES or buffer_bytes >= OVERHEAD * pipe_bytes):
             continue
-        idle_share = min(_not_queueing(sender), 1 - used.get((sender.host, _card(connection)), 0.0))
+        idle_share = min(_not_queueing(connection), 1 - used.get((sender.host, _card(connection)), 0.0))
         if idle_share >= LEAST_SHARE:
             host = connection.to_host if receive else connection.from_host
             ceiling = _ceiling(hosts.get(host), buffer_bytes, "r" if receive else "w")
             yield Limit(connection, limited_s, idle_share, buffer_bytes, pipe_bytes, ceiling, host)
 
 
-def _not_queueing(socket: Socket) -> float:
+def _not_queueing(connection: Connection) -> float:
     """The part of a round trip that is not waiting in queues: with full pipes it is small."""
-    return min(socket.min_rtt_s / socket.rtt_s, 1.0) if socket.rtt_s > 0 else 0.0
+    rtt_s = connection.sender.rtt_s
+    return connection.round_trip_s / rtt_s if rtt_s > 0 else 0.0
 
 
 def _card(connection: Connection) -> str:
