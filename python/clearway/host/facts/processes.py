@@ -13,7 +13,8 @@ from clearway.host.reader import Reader, UnreadableError
 from clearway.host.state import Fact
 
 WHILE_S = 0.5
-BUSY = 0.2  # of a core: what counts as a busy process
+BUSY = 0.1  # of a core: what counts as a busy process
+MOST = 8  # that are named
 FIELDS = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")  # of /proc/stat
 IDLE = ("idle", "iowait", "steal")
 
@@ -59,8 +60,8 @@ def look(reader: Reader) -> Look:
 
 
 def busy_processes(before: Look, after: Look) -> str:
-    """NAME (ID) of those that used a fifth of a core or more, this one left out."""
+    """NAME (ID) of those that used a tenth of a core or more, the busiest first; this one is left out."""
     ticks = BUSY * WHILE_S * os.sysconf("SC_CLK_TCK")
     used = {key: now - before.processes[key] for key, now in after.processes.items() if key in before.processes}
     busy = sorted((key for key in used if used[key] >= ticks and key[0] != os.getpid()), key=lambda key: -used[key])
-    return ", ".join(f"{name} ({pid})" for pid, name in busy)
+    return ", ".join(f"{name} ({pid})" for pid, name in busy[:MOST])
