@@ -25,6 +25,8 @@ TRIES = 2  # MPICH 4.0 over UCX hangs in MPI_Finalize now and then
 STEPS = re.compile(r"(\d+) steps on \d+ ranks: ([\d.]+) ms a step")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
+Seen = tuple[Ended, float | None]  # and how many cores others used meanwhile
+
 Surroundings = Callable[[Path, Testbed | None], AbstractContextManager[object]]
 
 
@@ -43,7 +45,6 @@ class Job:
     per_host: int | tuple[int, ...] = 1  # ranks, on a testbed
     device: str | None = None  # the card that the MPI is told to use
     change: Change = field(default_factory=Change)
-    environment: Mapping[str, str] = field(default_factory=dict)
     outer: tuple[str, ...] = ()  # words before the launcher's
     prepare: Callable[[Path], None] | None = None  # puts input files into the working directory
     around: Surroundings = nothing_else  # what else is the case while it runs
@@ -73,9 +74,7 @@ def run(job: Job, mpi: str, folder: Path) -> Ran:
         folder.mkdir(parents=True)
         if job.prepare is not None:
             job.prepare(folder)
-        with witness() as seen:
-            here_or_there = _on_testbed if job.shape else _here
-            ended = here_or_there(job, mpi, folder, seen.inside)
+        ended, others_cores = _on_testbed(job, mpi, folder) if job.shape else _here(job, mpi, folder)
         if not ended.timed_out:
             break
     (folder / "stdout").write_text(ended.stdout)
@@ -86,34 +85,34 @@ def run(job: Job, mpi: str, folder: Path) -> Ran:
         raise JobFailedError(f"{' '.join(job.program)} {what}; its output is in {folder}\n{end}")
     said = STEPS.search(ended.stdout)
     stepping_s = int(said[1]) * float(said[2]) * 1e-3 if said else None
-    return Ran(folder / "run", stepping_s, seen.others_cores)
+    return Ran(folder / "run", stepping_s, others_cores)
 
 
-def _on_testbed(job: Job, mpi: str, folder: Path, inside: tuple[str, ...]) -> Ended:
+def _on_testbed(job: Job, mpi: str, folder: Path) -> Seen:
     assert job.shape is not None
     with Testbed(job.shape) as testbed, job.around(folder, testbed), contextlib.chdir(folder):
-        command, environment = testbed.command(
-            find_mpi(mpi), _program(job, mpi), job.per_host, {**ONE_THREAD, **job.environment}, job.device
-        )
+        command, environment = testbed.command(find_mpi(mpi), _program(job, mpi), job.per_host, ONE_THREAD, job.device)
         head = testbed.on_host(HEAD, [])
-        return _recorded(job, [*inside, *head, *job.outer], command[len(head) :], environment, folder)
+        return _recorded(job, [*head, *job.outer], command[len(head) :], environment, folder)
 
 
-def _here(job: Job, mpi: str, folder: Path, inside: tuple[str, ...]) -> Ended:
+def _here(job: Job, mpi: str, folder: Path) -> Seen:
     found = find_mpi(mpi)
-    environment = {**os.environ, **found.environment, **ONE_THREAD, **job.environment}
+    environment = {**os.environ, **found.environment, **ONE_THREAD}
     oversubscribe = ["--oversubscribe"] if mpi == "openmpi" and job.ranks > (os.cpu_count() or 1) else []
     command = [str(found.launcher), *oversubscribe, "-np", str(job.ranks), *_program(job, mpi)]
     with job.around(folder, None), contextlib.chdir(folder):
-        return _recorded(job, [*inside, *job.outer], command, environment, folder)
+        return _recorded(job, [*job.outer], command, environment, folder)
 
 
 def _program(job: Job, mpi: str) -> list[str]:
     return [str(build_workload(mpi)) if word == WORKLOAD else word for word in job.program]
 
 
-def _recorded(job: Job, before: list[str], command: list[str], environment: Mapping[str, str], folder: Path) -> Ended:
+def _recorded(job: Job, before: list[str], command: list[str], environment: Mapping[str, str], folder: Path) -> Seen:
     """As a person would: `clearway run` before the launcher."""
     clearway = [sys.executable, "-m", "clearway", "run", "-q", "-o", str(folder / "run"), "--"]
     words = [*before, *clearway, *changed(command, job.change, environment)]
-    return run_job(words, environment, LIMIT_S, passes_output=False, kill_rest=lambda: None)
+    with witness() as seen:
+        ended = run_job([*seen.inside, *words], environment, LIMIT_S, passes_output=False, kill_rest=lambda: None)
+    return ended, seen.others_cores
