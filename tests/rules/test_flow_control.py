@@ -35,8 +35,7 @@ def test_loss_over_cards_without_flow_control(tmp_path: Path) -> None:
 
 
 def test_what_can_be_ordered_is_left_to_congestion_loss(tmp_path: Path) -> None:
-    found = rules()["flow-control"].examine(stalled(tmp_path, OFF, "MPI_Alltoall"))
-    assert found is None or found.claims["stall_s"] == 0
+    assert rules()["flow-control"].examine(stalled(tmp_path, OFF, "MPI_Alltoall")) is None
 
 
 @pytest.mark.parametrize("cards", [ON, GIGABIT])

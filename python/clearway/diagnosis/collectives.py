@@ -6,6 +6,9 @@ from clearway.diagnosis.case import Case
 from clearway.diagnosis.in_force import parameter, variable
 from clearway.launch.change import Change
 
+# What `--flow` can order: native/collectives/doors.
+STEERED = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Allgather", "MPI_Allgatherv")
+
 # ompi_info --param coll tuned --level 9; MPICH's control variables; Intel MPI's developer reference, "I_MPI_ADJUST".
 OPEN_MPI = {
     "alltoall": (("coll_tuned_alltoall_algorithm", "4"), ("coll_tuned_alltoallv_algorithm", "2")),  # linear with sync

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import share_of
+from clearway.diagnosis.collectives import STEERED, share_of
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES: frozenset[str] = frozenset()
-STEERED = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Allgather", "MPI_Allgatherv")
 LEFT_BY_TRIALS = 0.9  # of the gain: the first calls at each size try what is best
 
 

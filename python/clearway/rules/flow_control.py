@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
+from clearway.diagnosis.collectives import STEERED, share_of
 from clearway.diagnosis.connections import Connection
 from clearway.finding import Evidence
 from clearway.page import Host
@@ -13,18 +14,17 @@ from clearway.rules import Suspicion
 
 TITLE = "Ethernet flow control is off on a network that loses packets"
 REMEDIES = ("host-flow-control",)
-# What Clearway can order by itself (rule congestion-loss, remedy flow) is left to that: it needs no administrator.
-STEERED = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Allgather", "MPI_Allgatherv")
 
 
 def examine(case: Case) -> Suspicion | None:
     stalled = [each for each in case.connections if each.sender.stall_s > 0 and not each.inside_host]
-    switches = {host.name: host for host in case.page.hosts}
-    without = [each for each in stalled if _is_off(switches, each)]
-    stalled_s = sum(each.sender.stall_s for each in stalled)
-    if not without or stalled_s <= 0:
+    hosts = {host.name: host for host in case.page.hosts}
+    without = [each for each in stalled if _is_off(hosts, each)]
+    # What Clearway can order by itself is left to congestion-loss: its remedies need no administrator.
+    not_steered = 1 - share_of(case, STEERED)
+    if not without or not_steered <= 0:
         return None
-    share = sum(each.sender.stall_s for each in without) / stalled_s * _share_not_steered(case)
+    share = not_steered * sum(each.sender.stall_s for each in without) / sum(each.sender.stall_s for each in stalled)
     cards = {(each.from_host, each.from_link.card) for each in without if each.from_link}
     return Suspicion(
         claims={"stall_s": share * case.losses.stall_s},
@@ -37,7 +37,7 @@ def examine(case: Case) -> Suspicion | None:
             *(Evidence(*line) for line in _drops(case, cards)),
             Evidence("stalled connections over them", f"{len(without)} of {len(stalled)}", "tcp_info"),
             Evidence("their timeouts", q.count(sum(each.sender.timeouts for each in without)), "tcpi_total_rto"),
-            Evidence("stalls outside collectives that can be ordered", q.percent(_share_not_steered(case)), "ledger"),
+            Evidence("stalls outside collectives that can be ordered", q.percent(not_steered), "ledger"),
         ),
         confidence=0.96,  # just surer than congestion-loss: it says more of the same seconds
     )
@@ -48,13 +48,6 @@ def _is_off(hosts: dict[str, Host], connection: Connection) -> bool:
     ends = ((connection.from_host, connection.from_link), (connection.to_host, connection.to_link))
     said = [hosts[host].facts.get(f"net.{link.card}.rx_pause") for host, link in ends if link and host in hosts]
     return "off" in said
-
-
-def _share_not_steered(case: Case) -> float:
-    rows = case.page.mpi_calls
-    stalled_s = sum(row.stall_s for row in rows)
-    other_s = sum(row.stall_s for row in rows if row.function not in STEERED)
-    return other_s / stalled_s if stalled_s > 0 else 0.0
 
 
 def _drops(case: Case, cards: set[tuple[str, str]]) -> list[tuple[str, str, str]]:
