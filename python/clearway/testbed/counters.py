@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 from pathlib import Path
 
+from clearway.errors import ClearwayError
 from clearway.testbed.kernel import in_namespace, run_tool
 from clearway.testbed.layout import SWITCH, Layout
+
+
+ASKED_AGAIN = 3  # on a busy machine the kernel may find no room for its answer: "No buffer space available"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,8 +45,15 @@ def _tcp_of_this_namespace() -> tuple[int, int, int]:
 
 
 def switch_drops(layout: Layout) -> int:
-    queues = json.loads(run_tool(["tc", "-n", layout.namespace(SWITCH), "-s", "-j", "qdisc", "show"]))
-    return sum(queue["drops"] for queue in queues)
+    command = ["tc", "-n", layout.namespace(SWITCH), "-s", "-j", "qdisc", "show"]
+    for _ in range(ASKED_AGAIN):
+        with contextlib.suppress(ClearwayError):
+            return drops_in(run_tool(command))
+    return drops_in(run_tool(command))
+
+
+def drops_in(queues: str) -> int:
+    return sum(queue["drops"] for queue in json.loads(queues))
 
 
 def read_counters(layout: Layout) -> Counters:
