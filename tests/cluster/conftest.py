@@ -74,7 +74,7 @@ def write(directory: Path, files: Mapping[str, str]) -> None:
         (directory / name).write_text(text)
 
 
-def seats(ended: Ended) -> list[tuple[int, str, tuple[int, ...]]]:
-    """What tests/cluster/seat.c said, by rank."""
-    words = [line.split()[1:] for line in ended.stdout.splitlines() if line.startswith("seat ")]
+def seats(stdout: str) -> list[tuple[int, str, tuple[int, ...]]]:
+    """What each rank said of its place (seat.c, charm_seat.py), by rank."""
+    words = [line.split()[1:] for line in stdout.splitlines() if line.startswith("seat ")]
     return sorted((int(rank), host, tuple(int(cpu) for cpu in cpus.split(","))) for rank, host, cpus in words)

@@ -41,7 +41,7 @@ def test_ranks_are_where_they_were_placed(each_mpi: Mpi, order: str, programs: P
     with Testbed(Shape(hosts=3)) as testbed:
         placement = place(cluster_of(testbed), Wish(4, per_host=2, order=order))
         ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
-    assert seats(ended) == expected(placement), ended
+    assert seats(ended.stdout) == expected(placement), ended
 
 
 @pytest.mark.parametrize("device", [pytest.param("eth0", marks=pytest.mark.slow), "eth1"])
@@ -59,7 +59,7 @@ def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBu
         "eth0": {"node1", "node2"},
         "eth1": {"node1-eth1", "node2-eth1"},
     }[device]
-    assert seats(ended) == expected(placement), ended
+    assert seats(ended.stdout) == expected(placement), ended
     assert sent[device] > 2 * BLOCK_BYTES, sent
     assert sent[other] < BLOCK_BYTES, sent
 
@@ -71,7 +71,7 @@ def test_ranks_of_two_cores(each_mpi: Mpi, programs: ProgramBuilder, tmp_path: P
         placement = place(cluster_of(testbed), Wish(2, threads=2))
         ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
     assert all(len(seat.cpus) == 2 for seat in placement.seats)
-    assert seats(ended) == expected(placement), ended
+    assert seats(ended.stdout) == expected(placement), ended
 
 
 @pytest.mark.parametrize("name", ["openmpi", "mpich"])
@@ -84,7 +84,7 @@ def test_a_pbs_node_file(name: str, programs: ProgramBuilder, tmp_path: Path) ->
     with Testbed(Shape(hosts=3)) as testbed:
         cluster = find_cluster(None, None, {"PBS_NODEFILE": str(nodes)})
         ended = run_placed(testbed, chosen, place(cluster, Wish()), FORM_OF[name], [str(program)], tmp_path)
-    assert [host for _, host, _ in seats(ended)] == nodes.read_text().split(), ended
+    assert [host for _, host, _ in seats(ended.stdout)] == nodes.read_text().split(), ended
 
 
 def test_hosts_are_discovered(each_mpi: Mpi) -> None:
@@ -112,4 +112,4 @@ def test_other_words(name: str, form: str, programs: ProgramBuilder, tmp_path: P
     with Testbed(Shape(hosts=3)) as testbed:
         placement = place(cluster_of(testbed), Wish(4, per_host=2))
         ended = run_placed(testbed, chosen, placement, form, [str(program)], tmp_path)
-    assert seats(ended) == expected(placement), ended
+    assert seats(ended.stdout) == expected(placement), ended

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cluster.conftest import cluster_of, write
+from cluster.conftest import cluster_of, seats, write
 from cluster.small_slurm import slurm_on
 
 from clearway.cluster.batch import find_allocation
@@ -27,7 +27,8 @@ pytestmark = [
 
 SEAT = """
 import os, socket
-print("seat", os.environ["SLURM_PROCID"], socket.gethostname(), *sorted(os.sched_getaffinity(0)))
+cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+print("seat", os.environ["SLURM_PROCID"], socket.gethostname(), cpus)
 """
 WISHES = {
     "block": Wish(4, per_host=2),
@@ -53,9 +54,9 @@ def test_ranks_and_hosts(tmp_path: Path) -> None:
             made = entry.make(placement, str(tmp_path), program_of(entry, typed, environment))
             write(tmp_path, made.files)
             said = output_of(*as_placed(made, entry, typed, environment))
-            seats = sorted(line.split()[1:] for line in said.splitlines() if line.startswith("seat"))
-            expected = [[str(s.rank), s.host.name, *map(str, sorted(s.cpus))] for s in placement.seats]
-            assert seats == expected, name
+            assert seats(said) == [(seat.rank, seat.host.name, tuple(sorted(seat.cpus))) for seat in placement.seats], (
+                name
+            )
 
         told = [line.partition("=") for line in output_of("env").splitlines()]
         allocation = find_allocation({name: value for name, _, value in told if name in TOLD})

@@ -8,13 +8,17 @@ from clearway.cluster.forms.maps import common_map, first_threads, require_one_c
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
+from clearway.errors import ClearwayError
 from clearway.launch.change import Change
 
 NODES = "nodelist"
 
 
 def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
+    """Raises ClearwayError for what charmrun cannot be told."""
     require_one_core_each(placement, "charmrun")
+    if len(runs(placement)) > len(placement.hosts):
+        raise ClearwayError("charmrun always puts neighbouring ranks on one host", "leave --order out")
     cores = common_map(placement)
     change = Change(
         launcher_options=("++nodelist", f"{directory}/{NODES}", "++p", str(len(placement.seats))),
