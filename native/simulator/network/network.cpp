@@ -74,7 +74,7 @@ Network::Arrival Network::step() {
 Picoseconds Network::unhindered(std::uint32_t from_host, std::uint32_t to_host, std::uint16_t length) const {
     Packet packet{};
     packet.length = length & 0x3FFFU;
-    const auto wire_bytes = static_cast<Picoseconds>(bytes_in_buffer(framing_, packet) + framing_.gap_bytes);
+    const Picoseconds wire_bytes = Picoseconds{bytes_in_buffer(framing_, packet)} + framing_.gap_bytes;
     Picoseconds time = 0;
     for (std::uint32_t link = from_host;;) {
         const TopologyLink& each = topology_.links[link];
