@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pathlib import Path
 MOUNTED = Path("/sys/fs/cgroup")
 QUIET_CORES = 0.2
 PERIOD_S = 0.5
+PATIENCE_S = 2
 
 
 @dataclass
@@ -29,10 +31,9 @@ class Witness:
 @contextlib.contextmanager
 def witness() -> Iterator[Witness]:
     root = MOUNTED / "unified" if (MOUNTED / "unified").is_dir() else MOUNTED
-    group = root / f"clearway-diagnosis-{os.getpid()}"
     made = Witness()
     try:
-        group.mkdir()
+        group = Path(tempfile.mkdtemp(prefix="clearway-diagnosis-", dir=root))
     except OSError:
         yield made
         return
@@ -43,8 +44,17 @@ def witness() -> Iterator[Witness]:
         elapsed_s = time.monotonic() - begin_s
         made.others_cores = max(_busy_s() - busy_s - _used_s(group), 0.0) / elapsed_s
     finally:
-        with contextlib.suppress(OSError):  # where a rank hangs
+        _remove(group)
+
+
+def _remove(group: Path) -> None:
+    """Once the last daemon of the launcher has left it; one that hangs keeps it."""
+    end = time.monotonic() + PATIENCE_S
+    while group.exists() and time.monotonic() < end:
+        with contextlib.suppress(OSError):
             group.rmdir()
+            return
+        time.sleep(0.05)
 
 
 def wait_until_quiet(patience_s: float) -> None:

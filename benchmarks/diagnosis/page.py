@@ -33,7 +33,6 @@ NOT_PLANTED = """\
 ## What could not be planted here
 
 - `flow-control`: the links of network namespaces have no pause frames.
-- `slower-fabric`: there is no second kind of network.
 - `far-memory`: this machine's memory is one node.
 - `not-pinned`: on two cores without memory nodes, ranks that wander lose nothing that could be measured."""
 
