@@ -105,3 +105,9 @@ def test_yield_when_idle(tmp_path: Path) -> None:
     assert offer("yield-when-idle", made_case(tmp_path / "bare"), "polling") is not None
     assert offer("yield-when-idle", made_case(tmp_path / "told", environment=said), "polling") is None
     assert offer("yield-when-idle", made_case(tmp_path / "mpich", library=MPICH), "polling") is None
+
+
+def test_memory_is_kept_unless_the_job_says_what_to_do_with_it(tmp_path: Path) -> None:
+    said = {"MALLOC_TRIM_THRESHOLD_": "131072"}
+    assert offer("allocator", made_case(tmp_path / "bare"), "memory-churn") is not None
+    assert offer("allocator", made_case(tmp_path / "told", environment=said), "memory-churn") is None

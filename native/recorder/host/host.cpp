@@ -98,6 +98,7 @@ void describe_host() {
     describe_memory();
     describe_topology();
     describe_mounts();
+    describe_page_faults();
     describe_tcp();
     describe_interfaces();
     describe_rdma();

@@ -18,6 +18,8 @@ void sample_frequency(CounterSet& counters);
 
 void describe_mounts();
 
+void describe_page_faults();
+
 void describe_environment();
 
 void describe_cgroup();

@@ -23,6 +23,13 @@ def newest(case: Case, name: str) -> dict[int, int]:
     return dict(zip(rows.process[mine].tolist(), rows.data["last"][mine].tolist(), strict=True))
 
 
+def process_last(case: Case, name: str) -> dict[int, int]:
+    """The newest value by process index, of the processes that have the counter."""
+    rows = case.run.counters
+    mine = rows.data["name"] == name.encode()
+    return dict(zip(rows.process[mine].tolist(), rows.data["last"][mine].astype(int).tolist(), strict=True))
+
+
 def host_rise(host: HostRecord, *names: str) -> int:
     """Of these together; a counter that the host does not have counts nothing."""
     pairs = (host.counters.get(name, (0, 0)) for name in names)

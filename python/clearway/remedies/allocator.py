@@ -1,38 +1,27 @@
-"""Memory kept by the C library, where a program returns it to the kernel and asks for it again all the time."""
+"""Memory kept by the C library, where a program returns it to the kernel and takes it again all the time."""
 
 from __future__ import annotations
 
 from clearway import quantities as q
 from clearway.diagnosis.case import Case
 from clearway.diagnosis.in_force import variable
+from clearway.diagnosis.page_faults import page_faults
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES: frozenset[str] = frozenset()
-FAULT_S = 0.5e-6  # of a page fault that needs no disk: docs/remedies.md
-WORTH = 0.02  # of the ranks' time
-KEPT = str(1 << 30)
-SETTINGS = (("MALLOC_TRIM_THRESHOLD_", KEPT), ("MALLOC_TOP_PAD_", str(16 << 20)), ("MALLOC_MMAP_THRESHOLD_", KEPT))
+# glibc's, mallopt(3): nothing mapped by itself, nothing given back. Blocks above 32 MiB could not be kept otherwise.
+SETTINGS = (("MALLOC_MMAP_MAX_", "0"), ("MALLOC_TRIM_THRESHOLD_", str(1 << 36)), ("MALLOC_TOP_PAD_", str(16 << 20)))
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain = time of the page faults beyond those that touch memory for the first time."""
-    faults = repeated_faults(case)
-    lost_s = faults * FAULT_S / max(case.ranks, 1)
-    if variable(case, SETTINGS[0][0]) is not None or lost_s < WORTH * case.wall_s or finding.cost_s <= 0:
+    """gain = 1: a page that is kept is not faulted in again."""
+    if finding.rule != "memory-churn" or any(variable(case, name) for name, _ in SETTINGS):
         return None
     return Offer(
         what="let the C library keep memory that the program frees",
-        why=f"{q.count(faults)} page faults bring back memory that was given up",
-        gain=min(lost_s / finding.cost_s, 1.0),
+        why=f"{q.count(page_faults(case).repeated)} page faults brought back memory that had been given up",
+        gain=1.0,
         change=Change(environment=SETTINGS),
     )
-
-
-def repeated_faults(case: Case) -> float:
-    """Over all ranks: minor page faults beyond one for each page that a rank held at its peak."""
-    rows = case.run.counters.data
-    faults = rows["last"][rows["name"] == b"process.minor_faults"].astype(float).sum()
-    pages = rows["last"][rows["name"] == b"process.peak_rss_bytes"].astype(float).sum() / 4096
-    return max(float(faults - pages), 0.0)

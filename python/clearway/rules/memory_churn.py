@@ -1,0 +1,30 @@
+"""The program gives memory back to the kernel and takes it again, over and over."""
+
+from __future__ import annotations
+
+from clearway import quantities as q
+from clearway.diagnosis.case import Case
+from clearway.diagnosis.page_faults import page_faults
+from clearway.finding import Evidence
+from clearway.rules import Suspicion
+
+TITLE = "Memory is given back to the kernel and taken again"
+REMEDIES = ("allocator",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims computing: the page faults beyond those that touch memory for the first time, at what the host takes."""
+    faults = page_faults(case)
+    if faults.lost_s <= 0:
+        return None
+    evidence = (
+        Evidence(
+            "page faults", q.count(faults.repeated), "getrusage, less the pages that the ranks held at their peak"
+        ),
+        Evidence("each takes", q.seconds(faults.each_s), "measured on the hosts when the job began"),
+    )
+    says = (
+        "Large arrays are freed and allocated again. Each time the C library hands their memory back to the kernel, "
+        "which must find and clear every page anew when it is touched."
+    )
+    return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)

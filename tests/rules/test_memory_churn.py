@@ -1,0 +1,45 @@
+"""memory-churn: page faults beyond what the ranks ever held."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import Machine, Rank, SegmentKind
+
+from clearway.diagnosis.case import Case
+from clearway.rules import rules
+from clearway.run import load
+from clearway.summary import open_case
+
+
+def case(directory: Path, faults: int, fault_ns: str = "2000") -> Case:
+    """Two ranks that compute for 10 s, with 1,000 pages at their peak."""
+    machine = Machine()
+    for number in range(2):
+        rank = Rank(number, 2, machine=machine, thread={"cpu_ns": 10 * 10**9})
+        for name, last in (("process.minor_faults", faults), ("process.peak_rss_bytes", 4096 * 1000)):
+            rank.add(SegmentKind.COUNTERS, name=name.encode(), first=0, last=last)
+        rank.write(directory)
+    record = Rank(0, 1, machine=machine).host_record({"memory.page_fault_ns": fault_ns}, {})
+    (directory / "host.node0.00000000.cwr").write_bytes(record)
+    return open_case(load(directory))
+
+
+def test_faults_beyond_the_peak_cost_what_the_host_takes(tmp_path: Path) -> None:
+    found = rules()["memory-churn"].examine(case(tmp_path, faults=501_000))
+    assert found is not None
+    assert found.claims == {"compute_s": pytest.approx(2 * 500_000 * 2e-6)}
+
+
+@pytest.mark.parametrize(("faults", "fault_ns"), [(1000, "2000"), (501_000, "")])
+def test_nothing_where_every_page_was_touched_once_or_the_cost_is_unknown(
+    tmp_path: Path, faults: int, fault_ns: str
+) -> None:
+    assert rules()["memory-churn"].examine(case(tmp_path, faults, fault_ns)) is None
+
+
+def test_no_more_than_was_computed(tmp_path: Path) -> None:
+    found = rules()["memory-churn"].examine(case(tmp_path, faults=10**9))
+    assert found is not None
+    assert found.claims["compute_s"] == pytest.approx(20.0)
