@@ -11,7 +11,7 @@ from clearway.rules import Suspicion
 
 TITLE = "Some ranks have more to compute than others"
 REMEDIES = ("pme-ranks", "ranks-and-threads")
-ORDINARY = 1.10  # longest computing over the mean: below it, domain decomposition does as well as it can
+ORDINARY = 1.15  # longest computing over the mean: engines with a part that one rank does alone come near it
 
 
 def examine(case: Case) -> Suspicion | None:
