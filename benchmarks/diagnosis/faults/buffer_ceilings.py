@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clearway.launch.change import Change
-from diagnosis.faults.send_buffer import SOUND as LONG_LINK
+from clearway.testbed import DEEP, Shape
+from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 from diagnosis.surroundings import low_ceilings
 
-ASKED = Change(parameters=(("btl_tcp_sndbuf", "1000000"), ("btl_tcp_rcvbuf", "1000000")))
-SOUND = replace(LONG_LINK, change=ASKED)
+SOUND = Job(
+    program=workload("--steps 30 --sleep-ms 20 --halo 400000"),
+    shape=Shape(hosts=2, rate_bps=50_000_000, buffer_bytes=DEEP, latency_us=20_000),
+    change=Change(parameters=(("btl_tcp_sndbuf", "1000000"), ("btl_tcp_rcvbuf", "1000000"))),
+)
 
 PLANT = Plant(
     rule="buffer-ceilings",
-    how="the same link; Open MPI asks for buffers of 1 MB, and net.core.rmem_max and wmem_max allow 16 kB",
+    how="2 hosts, 50 Mbit/s, 40 ms there and back: 250 kB are under way at once; Open MPI asks for buffers of 1 MB, and "
+    "net.core.rmem_max and wmem_max allow 64 kB",
     instead="they allow what this machine allows",
-    faulty=replace(SOUND, around=low_ceilings(16_384)),
+    faulty=replace(SOUND, around=low_ceilings(65_536)),
     sound=SOUND,
     quick=False,  # changes a setting of the whole machine while it runs
 )

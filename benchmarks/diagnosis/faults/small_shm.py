@@ -8,7 +8,7 @@ from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
 SMALL = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"', "sh")
-SOUND = Job(program=workload("--steps 400 --compute-ms 5 --halo 2000 --halo-messages 50"))
+SOUND = Job(program=workload("--steps 200 --compute-ms 5 --halo 2000 --halo-messages 50"))
 
 PLANT = Plant(
     rule="small-shm",

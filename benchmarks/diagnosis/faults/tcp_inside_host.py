@@ -8,7 +8,7 @@ from clearway.launch.change import Change
 from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
-SOUND = Job(program=workload("--steps 400 --compute-ms 5 --halo 2000 --halo-messages 50"))
+SOUND = Job(program=workload("--steps 200 --compute-ms 5 --halo 2000 --halo-messages 50"))
 
 PLANT = Plant(
     rule="tcp-inside-host",
