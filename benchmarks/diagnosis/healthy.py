@@ -11,7 +11,7 @@ from diagnosis.jobs import Job, workload
 from diagnosis.real_engines import ENGINES
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Healthy:
     """A job that must have no finding, except of `besides`."""
 
@@ -32,7 +32,8 @@ def healthy() -> Iterator[tuple[str, Healthy]]:
     for name, engine in ENGINES.items():
         for ranks in (1, 2):
             job = Job(program=engine.program, ranks=ranks, prepare=engine.prepare)
-            yield f"{name}-{ranks}", Healthy(what=engine.what, job=job, mpi=engine.mpi)
+            besides = frozenset({"load-imbalance"} if engine.uneven else ())
+            yield f"{name}-{ranks}", Healthy(engine.what, job, engine.mpi, besides, engine.uneven)
     for mpi in ("openmpi", "mpich"):
         for ranks in (1, 2):
             yield f"step-{ranks}-{mpi}", Healthy(what="workload", job=Job(program=STEP, ranks=ranks), mpi=mpi)

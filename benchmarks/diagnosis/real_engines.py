@@ -25,6 +25,7 @@ class Engine:
     prepare: Prepare  # puts the input files into the working directory
     program: tuple[str, ...]
     mpi: str  # the one that it is linked with
+    uneven: str = ""  # why its ranks have unequal amounts to compute
 
 
 def engine_test(name: str) -> Prepare:
@@ -105,5 +106,6 @@ ENGINES = {
         ),
         ("nwchem.mpich", "water.nw"),
         "mpich",
+        "rank 0 reads the input, keeps the data base and does alone what is serial, while the other waits in barriers",
     ),
 }
