@@ -51,8 +51,7 @@ def test_hwlocs_own_numbers() -> None:
     """Firmware that numbers cores in turn over the sockets: what rankfiles count is not what the kernel counts."""
     indexes = ",".join(str(at) for first in range(4) for at in range(first, 16, 4))
     cores = made_up(f"pack:4 numa:1 core:4 pu:1(indexes={indexes})")
-    host = Host("made-up", cores)
-    assert [core.cpus[0] for core in in_logical_order(host)] == [int(at) for at in indexes.split(",")]
+    assert [core.cpus[0] for core in in_logical_order(cores)] == [int(at) for at in indexes.split(",")]
 
 
 def test_cores_from_sys(tmp_path: Path) -> None:

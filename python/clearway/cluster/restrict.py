@@ -15,7 +15,7 @@ def restrict(cluster: Cluster, allowed: Sequence[Host], source: str) -> Cluster:
     Raises ClearwayError for a host that the cluster does not have.
     """
     known = {name: host for host in cluster.hosts for name in _names(host)}
-    found = []
+    found: dict[str, Host] = {}
     for each in allowed:
         host = known.get(each.name) or known.get(each.name.partition(".")[0])
         if host is None:
@@ -24,8 +24,9 @@ def restrict(cluster: Cluster, allowed: Sequence[Host], source: str) -> Cluster:
                 f"the cluster has {', '.join(host.name for host in cluster.hosts[:4])}"
                 + (" …" if len(cluster.hosts) > 4 else ""),
             )
-        found.append(replace(host, slots=each.slots))
-    return replace(cluster, hosts=tuple(found))
+        before = found[host.name].slots if host.name in found else None
+        found[host.name] = replace(host, slots=each.slots if before is None else before + (each.slots or 0))
+    return replace(cluster, hosts=tuple(found.values()))
 
 
 def _names(host: Host) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
-from clearway.cluster.model import Core, Host
+from clearway.cluster.model import Core
 
 
 def cores_by_counts(
@@ -35,15 +36,21 @@ def threads_of_node(cores: Sequence[Core]) -> list[list[int]]:
     return [[core.cpus[row] for core in cores if row < len(core.cpus)] for row in range(most)]
 
 
-def in_logical_order(host: Host) -> list[Core]:
-    """The host's cores as hwloc numbers them: at each level of the tree by the first hardware thread."""
+@cache
+def in_logical_order(cores: tuple[Core, ...]) -> tuple[Core, ...]:
+    """A host's cores as hwloc numbers them: at each level of the tree by the first hardware thread."""
 
-    def first(cores: Sequence[Core]) -> int:
-        return min(cpu for core in cores for cpu in core.cpus)
+    def first(some: Sequence[Core]) -> int:
+        return min(cpu for core in some for cpu in core.cpus)
 
     def key(core: Core) -> tuple[int, int, int]:
-        same_socket = [other for other in host.cores if other.socket == core.socket]
+        same_socket = [other for other in cores if other.socket == core.socket]
         same_node = [other for other in same_socket if other.numa == core.numa]
         return first(same_socket), first(same_node), core.cpus[0]
 
-    return sorted(host.cores, key=key)
+    return tuple(sorted(cores, key=key))
+
+
+def core_by_cpu(cores: tuple[Core, ...]) -> dict[int, Core]:
+    """To whose hardware threads each number belongs."""
+    return {cpu: core for core in cores for cpu in core.cpus}

@@ -79,6 +79,7 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
     from clearway.cluster.find import find_cluster
     from clearway.cluster.forms.write import write_form
     from clearway.cluster.placement import place
+    from clearway.cluster.placement.json import write_json
     from clearway.cluster.placement.words import sentences
 
     form = form_of(arguments, command)
@@ -139,7 +140,7 @@ def wish_of(arguments: argparse.Namespace, form: str | None, command: list[str])
 
 
 def print_placement(placement: Placement, reasons: list[str]) -> None:
-    from clearway.cluster.table_of_hosts import host_table
+    from clearway.cluster.placement.table import host_table
     from clearway.report.terminal import open_console, sheet_for
 
     console = open_console()
@@ -156,18 +157,3 @@ def print_notes(written: Written) -> None:
     if written.files:
         print(f"  - written: {', '.join(written.files)}")
     print()
-
-
-def write_json(placement: Placement, target: str) -> None:
-    import json
-
-    from clearway.report.output_file import whole_file
-
-    seats = [
-        {"rank": s.rank, "host": s.host.name, "name": placement.name_of(s.host), "cpus": list(s.cpus)}
-        for s in placement.seats
-    ]
-    network = placement.network
-    with whole_file(target) as stream:
-        json.dump({"network": network and network.name, "seats": seats}, stream, indent=1)
-        stream.write("\n")

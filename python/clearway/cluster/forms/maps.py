@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.cluster.placement import Placement
 from clearway.cluster.placement.cores import Cpus
+from clearway.cluster.topology import core_by_cpu
 from clearway.errors import ClearwayError
 
 DIFFERENT = (
@@ -38,8 +39,11 @@ def masks(cores: tuple[Cpus, ...]) -> str:
 
 def one_core_each(placement: Placement) -> bool:
     """Whether no rank has more than one core."""
-    core_of = {host.name: {cpu: core for core in host.cores for cpu in core.cpus} for host in placement.hosts}
-    return all(len({core_of[seat.host.name][cpu] for cpu in seat.cpus}) == 1 for seat in placement.seats)
+    for host in placement.hosts:
+        core_of = core_by_cpu(host.cores)
+        if any(len({core_of[cpu] for cpu in seat.cpus}) > 1 for seat in placement.by_host[host.name]):
+            return False
+    return True
 
 
 def require_one_core_each(placement: Placement, launcher: str) -> None:

@@ -8,9 +8,10 @@ from clearway.cluster.forms.maps import UNKNOWN
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import open_mpi_parameters, untold
 from clearway.cluster.forms.runs import runs
-from clearway.cluster.placement import Placement, Seat
+from clearway.cluster.model import Host
+from clearway.cluster.placement import Placement
 from clearway.cluster.ranges import short_numbers
-from clearway.cluster.topology import in_logical_order
+from clearway.cluster.topology import core_by_cpu, in_logical_order
 from clearway.launch.change import Change
 
 HOSTS, RANKS = "hosts", "ranks"
@@ -46,19 +47,26 @@ def host_file(placement: Placement) -> str:
 def rankfile(placement: Placement) -> str:
     """Cores by hwloc's own numbers, which are not the kernel's; hardware threads, where ranks share cores."""
     whole_cores = not shares_cores(placement)
+    numbers = {host.name: _numbers(host, whole_cores) for host in placement.hosts}
     return "".join(
-        f"rank {seat.rank}={placement.name_of(seat.host)} slot={short_numbers(_logical(seat, whole_cores))}\n"
+        f"rank {seat.rank}={placement.name_of(seat.host)} "
+        f"slot={short_numbers(sorted({numbers[seat.host.name][cpu] for cpu in seat.cpus}))}\n"
         for seat in placement.seats
     )
 
 
 def shares_cores(placement: Placement) -> bool:
     """Whether some rank has less than a core."""
-    return any(set(seat.cpus) & set(core.cpus) and not set(core.cpus) <= set(seat.cpus)
-               for seat in placement.seats for core in seat.host.cores)  # fmt: skip
+    for host in placement.hosts:
+        core_of = core_by_cpu(host.cores)
+        for seat in placement.by_host[host.name]:
+            if any(not set(core_of[cpu].cpus) <= set(seat.cpus) for cpu in seat.cpus):
+                return True
+    return False
 
 
-def _logical(seat: Seat, whole_cores: bool) -> list[int]:
-    cores = in_logical_order(seat.host)
-    units = [core.cpus[:1] for core in cores] if whole_cores else [(cpu,) for core in cores for cpu in core.cpus]
-    return [at for at, unit in enumerate(units) if unit[0] in seat.cpus]
+def _numbers(host: Host, whole_cores: bool) -> dict[int, int]:
+    """hwloc's number of each hardware thread, or of its core."""
+    cores = in_logical_order(host.cores)
+    units = [core.cpus for core in cores] if whole_cores else [(cpu,) for core in cores for cpu in core.cpus]
+    return {cpu: at for at, unit in enumerate(units) for cpu in unit}

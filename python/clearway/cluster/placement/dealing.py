@@ -12,9 +12,11 @@ T = TypeVar("T")
 def level(rooms: Sequence[int], total: int) -> list[int]:
     """So many of `total` into each room, as even as the rooms allow; the first get what is over."""
     counts = [0] * len(rooms)
-    for _ in range(min(total, sum(rooms))):
-        at = min((at for at, room in enumerate(rooms) if counts[at] < room), key=lambda at: counts[at])
-        counts[at] += 1
+    left = min(total, sum(rooms))
+    while left:
+        for at in [at for at, room in enumerate(rooms) if counts[at] < room][:left]:
+            counts[at] += 1
+            left -= 1
     return counts
 
 

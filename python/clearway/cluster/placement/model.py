@@ -55,7 +55,10 @@ class Placement:
     @cached_property
     def by_host(self) -> dict[str, tuple[Seat, ...]]:
         """The seats on each host, in the order of ranks."""
-        return {host.name: tuple(s for s in self.seats if s.host.name == host.name) for host in self.hosts}
+        found: dict[str, list[Seat]] = {}
+        for seat in self.seats:
+            found.setdefault(seat.host.name, []).append(seat)
+        return {name: tuple(seats) for name, seats in found.items()}
 
     @property
     def binds(self) -> bool:

@@ -70,11 +70,10 @@ def _too_many(
     if wish.ranks is not None and wish.ranks < 1:
         return ClearwayError(f"{wish.ranks} ranks cannot be placed", "--ranks 8")
     told = f"{wish.ranks} ranks do not fit: {len(usable)} hosts hold {total}"
-    if len(usable) < len(hosts):
-        there = "+".join(str(count) for count in ports.hosts_on_parts(hosts, network).values())
-        most = wish.most_per_sub_switch
+    most, there = wish.most_per_sub_switch, ports.hosts_on_parts(hosts, network).values()
+    if most is not None and any(count > most for count in there):
         return ClearwayError(
-            f"{told} with at most {most} on a sub-switch; {len(hosts)} hosts are there, {there} on the sub-switches",
+            f"{told} with at most {most} on a sub-switch, where {'+'.join(map(str, there))} hosts are",
             "without --max-per-sub-switch it says which ports the cables should be in",
         )
     if not wish.hyper_threads and any(len(core.cpus) > 1 for host in hosts for core in host.cores):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from clearway.cluster.placement import Placement
+from clearway.cluster.placement.model import Placement
 from clearway.cluster.ranges import short_numbers
 from clearway.report.terminal.sheet import Column, Sheet, table
 

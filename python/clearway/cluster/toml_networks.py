@@ -1,0 +1,74 @@
+"""The networks and switches in a cluster's file."""
+
+from __future__ import annotations
+
+import re
+
+from clearway.cluster.model import Network, SubSwitch, Switch
+from clearway.cluster.ranges import numbers
+from clearway.cluster.table import Table
+from clearway.errors import ClearwayError
+from clearway.testbed.units import parse_rate, parse_size
+
+
+def parse_duration_ns(text: str) -> int:
+    """'25us' in nanoseconds."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ns|us|µs|ms|s)", text.strip())
+    if match is None:
+        raise ClearwayError(f"'{text}' is no time", "for example 25us")
+    return round(float(match[1]) * {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}[match[2]])
+
+
+def read_networks(root: Table) -> dict[str, Network]:
+    group = root.table("networks")
+    if group is None:
+        return {}
+    found = {}
+    for name in group.content:
+        table = group.table(name)
+        if table is not None:
+            found[name] = _network(name, table)
+    return found
+
+
+def _network(name: str, table: Table) -> Network:
+    switch = table.table("switch")
+    network = Network(
+        name,
+        rate_bps=table.parsed("rate", parse_rate),
+        latency_ns=table.parsed("latency", parse_duration_ns),
+        subnet=table.get("subnet", str),
+        switch=None if switch is None else _switch(switch),
+    )
+    table.done()
+    return network
+
+
+def _switch(table: Table) -> Switch:
+    ports = table.count("ports")
+    if ports is None:
+        raise table.wrong("ports", "is missing", "ports = 48")
+    parts = tuple(_sub_switch(part, ports) for part in table.tables("sub_switches"))
+    switch = Switch(
+        ports,
+        model=table.get("model", str),
+        buffer_bytes=table.parsed("buffer", parse_size),
+        flow_control=table.get("flow_control", bool),
+        sub_switches=parts,
+    )
+    table.done()
+    every = [port for part in parts for port in part.ports]
+    if len(set(every)) < len(every):
+        raise table.wrong("sub_switches", "have ports in common")
+    return switch
+
+
+def _sub_switch(table: Table, ports: int) -> SubSwitch:
+    own = table.parsed("ports", numbers)
+    if own is None:
+        raise table.wrong("ports", "is missing", 'ports = "1-12"')
+    if min(own) < 1 or max(own) > ports:
+        raise table.wrong("ports", f"are not among the switch's ports 1 to {ports}")
+    part = SubSwitch(tuple(own), table.parsed("uplink", parse_rate))
+    table.done()
+    return part
