@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import statistics
 from collections.abc import Iterator
 
 from diagnosis.building import REPOSITORY
@@ -26,8 +27,8 @@ when places are counted."""
 
 COST = """\
 *Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's
-steps minus that of its twin's, as the workload itself measured both (median of the repetitions). It is left out where
-the two jobs differ by more than the fault."""
+steps minus that of its twin's, as the workload itself measured both (median of the repetitions). What others did to
+one of the two and not to the other is in it. It is left out where the two jobs differ by more than the fault."""
 
 NOT_PLANTED = """\
 ## What could not be planted here
@@ -50,7 +51,8 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield "# Does it find what is wrong, and keep quiet where nothing is? Measured\n"
     yield METHOD
     yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
-    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure`.\n"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure`."
+    yield f"{company(everything)}\n"
     yield from verdict(score(everything))
     yield "\n## Planted faults\n"
     yield COST
@@ -66,6 +68,16 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield from table(["job", "ranks", "MPI", "runs", "found"], map(quiet_row, quiet))
     yield from reasons(quiet)
     yield f"\n{NOT_PLANTED}"
+
+
+def company(everything: list[Judged]) -> str:
+    """How much others used the machine, over all runs."""
+    used = [one.others_cores for each in everything for repetition in each.repetitions for one in repetition.values()]
+    known = [cores for cores in used if cores is not None]
+    if not known:
+        return "What others used of the machine is not known."
+    least, middle, most = min(known), statistics.median(known), max(known)
+    return f"Others used {least:.2f} to {most:.2f} cores meanwhile, {middle:.2f} in the median."
 
 
 def verdict(total: RightAndWrong) -> Iterator[str]:
