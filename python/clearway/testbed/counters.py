@@ -11,7 +11,6 @@ from clearway.errors import ClearwayError
 from clearway.testbed.kernel import in_namespace, run_tool
 from clearway.testbed.layout import SWITCH, Layout
 
-
 ASKED_AGAIN = 3  # on a busy machine the kernel may find no room for its answer: "No buffer space available"
 
 
