@@ -171,6 +171,18 @@ TEST(Simulation, TheCoreTakesItsTimeForEachMessage) {
     }
 }
 
+// Ports that mark from 15,000 bytes on keep long messages from filling 64,000: RFC 3168 against drop-tail.
+TEST(Simulation, MarksSaveDrops) {
+    Scenario scenario = scenario_of("direct", 8, 1, 200'000, 64'000, 1);
+    scenario.tcp.has_ecn = true;
+    const std::uint64_t without = Simulation(scenario).run().network.drops;
+    for (TopologyLink& link : scenario.topology.links)
+        if (link.settings.buffer_bytes != kUnlimited) link.settings.mark_bytes = 15'000;
+    const std::uint64_t with = Simulation(scenario).run().network.drops;
+    EXPECT_GT(without, 0U);
+    EXPECT_LT(with, without / 2);
+}
+
 TEST(Simulation, NoiseDelays) {
     Scenario scenario = scenario_of("ordered", 8, 1, 1'000, kUnlimited, 1);
     scenario.mpi.message_ns = 10'000;

@@ -93,6 +93,17 @@ def test_hosts_spread_over_sub_switches_fare_better_than_in_a_row() -> None:
     assert spread["mean_bytes_per_s"] > in_a_row["mean_bytes_per_s"]
 
 
+def test_a_cable_and_a_shared_buffer() -> None:
+    """Nothing collides on a cable; a pool that all ports share takes a burst that one port's part of it cannot."""
+    (cable,) = predicted("alltoall", "--cable", "--sizes", "256k", "--algorithms", "lam", "--calls", "3")["points"]
+    assert cable["drops"] == 0
+    assert cable["share_of_limit"] > 0.8
+    burst = ("alltoall", "--sizes", "8k", "--algorithms", "lam", "--calls", "3")
+    (own_buffers,) = predicted(*burst, "--buffer", "16k")["points"]
+    (shared,) = predicted(*burst, "--shared-buffer", "1m")["points"]
+    assert own_buffers["drops"] > shared["drops"] == 0
+
+
 def test_the_table_tells_what_was_lost() -> None:
     outcome = predict(*SMALL, "--algorithms", "lam", "--old-tcp")
     assert outcome.exit_code == 0, outcome.says

@@ -45,7 +45,7 @@ void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& 
         if (trouble != nullptr) trouble->duplicates = 0;
         set_resend_alarm(now, endpoint);
     }
-    if (packet.echoes_congestion != 0) heed_echo(endpoint);
+    if (settings_.has_ecn && packet.echoes_congestion != 0) heed_echo(endpoint);
     if (newly_sacked > 0 && endpoint.state == SendState::open) look_for_gaps(now, id);
 }
 
@@ -81,8 +81,9 @@ void Tcp::grow_window(Picoseconds now, Endpoint& endpoint, std::uint64_t acked_b
 
 // RFC 3168: as after a loss, once a window, with nothing to send again.
 void Tcp::heed_echo(Endpoint& endpoint) {
+    if (endpoint.state != SendState::open) return;
     Trouble& trouble = trouble_of(endpoint);
-    if (!settings_.has_ecn || endpoint.state != SendState::open || endpoint.una < trouble.point) return;
+    if (endpoint.una < trouble.point) return;
     endpoint.threshold = control_of(settings_.congestion).after_loss(endpoint, trouble);
     endpoint.window = endpoint.threshold;
     trouble.point = endpoint.nxt;
