@@ -9,6 +9,17 @@ from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES: frozenset[str] = frozenset()
+UCX_SHARED = {
+    "all",
+    "sm",
+    "shm",
+    "mm",
+    "posix",
+    "sysv",
+    "xpmem",
+    "cma",
+    "knem",
+}  # ucx_info -d, and its names for several
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
@@ -30,10 +41,19 @@ def _put_back(case: Case) -> Change | None:
         return _open_mpi(parameter(case, "btl"), "sm" if "v5" in case.page.job.mpi_library else "vader")
     if variable(case, "MPIR_CVAR_NOLOCAL") in ("1", "yes", "true", "on"):
         return Change(environment=(("MPIR_CVAR_NOLOCAL", "0"),))
+    transports = variable(case, "UCX_TLS")
+    if case.family == "mpich" and transports and not transports.startswith("^"):
+        return _ucx(transports.split(","))
     fabrics = variable(case, "I_MPI_FABRICS")
     if case.family == "intel" and fabrics == "ofi":
         return Change(environment=(("I_MPI_FABRICS", "shm:ofi"),))
     return None
+
+
+def _ucx(names: list[str]) -> Change | None:
+    if UCX_SHARED & set(names):
+        return None
+    return Change(environment=(("UCX_TLS", ",".join([*names, "sm"])),))
 
 
 def _open_mpi(layers: str | None, shared: str) -> Change | None:
