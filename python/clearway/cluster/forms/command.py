@@ -38,12 +38,11 @@ def as_placed(
     def same(_word: str, _environment: Mapping[str, str]) -> Grammar | None:
         return entry.grammar
 
-    words = changed(
-        _silent(line, HOSTS | CORES if binds else HOSTS).words, form.change, environment, identify_launcher=same
-    )
+    silent = _silent(line, HOSTS | CORES if binds else HOSTS)
+    placed = changed(silent.words, form.change, environment, identify_launcher=same)
     if form.instead:
-        words = [*_without_program(_read(entry.grammar, words, environment), entry.grammar), *form.instead]
-    return [*form.prefix, *words]
+        placed = [*_without_program(_read(entry.grammar, placed, environment), entry.grammar), *form.instead]
+    return [*form.prefix, *placed]
 
 
 def program_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
