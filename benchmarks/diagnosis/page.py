@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterator
 
 from diagnosis.building import REPOSITORY
+from diagnosis.plants import NOT_PLANTED
 from diagnosis.score import Judged, RightAndWrong, judged, score
 from diagnosis.verdict import Found
 
@@ -29,13 +30,6 @@ COST = """\
 *Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's
 steps minus that of its twin's, as the workload itself measured both (median of the repetitions). What others did to
 one of the two and not to the other is in it. It is left out where the two jobs differ by more than the fault."""
-
-NOT_PLANTED = """\
-## What could not be planted here
-
-- `flow-control`: the links of network namespaces have no pause frames.
-- `far-memory`: this machine's memory is one node.
-- `not-pinned`: on two cores without memory nodes, ranks that wander lose nothing that could be measured."""
 
 
 def write_page() -> None:
@@ -67,7 +61,8 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield "\n## Healthy jobs\n"
     yield from table(["job", "ranks", "MPI", "runs", "found"], map(quiet_row, quiet))
     yield from reasons(quiet)
-    yield f"\n{NOT_PLANTED}"
+    yield "\n## What could not be planted here\n"
+    yield from (f"- `{rule}`: {why}." for rule, why in NOT_PLANTED.items())
 
 
 def company(everything: list[Judged]) -> str:

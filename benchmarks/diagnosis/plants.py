@@ -11,6 +11,13 @@ from typing import cast
 from diagnosis import faults
 from diagnosis.jobs import Job
 
+# Rules whose faults one machine cannot be given.
+NOT_PLANTED = {
+    "flow-control": "the links of network namespaces have no pause frames",
+    "far-memory": "this machine's memory is one node",
+    "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plant:

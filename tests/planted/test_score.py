@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from diagnosis.healthy import Healthy
 from diagnosis.jobs import Job
-from diagnosis.plants import Plant
+from diagnosis.plants import NOT_PLANTED, Plant, plants
 from diagnosis.results import Repetition
 from diagnosis.score import Judged, score
 from diagnosis.verdict import Found, Verdict
+
+from clearway.rules import rules
 
 JOB = Job(program=("workload",))
 PLANT = Plant(
@@ -74,3 +76,9 @@ def test_ranks_of_a_testbed_share_the_machine_and_that_may_be_found() -> None:
     assert crowded.place("slow-card") == 1
     assert crowded.place("shared-core") == 1
     assert Verdict(crowded.found, 10.0, ranks=2, stepping_s=5.0, cores=2).place("slow-card") == 2
+
+
+def test_each_rule_is_planted_or_said_not_to_be() -> None:
+    planted_rules = {plant.rule for _, plant in plants()}
+    assert planted_rules | set(NOT_PLANTED) == set(rules())
+    assert not planted_rules & set(NOT_PLANTED)

@@ -11,6 +11,16 @@ static void compute(const Settings* s, const Messages* m, int turn) {
     if (s->sleep_ms > 0) sleep_s(s->sleep_ms * part * 1e-3);
 }
 
+static void use_memory(const Settings* s) {
+    const size_t bytes = (size_t)s->array_bytes;
+    for (int i = 0; i < (int)s->arrays; ++i) {
+        volatile char* array = malloc(bytes);
+        must(array != NULL, "workload: memory");
+        for (size_t at = 0; at < bytes; at += 4096) array[at] = 1;
+        free((void*)array);
+    }
+}
+
 int main(int argc, char** argv) {
     const Settings settings = read_settings(argc, argv);
     MPI_Init(&argc, &argv);
@@ -20,6 +30,7 @@ int main(int argc, char** argv) {
     const double begin = now_s();
     for (int step = 0; step < (int)settings.steps; ++step) {
         compute(&settings, &messages, step % messages.ranks);
+        use_memory(&settings);
         exchange_halos(&settings, &messages, step);
         run_collectives(&settings, &messages);
         use_files(&settings, &scratch);

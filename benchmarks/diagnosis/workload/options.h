@@ -13,6 +13,8 @@ typedef struct {
     double slow_factor;       // ... so many times as long; 1: all alike
     double divided;           // 1: computing and sleeping are those of all ranks together
     double turn_ms;           // CPU time more, of another rank each step
+    double arrays;            // taken from the C library, written and given back one after the other
+    double array_bytes;       // each
     double halo_bytes;        // in each message to each of both neighbours
     double halo_messages;     // one after the other
     double poll;              // 1: halos are waited for by MPI_Iprobe
@@ -43,6 +45,8 @@ static inline Settings read_settings(int count, char** words) {
         {"--slow-factor", &s.slow_factor},
         {"--divided", &s.divided},
         {"--turn-ms", &s.turn_ms},
+        {"--arrays", &s.arrays},
+        {"--array", &s.array_bytes},
         {"--halo", &s.halo_bytes},
         {"--halo-messages", &s.halo_messages},
         {"--poll", &s.poll},
