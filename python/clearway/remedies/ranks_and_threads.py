@@ -12,7 +12,7 @@ EXCLUDES = frozenset({"fewer-ranks"})
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain = 1/2: a rank has half as many partners. What the threads lose is not known here."""
+    """No gain is promised: a rank has half as many partners, but what the threads lose is not known."""
     threads = 2 * threads_per_rank(case)
     if case.ranks < 4 or case.ranks % 2 or not _has_threads(case.page.job.program):
         return None
@@ -20,7 +20,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     return Offer(
         what=f"use {case.ranks // 2} ranks of {threads} threads",
         why="each rank then has half as many partners to exchange messages with",
-        gain=0.5,
+        gain=None,
         change=Change(ranks=case.ranks // 2, environment=(("OMP_NUM_THREADS", str(threads)),), program_options=options),
     )
 
