@@ -111,7 +111,7 @@ void Tcp::left_card(Picoseconds now, const Packet& packet) {
 
 // tcp_cwnd_validate: a window that is not used up does not grow.
 void Tcp::note_limits(Endpoint& endpoint, bool is_limited) {
-    const auto flight = static_cast<std::uint32_t>(in_flight(endpoint));
+    const auto flight = static_cast<std::uint32_t>(endpoint.nxt - endpoint.una);  // packets_out: what is lost included
     if (endpoint.una < endpoint.flight_until && flight <= endpoint.most_flight && !is_limited) return;
     endpoint.most_flight = flight;
     endpoint.flight_until = endpoint.nxt;
