@@ -17,6 +17,7 @@ from clearway.cluster.cards import this_machine as cards_of_this_machine
 from clearway.cluster.discover import discover
 from clearway.cluster.read import put_together, this_machine
 from clearway.cluster.tell import clusters_in, lines
+from clearway.cluster.toml_read import read_cluster
 from clearway.cluster.topology import in_logical_order
 from clearway.errors import ClearwayError
 
@@ -52,6 +53,31 @@ def test_hwlocs_own_numbers() -> None:
     indexes = ",".join(str(at) for first in range(4) for at in range(first, 16, 4))
     cores = made_up(f"pack:4 numa:1 core:4 pu:1(indexes={indexes})")
     assert [core.cpus[0] for core in in_logical_order(cores)] == [int(at) for at in indexes.split(",")]
+
+
+@needs_hwloc
+def test_a_file_of_hwlocs_beside_the_clusters_own(tmp_path: Path) -> None:
+    command = ["lstopo-no-graphics", "-i", "pack:2 core:2 pu:2", "--of", "xml", str(tmp_path / "node.xml")]
+    subprocess.run(command, check=True)
+    file = tmp_path / "my.toml"
+    file.write_text('[[hosts]]\nname = "a,b"\nhwloc = "node.xml"\n')
+    assert [host.cores for host in read_cluster(file).hosts] == [made_up("pack:2 core:2 pu:2")] * 2
+    (tmp_path / "node.xml").write_text("<topology/>")
+    with pytest.raises(ClearwayError, match="tells of no cores"):
+        read_cluster(file)
+
+
+def test_hwloc_1() -> None:
+    """Sockets instead of packages, within their NUMA node."""
+
+    def node(at: int) -> str:
+        core = (
+            f'<object type="Core" os_index="{at}" nodeset="{hex(1 << at)}"><object type="PU" os_index="{at}"/></object>'
+        )
+        return f'<object type="NUMANode" os_index="{at}"><object type="Socket" os_index="{at}">{core}</object></object>'
+
+    cores = hwloc.parse_topology(f'<topology><object type="Machine">{node(1)}{node(0)}</object></topology>')
+    assert cores == (Core((0,), 0, 0), Core((1,), 1, 1))
 
 
 def test_cores_from_sys(tmp_path: Path) -> None:
