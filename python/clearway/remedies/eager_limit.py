@@ -10,7 +10,7 @@ from clearway.diagnosis.transport import goes_by_tcp, transport
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
-EXCLUDES: frozenset[str] = frozenset()
+EXCLUDES = frozenset({"flow"})  # either keeps ranks in step
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
@@ -22,6 +22,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """
     way = transport(case)
     if way not in EAGER_WORDS or not goes_by_tcp(case):
+        return None
+    if finding.rule == "congestion-loss" and (case.page.flow or collective_share(case) < 0.5):
         return None
     bytes_ = asked_first_bytes(case)
     if bytes_ is None:

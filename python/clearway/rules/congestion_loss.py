@@ -11,9 +11,9 @@ from clearway.rules import Suspicion
 
 TITLE = "The network loses packets, and TCP waits out timeouts"
 REMEDIES = (
+    "eager-limit",
     "alltoall-algorithm",
     "flow",
-    "eager-limit",
     "host-rto-min",
     "host-flow-control",
     "host-ecn",
