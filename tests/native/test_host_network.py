@@ -23,6 +23,7 @@ def test_links(facts: dict[str, str]) -> None:
     assert facts["net.tap7.supported_mbit"] == "1000"
     assert "net.eth7.supported_mbit" not in facts  # a veth does not tell
     assert "net.tap7.rx_pause" not in facts  # nor a tap
+    assert (facts["net.tap7.driver"], facts["net.eth7.driver"]) == ("tun", "veth")
 
 
 def test_networks(facts: dict[str, str]) -> None:

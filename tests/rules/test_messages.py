@@ -48,6 +48,12 @@ def test_nothing_is_said_where_the_speed_is_unknown(tmp_path: Path) -> None:
     assert examine("naive-collective", job, tmp_path) is None
 
 
+def test_nor_where_a_virtual_card_makes_it_up(tmp_path: Path) -> None:
+    veth = {"speed_mbit": "10000", "duplex": "full", "driver": "veth"}
+    job = Job(hosts=4, cards={"eth0": veth}, function="MPI_Allgather", nbytes=BLOCK).all_connected()
+    assert examine("naive-collective", job, tmp_path) is None
+
+
 def many_small(calls: int, each_s: float, rtt_us: int, late_s: float = 0.0) -> Job:
     """Small allreduces, one after the other, to which rank 1 comes late."""
     path = {"min_rtt_us": rtt_us, "rtt_us": rtt_us}

@@ -24,6 +24,7 @@
 //   net.<if>.speed_mbit, .duplex      as negotiated
 //   net.<if>.supported_mbit           the fastest that the card could do
 //   net.<if>.shaped_bytes_per_s       a token-bucket filter's rate, where the host has one on the interface
+//   net.<if>.driver                   "e1000e", "veth"
 //   net.<if>.mtu
 //   net.<if>.addresses                space-separated
 //   net.<if>.networks                 "10.77.0.0/16", one an address

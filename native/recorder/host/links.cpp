@@ -79,6 +79,12 @@ void describe_link(const ControlSocket& socket, const char* interface) {
         add_interface_fact(interface, "rx_pause", pause.rx_pause != 0 ? "on" : "off");
         add_interface_fact(interface, "tx_pause", pause.tx_pause != 0 ? "on" : "off");
     }
+    ethtool_drvinfo driver{};
+    driver.cmd = ETHTOOL_GDRVINFO;
+    if (socket.ethtool(interface, &driver)) {
+        driver.driver[sizeof driver.driver - 1] = '\0';
+        add_interface_fact(interface, "driver", driver.driver);
+    }
     ifreq request;
     if (socket.ask(interface, SIOCGIFMTU, nullptr, request))
         add_interface_fact(interface, "mtu", static_cast<std::uint64_t>(request.ifr_mtu));

@@ -11,6 +11,7 @@ BITS = 8
 MEGA = 1_000_000
 PAYLOAD = 1448 / 1538  # of a full Ethernet frame with its gap: what TCP and IP leave to the data
 
+MADE_UP = {"veth", "tun"}  # drivers of cards without a wire, which name some speed because they must
 ON_EVERY_LINK = ("fe80:", "169.254.")  # link-local networks are called the same, and are not
 
 
@@ -55,7 +56,8 @@ def _bytes_per_s(host: Host, card: Interface) -> float | None:
     """The least of what was negotiated and what the host itself limits the card to."""
     if card.name == "lo":
         return None
-    raw = [MEGA / BITS * card.speed_mbit] if card.speed_mbit else []
+    made_up = host.facts.get(f"net.{card.name}.driver") in MADE_UP
+    raw = [MEGA / BITS * card.speed_mbit] if card.speed_mbit and not made_up else []
     shaped = number(host, card.name, "shaped_bytes_per_s")
     if shaped:
         raw.append(float(shaped))
