@@ -115,9 +115,17 @@ def test_eager_limit(
     tmp_path: Path, histogram: tuple[tuple[int, int], ...], said: dict[str, str], limit: str | None
 ) -> None:
     sized = messages(tmp_path / "sizes", *histogram)
-    found = offer("eager-limit", made_case(tmp_path, sockets=(connection(),), messages=sized, environment=said))
+    calls = (replace(call("MPI_Alltoall", stall_s=1.0), function_class="collective"),)
+    case = made_case(tmp_path, sockets=(connection(),), messages=sized, environment=said, mpi_calls=calls)
+    found = offer("eager-limit", case)
     if limit is None:
         assert found is None
     else:
         assert found is not None
         assert found.change == Change(parameters=(("btl_tcp_eager_limit", limit), ("btl_tcp_rndv_eager_limit", limit)))
+
+
+def test_eager_limit_is_not_for_stalls_between_two_ranks(tmp_path: Path) -> None:
+    sized = messages(tmp_path / "sizes", (65536, 4_000_000))
+    calls = (call("MPI_Waitall", stall_s=1.0),)
+    assert offer("eager-limit", made_case(tmp_path, sockets=(connection(),), messages=sized, mpi_calls=calls)) is None
