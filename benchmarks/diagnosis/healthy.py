@@ -32,8 +32,7 @@ def healthy() -> Iterator[tuple[str, Healthy]]:
     for name, engine in ENGINES.items():
         for ranks in (1, 2):
             job = Job(program=engine.program, ranks=ranks, prepare=engine.prepare)
-            besides = frozenset({"load-imbalance"} if engine.uneven else ())
-            yield f"{name}-{ranks}", Healthy(engine.what, job, engine.mpi, besides, engine.uneven)
+            yield f"{name}-{ranks}", Healthy(engine.what, job, engine.mpi, engine.besides, engine.why)
     for mpi in ("openmpi", "mpich"):
         for ranks in (1, 2):
             yield f"step-{ranks}-{mpi}", Healthy(what="workload", job=Job(program=STEP, ranks=ranks), mpi=mpi)

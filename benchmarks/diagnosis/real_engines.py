@@ -25,7 +25,8 @@ class Engine:
     prepare: Prepare  # puts the input files into the working directory
     program: tuple[str, ...]
     mpi: str  # the one that it is linked with
-    uneven: str = ""  # why its ranks have unequal amounts to compute
+    besides: frozenset[str] = frozenset()  # rules that say of it what is so
+    why: str = ""  # that is so
 
 
 def engine_test(name: str) -> Prepare:
@@ -83,6 +84,8 @@ ENGINES = {
         longer(inputs.espresso("water.pw"), "water.pw", ("conv_thr = 1.0d-2", "conv_thr = 1.0d-9")),
         ("pw.x", "-in", "water.pw"),
         "openmpi",
+        frozenset({"memory-churn"}),
+        "it gives large arrays back and takes them again; with a C library told to keep them its ranks compute less",
     ),
     "cp.x": Engine(
         "Quantum ESPRESSO cp.x, water",
@@ -106,6 +109,7 @@ ENGINES = {
         ),
         ("nwchem.mpich", "water.nw"),
         "mpich",
+        frozenset({"load-imbalance"}),
         "rank 0 reads the input, keeps the data base and does alone what is serial, while the other waits in barriers",
     ),
 }
