@@ -8,6 +8,7 @@ import pytest
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
 
 from clearway.diagnosis import diagnose
+from clearway.diagnosis.links import PAYLOAD, mbit
 from clearway.rules import Suspicion, rules
 
 SLOW = {"speed_mbit": "100", "duplex": "full"}
@@ -89,6 +90,11 @@ def test_a_link_below_those_of_the_other_hosts(tmp_path: Path) -> None:
     assert found is not None and "eth0 of node3" in found.says
     # Three times 70 MB at 100 Mbit/s are more than the 8 s: all four ranks wait for node3 nine tenths of their time.
     assert found.claims["transfer_s"] == pytest.approx(4 * 0.9 * 8.0)
+
+
+@pytest.mark.parametrize(("raw", "said"), [(5e5, "4.00"), (1.25e8, "1,000"), (1.25e10, "100,000")])
+def test_rates_as_people_say_them(raw: float, said: str) -> None:
+    assert mbit(PAYLOAD * raw) == f"{said} Mbit/s"
 
 
 def test_links_of_one_speed(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from clearway import quantities as q
 from clearway.page import Host, Interface
 
 BITS = 8
@@ -72,4 +73,4 @@ def number(host: Host, card: str, name: str) -> int | None:
 
 def mbit(bytes_per_s: float) -> str:
     """The rate of a link as people say it: "1,000 Mbit/s"."""
-    return f"{bytes_per_s * BITS / MEGA / PAYLOAD:,.4g} Mbit/s"
+    return f"{q.three_digits(bytes_per_s * BITS / MEGA / PAYLOAD)} Mbit/s"
