@@ -45,14 +45,17 @@ def test_the_schema_in_the_documentation_is_this_one() -> None:
 
 
 def test_a_planted_effect_is_found(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
-    """Twice the sleep is twice the time; a start-up twenty times as long, outside MPI, is not counted."""
+    """Five times the sleep is five times the time, less what else MPI does.
+
+    A start-up outside MPI is not counted: with it, the ratio would be 2.1 at most.
+    """
     program = programs.build(any_mpi, "lazy_ring", "lazy_ring.c")
-    options = ("--vary", "LAZY_MS=20", *SHORT, "--json", "-", "-o", tmp_path / "c")
-    comparison = told(compare(any_mpi, program, *options, LAZY_MS="10", START_MS="200"))
-    slower = row(comparison, "LAZY_MS=20")
+    options = ("--vary", "LAZY_MS=250", "--rounds", "8", *SHORT[2:], "--json", "-", "-o", tmp_path / "c")
+    comparison = told(compare(any_mpi, program, *options, turns=4, LAZY_MS="50", START_MS="500"))
+    slower = row(comparison, "LAZY_MS=250")
     assert comparison["basis"] == "MPI_Init to MPI_Finalize"
     assert slower["verdict"] == "slower"
-    assert slower["ratio"] == pytest.approx(2, rel=0.25)
+    assert 2.3 < slower["ratio"] < 6
     assert slower["ratio_low"] < slower["ratio"] < slower["ratio_high"]
     assert slower["cpu_s"] > 0
     for run in slower["runs"]:
