@@ -117,7 +117,7 @@ def reasons(quiet: list[Judged]) -> Iterator[str]:
     told = [one.healthy for one in quiet if one.healthy and one.healthy.why]
     if told:
         yield "\nWhat is really there is no false alarm:\n"
-        yield from dict.fromkeys(f"- {one.what}: {one.why}" for one in told)
+        yield from dict.fromkeys(f"- {one.what}: {one.why}." for one in told)
 
 
 def names(found: list[tuple[Found, bool]]) -> str:
