@@ -8,7 +8,7 @@ from clearway.diagnosis.case import Case
 from clearway.diagnosis.counters import process_last, process_rises
 
 PAGE_BYTES = 4096
-IN_A_JOB = 1.5  # times what it takes alone, at least: pages not at hand, other ranks that ask for some as well
+IN_A_JOB = 2.0  # times what it takes alone: pages not at hand, other ranks that ask for some as well (measured: 2.1)
 
 
 @dataclass(frozen=True, slots=True)

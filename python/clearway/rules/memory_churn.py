@@ -10,12 +10,13 @@ from clearway.rules import Suspicion
 
 TITLE = "Memory is given back to the kernel and taken again"
 REMEDIES = ("allocator",)
+LEAST = 0.05  # of the wall-clock: starting, loading libraries and arrays that come and go take some in every program
 
 
 def examine(case: Case) -> Suspicion | None:
     """Claims computing: the page faults beyond those that touch memory for the first time, at what the host takes."""
     faults = page_faults(case)
-    if faults.lost_s <= 0:
+    if faults.lost_s < LEAST * case.wall_s * case.ranks or faults.lost_s <= 0:
         return None
     evidence = (
         Evidence(
