@@ -17,7 +17,7 @@ ENGINE_INPUTS = REPOSITORY / "tests/engines/inputs"
 MDRUN = ("mdrun", "-s", "run.tpr", "-deffnm", "md", "-ntomp", "1", "-pin", "off", "-notunepme", "-nobackup")
 
 KEPT = (
-    "it gives large arrays back and takes them again; where the C library is told to keep them, its ranks compute less"
+    "it gives large arrays back and takes them again; told to keep them, it computes less"
 )
 
 
