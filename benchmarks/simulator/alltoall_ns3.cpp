@@ -181,8 +181,7 @@ void Build(uint32_t hosts, uint32_t bufferBytes) {
         auto port = DynamicCast<PointToPointNetDevice>(devices.Get(1));
         port->GetQueue()->SetMaxSize(QueueSize(std::to_string(bufferBytes) + "B"));
         port->GetQueue()->TraceConnectWithoutContext("Drop", MakeCallback(&OnDrop));
-        for (uint32_t i = 0; i < 2; ++i)
-            devices.Get(i)->TraceConnectWithoutContext("MacRx", MakeCallback(&OnHop));
+        for (uint32_t i = 0; i < 2; ++i) devices.Get(i)->TraceConnectWithoutContext("MacRx", MakeCallback(&OnHop));
         addressOf.push_back(addresses.Assign(devices).GetAddress(0));
         addresses.NewNetwork();
     }
@@ -240,7 +239,8 @@ int main(int argc, char** argv) {
     }
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    const double cpu = used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1e-6 * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    const double cpu =
+        used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1e-6 * (used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     std::printf("drops %llu timeouts %llu hops %llu cpu_s %g memory_kb %ld\n", static_cast<unsigned long long>(drops),
                 static_cast<unsigned long long>(timeouts), static_cast<unsigned long long>(hops), cpu, used.ru_maxrss);
     return 0;
