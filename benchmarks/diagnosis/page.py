@@ -28,8 +28,8 @@ when places are counted."""
 
 COST = """\
 *Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's
-steps minus that of its twin's, as the workload itself measured both (median of the repetitions). What others did to
-one of the two and not to the other is in it. It is left out where the two jobs differ by more than the fault."""
+steps minus that of its twin's, as the workload itself measured both (median of the repetitions). It is left out where
+the two jobs differ by more than the fault, and where others took more than a tenth of either."""
 
 
 def write_page() -> None:

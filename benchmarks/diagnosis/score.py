@@ -11,6 +11,9 @@ from diagnosis.plants import Plant, plants
 from diagnosis.results import Repetition, read
 from diagnosis.verdict import Found
 
+OTHERS = "foreign-load"
+SPOILT = 0.1  # of the wall-clock: what others took of one job and not of its twin would be laid to the fault
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -42,9 +45,17 @@ class Judged:
         ratios = []
         for each in self.repetitions:
             faulty, sound = each["faulty"], each["sound"]
-            if faulty.stepping_s is not None and sound.stepping_s is not None:
+            if self._spoilt(each) or faulty.stepping_s is None or sound.stepping_s is None:
+                continue
+            if faulty.stepping_s != sound.stepping_s:
                 ratios.append(faulty.cost_s(self.plant.rule) / (faulty.stepping_s - sound.stepping_s))
         return statistics.median(ratios) if ratios else None
+
+    def _spoilt(self, repetition: Repetition) -> bool:
+        """Whether others, whom nobody planted, took much of either job's time."""
+        planted = self.plant is not None and self.plant.rule == OTHERS
+        jobs = [repetition["sound"]] if planted else [repetition["sound"], repetition["faulty"]]
+        return any(job.cost_s(OTHERS) > SPOILT * job.wall_s for job in jobs)
 
     def others(self, which: str) -> list[tuple[Found, bool]]:
         """What was found in those jobs besides the fault, and whether it is so."""

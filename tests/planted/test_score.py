@@ -41,6 +41,13 @@ def test_places_and_cost() -> None:
     assert (total.right, total.wrong) == (3, 3)
 
 
+def test_cost_is_not_told_where_others_took_much_of_a_job() -> None:
+    spoilt = {"faulty": said("slow-card", "foreign-load", stepping_s=10.0), "sound": said()}
+    clean = {"faulty": said("slow-card", stepping_s=9.0), "sound": said()}
+    assert planted(spoilt).cost_ratio is None
+    assert planted(spoilt, clean).cost_ratio == pytest.approx(1.0)
+
+
 def test_what_is_so_is_no_false_alarm() -> None:
     one = planted({"faulty": said("slow-card", "shared-core"), "sound": said("shared-core")})
     total = score([one])
