@@ -16,7 +16,8 @@ from pathlib import Path
 
 from clearway.bench.assemble import assemble
 from clearway.bench.lines import read_lines
-from clearway.bench.program import find_flow_library, find_program
+from clearway.bench.program import PROGRAM, find_flow_library
+from clearway.installed import find_program
 from clearway.testbed import Shape, Testbed, find_mpi
 
 KERNEL = "200 ms (the kernel's)"
@@ -57,7 +58,7 @@ def on_all(testbed: Testbed, *words: str) -> None:
 
 def measure(testbed: Testbed, candidate: str, size: int, calls: int) -> float:
     """Throughput per rank, in bytes/s: all bytes by all time."""
-    program = find_program()
+    program = find_program(PROGRAM)
     words = ["alltoall", "--sizes", str(size), "--calls", str(calls), "--candidate", candidate]
     if candidate != "own":
         words += ["--flow-library", str(find_flow_library(program))]

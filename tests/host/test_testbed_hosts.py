@@ -14,9 +14,10 @@ from testbed.conftest import each_mpi, open_mpi_4
 
 from clearway.bench.assemble import assemble
 from clearway.bench.lines import read_lines
-from clearway.bench.program import find_flow_library, find_program
+from clearway.bench.program import PROGRAM, find_flow_library
 from clearway.host.across import probe, states_under
 from clearway.host.differences import differences
+from clearway.installed import find_program
 from clearway.testbed import Shape, Testbed, mpis
 
 __all__ = ["each_mpi", "open_mpi_4"]  # fixtures
@@ -70,7 +71,7 @@ def test_a_host_file_of_this_machine(any_mpi: Mpi, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("privileged")
 def test_a_shorter_timeout_speeds_up_what_loses_packets(open_mpi_4: mpis.Mpi) -> None:
     """LAM's all-to-all stands still for the timer, and little else."""
-    program = find_program()
+    program = find_program(PROGRAM)
     flow = ["--candidate", "lam", "--flow-library", str(find_flow_library(program))]
     words = [program, "alltoall", "--sizes", "4096", "--calls", "15", *flow]
     with Testbed(Shape(hosts=8, buffer_bytes=20_000)) as testbed:

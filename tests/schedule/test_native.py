@@ -10,7 +10,8 @@ import pytest
 from harness.mpis import REPOSITORY
 from schedule.schedules import NAMES, schedule
 
-from clearway.schedule.native import find_program, list_algorithms
+from clearway.installed import find_program
+from clearway.schedule.native import PROGRAM, list_algorithms
 
 
 @pytest.mark.timeout(900)
@@ -54,7 +55,9 @@ def test_each_algorithm_passes_the_checker(algorithm: str) -> None:
     ],
 )
 def test_mistakes(arguments: list[str], said: str) -> None:
-    answer = subprocess.run([find_program(), *arguments], capture_output=True, text=True, timeout=60, check=False)
+    answer = subprocess.run(
+        [find_program(PROGRAM), *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
     assert answer.returncode == 2
     assert answer.stdout == ""
     assert answer.stderr.startswith(said)
@@ -62,6 +65,8 @@ def test_mistakes(arguments: list[str], said: str) -> None:
 
 
 def test_every_option_is_in_its_help() -> None:
-    text = subprocess.run([find_program(), "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    text = subprocess.run(
+        [find_program(PROGRAM), "--help"], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
     for option in ("--operation", "--hosts", "--bytes", "--uneven", "--gate", "--messages", "--check"):
         assert f"\n  {option} " in text

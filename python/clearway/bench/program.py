@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,19 +57,6 @@ class Wish:
         if flow_library is not None and any(candidate != OWN for candidate in self.candidates):
             words += ["--flow-library", str(flow_library)]
         return words
-
-
-def find_program() -> Path:
-    """The absolute path of clearway-bench: beside the `clearway` that runs, else on the PATH."""
-    for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):
-        if (folder / PROGRAM).is_file():
-            return folder / PROGRAM
-    found = shutil.which(PROGRAM)
-    if found is None:
-        raise ClearwayError(
-            f"{PROGRAM} is not beside '{sys.argv[0]}' nor on the PATH", "install Clearway again: pip install ."
-        )
-    return Path(found).resolve()
 
 
 def find_flow_library(program: Path) -> Path | None:

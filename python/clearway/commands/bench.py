@@ -130,13 +130,14 @@ def read(path: str, rate: int | None) -> Sweep:
 def wish_of(arguments: argparse.Namespace) -> Wish:
     import os
 
-    from clearway.bench.program import Wish, find_flow_library, find_program
+    from clearway.bench.program import PROGRAM, Wish, find_flow_library
     from clearway.bench.words import own_last, parse_algorithms, parse_sizes
     from clearway.errors import ClearwayError
+    from clearway.installed import find_program
 
     if min(arguments.calls, arguments.least_calls) < 1 or not 0 < arguments.budget_s < 1e6:
         raise ClearwayError("there must be at least one call, and time for it", "--calls 25 --budget-s 20")
-    has_flow = find_flow_library(find_program()) is not None
+    has_flow = find_flow_library(find_program(PROGRAM)) is not None
     names = parse_algorithms(arguments.algorithms or ("flow,own" if has_flow else "own"))
     sizes = arguments.sizes or (None if arguments.grid else DEFAULT_SIZES)
     return Wish(
@@ -157,9 +158,10 @@ def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) ->
     from pathlib import Path
 
     from clearway.bench.job import run_job
-    from clearway.bench.program import find_flow_library, find_mpi_library, find_program
+    from clearway.bench.program import PROGRAM, find_flow_library, find_mpi_library
+    from clearway.installed import find_program
 
-    program = find_program()
+    program = find_program(PROGRAM)
     library = find_mpi_library(launcher, os.environ)
     if arguments.mpi_library:
         library = Path(arguments.mpi_library)
@@ -188,10 +190,11 @@ def run_on(stage: Stage, wish: Wish, arguments: argparse.Namespace) -> Printed:
 
     from clearway.bench.job import run_job
     from clearway.bench.on_testbed import launch_line
-    from clearway.bench.program import find_flow_library, find_program
+    from clearway.bench.program import PROGRAM, find_flow_library
     from clearway.commands.testbed import ended_by_signals
+    from clearway.installed import find_program
 
-    program = find_program()
+    program = find_program(PROGRAM)
     library = Path(arguments.mpi_library) if arguments.mpi_library else None
     words = [str(program), *wish.arguments(library, find_flow_library(program))]
     with ended_by_signals(), launch_line(stage, words) as (command, environment):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from clearway.launch.recorder import find_recorder
+from clearway.installed import RECORDER, find_program
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,5 +19,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    recorder = str(find_recorder())
+    recorder = str(find_program(RECORDER))
     os.execv(recorder, [recorder, *arguments.arguments])

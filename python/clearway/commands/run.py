@@ -64,17 +64,17 @@ def _table(text: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from clearway.installed import RECORDER, find_program
     from clearway.launch import journal
     from clearway.launch.foreground import end_like, run_in_foreground
     from clearway.launch.insertion import find_programs
-    from clearway.launch.recorder import find_recorder
     from clearway.launch.run_directory import make_run_directory
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         raise ClearwayError("no command to run", "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS")
     # What can be wrong with the command is found first: a mistyped one leaves no directory behind.
-    recorder = find_recorder()
+    recorder = find_program(RECORDER)
     flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
     job = find_programs(command, os.environ)
     directory = make_run_directory(arguments.output, job.program)

@@ -17,8 +17,8 @@ from clearway.experiment.line import LineOf
 from clearway.experiment.measure import figures_of
 from clearway.experiment.plan import Variant
 from clearway.experiment.sample import Figures
+from clearway.installed import RECORDER, find_program
 from clearway.launch import journal
-from clearway.launch.recorder import find_recorder
 from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory
@@ -71,7 +71,7 @@ class Runner:
         """Exit code (None: it had to be ended) and wall-clock."""
         line = self.line_of(variant)
         entry = journal.begin(directory, line.words(), directory / OUTPUT)
-        command = [*line.prefix, *line.words([str(find_recorder()), "-o", str(directory), "--job", entry.job])]
+        command = [*line.prefix, *line.words([str(find_program(RECORDER)), "-o", str(directory), "--job", entry.job])]
         with (directory / OUTPUT).open("wb") as output, _input() as stdin:
             begin = time.monotonic()
             try:

@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from clearway.installed import RECORDER, find_program
 from clearway.launch.command_line import CommandLine, Section, read_command
 from clearway.launch.identify import identify
 from clearway.launch.insertion import Identify, find_programs
 from clearway.launch.other_launcher import with_launcher
-from clearway.launch.recorder import find_recorder
 from clearway.launch.rewriting import with_options, with_ranks
 from clearway.launch.settings import with_parameter, with_variable
 
@@ -69,7 +69,7 @@ def changed(
     line = with_options(line, change.launcher_options)
     line = _with_program_options(line, change.program_options)
     if change.recorder_options and not recorder:
-        recorder = [str(find_recorder())]
+        recorder = [str(find_program(RECORDER))]
     if not recorder:
         return line.words
     return find_programs(line.words, environment, identify_launcher).recorded([*recorder, *change.recorder_options])

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from clearway.errors import ClearwayError
 
 PROGRAM = "clearway-simulate"
-
-
-def find_program() -> Path:
-    """The absolute path of clearway-simulate: beside the `clearway` that runs, else on the PATH."""
-    for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):
-        if (folder / PROGRAM).is_file():
-            return folder / PROGRAM
-    found = shutil.which(PROGRAM)
-    if found is None:
-        raise ClearwayError(
-            f"{PROGRAM} is not beside '{sys.argv[0]}' nor on the PATH", "install Clearway again: pip install ."
-        )
-    return Path(found).resolve()
 
 
 def simulate(program: Path, arguments: list[str]) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from itertools import product
 from typing import Any
 
 from clearway.bench.figures import Job, RawPoint, limit_bytes_per_s, point_of
+from clearway.installed import find_program
 from clearway.predict.prediction import SCHEMA, Point, Prediction
-from clearway.predict.program import find_program, simulate
+from clearway.predict.program import PROGRAM, simulate
 from clearway.predict.wish import Wish
 
 Watch = Callable[[Point], None]
@@ -18,7 +19,7 @@ Watch = Callable[[Point], None]
 
 def predict(wish: Wish, candidates: Sequence[str], sizes: Sequence[int], watch: Watch) -> Prediction:
     """`watch` is told of each point as it is done. Raises ClearwayError where one cannot be simulated."""
-    program = find_program()
+    program = find_program(PROGRAM)
     limit = limit_bytes_per_s(job_of(wish), wish.network.rate_bps) if wish.network.rate_bps else None
     asked = list(product(candidates, sizes))
     points: dict[tuple[str, int], Point] = {}

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 from clearway.errors import ClearwayError
+from clearway.installed import find_program
 from clearway.schedule.model import Algorithm, Schedule, Send, Traffic, Violation, Wish
 
 PROGRAM = "clearway-schedule"
 TIMEOUT_S = 600
 
 
-def find_program() -> Path:
-    """The absolute path of clearway-schedule: beside the `clearway` that runs, else on the PATH."""
-    for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):
-        candidate = folder / PROGRAM
-        if candidate.is_file():
-            return candidate
-    found = shutil.which(PROGRAM)
-    if found is None:
-        raise ClearwayError(
-            f"{PROGRAM} is not beside '{sys.argv[0]}' nor on the PATH", "install Clearway again: pip install ."
-        )
-    return Path(found).resolve()
-
-
 def ask(*arguments: str) -> Any:
     """The JSON that clearway-schedule answers. Raises ClearwayError with its own words where it refuses."""
-    program = find_program()
+    program = find_program(PROGRAM)
     try:
         answer = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except OSError as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clearway.installed import find_program
 from clearway.testbed import plan
-from clearway.testbed.installed import find_delay_program
 from clearway.testbed.kernel import NAMESPACES, in_namespace, run_batch, run_tool, turn_off_offloads, write_settings
 from clearway.testbed.layout import SWITCH, Layout
 from clearway.testbed.processors import make_groups
@@ -40,7 +40,7 @@ def _lengthen_cables(layout: Layout) -> None:
         return
     switch = layout.namespace(SWITCH)
     pairs = [f"{port}:{tap}" for port, tap, _ in cables]
-    program = [str(find_delay_program()), str(layout.shape.latency_us), *pairs]
+    program = [str(find_program("clearway-testbed-delay")), str(layout.shape.latency_us), *pairs]
     run_tool(["nsenter", f"--net={NAMESPACES / switch}", *program])
     run_batch("ip", switch, plan.tap_lines(layout))
 

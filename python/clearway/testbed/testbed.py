@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 
 from clearway.errors import ClearwayError
+from clearway.installed import find_library
 from clearway.testbed import privilege, registry
 from clearway.testbed.build import build
 from clearway.testbed.counters import Counters, read_counters
-from clearway.testbed.installed import find_idle_library
 from clearway.testbed.job import run_job
 from clearway.testbed.kernel import kill_processes_in
 from clearway.testbed.layout import HEAD, Layout
@@ -21,6 +21,7 @@ from clearway.testbed.registry import Entry
 from clearway.testbed.scripts import write_scripts
 from clearway.testbed.shape import Shape
 
+IDLE_LIBRARY = "libclearway-testbed-idle.so"  # makes polling ranks sleep while nothing happens
 OURS = "CLEARWAY_"  # settings of this name reach the ranks without being asked for
 
 
@@ -104,7 +105,7 @@ class Testbed:
         """
         for_ranks = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
         for_ranks.update(env or {})
-        idle = str(find_idle_library())
+        idle = str(find_library(IDLE_LIBRARY))
         others = for_ranks.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD")
         for_ranks["LD_PRELOAD"] = f"{others}:{idle}" if others else idle
         control = self.layout.network.device
