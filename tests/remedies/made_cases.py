@@ -10,7 +10,7 @@ from typing import Any
 
 from python.made_runs import Machine, Rank
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.finding import Finding
 from clearway.page import CallRow, SizeBin, Socket
 from clearway.remedies import Offer, remedies

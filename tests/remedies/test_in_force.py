@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, made_case
 
-from clearway.diagnosis.in_force import launcher_option, parameter, program_option, threads_per_rank, variable
-from clearway.diagnosis.transport import transport
+from clearway.case.in_force import launcher_option, parameter, program_option, threads_per_rank, variable
+from clearway.case.transport import transport
 
 
 def test_parameter_of_the_environment(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.run import load
 from clearway.summary import open_case
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.run import load
 from clearway.summary import open_case
 

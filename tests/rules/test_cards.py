@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
 
+from clearway.case.links import PAYLOAD, mbit
 from clearway.diagnosis import diagnose
-from clearway.diagnosis.links import PAYLOAD, mbit
 from clearway.rules import Suspicion, rules
 
 SLOW = {"speed_mbit": "100", "duplex": "full"}

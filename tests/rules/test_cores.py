@@ -8,7 +8,7 @@ import pytest
 from python.made_runs import Rank
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
-from clearway.diagnosis.crowding import crowds
+from clearway.case.crowding import crowds
 from clearway.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
 
 MS = 1000

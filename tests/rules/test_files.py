@@ -8,8 +8,8 @@ import pytest
 from python.made_runs import Rank, SegmentKind
 from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.filing import file_system
+from clearway.case import Case
+from clearway.case.filing import file_system
 from clearway.rules import file_wait, metadata_storm, sync_storm
 from clearway.run.layout import FILE_DELETED, FILE_SYNCHRONOUS
 

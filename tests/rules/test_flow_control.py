@@ -8,7 +8,7 @@ import pytest
 from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT, Job
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.rules import rules
 
 OFF = {**GIGABIT, "rx_pause": "off", "tx_pause": "off", "pause_autoneg": "on"}

@@ -9,7 +9,7 @@ import pytest
 from python.made_runs import Rank, SegmentKind, State, connect
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.rules import far_memory, load_imbalance, missing_ranks, shared_core, slow_host, small_shm
 from clearway.run.run import Launch
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rules.host_jobs import MadeHost, case_of, ranks_on
 
+from clearway.case import Case
 from clearway.commands import main
-from clearway.diagnosis.case import Case
 from clearway.rules import scaling_breakdown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.diagnosis.command import command_with
 from clearway.diagnosis.settle import settle
 from clearway.finding import Finding, Remedy

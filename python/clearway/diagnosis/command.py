@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.errors import ClearwayError
 from clearway.launch.change import Change, changed, describe
 

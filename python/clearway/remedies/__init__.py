@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
-    from clearway.diagnosis.case import Case
+    from clearway.case import Case
     from clearway.finding import Finding
     from clearway.launch.change import Change
 

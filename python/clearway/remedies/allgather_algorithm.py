@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import algorithm_change, algorithms, share_of, told
+from clearway.case import Case
+from clearway.case.collectives import algorithm_change, algorithms, share_of, told
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

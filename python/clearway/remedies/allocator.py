@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import variable
-from clearway.diagnosis.page_faults import page_faults
+from clearway.case import Case
+from clearway.case.in_force import variable
+from clearway.case.page_faults import page_faults
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import algorithm_change, algorithms, share_of, told
-from clearway.diagnosis.transport import goes_by_tcp
+from clearway.case import Case
+from clearway.case.collectives import algorithm_change, algorithms, share_of, told
+from clearway.case.transport import goes_by_tcp
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

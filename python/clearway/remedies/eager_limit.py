@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import collective_share
-from clearway.diagnosis.eager import EAGER_WORDS, asked_first_bytes, eager_change, eager_limit_bytes
-from clearway.diagnosis.transport import goes_by_tcp, transport
+from clearway.case import Case
+from clearway.case.collectives import collective_share
+from clearway.case.eager import EAGER_WORDS, asked_first_bytes, eager_change, eager_limit_bytes
+from clearway.case.transport import goes_by_tcp, transport
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import threads_per_rank
-from clearway.diagnosis.placing import cores_of_all
+from clearway.case import Case
+from clearway.case.in_force import threads_per_rank
+from clearway.case.placing import cores_of_all
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import STEERED, share_of
+from clearway.case import Case
+from clearway.case.collectives import STEERED, share_of
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.buffers import needs_larger
-from clearway.diagnosis.case import Case
+from clearway.case import Case
+from clearway.case.buffers import needs_larger
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

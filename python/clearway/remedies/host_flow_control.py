@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import busiest_card
-from clearway.diagnosis.case import Case
+from clearway.case import Case
+from clearway.case.cards import busiest_card
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.slow_links import slow_links
+from clearway.case import Case
+from clearway.case.slow_links import slow_links
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.cards import busiest_card
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import collective_share
+from clearway.case import Case
+from clearway.case.cards import busiest_card
+from clearway.case.collectives import collective_share
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import variable
+from clearway.case import Case
+from clearway.case.in_force import variable
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.page import File

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.buffers import Buffer, needs_larger
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import parameter, variable
-from clearway.diagnosis.transport import OPEN_MPI_TCP, UCX, transport
+from clearway.case import Case
+from clearway.case.buffers import Buffer, needs_larger
+from clearway.case.in_force import parameter, variable
+from clearway.case.transport import OPEN_MPI_TCP, UCX, transport
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

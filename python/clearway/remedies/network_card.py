@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.better_card import better_card
-from clearway.diagnosis.cards import busiest_card
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.links import links
-from clearway.diagnosis.loads import loads
-from clearway.diagnosis.transport import LIBFABRIC, OPEN_MPI_TCP, UCX, transport
+from clearway.case import Case
+from clearway.case.better_card import better_card
+from clearway.case.cards import busiest_card
+from clearway.case.links import links
+from clearway.case.loads import loads
+from clearway.case.transport import LIBFABRIC, OPEN_MPI_TCP, UCX, transport
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import program_wrapper
-from clearway.diagnosis.placing import allowed, cores_of, fits, pin_change
+from clearway.case import Case
+from clearway.case.in_force import program_wrapper
+from clearway.case.placing import allowed, cores_of, fits, pin_change
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.placing import fits, pin_change, pinned
+from clearway.case import Case
+from clearway.case.placing import fits, pin_change, pinned
 from clearway.finding import Finding
 from clearway.remedies import Offer
 

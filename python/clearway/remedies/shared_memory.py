@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import parameter, variable
+from clearway.case import Case
+from clearway.case.in_force import parameter, variable
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

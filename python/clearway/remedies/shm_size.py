@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import parameter, variable
-from clearway.diagnosis.transport import UCX, transport
+from clearway.case import Case
+from clearway.case.in_force import parameter, variable
+from clearway.case.transport import UCX, transport
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.buffers import needs_larger
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import variable
+from clearway.case import Case
+from clearway.case.buffers import needs_larger
+from clearway.case.in_force import variable
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import launcher, launcher_option, threads_per_rank
-from clearway.diagnosis.placing import cores_of
+from clearway.case import Case
+from clearway.case.in_force import launcher, launcher_option, threads_per_rank
+from clearway.case.placing import cores_of
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
-    from clearway.diagnosis.case import Case
+    from clearway.case import Case
     from clearway.finding import Evidence
 
 

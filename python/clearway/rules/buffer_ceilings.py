@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.windows import evidence, receive_limits, send_limits, share_lost
+from clearway.case import Case
+from clearway.case.windows import evidence, receive_limits, send_limits, share_lost
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.ideal import operations
+from clearway.case import Case
+from clearway.case.ideal import operations
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import newest
+from clearway.case import Case
+from clearway.case.counters import newest
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import process_rises
-from clearway.diagnosis.filing import claims, file_system, file_times, on_network, shares, worst_paths
+from clearway.case import Case
+from clearway.case.counters import process_rises
+from clearway.case.filing import claims, file_system, file_times, on_network, shares, worst_paths
 from clearway.finding import Evidence
 from clearway.page import File
 from clearway.rules import Suspicion

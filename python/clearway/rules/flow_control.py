@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.collectives import STEERED, share_of
-from clearway.diagnosis.connections import Connection
+from clearway.case import Case
+from clearway.case.collectives import STEERED, share_of
+from clearway.case.connections import Connection
 from clearway.finding import Evidence
 from clearway.page import Host
 from clearway.rules import Suspicion

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.charged import charged_s
-from clearway.diagnosis.counters import machines
-from clearway.diagnosis.crowding import crowded
-from clearway.diagnosis.foreign import foreign_load
-from clearway.diagnosis.occupation import occupation
+from clearway.case import Case
+from clearway.case.charged import charged_s
+from clearway.case.counters import machines
+from clearway.case.crowding import crowded
+from clearway.case.foreign import foreign_load
+from clearway.case.occupation import occupation
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.links import mbit
-from clearway.diagnosis.loads import share_saved
-from clearway.diagnosis.slow_links import SlowLink, slow_links
+from clearway.case import Case
+from clearway.case.links import mbit
+from clearway.case.loads import share_saved
+from clearway.case.slow_links import SlowLink, slow_links
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.page_faults import page_faults
+from clearway.case import Case
+from clearway.case.page_faults import page_faults
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

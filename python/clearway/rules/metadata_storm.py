@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.filing import claims, file_system, file_times, shares, worst_paths
+from clearway.case import Case
+from clearway.case.filing import claims, file_system, file_times, shares, worst_paths
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

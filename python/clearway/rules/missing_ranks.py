@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import launcher_option
+from clearway.case import Case
+from clearway.case.in_force import launcher_option
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.ideal import Operation, operations
-from clearway.diagnosis.latency import FEWEST_BYTES
-from clearway.diagnosis.links import mbit
-from clearway.diagnosis.windows import receive_limits, send_limits, share_lost
+from clearway.case import Case
+from clearway.case.ideal import Operation, operations
+from clearway.case.latency import FEWEST_BYTES
+from clearway.case.links import mbit
+from clearway.case.windows import receive_limits, send_limits, share_lost
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

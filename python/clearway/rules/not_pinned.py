@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.charged import charged_s
-from clearway.diagnosis.counters import host_record, host_rise, machines, process_rises
-from clearway.diagnosis.crowding import crowded
-from clearway.diagnosis.foreign import foreign_load
-from clearway.diagnosis.placing import allowed
+from clearway.case import Case
+from clearway.case.charged import charged_s
+from clearway.case.counters import host_record, host_rise, machines, process_rises
+from clearway.case.crowding import crowded
+from clearway.case.foreign import foreign_load
+from clearway.case.placing import allowed
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.charged import charged_s
-from clearway.diagnosis.counters import machines
-from clearway.diagnosis.crowding import crowded
-from clearway.diagnosis.occupation import asked, at_work, burnt, occupation
+from clearway.case import Case
+from clearway.case.charged import charged_s
+from clearway.case.counters import machines
+from clearway.case.crowding import crowded
+from clearway.case.occupation import asked, at_work, burnt, occupation
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

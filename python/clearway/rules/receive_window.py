@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.windows import evidence, receive_limits, share_lost
+from clearway.case import Case
+from clearway.case.windows import evidence, receive_limits, share_lost
 from clearway.rules import Suspicion
 
 TITLE = "The receive buffers of the connections are too small"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

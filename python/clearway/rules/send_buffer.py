@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.windows import evidence, send_limits, share_lost
+from clearway.case import Case
+from clearway.case.windows import evidence, send_limits, share_lost
 from clearway.rules import Suspicion
 
 TITLE = "The send buffers of the connections are too small"

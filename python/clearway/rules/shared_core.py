@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.charged import charged_s
-from clearway.diagnosis.counters import machines
-from clearway.diagnosis.crowding import Crowd, crowds
-from clearway.diagnosis.occupation import at_work, occupation
-from clearway.diagnosis.spreading import badly_spread
+from clearway.case import Case
+from clearway.case.charged import charged_s
+from clearway.case.counters import machines
+from clearway.case.crowding import Crowd, crowds
+from clearway.case.occupation import at_work, occupation
+from clearway.case.spreading import badly_spread
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

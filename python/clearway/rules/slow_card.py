@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.better_card import better_card
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.links import links, mbit
-from clearway.diagnosis.loads import loads, share_saved
+from clearway.case import Case
+from clearway.case.better_card import better_card
+from clearway.case.links import links, mbit
+from clearway.case.loads import loads, share_saved
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.charged import charged_s
-from clearway.diagnosis.counters import host_rise
-from clearway.diagnosis.crowding import held_back_s
+from clearway.case import Case
+from clearway.case.charged import charged_s
+from clearway.case.counters import host_rise
+from clearway.case.crowding import held_back_s
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 from clearway.run.run import HostRecord

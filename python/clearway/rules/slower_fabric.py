@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.latency import small_messages
-from clearway.diagnosis.links import BITS, MEGA, mbit
-from clearway.diagnosis.loads import Load, loads, share_saved
-from clearway.diagnosis.sent import sent_between_hosts
+from clearway.case import Case
+from clearway.case.latency import small_messages
+from clearway.case.links import BITS, MEGA, mbit
+from clearway.case.loads import Load, loads, share_saved
+from clearway.case.sent import sent_between_hosts
 from clearway.finding import Evidence
 from clearway.page import Host
 from clearway.rules import Suspicion

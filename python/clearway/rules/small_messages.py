@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.latency import small_messages
+from clearway.case import Case
+from clearway.case.latency import small_messages
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from clearway import quantities as q
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.loads import loads
-from clearway.diagnosis.sent import sent_inside_hosts
+from clearway.case import Case
+from clearway.case.loads import loads
+from clearway.case.sent import sent_inside_hosts
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from clearway.case import Case
 from clearway.diagnosis import diagnose, health
-from clearway.diagnosis.case import Case
 from clearway.engines import find_engine
 from clearway.ledger import account
 from clearway.ledger.losses import losses

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clearway import quantities as q
-from clearway.diagnosis.connections import Connection
-from clearway.diagnosis.held_up import share_held_up
+from clearway.case.connections import Connection
+from clearway.case.held_up import share_held_up
 from clearway.finding import Evidence
 from clearway.page import Host, Page
 

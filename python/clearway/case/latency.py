@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from clearway.diagnosis.connections import Connection
+from clearway.case.connections import Connection
 from clearway.ledger import Account
 from clearway.run import Run
 from clearway.run.layout import EventKind

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import parameter, variable
+from clearway.case import Case
+from clearway.case.in_force import parameter, variable
 
 OPEN_MPI_TCP = "btl"  # Open MPI's own, the byte transfer layer "tcp"
 UCX = "ucx"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import host_record, host_rise, process_rises
+from clearway.case import Case
+from clearway.case.counters import host_record, host_rise, process_rises
 
 BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
 

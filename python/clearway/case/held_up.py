@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from clearway.diagnosis.connections import Connection
+from clearway.case.connections import Connection
 from clearway.page import Page
 
 

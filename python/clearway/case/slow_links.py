@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from clearway.diagnosis.connections import Connection
-from clearway.diagnosis.links import BITS, MEGA, PAYLOAD, number
-from clearway.diagnosis.loads import Load, loads
+from clearway.case.connections import Connection
+from clearway.case.links import BITS, MEGA, PAYLOAD, number
+from clearway.case.loads import Load, loads
 from clearway.page import Page
 
 HALF_DUPLEX = 2.0  # sending and receiving take turns: at best half of each

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.diagnosis.links import Link, links
+from clearway.case.links import Link, links
 from clearway.page import Page, Socket
 
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.errors import ClearwayError
 from clearway.launch.command_line import CommandLine, Section, read_command
 from clearway.launch.settings import PARAMETER_OPTIONS, variables_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import parameter, variable
-from clearway.diagnosis.transport import OPEN_MPI_TCP, UCX, transport
+from clearway.case import Case
+from clearway.case.in_force import parameter, variable
+from clearway.case.transport import OPEN_MPI_TCP, UCX, transport
 from clearway.launch.change import Change
 
 # Open MPI 4 and 5: ompi_info --param btl tcp --level 9. UCX decides by an estimate; 8 KiB is what it comes to over TCP.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.windows import OVERHEAD, Limit, receive_limits, send_limits
+from clearway.case import Case
+from clearway.case.windows import OVERHEAD, Limit, receive_limits, send_limits
 from clearway.finding import Finding
 
 RULES = {"send": ("send-buffer", "buffer-ceilings"), "receive": ("receive-window", "buffer-ceilings")}

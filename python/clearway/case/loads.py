@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from clearway.diagnosis.connections import Connection
-from clearway.diagnosis.held_up import transfer_s
-from clearway.diagnosis.links import Link
+from clearway.case.connections import Connection
+from clearway.case.held_up import transfer_s
+from clearway.case.links import Link
 from clearway.page import Page
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.loads import loads
+from clearway.case import Case
+from clearway.case.loads import loads
 
 
 def busiest_card(case: Case) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.run.run import HostRecord
 
 

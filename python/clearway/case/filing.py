@@ -9,7 +9,7 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.diagnosis.case import Case
+from clearway.case import Case
 from clearway.run.layout import FILE_SYNCHRONOUS, text
 
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import parameter, variable
+from clearway.case import Case
+from clearway.case.in_force import parameter, variable
 from clearway.launch.change import Change
 
 # What `--flow` can order: native/collectives/doors.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from clearway.case import Case
+from clearway.case.counters import machines
+from clearway.case.in_force import launcher, threads_per_rank
 from clearway.cluster.ranges import numbers
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import machines
-from clearway.diagnosis.in_force import launcher, threads_per_rank
 from clearway.errors import ClearwayError
 from clearway.launch.change import Change
 from clearway.page import Host

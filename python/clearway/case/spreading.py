@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.in_force import threads_per_rank
-from clearway.diagnosis.placing import allowed
+from clearway.case import Case
+from clearway.case.in_force import threads_per_rank
+from clearway.case.placing import allowed
 from clearway.page import Host, Rank
 
 EVEN = 0.05  # of the time in which ranks could have run: more between hosts means that they are badly spread

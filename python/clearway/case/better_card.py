@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clearway.diagnosis.links import Link
-from clearway.diagnosis.loads import Load
+from clearway.case.links import Link
+from clearway.case.loads import Load
 
 FASTER = 1.5  # times: less is not worth another network
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import host_record, machines, newest, process_rises
-from clearway.diagnosis.in_force import threads_per_rank
-from clearway.diagnosis.placing import allowed
+from clearway.case import Case
+from clearway.case.counters import host_record, machines, newest, process_rises
+from clearway.case.in_force import threads_per_rank
+from clearway.case.placing import allowed
 
 HELD_BACK = 0.02  # of the wall-clock: below it a control group's limit is not what slows its ranks
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import process_last, process_rises
+from clearway.case import Case
+from clearway.case.counters import process_last, process_rises
 
 PAGE_BYTES = 4096
 IN_A_JOB = 2.0  # times what it takes alone: pages not at hand, other ranks that ask for some as well (measured: 2.1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from clearway.diagnosis.connections import Connection, connections
+from clearway.case.connections import Connection, connections
 from clearway.ledger import Account
 from clearway.ledger.losses import Losses
 from clearway.page import Page

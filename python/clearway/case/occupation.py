@@ -12,10 +12,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.diagnosis.case import Case
-from clearway.diagnosis.counters import process_rises
-from clearway.diagnosis.foreign import foreign_load
-from clearway.diagnosis.placing import allowed
+from clearway.case import Case
+from clearway.case.counters import process_rises
+from clearway.case.foreign import foreign_load
+from clearway.case.placing import allowed
 from clearway.run.layout import FunctionClass
 
 YIELDING = ("mpi_yield_when_idle", "mpi_oversubscribe")  # Open MPI: either makes waiting ranks give way
