@@ -72,7 +72,7 @@ private:
     std::uint64_t elapsed_ns_ = 0;
 };
 
-Time constant(std::map<std::string, std::uint64_t> times) {
+Time constant(const std::map<std::string, std::uint64_t>& times) {
     return [times](const std::string& way, std::uint32_t, std::uint32_t rank) { return times.at(way) + rank; };
 }
 

@@ -46,7 +46,7 @@ void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kin
 void Messages::begin(std::uint32_t rank, Picoseconds time) {
     ranks_[rank].is_away = true;
     ranks_[rank].core.away_until(time);
-    enqueue(time, rank, {0, {}, 0, Task::begin}, 0);
+    enqueue(time, rank, {0, {}, 0, Task::What::begin}, 0);
 }
 
 // Work is done in the order in which it came up. The timer stands for the first task alone.
@@ -63,15 +63,15 @@ void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
     ranks_[rank].tasks.pop();
     if (!ranks_[rank].tasks.empty()) timers_.push({ranks_[rank].tasks.front().done_at, Waking::rank, rank});
     switch (task.what) {
-        case Task::begin:
+        case Task::What::begin:
             ranks_[rank].is_away = false;
             for (const std::uint32_t endpoint : ranks_[rank].unread) tcp_.read(now, endpoint);
             ranks_[rank].unread.clear();
             break;
-        case Task::write:
+        case Task::What::write:
             write(now, task.endpoint, task.frame);
             break;
-        case Task::take:
+        case Task::What::take:
             take(now, task.endpoint, task.frame);
             break;
     }
@@ -90,7 +90,7 @@ void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::u
     Rank& rank = ranks_[channels_[endpoint].rank];
     const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
     if (cost == 0 && rank.tasks.empty() && rank.core.is_free(now)) return write(now, endpoint, frame);
-    enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::write}, cost);
+    enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::What::write}, cost);
 }
 
 void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
@@ -138,14 +138,14 @@ void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
     const std::uint64_t received = tcp_.received(endpoint);
     while (!sender.frames.empty() && frames_[sender.frames.first].end <= received) {
         const Frame frame = frames_.pop(sender.frames);
-        enqueue(now, sender.peer, {0, frame, endpoint, Task::take}, cost_of(frame, false));
+        enqueue(now, sender.peer, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
     }
 }
 
 void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
     const Frame frame = frames_.pop(sender.frames);
-    enqueue(now, sender.peer, {0, frame, endpoint, Task::take}, cost_of(frame, false));
+    enqueue(now, sender.peer, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
 }
 
 void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame) {

@@ -86,7 +86,7 @@ private:
         Picoseconds done_at;
         Frame frame;
         std::uint32_t endpoint;
-        enum What : std::uint8_t { begin, write, take } what;
+        enum class What : std::uint8_t { begin, write, take } what;
     };
     struct Rank {
         Core core;
