@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 from clearway import page as p
+from clearway.finding import Evidence, Finding, Remedy
 
 ALLTOALL_LAST = 5
 
@@ -124,6 +125,42 @@ def flow_row(
     )
 
 
+def loss() -> Finding:
+    """What the pages of jobs on a bad switch begin with."""
+    return Finding(
+        rule="congestion-loss",
+        title="The network loses packets, and TCP waits out timeouts",
+        says="Data stood still until a timeout told TCP that packets were lost, most of it in MPI_Alltoall.",
+        cost_s=6.12,
+        share=0.1,
+        evidence=(
+            Evidence("retransmission timeouts", "132", "tcpi_total_rto of the stalled connections"),
+            Evidence("receiver stalled most", "node2 (61 % of the stalls)", "peers of connections"),
+        ),
+        remedies=(
+            Remedy(
+                "flow",
+                "let Clearway order the collective operations",
+                "mpirun -np 8 clearway-record --flow gmx_mpi mdrun -s water.tpr -ntomp 1",
+                False,
+                True,
+                5.51,
+                "100 % of the stalls are in operations that it can order",
+            ),
+            Remedy(
+                "host-ecn",
+                "ask for congestion marks (ECN)",
+                "sudo clearway host apply tcp.ecn=on",
+                True,
+                True,
+                None,
+                "a switch that marks packets slows senders down before it must drop",
+            ),
+        ),
+        confidence=0.95,
+    )
+
+
 def water_page() -> p.Page:
     """Eight ranks of GROMACS on two hosts whose switch loses packets."""
     shares = [
@@ -212,6 +249,7 @@ def water_page() -> p.Page:
             flow_row("alltoallv", None, "own", 4_990, 0.00052, 0.00052),
             replace(flow_row("allgather", 512, "own", 12, 0.0001, 0.0001), chosen=None, time_s=None, gain=None),
         ),
+        findings=(loss(),),
     )
 
 
@@ -294,8 +332,19 @@ def hostile_page() -> p.Page:
     timeline = tuple(
         replace(one, function=names[n % 2], function_class=names[1]) for n, one in enumerate(water.timeline)
     )
+    findings = tuple(
+        replace(
+            loss(),
+            title=name,
+            says=name,
+            evidence=(Evidence(name, name, name),),
+            remedies=(Remedy(name, name, name, False, True, 1.0, name),),
+        )
+        for name in names
+    )
     return replace(
         water,
+        findings=findings,
         sentence=text,
         job=job,
         ranks=ranks,

@@ -24,8 +24,8 @@ from programs import PROGRAMS, Program
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "build/fix"
-LOSSY = "--hosts 8 --rate 20mbit --buffer 20k"
-LOSSLESS = "--hosts 8 --rate 20mbit --buffer deep"
+LOSSY = "--hosts {hosts} --rate 20mbit --buffer 20k"
+LOSSLESS = "--hosts {hosts} --rate 20mbit --buffer deep"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 DEFAULT_PROGRAMS = "gromacs-dhfr,cp.x,cp2k"
 
@@ -33,6 +33,7 @@ DEFAULT_PROGRAMS = "gromacs-dhfr,cp.x,cp2k"
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", default=DEFAULT_PROGRAMS, metavar="LIST")
+    parser.add_argument("--hosts", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     arguments = parser.parse_args()
@@ -41,8 +42,8 @@ def main() -> int:
         if program.missing:
             print(f"{program.name}: {program.command[0]} is not installed", file=sys.stderr)
             continue
-        measure(program, arguments.rounds)
-    write_page([read(program) for program in PROGRAMS if (FOLDER / program.name / "lossless.json").exists()])
+        measure(program, arguments.hosts, arguments.rounds)
+    write_page([read(folder.parent) for folder in sorted(FOLDER.glob("*/lossless.json"))])
     return 0
 
 
@@ -54,19 +55,28 @@ def chosen(names: str) -> list[Program]:
     return [known[name] for name in names.split(",")]
 
 
-def measure(program: Program, rounds: int) -> None:
+def measure(program: Program, hosts: int, rounds: int) -> None:
     """Leaves fix.txt, fix.json and lossless.json in the program's folder."""
-    folder = FOLDER / program.name
+    folder = FOLDER / f"{program.name}-{hosts}"
     shutil.rmtree(folder, ignore_errors=True)
     work = folder / "work"
     work.mkdir(parents=True)
     program.prepare(work)
     common = ["--rounds", str(rounds), "--fresh"]
-    fix = ["fix", *common, "-o", str(folder / "fix"), "--json", str(folder / "fix.json"), "--testbed", LOSSY]
+    fix = [
+        "fix",
+        *common,
+        "-o",
+        str(folder / "fix"),
+        "--json",
+        str(folder / "fix.json"),
+        "--testbed",
+        LOSSY.format(hosts=hosts),
+    ]
     said = clearway(fix, program, work)
     (folder / "fix.txt").write_text(said)
     deep = ["compare", "--bare", *common, "-o", str(folder / "lossless"), "--json", str(folder / "lossless.json")]
-    clearway([*deep, "--testbed", LOSSLESS], program, work)
+    clearway([*deep, "--testbed", LOSSLESS.format(hosts=hosts)], program, work)
     print(said.rstrip().rpartition("\n\n")[2], flush=True)
 
 
@@ -80,10 +90,14 @@ def clearway(words: list[str], program: Program, work: Path) -> str:
     return ran.stdout
 
 
-def read(program: Program) -> Measured:
-    folder = FOLDER / program.name
-    proof, lossless = (json.loads((folder / name).read_text()) for name in ("fix.json", "lossless.json"))
-    return Measured(program.about, (folder / "fix.txt").read_text(), proof, lossless)
+def read(folder: Path) -> Measured:
+    name, _, hosts = folder.name.rpartition("-")
+    about = f"{chosen(name)[0].about}, on {hosts} hosts"
+    proof, lossless = (
+        json.loads(path.read_text()) if path.exists() else None
+        for path in (folder / "fix.json", folder / "lossless.json")
+    )
+    return Measured(about, (folder / "fix.txt").read_text(), proof, lossless)
 
 
 if __name__ == "__main__":

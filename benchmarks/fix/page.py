@@ -15,8 +15,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/fix-benchmark.md"
 HEAD = """\
 # `clearway fix` on real programs, measured
 
-Unmodified programs on the [testbed](testbed.md), 8 hosts, links of 20 Mbit/s, switch ports with 20 kB of buffer: what
-`clearway fix --testbed "--hosts 8 --rate 20mbit --buffer 20k" -- PROGRAM` finds, tries and proves, and how near the
+Unmodified programs on the [testbed](testbed.md), one rank a host, links of 20 Mbit/s, switch ports with 20 kB: what
+`clearway fix --testbed "--hosts N --rate 20mbit --buffer 20k" -- PROGRAM` finds, tries and proves, and how near the
 best of it comes to the same testbed with buffers that never overflow (*lossless*). Times are those of the steady part,
 as the program's own log tells them where it does; a ratio is the mean over rounds, with its interval
 ([compare.md](compare.md)).
@@ -29,7 +29,7 @@ class Measured:
 
     about: str
     said: str  # by `clearway fix`
-    proof: dict[str, Any]  # clearway-compare-1
+    proof: dict[str, Any] | None  # clearway-compare-1; None where there was nothing to try
     lossless: dict[str, Any]  # likewise: the job and itself again
 
     @property
@@ -45,7 +45,7 @@ def time_of(row: dict[str, Any]) -> float:
 
 def write_page(measured: Sequence[Measured]) -> None:
     machine = f"{os.cpu_count()} cores, Linux {platform.release()}"
-    dates = sorted(each.proof["measured_at"][:10] for each in measured)
+    dates = sorted(each.lossless["measured_at"][:10] for each in measured)
     lines = [HEAD, f"Measured {dates[-1]} on {machine}. Made by `benchmarks/fix/measure.py`.\n" if dates else ""]
     for each in measured:
         lines += section(each)
@@ -54,11 +54,14 @@ def write_page(measured: Sequence[Measured]) -> None:
 
 
 def section(each: Measured) -> Iterator[str]:
-    rows = each.proof["rows"]
     yield f"## {each.about}\n"
     yield f"Found: {'; '.join(findings(each.said)) or 'nothing'}.\n"
+    if each.proof is None:
+        yield "Nothing that could be tried without privilege."
+        yield f"Unchanged and without loss it took {shown(each.lossless_s)}.\n"
+        return
     yield "| | time | of the unchanged | by that of lossless | rounds |\n| --- | --- | --- | --- | --- |"
-    for row in rows:
+    for row in each.proof["rows"]:
         share = "1" if row["ratio"] is None else f"{row['ratio']:.2f} ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})"
         by = time_of(row) / each.lossless_s
         yield f"| {row['name']} | {shown(time_of(row))} | {share} | {by:.2f} | {row['rounds']} |"

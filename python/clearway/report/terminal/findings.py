@@ -11,6 +11,7 @@ from clearway.report.terminal.sheet import FLAG, QUIET, Column, Sheet, heading, 
 from clearway.report.visible import visible
 
 SHOWN = 3  # findings with all their figures, unless all are wanted
+LONGEST_TITLE = 120
 LONGEST_COMMAND = 4000
 COLUMNS = (
     Column("", 9, left=True, flexible=40),
@@ -21,6 +22,8 @@ COLUMNS = (
 
 def findings(page: Page, sheet: Sheet) -> list[Text]:
     found = page.findings
+    if not found and not page.health:
+        return []
     if not found:
         return [heading("Findings", "", sheet), Text(f"  {page.health}", style=QUIET)]
     total = sum(one.share for one in found)
@@ -33,9 +36,12 @@ def findings(page: Page, sheet: Sheet) -> list[Text]:
 
 def finding(number: int, one: Finding, sheet: Sheet) -> list[Text]:
     cost = f"{q.percent(one.share)} · {q.seconds(one.cost_s)}"
-    title = Text.assemble((f"  {number}. ", QUIET), (visible(one.title), "bold"))
+    title = Text.assemble((f"  {number}. ", QUIET), (visible(one.title, LONGEST_TITLE), "bold"))
     space = sheet.width - title.cell_len - len(cost)
-    lines = [title.append(" " * max(2, space)).append(cost, style=FLAG)]
+    if space >= 2:
+        lines = [title.append(" " * space).append(cost, style=FLAG)]
+    else:
+        lines = [*paragraph(title, sheet.width), Text(" " * 5 + cost, style=FLAG)]
     lines += paragraph(Text(visible(one.says, 600)), sheet.width, indent=5)
     rows = [["   " + each.what, each.value, f"({each.source})"] for each in one.evidence]
     lines += table(COLUMNS, rows, sheet)
