@@ -44,7 +44,7 @@ def time_of(row: dict[str, Any]) -> float:
 
 
 def write_page(measured: Sequence[Measured]) -> None:
-    machine = f"{os.cpu_count()} cores, Linux {platform.release()}"
+    machine = f"{os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}"
     dates = sorted(each.lossless["measured_at"][:10] for each in measured)
     lines = [HEAD, f"Measured {dates[-1]} on {machine}. Made by `benchmarks/fix/measure.py`.\n" if dates else ""]
     for each in measured:
