@@ -42,10 +42,10 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         import pandas as pd
     except ImportError as error:
         raise ClearwayError("clearway.load needs pandas, which is not installed", "pip install pandas") from error
-    from clearway.summary import summarise
+    from clearway.summary import open_case
 
     run = load(directory)
-    page = summarise(run)
+    page = open_case(run).page
     return Frames(
         calls=pd.DataFrame(_call_columns(run)),
         collectives=_frame(pd, page.collectives),

@@ -62,6 +62,14 @@ def test_the_proof_has_runs_of_both(open_mpi: Mpi, programs: ProgramBuilder, tmp
     assert "shared-memory gives back" in outcome.stdout
 
 
+def test_json_stands_alone_on_standard_output(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
+    options = ("--rounds", "3", "--remedy", "shared-memory", "-o", tmp_path / "fix", "--json", "-")
+    outcome = fix(open_mpi, *options, *over_tcp(open_mpi, program, 8000))
+    assert outcome.exit_code == 0, outcome.says
+    assert [row["name"] for row in json.loads(outcome.stdout)["rows"]] == ["unchanged", "shared-memory"]
+
+
 def test_nothing_to_do_is_said(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
     command = ["--", *open_mpi.command(1, [program, "alltoall", "8", "10"])]

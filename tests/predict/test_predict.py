@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from harness.cpp import run_cpp_tests
 from harness.mpis import REPOSITORY, clearway_tool
 from harness.runs import Outcome, run_command
 
@@ -33,18 +32,8 @@ def predicted(*arguments: str | Path) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(900)
-def test_cpp(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Builds and runs every *_test.cpp beside the files it tests."""
-    if shutil.which("cmake") is None or not list(Path("/usr").glob("lib*/**/libgtest.a")):
-        pytest.skip("needs cmake and GoogleTest (Debian package libgtest-dev)")
-    build = tmp_path_factory.mktemp("cpp")
-    for command in (
-        ["cmake", "-S", REPOSITORY, "-B", build, "-DCLEARWAY_TESTS=ON"],
-        ["cmake", "--build", build, "--target", "simulator_test", "--parallel", "2"],
-        [build / "native" / "simulator" / "simulator_test", "--gtest_brief=1"],
-    ):
-        result = subprocess.run(command, capture_output=True, text=True, timeout=800, check=False)
-        assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+def test_cpp() -> None:
+    run_cpp_tests("simulator_test", "simulator")
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
-from harness.mpis import REPOSITORY
+from harness.cpp import run_cpp_tests
 from schedule.schedules import NAMES, schedule
 
 from clearway.installed import find_program
@@ -15,18 +13,8 @@ from clearway.schedule.native import PROGRAM, list_algorithms
 
 
 @pytest.mark.timeout(900)
-def test_cpp(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Builds and runs every *_test.cpp beside the files it tests."""
-    if shutil.which("cmake") is None or not list(Path("/usr").glob("lib*/**/libgtest.a")):
-        pytest.skip("needs cmake and GoogleTest (Debian package libgtest-dev)")
-    build = tmp_path_factory.mktemp("cpp")
-    for command in (
-        ["cmake", "-S", REPOSITORY, "-B", build, "-DCLEARWAY_TESTS=ON"],
-        ["cmake", "--build", build, "--target", "schedule_test", "--parallel", "2"],
-        [build / "native" / "schedule" / "schedule_test", "--gtest_brief=1"],
-    ):
-        result = subprocess.run(command, capture_output=True, text=True, timeout=800, check=False)
-        assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+def test_cpp() -> None:
+    run_cpp_tests("schedule_test", "schedule")
 
 
 def test_the_table_lists_what_the_tests_cover() -> None:

@@ -26,10 +26,6 @@ class Link:
     addresses: frozenset[str]
     networks: frozenset[str]  # "10.77.0.0/16"
 
-    @property
-    def is_loopback(self) -> bool:
-        return self.card == "lo"
-
 
 def links(hosts: Iterable[Host]) -> dict[str, tuple[Link, ...]]:
     """The cards of each host that have an address, by the host's name."""

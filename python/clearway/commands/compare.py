@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clearway.experiment import Comparison, Plan, Runner, Variant
-    from clearway.experiment.line import LineOf
+    from clearway.experiment.line import Line, LineOf
 
 DEFAULT_ROUNDS = 10
 INTERRUPTED = 130
@@ -91,23 +91,30 @@ def exit_code(comparison: Comparison) -> int:
 
 def begun(arguments: argparse.Namespace) -> Comparison:
     """A new comparison. What can be wrong with a variant is found before anything is run or made."""
-    from pathlib import Path, PurePath
+    from pathlib import Path
 
     from clearway.experiment import Runner, checked
     from clearway.experiment.journal import write_plan
-    from clearway.launch.insertion import find_programs
-    from clearway.launch.run_directory import make_run_directory
 
     plan = checked(plan_of(arguments))
     with interrupted_by_signals(), lines_of(plan) as line_of:
         runner = Runner(line_of, Path.cwd(), plan.fresh)
         for variant in plan.variants:
             runner.command(variant)
-        line = line_of(plan.baseline)
-        program = PurePath(find_programs(line.command, line.environment).program).name
-        directory = make_run_directory(arguments.output, f"compare-{program}")
+        directory = directory_for("compare", line_of(plan.baseline), arguments.output)
         write_plan(directory, plan)
         return watched(plan, runner, directory, arguments)
+
+
+def directory_for(what: str, line: Line, wanted: str | None) -> Path:
+    """A new directory for Runs: `wanted`, or one named after the program."""
+    from pathlib import PurePath
+
+    from clearway.launch.insertion import find_programs
+    from clearway.launch.run_directory import make_run_directory
+
+    program = PurePath(find_programs(line.command, line.environment).program).name
+    return make_run_directory(wanted, f"{what}-{program}")
 
 
 def resumed(arguments: argparse.Namespace) -> Comparison:

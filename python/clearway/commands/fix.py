@@ -103,7 +103,7 @@ def known_remedies(wanted: list[str]) -> None:
 def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from clearway.experiment.fixing import diagnosis_of, first_run
+    from clearway.experiment.fixing import FIRST_RUN, diagnosis_of, first_run
 
     directory = None
     if arguments.recorded:
@@ -111,24 +111,22 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
     else:
         directory = new_directory(runner, arguments)
         say(arguments, "recording the job as it was typed")
-        run_directory = first_run(runner, directory, plan.timeout_s)
+        run_directory = directory / FIRST_RUN
+        first_run(runner, run_directory, plan.timeout_s)
     diagnosis = diagnosis_of(run_directory, arguments.remedy)
-    show(diagnosis, runner)
+    if arguments.json != "-":
+        show(diagnosis, runner)
     if arguments.dry_run or not diagnosis.choices:
         return 0
     return proved(diagnosis, plan, runner, directory or new_directory(runner, arguments), arguments)
 
 
 def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
-    from pathlib import PurePath
-
+    from clearway.commands.compare import directory_for
     from clearway.experiment import Variant
-    from clearway.launch.insertion import find_programs
-    from clearway.launch.run_directory import make_run_directory
+    from clearway.launch.change import UNCHANGED
 
-    line = runner.line_of(Variant("unchanged"))
-    program = PurePath(find_programs(line.command, line.environment).program).name
-    return make_run_directory(arguments.output, f"fix-{program}")
+    return directory_for("fix", runner.line_of(Variant(UNCHANGED)), arguments.output)
 
 
 def show(diagnosis: Diagnosis, runner: Runner) -> None:

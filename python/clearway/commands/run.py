@@ -111,8 +111,8 @@ def _sentence(directory: Path) -> str:
     try:
         from clearway.report.visible import visible
         from clearway.run import load
-        from clearway.summary import summarise
+        from clearway.summary import open_case
 
-        return f"clearway: {visible(summarise(load(directory)).sentence)}\n"
+        return f"clearway: {visible(open_case(load(directory)).page.sentence)}\n"
     except Exception:
         return ""  # `clearway report` says why

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clearway.diagnosis import diagnose, health
+from clearway.diagnosis import diagnose
 from clearway.diagnosis.choice import Choice, choices, together
 from clearway.errors import ClearwayError
 from clearway.experiment.comparison import Comparison
@@ -15,7 +15,7 @@ from clearway.experiment.runner import Runner
 from clearway.launch.change import UNCHANGED
 from clearway.page import Page
 from clearway.run import load
-from clearway.summary import open_case
+from clearway.summary import open_case, with_findings
 
 FIRST_RUN = "first-run"
 
@@ -34,20 +34,18 @@ class Diagnosis:
         return sum(known) / self.page.job.wall_s if gains and len(known) == len(gains) else None
 
 
-def first_run(runner: Runner, directory: Path, timeout_s: float | None) -> Path:
-    """Runs the job as it was typed. Returns its Run directory. Raises ClearwayError where it fails."""
-    ran = runner.run(Variant(UNCHANGED), directory / FIRST_RUN, timeout_s)
+def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> None:
+    """Runs the job as it was typed. Raises ClearwayError where it fails."""
+    ran = runner.run(Variant(UNCHANGED), run_directory, timeout_s)
     if ran.fault:
-        raise ClearwayError(f"the job, unchanged, {ran.fault}", f"its output is in {directory / FIRST_RUN}")
-    return directory / FIRST_RUN
+        raise ClearwayError(f"the job, unchanged, {ran.fault}", f"its output is in {run_directory}")
 
 
 def diagnosis_of(run_directory: Path, wanted: Collection[str] = ()) -> Diagnosis:
     """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any)."""
     case = open_case(load(run_directory))
     findings = diagnose(case)
-    page = replace(case.page, findings=tuple(one.finding for one in findings), health=health(case))
-    return Diagnosis(page, choices(findings, wanted))
+    return Diagnosis(with_findings(case, findings), choices(findings, wanted))
 
 
 def name_of(choice: Choice) -> str:

@@ -23,7 +23,7 @@ from clearway.report.terminal.headline import headline
 from clearway.report.terminal.ranks import ranks
 from clearway.report.terminal.sheet import QUIET, Column, Sheet, heading, ledger_bar, swatch, table
 from clearway.run import load
-from clearway.summary import summarise
+from clearway.summary import open_case, summarise
 
 REFRESH_S = 1.0
 PATIENCE = 4  # reading may take a fifth of the time, no more: it shares the job's cores
@@ -44,10 +44,10 @@ def follow(directory: str) -> None:
 
     Raises ClearwayError where there is no Run.
     """
-    page = summarise(load(directory))
+    page = open_case(load(directory)).page
     console = open_console()
     if has_ended(page) or not console.is_terminal:
-        print_page(page, console)
+        print_page(whole(directory, page), console)
         return
     view = Live(console=console, screen=True, auto_refresh=False)
     with suppress(KeyboardInterrupt), keys() as pressed, view as live:
@@ -60,11 +60,19 @@ def follow(directory: str) -> None:
             silent = silent + 1 if page.ledger.wall_s == before.ledger.wall_s else 0
             if pressed(max(REFRESH_S, PATIENCE * (time.monotonic() - started))):
                 break
-    print_page(page, console)
+    print_page(whole(directory, page), console)
 
 
 def newest(directory: str, page: Page) -> Page:
-    """The page now, or `page` where the record was caught in the middle of a change."""
+    """The page now, without findings; or `page` where the record was caught in the middle of a change."""
+    try:
+        return open_case(load(directory)).page
+    except (ClearwayError, OSError):
+        return page
+
+
+def whole(directory: str, page: Page) -> Page:
+    """The page now, with findings; or `page`, likewise."""
     try:
         return summarise(load(directory))
     except (ClearwayError, OSError):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clearway.case import Case
-from clearway.diagnosis import diagnose, health
+from clearway.diagnosis import Diagnosed, diagnose, health
 from clearway.engines import find_engine
 from clearway.ledger import account
 from clearway.ledger.losses import losses
@@ -29,12 +29,17 @@ from clearway.summary.traffic import Traffic
 def summarise(run: Run, others: Sequence[Run] = ()) -> Page:
     """The whole page of a Run. Everything on it comes from here. `others`: the job on other numbers of ranks."""
     case = replace(open_case(run), others=tuple(map(open_case, others)))
-    findings = tuple(one.finding for one in diagnose(case))
+    return with_findings(case, diagnose(case))
+
+
+def with_findings(case: Case, diagnosed: Sequence[Diagnosed]) -> Page:
+    """The page of a case with what was found."""
+    findings = tuple(one.finding for one in diagnosed)
     return replace(case.page, findings=findings, health="" if findings else health(case))
 
 
 def open_case(run: Run) -> Case:
-    """What the rules look at: the page without its findings, and what it was made from."""
+    """What the rules look at: the page without its findings, and what it was made from. Its page is made sooner."""
     books = account(run)
     traffic = Traffic(run)
     ledger = total(books.ledger)

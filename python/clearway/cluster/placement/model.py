@@ -7,8 +7,6 @@ from functools import cached_property
 
 from clearway.cluster.model import Card, Host, Network
 
-ORDERS = ("block", "cyclic")
-
 
 @dataclass(frozen=True, slots=True)
 class Wish:
