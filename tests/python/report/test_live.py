@@ -46,11 +46,12 @@ def test_a_job_has_ended_when_all_its_ranks_have() -> None:
 
 
 FOLLOW = """
-import sys, dataclasses, made_pages as pages
+import sys, dataclasses, types, made_pages as pages
 from clearway.report import live
 page = pages.water_page()
 page = dataclasses.replace(page, job=dataclasses.replace(page.job, exit_code=None), ranks=page.ranks[:7])
 live.load = lambda directory: directory
+live.open_case = lambda run: types.SimpleNamespace(page=page)
 live.summarise = lambda run: page
 live.follow("run")
 """
