@@ -1,8 +1,9 @@
 // The Run record, byte by byte: the one description of what a recorded process leaves behind.
 //
 // A Run is a directory. Each recorded process owns one file in it, `rank.<host>.<pid>.cwr`; the first
-// process of each host owns `host.<host>.<job>.cwr` as well, and where collectives are steered rank 0 of each
-// communicator owns `flow.<host>.<pid>.cwr`. All have the same shape:
+// process of each host owns `host.<host>.<job>.cwr` as well, where collectives are steered rank 0 of each
+// communicator owns `flow.<host>.<pid>.cwr`, and where scratch files are kept in memory each process that has some owns
+// `io.<host>.<pid>.cwr`. All have the same shape:
 //
 //   0                  4096                    16384
 //   +------------------+-----------------------+-----------------+-----------------+ ...
@@ -30,7 +31,7 @@ inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kMaxSegments = 512;
 inline constexpr std::uint32_t kFirstSegmentOffset = 16384;
 
-enum class FileKind : std::uint32_t { rank = 1, host = 2, flow = 3 };
+enum class FileKind : std::uint32_t { rank = 1, host = 2, flow = 3, io_cache = 4 };
 
 enum class State : std::uint32_t {
     started = 1,    // the record exists, MPI_Init has not returned
@@ -89,6 +90,8 @@ enum class SegmentKind : std::uint16_t {
     counters = 10,  // Counter
     timeline = 11,  // TimelineRecord, a ring
     flow = 12,      // FlowCell
+    io_cache = 13,  // IoCacheCell, one
+    io_sizes = 14,  // IoSizeCell
 };
 
 struct SegmentEntry {
@@ -292,6 +295,29 @@ struct FlowCell {
     std::uint32_t challenges;  // how often, after the first trial of all, another way was tried again
 };
 
+// What the I/O cache did in this process. A record is `record_bytes` of a file.
+struct IoCacheCell {
+    std::uint64_t budget_bytes;  // memory that it may take
+    std::uint64_t record_bytes;
+    std::uint64_t peak_bytes;                        // the most that it held
+    std::uint64_t read_records, fetched_records;     // the program asked for; of these, read from the file
+    std::uint64_t written_records, stored_records;   // the program wrote; were written to the file
+    std::uint64_t read_bytes, written_bytes;         // by the program
+    std::uint64_t fetches, fetched_bytes, fetch_ns;  // reads of the files, and the time in them
+    std::uint64_t stores, stored_bytes, store_ns;    // writes to the files, and the time in them
+    std::uint64_t evicted_serial, evicted_other;     // records of files read or written in order, and of others
+    std::uint64_t lookups, conflicts;                // in the hash table
+    std::uint64_t files, deleted_files, left_files;  // served; deleted while served; given back to the kernel
+    std::uint64_t store_errors;                      // writes to the files that failed
+    char policy[16];                                 // that says what is evicted
+};
+
+// What a cache of another size would have done with the same reads and writes: a point of a curve.
+struct IoSizeCell {
+    std::uint64_t size_bytes;
+    std::uint64_t fetched_records, stored_records;
+};
+
 static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);
 static_assert(sizeof(SegmentEntry) == 24);
@@ -307,5 +333,7 @@ static_assert(sizeof(Fact) == 512);
 static_assert(sizeof(Counter) == 80);
 static_assert(sizeof(TimelineRecord) == 32);
 static_assert(sizeof(FlowCell) == 152);
+static_assert(sizeof(IoCacheCell) == 200);
+static_assert(sizeof(IoSizeCell) == 24);
 
 }  // namespace clearway

@@ -30,6 +30,8 @@ STRUCTS = {
     "Counter": layout.COUNTER,
     "TimelineRecord": layout.TIMELINE_RECORD,
     "FlowCell": layout.FLOW_CELL,
+    "IoCacheCell": layout.IO_CACHE_CELL,
+    "IoSizeCell": layout.IO_SIZE_CELL,
 }
 ENUMS = {
     "FileKind": layout.FileKind,

@@ -32,6 +32,7 @@ class FileKind(IntEnum):
     RANK = 1
     HOST = 2
     FLOW = 3
+    IO_CACHE = 4
 
 
 class State(IntEnum):
@@ -56,6 +57,8 @@ class SegmentKind(IntEnum):
     COUNTERS = 10
     TIMELINE = 11
     FLOW = 12
+    IO_CACHE = 13
+    IO_SIZES = 14
 
 
 class FunctionClass(IntEnum):
@@ -213,6 +216,18 @@ FLOW_CELL = _struct(
     *_named("u4", "course", "comm", "ranks", "hosts", "chosen", "challenges"),
 )
 
+IO_CACHE_CELL = _struct(
+    *_named("u8", "budget_bytes", "record_bytes", "peak_bytes"),
+    *_named("u8", "read_records", "fetched_records", "written_records", "stored_records"),
+    *_named("u8", "read_bytes", "written_bytes"),
+    *_named("u8", "fetches", "fetched_bytes", "fetch_ns", "stores", "stored_bytes", "store_ns"),
+    *_named("u8", "evicted_serial", "evicted_other", "lookups", "conflicts"),
+    *_named("u8", "files", "deleted_files", "left_files", "store_errors"),
+    ("policy", "S16"),
+)
+
+IO_SIZE_CELL = _struct(*_named("u8", "size_bytes", "fetched_records", "stored_records"))
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -228,6 +243,8 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.COUNTERS: (COUNTER, 1 << 15),
     SegmentKind.TIMELINE: (TIMELINE_RECORD, 1 << 24),
     SegmentKind.FLOW: (FLOW_CELL, 1 << 17),
+    SegmentKind.IO_CACHE: (IO_CACHE_CELL, 1 << 4),
+    SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
 }
 
 
