@@ -1,0 +1,132 @@
+#include "workload/activity_line.hpp"
+
+#include <climits>
+
+namespace clearway::workload {
+
+namespace {
+
+// What stands behind a kind's name, a letter a word: p peer, b bytes, f the peer it receives from, B how much,
+// r root, t nanoseconds, * bytes for each rank.
+struct Form {
+    std::string_view name;
+    Kind kind;
+    std::string_view words;
+};
+
+constexpr Form kForms[] = {
+    {"compute", Kind::compute, "t"},
+    {"send", Kind::send, "pb"},
+    {"recv", Kind::recv, "pb"},
+    {"isend", Kind::isend, "pb"},
+    {"irecv", Kind::irecv, "pb"},
+    {"waitall", Kind::waitall, ""},
+    {"sendrecv", Kind::sendrecv, "pbfB"},
+    {"alltoall", Kind::alltoall, "b"},
+    {"alltoallv", Kind::alltoallv, "*"},
+    {"allgather", Kind::allgather, "b"},
+    {"allgatherv", Kind::allgatherv, "*"},
+    {"allreduce", Kind::allreduce, "b"},
+    {"reduce", Kind::reduce, "rb"},
+    {"bcast", Kind::bcast, "rb"},
+    {"barrier", Kind::barrier, ""},
+};
+
+constexpr int kMostTag = 32767;  // that every MPI must allow
+constexpr std::uint64_t kMostBytes = INT_MAX;
+
+const Form* form_of(std::string_view name) {
+    for (const Form& form : kForms)
+        if (form.name == name) return &form;
+    return nullptr;
+}
+
+bool is_message(const Form& form) { return form.words.starts_with('p'); }
+bool is_call(const Form& form) { return form.kind != Kind::compute && form.kind != Kind::waitall; }
+
+bool to_bytes(std::string_view word, std::uint64_t& bytes) {
+    return to_number<std::uint64_t>(word, 0, kMostBytes, bytes);
+}
+
+bool to_peer(std::string_view word, int& peer, bool& is_relative) {
+    is_relative = word.starts_with('+') || word.starts_with('-');
+    if (word.starts_with('+')) word.remove_prefix(1);
+    return to_number(word, is_relative ? -INT_MAX : 0, INT_MAX, peer);
+}
+
+bool take(char letter, std::string_view word, ActivityLine& line) {
+    Activity& activity = line.activity;
+    switch (letter) {
+        case 't':
+            return to_number<std::uint64_t>(word, 0, INT64_MAX, activity.duration_ns);
+        case 'p':
+            return to_peer(word, activity.peer, line.is_peer_relative);
+        case 'f':
+            return to_peer(word, activity.from, line.is_from_relative);
+        case 'r':
+            return to_number(word, 0, INT_MAX, activity.peer);
+        case 'b':
+            return to_bytes(word, activity.bytes);
+        case 'B':
+            return to_bytes(word, activity.from_bytes);
+        default:
+            return to_bytes(word, line.counts.emplace_back());
+    }
+}
+
+// Takes `tag N` and `comm NAME` off the end.
+bool take_options(const Form& form, Words& words, ActivityLine& line) {
+    while (words.size() > 2) {
+        const std::string_view option = words[words.size() - 2], value = words.back();
+        if (option == "tag" && is_message(form)) {
+            if (!to_number(value, 0, kMostTag, line.activity.tag)) return false;
+        } else if (option == "comm" && is_call(form)) {
+            line.communicator = value;
+        } else {
+            break;
+        }
+        words.resize(words.size() - 2);
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string usage_of(std::string_view name) {
+    const Form* form = form_of(name);
+    if (form == nullptr) {
+        std::string names = "one of:";
+        for (const Form& each : kForms) names.append(" ").append(each.name);
+        return names;
+    }
+    std::string usage(name);
+    for (const char letter : form->words) {
+        usage += letter == 'p'   ? " PEER"
+                 : letter == 'f' ? " FROM"
+                 : letter == 'r' ? " ROOT"
+                 : letter == 't' ? " NANOSECONDS"
+                 : letter == '*' ? " BYTES BYTES …, one for each rank"
+                                 : " BYTES";
+    }
+    if (is_message(*form)) usage += " [tag N]";
+    if (is_call(*form)) usage += " [comm NAME]";
+    return usage;
+}
+
+std::string parse_activity(const Words& all_words, ActivityLine& line) {
+    const Form* form = form_of(all_words[0]);
+    if (form == nullptr) return quoted(all_words[0]) + " is no activity";
+    line.activity.kind = form->kind;
+    Words words = all_words;
+    if (!take_options(*form, words, line)) return quoted(words.back()) + " is no tag from 0 to 32767";
+    words.erase(words.begin());
+    const bool has_counts = form->words == "*";
+    if (has_counts ? words.empty() : words.size() != form->words.size())
+        return quoted(form->name) + (words.size() < form->words.size() ? " lacks a value" : " has too many values");
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (!take(form->words[has_counts ? 0 : i], words[i], line))
+            return quoted(words[i]) + " is no value for " + std::string(form->name);
+    return {};
+}
+
+}  // namespace clearway::workload
