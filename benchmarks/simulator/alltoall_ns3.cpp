@@ -141,7 +141,9 @@ struct Rank {
             }
             frames.pop_front();
         }
-        goOn();
+        // Not from within ns-3's handling of the packet: at its end it sends what this socket was given, which would
+        // overtake what other sockets were given before.
+        Simulator::ScheduleNow(&Rank::goOn, this);
     }
 
     void adopt(uint32_t from, Ptr<Socket> socket) {
