@@ -1,0 +1,19 @@
+// A frame is room for one record in the cache's memory.
+#pragma once
+
+#include <cstdint>
+
+namespace clearway::io_cache {
+
+// From 1: memory fresh from the kernel, all zeros, says "no frame" everywhere.
+using FrameId = std::uint32_t;
+inline constexpr FrameId kNoFrame = 0;
+
+// Names a record: its file and its place in it.
+using RecordKey = std::uint64_t;
+inline constexpr int kIndexBits = 40;
+inline RecordKey record_key(std::uint32_t file, std::uint64_t index) {
+    return std::uint64_t{file} << kIndexBits | index;
+}
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,33 @@
+// Which record leaves when another needs its room. The mechanism is the pool's; a policy only chooses.
+#pragma once
+
+#include <cstdint>
+
+#include "io_cache/policy/frame.hpp"
+
+namespace clearway::io_cache {
+
+// Frames in use at this moment (pins[frame] != 0) may not be chosen.
+using Pins = const std::uint16_t*;
+
+class Policy {
+public:
+    virtual ~Policy() = default;
+
+    // The record `key` has come into `frame`.
+    virtual void enter(FrameId frame, RecordKey key) = 0;
+
+    // The record in `frame` was used again.
+    virtual void touch(FrameId frame) = 0;
+
+    // Whose record should go for `incoming`: kNoFrame means that it is better not to keep `incoming`, or that all
+    // frames are pinned. Only chooses: `evict` follows if the record really goes.
+    virtual FrameId victim(RecordKey incoming, Pins pins) = 0;
+
+    virtual void evict(FrameId frame) = 0;
+
+    // The record is gone for good: its file was deleted, or cut.
+    virtual void forget(FrameId frame) = 0;
+};
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,19 @@
+// The real file behind a cached one, as plain functions: the cache itself calls no libc door.
+#pragma once
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+namespace clearway::io_cache {
+
+// As the system calls of these names, with `context` for the descriptor. Called with the cached file locked, so they
+// must not come back into the cache.
+struct Backing {
+    ssize_t (*preadv)(void* context, const iovec* pieces, int count, off_t offset) = nullptr;
+    ssize_t (*pwritev)(void* context, const iovec* pieces, int count, off_t offset) = nullptr;
+    int (*truncate)(void* context, off_t bytes) = nullptr;
+    void* context = nullptr;
+    off_t size_bytes = 0;  // when it is added
+};
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,96 @@
+#include "io_cache/store/cache.hpp"
+
+#include <cerrno>
+#include <new>
+
+#include "io_cache/store/pool.hpp"
+#include "io_cache/store/request.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+int failed(int error) {
+    errno = error;
+    return -1;
+}
+
+using Turn = std::lock_guard<std::mutex>;
+
+}  // namespace
+
+Cache* Cache::create(const Settings& settings) {
+    std::unique_ptr<Pool> pool = Pool::create(settings);
+    return pool != nullptr ? new (std::nothrow) Cache(std::move(pool)) : nullptr;
+}
+
+Cache::Cache(std::unique_ptr<Pool> pool) : pool_(std::move(pool)) {}
+Cache::~Cache() = default;
+
+FileId Cache::add(const Backing& backing) {
+    const File* file = pool_->add(backing);
+    return file != nullptr ? file->id : kNoFile;
+}
+
+off_t Cache::size(FileId id) const { return pool_->file(id).size_bytes; }
+
+Statistics Cache::statistics() const { return pool_->statistics(); }
+
+ssize_t Cache::read(FileId id, void* into, std::size_t bytes, off_t offset) {
+    if (offset < 0) return failed(EINVAL);
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    const off_t size = file.size_bytes;
+    if (offset >= size) return 0;
+    bytes = std::min(bytes, static_cast<std::size_t>(size - offset));
+    std::size_t done = 0;
+    while (done < bytes) {
+        Request request(*pool_, file, static_cast<std::byte*>(into) + done, bytes - done,
+                        offset + static_cast<off_t>(done));
+        const Moved moved = request.read();
+        done += moved.bytes;
+        if (moved.error != 0) return done > 0 ? static_cast<ssize_t>(done) : failed(moved.error);
+    }
+    return static_cast<ssize_t>(done);
+}
+
+ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offset) {
+    if (offset < 0) return failed(EINVAL);
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    auto* buffer = static_cast<std::byte*>(const_cast<void*>(from));  // a Request that writes only reads it
+    std::size_t done = 0;
+    int error = 0;
+    while (done < bytes && error == 0) {
+        Request request(*pool_, file, buffer + done, bytes - done, offset + static_cast<off_t>(done));
+        const Moved moved = request.write();
+        done += moved.bytes;
+        error = moved.error;
+        if (moved.bytes > 0) file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(done));
+    }
+    return done > 0 || error == 0 ? static_cast<ssize_t>(done) : failed(error);
+}
+
+int Cache::truncate(FileId id, off_t bytes) {
+    if (bytes < 0) return failed(EINVAL);
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    if (const int error = pool_->cut(file, bytes); error != 0) return failed(error);
+    file.size_bytes = bytes;
+    return 0;
+}
+
+int Cache::flush(FileId id) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    const int error = pool_->flush(file);
+    return error == 0 ? 0 : failed(error);
+}
+
+void Cache::drop(FileId id) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    pool_->drop(file);
+}
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,56 @@
+// A budget of records for many files, written back when they must. Threads may call anything at once; calls on one
+// file take turns, as the kernel has it.
+//
+// Nothing throws, and want of memory never fails a call: what finds no room goes straight to the file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "io_cache/statistics/statistics.hpp"
+#include "io_cache/store/backing.hpp"
+#include "io_cache/store/settings.hpp"
+
+namespace clearway::io_cache {
+
+using FileId = std::uint32_t;
+inline constexpr FileId kNoFile = 0xffff'ffff;
+
+class Pool;
+
+class Cache {
+public:
+    // Null: wrong settings, or no memory.
+    static Cache* create(const Settings& settings);
+    ~Cache();  // forgets what was not flushed; for tests
+    Cache(const Cache&) = delete;
+    Cache& operator=(const Cache&) = delete;
+
+    // kNoFile: there are too many.
+    FileId add(const Backing& backing);
+
+    // As pread and pwrite: how many bytes, or -1 and errno, which is the backing's.
+    ssize_t read(FileId id, void* into, std::size_t bytes, off_t offset);
+    ssize_t write(FileId id, const void* from, std::size_t bytes, off_t offset);
+
+    int truncate(FileId id, off_t bytes);
+    off_t size(FileId id) const;
+
+    // Makes the backing what the program has written. 0, or -1 and errno; then what could not be written is still
+    // here, and the next flush tries again. Records stay in memory.
+    int flush(FileId id);
+
+    // Forgets a file and its records without writing. The id may come back from a later `add`.
+    void drop(FileId id);
+
+    Statistics statistics() const;
+
+private:
+    explicit Cache(std::unique_ptr<Pool> pool);
+    std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,139 @@
+#include "io_cache/store/cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "io_cache/testing/real_file.hpp"
+
+namespace clearway::io_cache {
+namespace {
+
+constexpr std::size_t kRecord = 4096;
+
+std::string record_of(char letter) { return std::string(kRecord, letter); }
+
+void write_records(Cache& cache, FileId id, int count) {
+    for (int i = 0; i < count; ++i)
+        ASSERT_EQ(cache.write(id, record_of(static_cast<char>('a' + i % 26)).data(), kRecord, i * kRecord),
+                  static_cast<ssize_t>(kRecord));
+}
+
+TEST(Cache, RefusesSettingsThatCannotBe) {
+    EXPECT_EQ(Cache::create({.budget_bytes = 1 << 20, .record_bytes = 5000, .policy = "lru"}), nullptr);
+    EXPECT_EQ(Cache::create({.budget_bytes = 1 << 20, .record_bytes = 512, .policy = "lru"}), nullptr);
+    EXPECT_EQ(Cache::create({.budget_bytes = 4096, .record_bytes = 4096, .policy = "lru"}), nullptr);
+    EXPECT_EQ(Cache::create({.budget_bytes = 1 << 20, .record_bytes = 4096, .policy = "none such"}), nullptr);
+}
+
+TEST(Cache, AFileThatIsDeletedNeverReachesTheDisk) {
+    const std::unique_ptr<Cache> cache = cache_of(100, "lru");
+    RealFile real;
+    const FileId id = cache->add(real.backing());
+    write_records(*cache, id, 50);
+    cache->drop(id);
+    EXPECT_EQ(real.size(), 0);
+    EXPECT_EQ(cache->statistics().records_written, 50u);
+    EXPECT_EQ(cache->statistics().records_written_file, 0u);
+}
+
+TEST(Cache, FlushWritesWhatFollowsOneAnotherInOneCall) {
+    const std::unique_ptr<Cache> cache = cache_of(100, "lru");
+    RealFile real;
+    const FileId id = cache->add(real.backing());
+    write_records(*cache, id, 100);
+    ASSERT_EQ(cache->flush(id), 0);
+    EXPECT_EQ(real.size(), static_cast<off_t>(100 * kRecord));
+    EXPECT_EQ(cache->statistics().backing_writes, 1u);
+    ASSERT_EQ(cache->flush(id), 0);
+    EXPECT_EQ(cache->statistics().backing_writes, 1u);
+}
+
+TEST(Cache, SmallWritesIntoLargeRecordsReadNothing) {
+    const std::unique_ptr<Cache> cache = cache_of(8, "lru", 1 << 20);
+    RealFile real;
+    real.set_content(std::string(4 << 20, 'o'));
+    const FileId id = cache->add(real.backing());
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(cache->write(id, "0123456789", 10, 100 + i * 10), 10);
+    EXPECT_EQ(cache->statistics().backing_reads, 0u);
+    ASSERT_EQ(cache->flush(id), 0);
+    const std::string content = real.content();
+    EXPECT_EQ(content.substr(0, 102), std::string(100, 'o') + "01");
+    EXPECT_EQ(content.substr(10'098, 4), "89oo");
+}
+
+TEST(Cache, AMissOfManyRecordsIsOneCall) {
+    const std::unique_ptr<Cache> cache = cache_of(200, "lru");
+    RealFile real;
+    real.set_content(std::string(100 * kRecord, 'o'));
+    const FileId id = cache->add(real.backing());
+    std::string got(100 * kRecord, '?');
+    ASSERT_EQ(cache->read(id, got.data(), got.size(), 0), static_cast<ssize_t>(got.size()));
+    EXPECT_EQ(got, real.content());
+    EXPECT_EQ(cache->statistics().backing_reads, 1u);
+    EXPECT_EQ(cache->statistics().records_read_file, 100u);
+    ASSERT_EQ(cache->read(id, got.data(), got.size(), 0), static_cast<ssize_t>(got.size()));
+    EXPECT_EQ(cache->statistics().backing_reads, 1u);
+    EXPECT_EQ(cache->statistics().records_read, 200u);
+}
+
+TEST(Cache, KeepFirstHitsInAScanOfMoreThanItHoldsAndLruDoesNot) {
+    const auto from_file = [](const char* policy) {
+        const std::unique_ptr<Cache> cache = cache_of(50, policy);
+        RealFile real;
+        const FileId id = cache->add(real.backing());
+        write_records(*cache, id, 100);
+        std::string got(kRecord, '?');
+        for (int scan = 0; scan < 10; ++scan)
+            for (int i = 0; i < 100; ++i)
+                EXPECT_EQ(cache->read(id, got.data(), kRecord, i * kRecord), static_cast<ssize_t>(kRecord));
+        const Statistics done = cache->statistics();
+        return static_cast<double>(done.records_read_file) / static_cast<double>(done.records_read);
+    };
+    EXPECT_EQ(from_file("lru"), 1.0);
+    EXPECT_LT(from_file("keep-first"), 0.55);
+}
+
+// /dev/full has no room for anything.
+TEST(Cache, WhatCannotBeWrittenStaysAndIsReported) {
+    const std::unique_ptr<Cache> cache = cache_of(8, "lru");
+    int full = open("/dev/full", O_RDWR);
+    ASSERT_GE(full, 0);
+    RealFile real;
+    const FileId unwritable = cache->add(backing_of(&full, 0));
+    const FileId other = cache->add(real.backing());
+    write_records(*cache, unwritable, 4);
+
+    errno = 0;
+    EXPECT_EQ(cache->flush(unwritable), -1);
+    EXPECT_EQ(errno, ENOSPC);
+    // Another file's records cannot take the room of what cannot be written, and do well without.
+    write_records(*cache, other, 40);
+    ASSERT_EQ(cache->flush(other), 0);
+    EXPECT_EQ(real.size(), static_cast<off_t>(40 * kRecord));
+    std::string got(kRecord, '?');
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_EQ(cache->read(unwritable, got.data(), kRecord, i * kRecord), static_cast<ssize_t>(kRecord));
+        EXPECT_EQ(got, record_of(static_cast<char>('a' + i)));
+    }
+    EXPECT_EQ(cache->flush(unwritable), -1);
+    EXPECT_EQ(cache->read(unwritable, got.data(), kRecord, 0), static_cast<ssize_t>(kRecord));
+    EXPECT_GT(cache->statistics().write_back_errors, 0u);
+    close(full);
+}
+
+TEST(Cache, ErrorsOfTheFileReachTheReader) {
+    const std::unique_ptr<Cache> cache = cache_of(8, "lru");
+    int write_only = open("/tmp", O_TMPFILE | O_WRONLY, 0600);
+    ASSERT_EQ(pwrite(write_only, "abc", 3, 0), 3);
+    const FileId id = cache->add(backing_of(&write_only, 3));
+    char got[3];
+    errno = 0;
+    EXPECT_EQ(cache->read(id, got, 3, 0), -1);
+    EXPECT_EQ(errno, EBADF);
+    EXPECT_EQ(cache->read(id, got, 3, 3), 0);
+    close(write_only);
+}
+
+}  // namespace
+}  // namespace clearway::io_cache

@@ -1,0 +1,25 @@
+// A cached file.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "io_cache/policy/frame_list.hpp"
+#include "io_cache/store/backing.hpp"
+
+namespace clearway::io_cache {
+
+struct File {
+    std::mutex turn;  // held through each call on this file
+    std::uint32_t id = 0;
+    bool in_use = false;
+    Backing backing;
+    std::atomic<off_t> size_bytes{0};
+    std::atomic<off_t> stored_bytes{0};  // of it in the backing; what is beyond, and not in memory, is zeros
+
+    // Locked by the pool.
+    FrameList records;  // dirty ones first
+    bool serial = false;
+};
+
+}  // namespace clearway::io_cache

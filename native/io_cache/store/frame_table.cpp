@@ -1,0 +1,46 @@
+#include "io_cache/store/frame_table.hpp"
+
+#include <bit>
+
+namespace clearway::io_cache {
+
+bool FrameTable::allocate(std::uint32_t frames, std::uint32_t record_bytes) {
+    frame_count_ = frames;
+    record_bytes_ = record_bytes;
+    const int bucket_bits = std::bit_width(frames);  // at least as many buckets as frames
+    bucket_shift_ = 64 - bucket_bits;
+    return arena_.allocate(std::size_t{frames} * record_bytes) && frames_.allocate(frames + 1) &&
+           in_file_.allocate(frames + 1) && pins_.allocate(frames + 1) && free_.allocate(frames) &&
+           buckets_.allocate(std::size_t{1} << bucket_bits);
+}
+
+FrameId FrameTable::find(RecordKey key) {
+    ++lookups_;
+    FrameId frame = bucket_of(key);
+    if (frame != kNoFrame && frames_[frame].key != key) ++conflicts_;
+    while (frame != kNoFrame && frames_[frame].key != key) frame = frames_[frame].next_in_bucket;
+    return frame;
+}
+
+FrameId FrameTable::take(RecordKey key) {
+    FrameId frame = kNoFrame;
+    if (free_count_ > 0)
+        frame = free_[--free_count_];
+    else if (touched_ < frame_count_)
+        frame = ++touched_;
+    else
+        return kNoFrame;
+    FrameId& bucket = bucket_of(key);
+    frames_[frame] = {.key = key, .valid = {}, .dirty = {}, .next_in_bucket = bucket, .writing_back = false};
+    bucket = frame;
+    return frame;
+}
+
+void FrameTable::give_back(FrameId frame) {
+    FrameId* link = &bucket_of(frames_[frame].key);
+    while (*link != frame) link = &frames_[*link].next_in_bucket;
+    *link = frames_[frame].next_in_bucket;
+    free_[free_count_++] = frame;
+}
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,66 @@
+// The records in memory: their bytes, what is known of each, and the hash table that finds them. Not locked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "io_cache/mapped_array.hpp"
+#include "io_cache/policy/frame_list.hpp"
+#include "io_cache/store/byte_range.hpp"
+
+namespace clearway::io_cache {
+
+struct Frame {
+    RecordKey key;
+    ByteRange valid;  // what is here
+    ByteRange dirty;  // what the file does not have yet; within `valid`
+    FrameId next_in_bucket;
+    bool writing_back;  // its bytes are on their way to the file: wait before touching it
+};
+
+class FrameTable {
+public:
+    // False: there is no memory.
+    bool allocate(std::uint32_t frames, std::uint32_t record_bytes);
+
+    // What the table itself takes for a frame, beside the record.
+    static constexpr std::uint32_t kOverheadBytes =
+        sizeof(Frame) + sizeof(FrameLinks) + sizeof(std::uint16_t) + sizeof(FrameId) + 2 * sizeof(FrameId);
+
+    FrameId find(RecordKey key);
+
+    // A free frame, now with this record and none of its bytes; kNoFrame: all are taken.
+    FrameId take(RecordKey key);
+    void give_back(FrameId frame);
+
+    std::byte* bytes(FrameId frame) { return arena_.data() + std::size_t{frame - 1} * record_bytes_; }
+    Frame& operator[](FrameId frame) { return frames_[frame]; }
+
+    // Users of a frame at this moment: it may not go.
+    bool pinned(FrameId frame) const { return pins_[frame] != 0; }
+    void pin(FrameId frame) { ++pins_[frame]; }
+    void unpin(FrameId frame) { --pins_[frame]; }
+    const std::uint16_t* pins() const { return pins_.data(); }
+
+    // Each frame is in the list of its file.
+    FrameLinks* in_file() { return in_file_.data(); }
+
+    std::uint64_t lookups() const { return lookups_; }
+    std::uint64_t conflicts() const { return conflicts_; }
+
+private:
+    FrameId& bucket_of(RecordKey key) { return buckets_[(key * 0x9e3779b97f4a7c15U) >> bucket_shift_]; }
+
+    MappedArray<std::byte> arena_;
+    MappedArray<Frame> frames_;
+    MappedArray<FrameLinks> in_file_;
+    MappedArray<std::uint16_t> pins_;
+    MappedArray<FrameId> buckets_;
+    MappedArray<FrameId> free_;  // a stack
+    std::uint32_t record_bytes_ = 0, frame_count_ = 0, free_count_ = 0;
+    std::uint32_t touched_ = 0;  // frames above were never used: they take no memory yet
+    int bucket_shift_ = 0;
+    std::uint64_t lookups_ = 0, conflicts_ = 0;
+};
+
+}  // namespace clearway::io_cache

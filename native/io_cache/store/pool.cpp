@@ -1,0 +1,289 @@
+#include "io_cache/store/pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <new>
+
+#include "io_cache/policy/make.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+constexpr std::uint32_t kMaxFiles = 1 << 16;
+constexpr std::uint32_t kMinRecordBytes = 4096, kMaxRecordBytes = 1 << 24;
+constexpr std::uint32_t kMinFrames = 4;
+constexpr int kWriteBackFrames = 256;  // in one call
+
+std::uint64_t index_of(RecordKey key) { return key & ((std::uint64_t{1} << kIndexBits) - 1); }
+std::uint32_t file_of(RecordKey key) { return static_cast<std::uint32_t>(key >> kIndexBits); }
+
+}  // namespace
+
+std::unique_ptr<Pool> Pool::create(const Settings& settings) {
+    const std::uint32_t record = settings.record_bytes;
+    if (record < kMinRecordBytes || record > kMaxRecordBytes || !std::has_single_bit(record)) return nullptr;
+    const std::uint64_t frames = settings.budget_bytes / (record + FrameTable::kOverheadBytes);
+    if (frames < kMinFrames || frames > UINT32_MAX / 2) return nullptr;
+
+    std::unique_ptr<Pool> pool(new (std::nothrow) Pool);
+    if (pool == nullptr) return nullptr;
+    const auto count = static_cast<std::uint32_t>(frames);
+    pool->policy_ = make_policy(settings.policy, count);
+    pool->record_bytes_ = record;
+    pool->counts_.memory_available_bytes = settings.budget_bytes;
+    pool->counts_.record_bytes = record;
+    pool->counts_.records_fitting = frames;
+    if (pool->policy_ == nullptr || !pool->frames_.allocate(count, record) || !pool->files_.allocate(kMaxFiles))
+        return nullptr;
+    return pool;
+}
+
+File* Pool::add(const Backing& backing) {
+    const Lock lock(mutex_);
+    std::uint32_t id = 0;
+    while (id < files_used_ && files_[id].in_use) ++id;
+    if (id == kMaxFiles) return nullptr;
+    if (id == files_used_) {
+        new (&files_[id]) File;
+        ++files_used_;
+    }
+    File& file = files_[id];
+    file.id = id;
+    file.in_use = true;
+    file.backing = backing;
+    file.size_bytes = backing.size_bytes;
+    file.stored_bytes = backing.size_bytes;
+    return &file;
+}
+
+FrameId Pool::find_settled(Lock& lock, RecordKey key) {
+    FrameId frame = frames_.find(key);
+    while (frame != kNoFrame && frames_[frame].writing_back) {
+        written_back_.wait(lock);
+        frame = frames_.find(key);  // it may have been evicted
+    }
+    return frame;
+}
+
+void Pool::hold(File& file, Slots slots) {
+    Lock lock(mutex_);
+    for (Slot& slot : slots) {
+        slot.frame = find_settled(lock, record_key(file.id, slot.index));
+        if (slot.frame == kNoFrame) continue;
+        frames_.pin(slot.frame);
+        policy_->touch(slot.frame);
+    }
+    // Only now, so that making room for one does not take another of the same request.
+    for (Slot& slot : slots) {
+        if (slot.frame != kNoFrame) continue;
+        slot.frame = make_room(lock, record_key(file.id, slot.index));
+        if (slot.frame == kNoFrame) continue;
+        frames_.pin(slot.frame);
+        file.records.push_back(frames_.in_file(), slot.frame);
+    }
+}
+
+void Pool::release(File& file, Slots slots, Direction direction) {
+    const Lock lock(mutex_);
+    std::uint64_t moved = 0;
+    for (const Slot& slot : slots) {
+        moved += slot.moved ? 1 : 0;
+        if (slot.frame == kNoFrame) continue;
+        frames_.unpin(slot.frame);
+        const Frame& frame = frames_[slot.frame];
+        if (frame.valid.empty()) {
+            policy_->forget(slot.frame);
+            remove(file, slot.frame);
+        } else if (direction == Direction::write && !frame.dirty.empty()) {
+            file.records.remove(frames_.in_file(), slot.frame);
+            file.records.push_front(frames_.in_file(), slot.frame);
+        }
+    }
+    (direction == Direction::read ? counts_.records_read : counts_.records_written) += slots.size();
+    (direction == Direction::read ? counts_.records_read_file : counts_.records_written_file) += moved;
+}
+
+FrameId Pool::make_room(Lock& lock, RecordKey incoming) {
+    FrameId frame = frames_.take(incoming);
+    while (frame == kNoFrame) {
+        const FrameId victim = policy_->victim(incoming, frames_.pins());
+        if (victim == kNoFrame) return kNoFrame;
+        if (!frames_[victim].dirty.empty()) {
+            if (write_back(lock, victim) != 0) return kNoFrame;
+            frame = frames_.take(incoming);  // the lock was open: others came and went
+            continue;
+        }
+        evict(victim);
+        frame = frames_.take(incoming);
+    }
+    policy_->enter(frame, incoming);
+    return frame;
+}
+
+void Pool::evict(FrameId frame) {
+    File& file = files_[file_of(frames_[frame].key)];
+    ++(file.serial ? counts_.evicted_serial : counts_.evicted_other);
+    policy_->evict(frame);
+    remove(file, frame);
+}
+
+void Pool::remove(File& file, FrameId frame) {
+    file.records.remove(frames_.in_file(), frame);
+    frames_.give_back(frame);
+}
+
+// Whether the dirty bytes of the second follow those of the first.
+bool Pool::joins(FrameId frame, FrameId next) {
+    return frames_[frame].dirty.to == record_bytes_ && frames_[next].dirty.from == 0;
+}
+
+int Pool::write_back(Lock& lock, FrameId frame) {
+    const auto can_go = [&](FrameId other) {
+        return other != kNoFrame && !frames_.pinned(other) && !frames_[other].dirty.empty();
+    };
+    FrameId first = frame;
+    for (int back = 1; back < kWriteBackFrames && index_of(frames_[first].key) > 0; ++back) {
+        const FrameId previous = frames_.find(frames_[first].key - 1);
+        if (!can_go(previous) || !joins(previous, first)) break;
+        first = previous;
+    }
+    std::array<FrameId, kWriteBackFrames> run;
+    std::array<iovec, kWriteBackFrames> pieces;
+    int count = 0;
+    for (FrameId next = first; count < kWriteBackFrames && can_go(next); next = frames_.find(frames_[next].key + 1)) {
+        if (count > 0 && !joins(run[count - 1], next)) break;
+        const ByteRange dirty = frames_[next].dirty;
+        run[count] = next;
+        pieces[count++] = {frames_.bytes(next) + dirty.from, dirty.bytes()};
+        frames_.pin(next);
+        frames_[next].writing_back = true;
+    }
+    File& file = files_[file_of(frames_[first].key)];
+    const off_t offset = static_cast<off_t>(index_of(frames_[first].key) * record_bytes_) + frames_[first].dirty.from;
+
+    lock.unlock();
+    const Moved moved = write_all(file.backing, pieces.data(), count, offset);
+    lock.lock();
+
+    ++counts_.backing_writes;
+    note_stored(file, offset, moved);
+    std::size_t left = moved.bytes;
+    for (int i = 0; i < count; ++i) {
+        Frame& written = frames_[run[i]];
+        written.writing_back = false;
+        frames_.unpin(run[i]);
+        if (left < written.dirty.bytes()) {
+            left = 0;
+            continue;
+        }
+        left -= written.dirty.bytes();
+        mark_clean(file, run[i]);
+        ++counts_.records_written_file;
+    }
+    written_back_.notify_all();
+    if (frames_[frame].dirty.empty()) return 0;
+    ++counts_.write_back_errors;
+    return moved.error;
+}
+
+Moved Pool::read(const File& file, iovec* pieces, int count, off_t offset) {
+    ++backing_reads_;
+    return read_all(file.backing, pieces, count, offset);
+}
+
+Moved Pool::write(File& file, iovec* pieces, int count, off_t offset) {
+    const Moved moved = write_all(file.backing, pieces, count, offset);
+    const Lock lock(mutex_);
+    ++counts_.backing_writes;
+    note_stored(file, offset, moved);
+    return moved;
+}
+
+int Pool::flush(File& file) {
+    Lock lock(mutex_);
+    for (FrameId frame = file.records.front(); frame != kNoFrame && !frames_[frame].dirty.empty();
+         frame = file.records.front()) {
+        if (frames_[frame].writing_back)
+            written_back_.wait(lock);
+        else if (const int error = write_back(lock, frame); error != 0)
+            return error;
+    }
+    // A file that was made longer without being written to its end.
+    if (file.stored_bytes >= file.size_bytes) return 0;
+    lock.unlock();
+    return set_stored(file, file.size_bytes);
+}
+
+int Pool::cut(File& file, off_t size_bytes) {
+    if (file.stored_bytes > size_bytes)
+        if (const int error = set_stored(file, size_bytes); error != 0) return error;
+    {
+        Lock lock(mutex_);
+        forget_beyond(lock, file, size_bytes);
+    }
+    // Records beyond may have been written back between the two.
+    return file.stored_bytes > size_bytes ? set_stored(file, size_bytes) : 0;
+}
+
+int Pool::set_stored(File& file, off_t size_bytes) {
+    if (file.backing.truncate(file.backing.context, size_bytes) != 0) return errno;
+    const Lock lock(mutex_);
+    file.stored_bytes = size_bytes;
+    return 0;
+}
+
+void Pool::forget_beyond(Lock& lock, File& file, off_t size_bytes) {
+    const std::uint64_t last = static_cast<std::uint64_t>(size_bytes) / record_bytes_;
+    const auto kept = static_cast<std::uint32_t>(static_cast<std::uint64_t>(size_bytes) % record_bytes_);
+    FrameId frame = file.records.front();
+    while (frame != kNoFrame) {
+        if (frames_[frame].writing_back) {
+            written_back_.wait(lock);
+            frame = file.records.front();
+            continue;
+        }
+        const FrameId next = frames_.in_file()[frame].next;
+        const std::uint64_t index = index_of(frames_[frame].key);
+        if (index == last) {
+            frames_[frame].valid = frames_[frame].valid.before(kept);
+            frames_[frame].dirty = frames_[frame].dirty.before(kept);
+            if (frames_[frame].dirty.empty()) mark_clean(file, frame);
+        }
+        if (index > last || (index == last && frames_[frame].valid.empty())) {
+            policy_->forget(frame);
+            remove(file, frame);
+        }
+        frame = next;
+    }
+}
+
+void Pool::drop(File& file) {
+    Lock lock(mutex_);
+    forget_beyond(lock, file, 0);
+    file.in_use = false;
+}
+
+void Pool::mark_clean(File& file, FrameId frame) {
+    frames_[frame].dirty = {};
+    file.records.remove(frames_.in_file(), frame);
+    file.records.push_back(frames_.in_file(), frame);
+}
+
+void Pool::note_stored(File& file, off_t offset, Moved moved) {
+    if (moved.bytes == 0) return;
+    file.stored_bytes = std::max<off_t>(file.stored_bytes, offset + static_cast<off_t>(moved.bytes));
+}
+
+Statistics Pool::statistics() {
+    const Lock lock(mutex_);
+    Statistics now = counts_;
+    now.lookups = frames_.lookups();
+    now.conflicts = frames_.conflicts();
+    now.backing_reads = backing_reads_;
+    return now;
+}
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,76 @@
+// The frames that all files share. Its lock is held for bookkeeping only: bytes are copied, read and written without
+// it, while pins hold the frames in place.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "io_cache/policy/policy.hpp"
+#include "io_cache/statistics/statistics.hpp"
+#include "io_cache/store/file.hpp"
+#include "io_cache/store/frame_table.hpp"
+#include "io_cache/store/settings.hpp"
+#include "io_cache/store/slot.hpp"
+#include "io_cache/store/transfer.hpp"
+
+namespace clearway::io_cache {
+
+class Pool {
+public:
+    static std::unique_ptr<Pool> create(const Settings& settings);
+
+    std::uint32_t record_bytes() const { return record_bytes_; }
+    std::byte* bytes(FrameId frame) { return frames_.bytes(frame); }
+    Frame& operator[](FrameId frame) { return frames_[frame]; }
+
+    File* add(const Backing& backing);
+    File& file(std::uint32_t id) { return files_[id]; }
+    const File& file(std::uint32_t id) const { return files_[id]; }
+
+    // The rest asks that the file's turn is held.
+
+    // Finds the frames of these slots, or makes room for them; until `release` they stay where they are.
+    void hold(File& file, Slots slots);
+    void release(File& file, Slots slots, Direction direction);
+
+    // To and from the backing, past the frames.
+    Moved read(const File& file, iovec* pieces, int count, off_t offset);
+    Moved write(File& file, iovec* pieces, int count, off_t offset);
+
+    // These return 0 or an error number.
+    int flush(File& file);                  // gives all dirty bytes to the backing
+    int cut(File& file, off_t size_bytes);  // forgets what lies beyond, in the backing too
+
+    // Forgets the file.
+    void drop(File& file);
+
+    Statistics statistics();
+
+private:
+    using Lock = std::unique_lock<std::mutex>;
+
+    FrameId find_settled(Lock& lock, RecordKey key);
+    FrameId make_room(Lock& lock, RecordKey incoming);
+    int write_back(Lock& lock, FrameId frame);
+    void forget_beyond(Lock& lock, File& file, off_t size_bytes);
+    int set_stored(File& file, off_t size_bytes);
+    static void note_stored(File& file, off_t offset, Moved moved);
+    void mark_clean(File& file, FrameId frame);
+    bool joins(FrameId frame, FrameId next);
+    void evict(FrameId frame);
+    void remove(File& file, FrameId frame);
+
+    std::uint32_t record_bytes_ = 0;
+    MappedArray<File> files_;
+    std::uint32_t files_used_ = 0;
+
+    std::mutex mutex_;
+    std::condition_variable written_back_;
+    FrameTable frames_;
+    std::unique_ptr<Policy> policy_;
+    Statistics counts_;
+    std::atomic<std::uint64_t> backing_reads_{0};
+};
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace clearway::io_cache {
+
+struct Settings {
+    std::uint64_t budget_bytes = 0;     // of all memory that the cache takes
+    std::uint32_t record_bytes = 4096;  // a power of two, 4096 or more
+    const char* policy = "lru";
+};
+
+}  // namespace clearway::io_cache
