@@ -1,9 +1,11 @@
-"""The C++ tests of the I/O cache."""
+"""The C++ tests of native/io_cache."""
 
 from __future__ import annotations
 
+import pytest
 from harness.cpp import run_cpp_tests
 
 
-def test_the_store_and_its_policies() -> None:
+@pytest.mark.timeout(900)
+def test_cpp() -> None:
     run_cpp_tests("io_cache_test", "io_cache")
