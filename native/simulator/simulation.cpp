@@ -1,25 +1,18 @@
 #include "simulator/simulation.hpp"
 
-#include "schedule/algorithms.hpp"
-
 namespace clearway::simulator {
 
 Simulation::Simulation(const Scenario& scenario)
     : scenario_(scenario),
       network_(scenario.topology, scenario.framing),
       tcp_(scenario.tcp, network_, timers_),
-      messages_(scenario.mpi, scenario.noise, scenario.seed, scenario.problem.placement, tcp_, timers_) {
+      messages_(scenario.mpi, scenario.noise, scenario.seed, scenario.problem.placement, tcp_, timers_),
+      runnables_(scenario.problem, scenario.candidate) {
     tcp_.serve(messages_);
     messages_.serve(*this);
-    const schedule::Algorithm& algorithm = *scenario.candidate.algorithm;
     const std::uint32_t ranks = schedule::ranks_of(scenario.problem);
-    const std::uint32_t phases = algorithm.phases(scenario.problem);
-    runnables_.reserve(ranks);  // RankCall refers to them
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        runnables_.push_back(make_runnable(scenario.problem, make_program(algorithm, scenario.problem, rank), phases,
-                                           scenario.candidate.separation));
-        ranks_.emplace_back(runnables_.back(), ranks, messages_);
-    }
+    ranks_.reserve(ranks);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) ranks_.emplace_back(runnables_.of(rank), ranks, messages_);
 }
 
 Outcome Simulation::run() {

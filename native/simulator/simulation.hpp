@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/mpi/rank_call.hpp"
+#include "simulator/mpi/runnables.hpp"
 #include "simulator/network/network.hpp"
 #include "simulator/scenario.hpp"
 #include "simulator/tcp/tcp.hpp"
@@ -48,7 +48,7 @@ private:
     Network network_;
     Tcp tcp_;
     Messages messages_;
-    std::vector<Runnable> runnables_;
+    Runnables runnables_;
     std::vector<RankCall> ranks_;
     std::vector<bool> has_ended_;
     std::uint32_t ended_ = 0;

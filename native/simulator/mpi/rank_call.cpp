@@ -43,24 +43,28 @@ Runnable make_runnable(const schedule::Problem& problem, schedule::Program progr
     }
     // Simulated messages have sizes and no contents, and there may be thousands of these.
     runnable.program.slots = {};
+    if (separation.gate != Gate::token) runnable.program.gives = runnable.program.needs = {};
     runnable.program.steps.shrink_to_fit();
     runnable.program.after.shrink_to_fit();
     runnable.order.waits_for.shrink_to_fit();
     return runnable;
 }
 
-RankCall::RankCall(const Runnable& runnable, std::uint32_t ranks, Messages& messages)
-    : runnable_(runnable),
+RankCall::RankCall(const RankProgram& part, std::uint32_t ranks, Messages& messages)
+    : runnable_(*part.runnable),
+      rank_(part.rank),
+      shift_(part.shift),
       ranks_(ranks),
       out_(messages),
-      chunk_bytes_(chunk_bytes_for(runnable.separation)),
+      chunk_bytes_(chunk_bytes_for(runnable_.separation)),
       barrier_heard_(ranks > 1 ? std::bit_width(ranks - 1) : 0, 0) {
     restart();
 }
 
 void RankCall::restart() {
     const std::size_t steps = runnable_.program.steps.size();
-    token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase(runnable_));
+    if (runnable_.separation.gate == Gate::token)
+        token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase(runnable_));
     messages_.assign(steps, {});
     waits_for_ = runnable_.order.waits_for;
     is_peer_free_.assign(steps, false);
@@ -69,8 +73,7 @@ void RankCall::restart() {
 }
 
 bool RankCall::is_complete() const {
-    const bool has_token = runnable_.separation.gate == Gate::token;
-    return phase_ == runnable_.phases && (!has_token || leaves_heard_ == runnable_.program.needs.size());
+    return phase_ == runnable_.phases && (!token_ || leaves_heard_ == runnable_.program.needs.size());
 }
 
 void RankCall::heard(Kind kind, std::uint32_t subject) {
@@ -106,10 +109,9 @@ void RankCall::advance_phase(Picoseconds now) {
 // Dissemination (Hensgen, Finkel, Manber 1988): in round k each rank tells the one 2^k further, and hears from the one
 // 2^k before. Returns whether all rounds are over.
 bool RankCall::pass_barrier(Picoseconds now) {
-    const std::uint32_t rank = runnable_.program.rank;
     const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
     const auto tell = [&](std::uint32_t round) {
-        out_.tell(now, rank, (rank + (1U << round)) % ranks_, Kind::barrier, round);
+        out_.tell(now, rank_, turned(rank_, 1U << round, ranks_), Kind::barrier, round);
     };
     if (!is_in_barrier_) {
         is_in_barrier_ = true;
@@ -125,9 +127,8 @@ bool RankCall::pass_barrier(Picoseconds now) {
 }
 
 void RankCall::pass_leaves(Picoseconds now) {
-    if (runnable_.separation.gate != Gate::token) return;
-    for (const Leave& leave : token_->to_give())
-        out_.tell(now, runnable_.program.rank, leave.peer, Kind::leave, leave.phase);
+    if (!token_) return;
+    for (const Leave& leave : token_->to_give()) out_.tell(now, rank_, peer_of(leave.peer), Kind::leave, leave.phase);
 }
 
 // In the order of the Program: the steps of this phase, and early receives of the next.
@@ -150,7 +151,7 @@ bool RankCall::may_start(std::uint32_t index) {
     if (runnable_.order.follows_same_peer[index] && !is_peer_free_[index]) return false;
     if (each.action == Action::receive && runnable_.order.may_be_early[index]) return true;
     if (waits_for_[index] != 0 || each.phase > phase_) return false;
-    return each.action != Action::send || runnable_.separation.gate != Gate::token || token_->is_open(each.phase);
+    return each.action != Action::send || !token_ || token_->is_open(each.phase);
 }
 
 void RankCall::start(Picoseconds now, std::uint32_t index) {
@@ -165,16 +166,15 @@ void RankCall::start(Picoseconds now, std::uint32_t index) {
 }
 
 void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
-    const std::uint32_t rank = runnable_.program.rank;
     Message& message = messages_[index];
     while (!is_posted(index) && message.under_way < kChunksUnderWay) {
         const std::uint32_t bytes = std::min(chunk_bytes_, runnable_.bytes[index] - message.posted_bytes);
         message.posted_bytes += bytes;
         ++message.under_way;
         if (step(index).action == Action::send) {
-            out_.send(now, rank, step(index).peer, index, bytes);
+            out_.send(now, rank_, peer_of(step(index).peer), index, bytes);
         } else {
-            out_.receive(now, rank, step(index).peer, index, bytes);
+            out_.receive(now, rank_, peer_of(step(index).peer), index, bytes);
         }
     }
     // The next message with the same peer may come: its chunks would be taken for this one's before.
@@ -189,7 +189,7 @@ void RankCall::end_chunk(Picoseconds now, const Ended& chunk) {
     message.ended_bytes += chunk.bytes;
     --message.under_way;
     if (chunk.is_receive) {
-        token_->received(step(chunk.step).phase, chunk.bytes);
+        if (token_) token_->received(step(chunk.step).phase, chunk.bytes);
         post_chunks(now, chunk.step);
     }
     if (message.ended_bytes == runnable_.bytes[chunk.step]) end(chunk.step);

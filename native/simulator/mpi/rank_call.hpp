@@ -25,9 +25,21 @@ struct Runnable {
 Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
                        const schedule::Separation& separation);
 
+// A rank's Runnable, which it may share with others: its peers are `shift` ranks further than the Program says.
+struct RankProgram {
+    const Runnable* runnable;
+    std::uint32_t rank;
+    std::uint32_t shift;
+};
+
+constexpr std::uint32_t turned(std::uint32_t peer, std::uint32_t shift, std::uint32_t ranks) {
+    const std::uint32_t sum = peer + shift;
+    return sum < ranks ? sum : sum - ranks;
+}
+
 class RankCall {
 public:
-    RankCall(const Runnable& runnable, std::uint32_t ranks, Messages& messages);
+    RankCall(const RankProgram& part, std::uint32_t ranks, Messages& messages);
 
     void restart();
     bool is_complete() const;
@@ -50,6 +62,7 @@ private:
     };
 
     const schedule::Step& step(std::uint32_t index) const { return runnable_.program.steps[index]; }
+    std::uint32_t peer_of(std::uint32_t peer) const { return turned(peer, shift_, ranks_); }
     bool is_posted(std::uint32_t index) const { return messages_[index].posted_bytes == runnable_.bytes[index]; }
     void advance_phase(Picoseconds now);
     bool pass_barrier(Picoseconds now);
@@ -62,10 +75,10 @@ private:
     void end(std::uint32_t index);
 
     const Runnable& runnable_;
-    const std::uint32_t ranks_;
+    const std::uint32_t rank_, shift_, ranks_;
     Messages& out_;
     const std::uint32_t chunk_bytes_;
-    std::optional<TokenGate> token_;
+    std::optional<TokenGate> token_;            // where it separates the phases
     std::vector<Message> messages_;             // by step
     std::vector<std::uint32_t> waits_for_;      // by step
     std::vector<bool> is_peer_free_;            // by step

@@ -1,0 +1,61 @@
+#include "simulator/mpi/runnables.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "schedule/algorithms.hpp"
+
+namespace clearway::simulator {
+
+namespace {
+
+using schedule::Program;
+using schedule::Range;
+using schedule::Slots;
+using schedule::Step;
+
+bool are_equal(const Range& a, const Range& b) { return a.first == b.first && a.count == b.count; }
+
+}  // namespace
+
+bool is_turned(const schedule::Problem& problem, const Program& first, const Program& program) {
+    const std::uint32_t ranks = schedule::ranks_of(problem);
+    const std::uint32_t shift = program.rank;
+    const auto step_is = [&](const Step& a, const Step& b) {
+        const bool has_peer = a.peer != schedule::kNoPeer && b.peer != schedule::kNoPeer;
+        return a.action == b.action && a.phase == b.phase && are_equal(a.reads, b.reads) &&
+               are_equal(a.writes, b.writes) && are_equal(a.after, b.after) &&
+               (has_peer ? turned(a.peer, shift, ranks) == b.peer : a.peer == b.peer);
+    };
+    // Scratch, and what an allgather sends, have the same numbers everywhere.
+    const auto slots_are = [&](const Slots& a, const Slots& b) {
+        const bool is_by_rank = a.buffer == schedule::Buffer::receive ||
+                                (a.buffer == schedule::Buffer::send && !schedule::is_allgather(problem.operation));
+        return a.buffer == b.buffer && a.count == b.count &&
+               (is_by_rank ? turned(a.first, shift, ranks) : a.first) == b.first;
+    };
+    return std::ranges::equal(first.steps, program.steps, step_is) &&
+           std::ranges::equal(first.slots, program.slots, slots_are) && first.after == program.after;
+}
+
+Runnables::Runnables(const schedule::Problem& problem, const Candidate& candidate) {
+    const schedule::Algorithm& algorithm = *candidate.algorithm;
+    const std::uint32_t ranks = schedule::ranks_of(problem);
+    const std::uint32_t phases = algorithm.phases(problem);
+    const Program first = make_program(algorithm, problem, 0);
+    // Leaves are given in the order of their peers, which differs where numbers wrap.
+    const bool may_share = problem.block_bytes.size() == 1 && candidate.separation.gate != schedule::Gate::token;
+    const auto add = [&](Program program) {
+        runnables_.push_back(make_runnable(problem, std::move(program), phases, candidate.separation));
+        return &runnables_.back();
+    };
+    programs_.push_back({add(first), 0, 0});
+    for (std::uint32_t rank = 1; rank < ranks; ++rank) {
+        Program program = make_program(algorithm, problem, rank);
+        const bool is_shared = may_share && is_turned(problem, first, program);
+        programs_.push_back(is_shared ? RankProgram{programs_[0].runnable, rank, rank}
+                                      : RankProgram{add(std::move(program)), rank, 0});
+    }
+}
+
+}  // namespace clearway::simulator

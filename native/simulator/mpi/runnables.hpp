@@ -1,0 +1,28 @@
+// What the ranks of a call run. In most algorithms all ranks do the same with peers a fixed number of ranks further, so
+// one copy serves them all: with thousands of ranks a Program each would need more memory than the whole network.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "collectives/candidate.hpp"
+#include "simulator/mpi/rank_call.hpp"
+
+namespace clearway::simulator {
+
+class Runnables {
+public:
+    Runnables(const schedule::Problem& problem, const Candidate& candidate);
+
+    const RankProgram& of(std::uint32_t rank) const { return programs_[rank]; }
+
+private:
+    std::deque<Runnable> runnables_;  // programs_ point into it
+    std::vector<RankProgram> programs_;
+};
+
+// Whether the steps of `program` are rank 0's, `first`, with all peers and their blocks `program.rank` further.
+bool is_turned(const schedule::Problem& problem, const schedule::Program& first, const schedule::Program& program);
+
+}  // namespace clearway::simulator
