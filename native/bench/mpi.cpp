@@ -4,6 +4,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -55,9 +56,9 @@ bool open_mpi(const std::string& path) {
         reason += std::string("  ") + (error != nullptr ? error : name.c_str()) + "\n";
     }
     std::fprintf(stderr,
-                 "clearway-bench: cannot load an MPI:\n%s\nhint: load the MPI's environment module, or name its "
+                 "%s: cannot load an MPI:\n%s\nhint: load the MPI's environment module, or name its "
                  "library: --mpi-library PATH\n",
-                 reason.c_str());
+                 program_invocation_short_name, reason.c_str());
     return false;
 }
 

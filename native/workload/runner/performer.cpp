@@ -1,0 +1,184 @@
+#include "workload/runner/performer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "workload/runner/spin.hpp"
+
+namespace clearway::workload {
+
+namespace {
+
+struct Layout {  // of blocks in a buffer, as the v-operations want it
+    std::vector<int> counts, places;
+
+    explicit Layout(const std::vector<Block>& blocks) {
+        int place = 0;
+        for (const Block& block : blocks) {
+            counts.push_back(static_cast<int>(block.bytes));
+            places.push_back(place);
+            place += counts.back();
+        }
+    }
+};
+
+bool opens_request(const Activity& activity) { return activity.kind == Kind::isend || activity.kind == Kind::irecv; }
+
+}  // namespace
+
+Performer::Performer(const Script& script, int rank, double scale)
+    : script_(script),
+      rank_(rank),
+      scale_(scale),
+      traffic_of_(script, rank),
+      requests_(room_for(script, rank).requests) {
+    const Room room = room_for(script, rank);
+    send_.resize(room.send_bytes);
+    receive_.resize(room.receive_bytes);
+    for (std::size_t i = 0; i < script.communicators.size(); ++i)
+        communicators_.push_back(i == 0 ? comm_world() : make_communicator(script.communicators[i], rank));
+    for (int kind = 0; kind <= static_cast<int>(Kind::barrier); ++kind)
+        functions_.push_back(function_of(static_cast<Kind>(kind)));
+}
+
+std::string Performer::perform(int step) {
+    step_ = step;
+    traffic_of_.begin_step();
+    for (const Activity& each : script_.activities_of[static_cast<std::size_t>(rank_)])
+        if (std::string fault = perform(each); !fault.empty()) return fault;
+    return {};
+}
+
+std::string Performer::perform(const Activity& activity) {
+    if (activity.kind == Kind::compute) {
+        spin(static_cast<std::uint64_t>(static_cast<double>(activity.duration_ns) * scale_));
+        return {};
+    }
+    if (functions_[static_cast<std::size_t>(activity.kind)] == nullptr)
+        return "the MPI lacks a function that is needed";
+    if (activity.kind == Kind::waitall) return wait();
+    if (activity.kind == Kind::allreduce || activity.kind == Kind::reduce) return sum(activity);
+    const Traffic traffic = traffic_of_(activity);
+    prepare(activity, traffic);
+    if (call(activity, traffic) != 0) return "the MPI returned an error";
+    std::vector<Arrival> arrivals;
+    std::uint64_t place = open_receive_bytes_;
+    const bool is_for_all =
+        activity.kind == Kind::allgather || activity.kind == Kind::allgatherv || activity.kind == Kind::bcast;
+    const int self = rank_in(script_.communicators[static_cast<std::size_t>(activity.communicator)], rank_);
+    for (const Block& block : traffic.receives) {
+        arrivals.push_back({stamp_of(activity, block.peer, is_for_all ? kAll : self), place, block.bytes});
+        place += block.bytes;
+    }
+    if (!opens_request(activity)) return check(arrivals);
+    open_arrivals_.insert(open_arrivals_.end(), arrivals.begin(), arrivals.end());
+    open_send_bytes_ += aligned(bytes_of(traffic.sends));
+    open_receive_bytes_ += aligned(bytes_of(traffic.receives));
+    return {};
+}
+
+// What is sent gets its pattern; what will be received is wiped, so that what lay there cannot pass for it.
+void Performer::prepare(const Activity& activity, const Traffic& traffic) {
+    const int self = rank_in(script_.communicators[static_cast<std::size_t>(activity.communicator)], rank_);
+    std::byte* place = send_.data() + open_send_bytes_;
+    for (const Block& block : traffic.sends) {
+        fill(seed_of(stamp_of(activity, self, block.peer)), place, block.bytes);
+        place += block.bytes;
+    }
+    std::byte* const from = receive_.data() + open_receive_bytes_;
+    std::fill_n(from, bytes_of(traffic.receives), std::byte{0});
+}
+
+int Performer::call(const Activity& activity, const Traffic& traffic) {
+    void* const function = functions_[static_cast<std::size_t>(activity.kind)];
+    const Arg comm = communicators_[static_cast<std::size_t>(activity.communicator)], byte = bench::byte_type();
+    std::byte* const send = send_.data() + open_send_bytes_;
+    std::byte* const receive = receive_.data() + open_receive_bytes_;
+    const Arg bytes = static_cast<Arg>(activity.bytes), peer = activity.peer, tag = activity.tag;
+    switch (activity.kind) {
+        case Kind::send:
+            return invoke(function, send, bytes, byte, peer, tag, comm);
+        case Kind::recv:
+            return invoke(function, receive, bytes, byte, peer, tag, comm, ignored_status());
+        case Kind::isend:
+            return invoke(function, send, bytes, byte, peer, tag, comm, requests_.add());
+        case Kind::irecv:
+            return invoke(function, receive, bytes, byte, peer, tag, comm, requests_.add());
+        case Kind::sendrecv:
+            return invoke(function, send, bytes, byte, peer, tag, receive, static_cast<Arg>(activity.from_bytes), byte,
+                          static_cast<Arg>(activity.from), tag, comm, ignored_status());
+        case Kind::alltoall:
+        case Kind::allgather:
+            return invoke(function, send, bytes, byte, receive, bytes, byte, comm);
+        case Kind::alltoallv: {
+            const Layout sent(traffic.sends), received(traffic.receives);
+            return invoke(function, send, sent.counts.data(), sent.places.data(), byte, receive, received.counts.data(),
+                          received.places.data(), byte, comm);
+        }
+        case Kind::allgatherv: {
+            const Layout received(traffic.receives);
+            return invoke(function, send, static_cast<Arg>(traffic.sends[0].bytes), byte, receive,
+                          received.counts.data(), received.places.data(), byte, comm);
+        }
+        case Kind::bcast:
+            return invoke(function, traffic.sends.empty() ? receive : send, bytes, byte, peer, comm);
+        case Kind::barrier:
+            return invoke(function, comm);
+        default:
+            return 0;
+    }
+}
+
+// Every rank gives its rank + 1 times the same numbers, so that the sum can be told without asking the others.
+std::string Performer::sum(const Activity& activity) {
+    const Communicator& communicator = script_.communicators[static_cast<std::size_t>(activity.communicator)];
+    const int self = rank_in(communicator, rank_), ranks = static_cast<int>(communicator.ranks.size());
+    const std::uint64_t count = (activity.bytes + sizeof(double) - 1) / sizeof(double);
+    const std::uint64_t seed = seed_of(stamp_of(activity, 0, kAll));
+    auto* const send = reinterpret_cast<double*>(send_.data() + open_send_bytes_);
+    auto* const receive = reinterpret_cast<double*>(receive_.data() + open_receive_bytes_);
+    for (std::uint64_t i = 0; i < count; ++i) send[i] = (self + 1) * summand(seed, i);
+    std::fill_n(receive, count, -1.0);
+    const Arg comm = communicators_[static_cast<std::size_t>(activity.communicator)];
+    const Arg root = activity.peer, type = double_type(), operation = sum_operation();
+    void* const function = functions_[static_cast<std::size_t>(activity.kind)];
+    const int code = activity.kind == Kind::allreduce
+                         ? invoke(function, send, receive, static_cast<Arg>(count), type, operation, comm)
+                         : invoke(function, send, receive, static_cast<Arg>(count), type, operation, root, comm);
+    if (code != 0) return "the MPI returned an error";
+    if (activity.kind == Kind::reduce && activity.peer != self) return {};
+    const double factor = ranks * (ranks + 1.0) / 2;
+    for (std::uint64_t i = 0; i < count; ++i)
+        if (receive[i] != factor * summand(seed, i)) return "a sum arrived wrong at number " + std::to_string(i);
+    return {};
+}
+
+std::string Performer::wait() {
+    const Arg count = static_cast<Arg>(requests_.size());
+    if (invoke(functions_[static_cast<std::size_t>(Kind::waitall)], count, requests_.all(), ignored_status()) != 0)
+        return "the MPI returned an error";
+    const std::string fault = check(open_arrivals_);
+    requests_.clear();
+    open_arrivals_.clear();
+    open_send_bytes_ = open_receive_bytes_ = 0;
+    return fault;
+}
+
+std::string Performer::check(const std::vector<Arrival>& arrivals) const {
+    for (const auto& [stamp, place, bytes] : arrivals) {
+        const std::uint64_t wrong = first_wrong(seed_of(stamp), receive_.data() + place, bytes);
+        if (wrong < bytes)
+            return "the message from rank " + std::to_string(stamp.source) + " of '" +
+                   script_.communicators[static_cast<std::size_t>(stamp.communicator)].name + "' with tag " +
+                   std::to_string(stamp.tag) + " arrived wrong at byte " + std::to_string(wrong) + " of " +
+                   std::to_string(bytes);
+    }
+    return {};
+}
+
+Stamp Performer::stamp_of(const Activity& activity, int source, int destination) const {
+    const int tag = activity.kind >= Kind::alltoall ? -static_cast<int>(activity.kind) : activity.tag;
+    return {step_, activity.communicator, source, destination, tag};
+}
+
+}  // namespace clearway::workload

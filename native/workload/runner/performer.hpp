@@ -1,0 +1,50 @@
+// Does what a Script says, on one rank, over the job's MPI.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workload/runner/calls.hpp"
+#include "workload/runner/pattern.hpp"
+#include "workload/runner/traffic.hpp"
+#include "workload/script.hpp"
+
+namespace clearway::workload {
+
+class Performer {
+public:
+    // `scale`: computing takes so many times what the Script says.
+    Performer(const Script& script, int rank, double scale);
+
+    // One time step. Empty, or what went wrong.
+    std::string perform(int step);
+
+private:
+    struct Arrival {  // what must be in a block of the receive buffer
+        Stamp stamp;
+        std::uint64_t place, bytes;
+    };
+
+    std::string perform(const Activity& activity);
+    int call(const Activity& activity, const Traffic& traffic);
+    std::string sum(const Activity& activity);
+    std::string wait();
+    void prepare(const Activity& activity, const Traffic& traffic);
+    std::string check(const std::vector<Arrival>& arrivals) const;
+    Stamp stamp_of(const Activity& activity, int source, int destination) const;
+
+    const Script& script_;
+    const int rank_;
+    const double scale_;
+    int step_ = 0;
+    std::vector<Arg> communicators_;
+    std::vector<void*> functions_;  // by kind
+    TrafficOf traffic_of_;
+    // Blocks of open requests lie at the front; a blocking call uses what is behind them.
+    std::vector<std::byte> send_, receive_;
+    std::uint64_t open_send_bytes_ = 0, open_receive_bytes_ = 0;
+    Requests requests_;
+    std::vector<Arrival> open_arrivals_;
+};
+
+}  // namespace clearway::workload
