@@ -1,0 +1,124 @@
+"""File systems for scratch: one that nothing caches, a throttled disk with little memory, a healthy disk, memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from diagnosis import slow_disk
+
+UNCACHED_C = Path(__file__).with_name("uncached.c")
+MEMORY_CONTROLLER = Path("/sys/fs/cgroup/memory")
+RATE_BYTES_PER_S = 100_000_000
+LATENCY_NS = 100_000  # of a request to a file server
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file system that is there, and how a job is started that uses it."""
+
+    folder: Path
+    prefix: tuple[str, ...] = ()  # put before the job's command
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A kind of file system."""
+
+    what: str
+    why_not: Callable[[], str]  # what it lacks here; empty where it can be made
+    make: Callable[[Path, int], contextlib.AbstractContextManager[Place]]  # below a folder; bytes of memory for the job
+
+
+def _run(*command: str | Path) -> str:
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=60)
+    if result.returncode != 0:
+        raise OSError(f"{shlex.join(map(str, command))}: {result.stderr.strip()}")
+    return result.stdout.strip()
+
+
+def _no_fuse() -> str:
+    if os.geteuid() != 0 or not Path("/dev/fuse").exists():
+        return "a file system of one's own needs root and /dev/fuse"
+    for program, package in (("cc", "gcc"), ("pkg-config", "pkg-config"), ("fusermount3", "fuse3")):
+        if shutil.which(program) is None:
+            return f"there is no {program} (Debian package {package})"
+    known = subprocess.run(["pkg-config", "--exists", "fuse3"], timeout=10).returncode == 0
+    return "" if known else "there is no libfuse (Debian package libfuse3-dev)"
+
+
+@contextlib.contextmanager
+def _uncached(folder: Path, _memory_bytes: int) -> Iterator[Place]:
+    program, source, mounted = folder / "uncached", folder / "source", folder / "mounted"
+    flags = shlex.split(_run("pkg-config", "--cflags", "--libs", "fuse3"))
+    _run("cc", "-O2", "-Wall", "-Wextra", UNCACHED_C, "-o", program, *flags)
+    source.mkdir()
+    mounted.mkdir()
+    _run(program, "-o", f"source={source},rate={RATE_BYTES_PER_S},latency={LATENCY_NS},fsname=uncached", mounted)
+    try:
+        yield Place(mounted)
+    finally:
+        _run("umount", mounted)
+
+
+def _no_throttle() -> str:
+    if trouble := slow_disk.why_not():
+        return trouble
+    limit = MEMORY_CONTROLLER / "memory.limit_in_bytes"
+    return "" if limit.exists() else "a limit of memory needs the memory controller (cgroup v1)"
+
+
+@contextlib.contextmanager
+def _throttled(folder: Path, memory_bytes: int) -> Iterator[Place]:
+    limits = {"read_bps": RATE_BYTES_PER_S, "write_bps": RATE_BYTES_PER_S}
+    with slow_disk.slow_disk(folder, 2000, limits) as mounted, _memory_limit(memory_bytes) as prefix:
+        yield Place(mounted, prefix)
+
+
+@contextlib.contextmanager
+def _memory_limit(most_bytes: int) -> Iterator[tuple[str, ...]]:
+    """A control group: what is started with this prefix, and what the kernel caches for it, fits into `most_bytes`."""
+    group = Path(tempfile.mkdtemp(prefix="clearway-io-", dir=MEMORY_CONTROLLER))
+    try:
+        (group / "memory.limit_in_bytes").write_text(str(most_bytes))
+        yield ("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh")
+    finally:
+        (group / "memory.force_empty").write_text("0")
+        group.rmdir()
+
+
+@contextlib.contextmanager
+def _healthy(folder: Path, _memory_bytes: int) -> Iterator[Place]:
+    yield Place(folder)
+
+
+@contextlib.contextmanager
+def _tmpfs(folder: Path, _memory_bytes: int) -> Iterator[Place]:
+    mounted = folder / "mounted"
+    mounted.mkdir()
+    _run("mount", "-t", "tmpfs", "tmpfs", mounted)
+    try:
+        yield Place(mounted)
+    finally:
+        _run("umount", mounted)
+
+
+DISKS = {
+    "uncached": Disk(
+        f"a file system that the kernel does not cache, {RATE_BYTES_PER_S // 1_000_000} MB/s", _no_fuse, _uncached
+    ),
+    "throttled": Disk(
+        f"a disk of {RATE_BYTES_PER_S // 1_000_000} MB/s, in a control group with little memory",
+        _no_throttle,
+        _throttled,
+    ),
+    "healthy": Disk("a disk as it is, with the kernel's page cache", lambda: "", _healthy),
+    "memory": Disk("tmpfs", lambda: "" if os.geteuid() == 0 else "mounting a tmpfs needs root", _tmpfs),
+}
