@@ -1,1 +1,1 @@
-"""Scratch files in memory: what the page cache, tmpfs and Clearway's I/O cache give real programs on slow file systems."""
+"""Scratch files in memory: what the page cache, tmpfs and the I/O cache give real programs on slow file systems."""
