@@ -5,7 +5,7 @@
     benchmarks/simulator/against_ns3.py --ns3 /tmp/ns3 --simulator .venv/bin/clearway-simulate
 
 Prints the table of docs/simulator.md. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per
-CPU-second, ours by ns-3's.
+CPU-second, ours by ns-3's. With --keep FOLDER what ns-3 has given is kept there and not computed again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 
@@ -105,7 +105,17 @@ def run_ours(simulator: Path, case: Case) -> Result:
     return Result(times, drops, timeouts, told["hops"], cpu_s, memory_mb)
 
 
-def run_ns3(program: Path, case: Case) -> Result:
+def run_ns3(program: Path, case: Case, keep: Path | None) -> Result:
+    kept = keep / f"{case.hosts}-{case.block_bytes}-{case.algorithm}-{case.calls}.json" if keep else None
+    if kept and kept.exists():
+        return Result(**json.loads(kept.read_text()))
+    result = measured_ns3(program, case)
+    if kept:
+        kept.write_text(json.dumps(asdict(result)))
+    return result
+
+
+def measured_ns3(program: Path, case: Case) -> Result:
     words = [case.hosts, case.block_bytes, case.algorithm, case.calls, SEED, BUFFER_BYTES, SKEW_NS]
     text, cpu_s, memory_mb = measured([str(program), *map(str, words)])
     *times, last = text.splitlines()
@@ -133,6 +143,7 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ns3", type=Path, required=True, help="a virtual environment with the package ns3")
     parser.add_argument("--simulator", type=Path, required=True, help="clearway-simulate")
+    parser.add_argument("--keep", type=Path, help="an existing folder for the results of ns-3")
     parser.add_argument("--hosts", default="8,16,32")
     parser.add_argument("--sizes", default="16384,65536,173184")
     parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
@@ -149,7 +160,7 @@ def main() -> None:
         program = build(arguments.ns3, Path(folder))
 
         def compared(case: Case) -> str:
-            return row(case, run_ours(arguments.simulator, case), run_ns3(program, case))
+            return row(case, run_ours(arguments.simulator, case), run_ns3(program, case, arguments.keep))
 
         print(HEAD)
         for line in pool.map(compared, cases):
