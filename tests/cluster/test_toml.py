@@ -9,9 +9,11 @@ from cluster.clusters import EXAMPLES, any_cluster, example, patient
 from hypothesis import given
 
 from clearway.cluster import Cluster
+from clearway.cluster.ready import named_cluster, ready_names
 from clearway.cluster.toml_read import parse_cluster
 from clearway.cluster.toml_write import write_cluster
 from clearway.errors import ClearwayError
+from clearway.predict.modelled import model_of
 
 
 @patient
@@ -26,6 +28,17 @@ def test_examples_come_back(file: Path) -> None:
     assert parse_cluster(write_cluster(cluster), "here") == cluster
     assert cluster.hosts[0].cores
     assert cluster.networks
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_ready_clusters_come_back(name: str) -> None:
+    """Each can be simulated: its network's rate, latency and TCP are told, and its hosts have a number of ranks."""
+    cluster = named_cluster(name)
+    assert parse_cluster(write_cluster(cluster), "here") == cluster
+    model = model_of(cluster, None, None, None)
+    assert model.network.latency_ns
+    assert cluster.stack is not None
+    assert model.per_host >= 1
 
 
 FAULTY = {
@@ -44,6 +57,11 @@ FAULTY = {
     '[networks.a.switch]\nports = 4\nsub_switches = [{ ports = "1-8" }]\n[[hosts]]\nname = "a"': "1 to 4",
     '[networks.a.switch]\nports = 4\n[[hosts]]\nname = "a,b"\ncards = [{ network = "a", port = "3,3" }]': "on one port",
     '[networks.a.switch]\nports = 4\n[[hosts]]\nname = "a,b"\ncards = [{ network = "a", port = "3" }]': "1 things",
+    '[tcp]\nleast_timeout = "soon"\n[[hosts]]\nname = "a"': "tcp.least_timeout is wrong: 'soon' is no time",
+    '[tcp]\nleast_timeout = "1us"\n[[hosts]]\nname = "a"': "tcp.least_timeout must be 1 ms at least",
+    '[tcp]\ncongestion = "vegas"\n[[hosts]]\nname = "a"': "tcp.congestion must be cubic or reno, not 'vegas'",
+    '[mpi]\nlate = 1\n[[hosts]]\nname = "a"': "mpi.late is no key known here",
+    '[[hosts]]\nname = "a"\nspeed = 0.0': "hosts[0].speed must be more than 0",
     "[[hosts": "is not TOML",
 }
 

@@ -12,6 +12,7 @@ from harness.cpp import run_cpp_tests
 from harness.mpis import REPOSITORY, clearway_tool
 from harness.runs import Outcome, run_command
 
+from clearway.cluster.ready import ready_text
 from clearway.predict.json import prediction_schema
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-1.json"
@@ -93,6 +94,20 @@ def test_a_cable_and_a_shared_buffer() -> None:
     assert own_buffers["drops"] > shared["drops"] == 0
 
 
+def test_a_ready_cluster_and_the_same_one_from_a_file(tmp_path: Path) -> None:
+    """Hosts keep the part of the switch that their port is on; options change what the file says."""
+    few = ("alltoall", "--sizes", "1k", "--calls", "1", "--algorithms", "ordered", "--hosts", "12")
+    named = predicted(*few, "--cluster", "procurve2848")
+    (tmp_path / "mine.toml").write_text(ready_text("procurve2848"))
+    assert predicted(*few, "--cluster", tmp_path / "mine.toml") == named
+    switch = named["wish"]["network"]["switch"]
+    assert [part["ports"] for part in switch["sub_switches"]] == [[*range(1, 10)], [10, 11, 12]]
+    changed = predicted(*few, "--cluster", "procurve2848", "--rate", "100mbit", "--buffer", "deep")
+    assert changed["wish"]["network"]["rate_bps"] == 100_000_000
+    assert changed["wish"]["network"]["switch"] == {**switch, "buffer_bytes": None}
+    assert changed["wish"]["stack"] == named["wish"]["stack"]
+
+
 def test_the_table_tells_what_was_lost() -> None:
     outcome = predict(*SMALL, "--algorithms", "lam", "--old-tcp")
     assert outcome.exit_code == 0, outcome.says
@@ -104,7 +119,12 @@ def test_the_table_tells_what_was_lost() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said", "hint"),
     [
-        (("--hosts", "0"), "there must be hosts, ranks, calls and a least timeout", "--hosts 8"),
+        (("--hosts", "0"), "there must be hosts, ranks and a least timeout", "--hosts 8"),
+        (("--calls", "0"), "there must be a call", "--calls 25"),
+        (("--skew-us", "-1"), "times cannot be negative", "--latency-us"),
+        (("--cluster", "procurve2484"), "there is no ready cluster 'procurve2484'", "did you mean procurve2848"),
+        (("--cluster", "absent.toml"), "cannot read the cluster in 'absent.toml'", "--cluster FILE"),
+        (("--cluster", "procurve2848", "--hosts", "33"), "the cluster has 32 hosts, not 33", "--hosts 32"),
         (("--rate", "fast"), "'fast' is no rate of a link", "20mbit"),
         (("--buffer", "some"), "'some' is no size in bytes", "64k"),
         (("--algorithms", "own"), "'own' names no algorithm of ours", "clearway schedule list"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clearway.cluster.stack import Stack
+
 
 @dataclass(frozen=True, slots=True)
 class Core:
@@ -40,6 +42,8 @@ class Host:
     cards: tuple[Card, ...] = ()
     slots: int | None = None
     """The ranks that the batch system or a machine file allows."""
+    speed: float | None = None
+    """Of a core, by that of the machine on which a workload's computing times were taken."""
 
     def card(self, network: str) -> Card | None:
         return next((card for card in self.cards if card.network == network), None)
@@ -70,6 +74,10 @@ class Switch:
     """IEEE 802.3x, in force on the ports and on the cards."""
     sub_switches: tuple[SubSwitch, ...] = ()
     """Empty: any port reaches any other at its full rate."""
+    shared_buffer_bytes: int | None = None
+    """Of one buffer for all ports; None: each port has its own."""
+    cut_through: bool | None = None
+    """A packet leaves before all of it has come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,7 @@ class Network:
 class Cluster:
     hosts: tuple[Host, ...]
     networks: tuple[Network, ...] = ()
+    stack: Stack | None = None
 
     def network(self, name: str) -> Network | None:
         return next((network for network in self.networks if network.name == name), None)

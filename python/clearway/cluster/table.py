@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from clearway.errors import ClearwayError
 
-T = TypeVar("T", str, int, bool)
+T = TypeVar("T", str, int, bool, float)
 V = TypeVar("V")
 
-_KINDS = {str: "text", int: "a whole number", bool: "true or false"}
+_KINDS = {float: "a number such as 1.0", str: "text", int: "a whole number", bool: "true or false"}
 
 
 class Table:

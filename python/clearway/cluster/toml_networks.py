@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from clearway.cluster.duration import parse_duration_ns
 from clearway.cluster.model import Network, SubSwitch, Switch
 from clearway.cluster.ranges import numbers
 from clearway.cluster.table import Table
-from clearway.errors import ClearwayError
 from clearway.testbed.units import parse_rate, parse_size
-
-
-def parse_duration_ns(text: str) -> int:
-    """'25us' in nanoseconds."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ns|us|µs|ms|s)", text.strip())
-    if match is None:
-        raise ClearwayError(f"'{text}' is no time", "for example 25us")
-    return round(float(match[1]) * {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}[match[2]])
 
 
 def read_networks(root: Table) -> dict[str, Network]:
@@ -53,6 +43,8 @@ def _switch(table: Table) -> Switch:
         ports,
         model=table.get("model", str),
         buffer_bytes=table.parsed("buffer", parse_size),
+        shared_buffer_bytes=table.parsed("shared_buffer", parse_size),
+        cut_through=table.get("cut_through", bool),
         flow_control=table.get("flow_control", bool),
         sub_switches=parts,
     )

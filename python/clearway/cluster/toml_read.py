@@ -10,6 +10,7 @@ from clearway.cluster.model import Card, Cluster, Core, Host, Network
 from clearway.cluster.ranges import names, numbers
 from clearway.cluster.table import Table
 from clearway.cluster.toml_networks import read_networks
+from clearway.cluster.toml_stack import read_stack
 from clearway.cluster.topology import cores_by_counts, cores_of_node
 from clearway.errors import ClearwayError
 
@@ -29,6 +30,7 @@ def parse_cluster(text: str, file: str) -> Cluster:
     """`file` is for messages, and where files that it names are looked for."""
     root = Table.parse(text, file)
     networks = read_networks(root)
+    stack = read_stack(root)
     hosts = [host for table in root.tables("hosts") for host in _hosts(table, networks)]
     root.done()
     if not hosts:
@@ -36,7 +38,7 @@ def parse_cluster(text: str, file: str) -> Cluster:
     twice = sorted(name for name, count in Counter(host.name for host in hosts).items() if count > 1)
     if twice:
         raise root.wrong("hosts", f"names {', '.join(twice)} more than once")
-    return Cluster(tuple(hosts), tuple(networks.values()))
+    return Cluster(tuple(hosts), tuple(networks.values()), stack)
 
 
 def _hosts(table: Table, networks: dict[str, Network]) -> list[Host]:
@@ -45,9 +47,12 @@ def _hosts(table: Table, networks: dict[str, Network]) -> list[Host]:
         raise table.wrong("name", "is missing", 'name = "node[1-8]"')
     cores = _cores(table)
     slots = table.count("slots")
+    speed = table.get("speed", float)
+    if speed is not None and speed <= 0:
+        raise table.wrong("speed", f"must be more than 0, not {speed:g}", "speed = 1.0")
     cards = [_cards(card, len(own_names), networks) for card in table.tables("cards")]
     table.done()
-    return [Host(name, cores, tuple(card[at] for card in cards), slots) for at, name in enumerate(own_names)]
+    return [Host(name, cores, tuple(card[at] for card in cards), slots, speed) for at, name in enumerate(own_names)]
 
 
 def _cores(table: Table) -> tuple[Core, ...]:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from clearway.cluster.model import Card, Cluster, Host, Network, Switch
 from clearway.cluster.ranges import short_names, short_numbers
+from clearway.cluster.toml_stack import write_stack
 from clearway.cluster.topology import threads_of_node
 
 
 def write_cluster(cluster: Cluster) -> str:
     parts = [_network(network) for network in cluster.networks]
+    parts += [] if cluster.stack is None else write_stack(cluster.stack)
     parts += [_hosts(group) for group in _alike(cluster.hosts)]
     return "\n".join("\n".join(part) + "\n" for part in parts)
 
@@ -29,6 +31,8 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("model", switch.model)
     lines += _line("ports", switch.ports)
     lines += _line("buffer", None if switch.buffer_bytes is None else str(switch.buffer_bytes))
+    lines += _line("shared_buffer", None if switch.shared_buffer_bytes is None else str(switch.shared_buffer_bytes))
+    lines += _line("cut_through", switch.cut_through)
     lines += _line("flow_control", switch.flow_control)
     parts = [
         _inline([("ports", short_numbers(part.ports)), ("uplink", _rate(part.uplink_bps))])
@@ -40,6 +44,7 @@ def _switch(network: str, switch: Switch) -> list[str]:
 def _hosts(group: Sequence[Host]) -> list[str]:
     first = group[0]
     lines = ["[[hosts]]", *_line("name", short_names([host.name for host in group])), *_line("slots", first.slots)]
+    lines += _line("speed", first.speed)
     nodes = [
         f"{{ socket = {cores[0].socket}, cpus = {json.dumps([short_numbers(row) for row in threads_of_node(cores)])} }}"
         for cores in first.numa_nodes.values()
@@ -79,7 +84,7 @@ def _alike(hosts: Sequence[Host]) -> Iterator[list[Host]]:
 
 def _kind(host: Host) -> object:
     cards = [(c.network, c.device, c.rdma, c.host_name is None, c.address is None, c.port is None) for c in host.cards]
-    return host.cores, host.slots, cards
+    return host.cores, host.slots, host.speed, cards
 
 
 def _rate(rate_bps: int | None) -> str | None:
@@ -95,7 +100,7 @@ def _key(name: str) -> str:
     return name if name.replace("-", "").replace("_", "").isalnum() and name.isascii() else json.dumps(name)
 
 
-def _line(key: str, value: str | int | bool | None) -> list[str]:
+def _line(key: str, value: str | float | bool | None) -> list[str]:
     return [] if value is None else [f"{key} = {json.dumps(value)}"]  # JSON's text, numbers and truth are TOML's too
 
 

@@ -44,8 +44,8 @@ def words_of(wish: Wish) -> str:
     parts = [format_rate(network.rate_bps or 0)]
     if switch is None:
         parts.append("a cable")
-    elif wish.shared_buffer_bytes is not None:
-        parts.append(f"ports share {format_buffer(wish.shared_buffer_bytes)}")
+    elif switch.shared_buffer_bytes is not None:
+        parts.append(f"ports share {format_buffer(switch.shared_buffer_bytes)}")
     else:
         parts.append(f"port buffers {format_buffer(switch.buffer_bytes)}")
     if switch is not None and switch.sub_switches:

@@ -1,0 +1,99 @@
+"""TCP and MPI in a cluster's file: the tables [tcp] and [mpi]."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clearway.cluster.duration import parse_duration_ns
+from clearway.cluster.stack import Stack
+from clearway.cluster.table import Table
+from clearway.errors import ClearwayError
+from clearway.testbed.shape import CONGESTION_CONTROLS
+from clearway.testbed.units import parse_size
+
+Value = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the file and the field of a Stack that it sets."""
+
+    name: str
+    field: str
+    read: Callable[[Table, str], Value | None]
+    write: Callable[[Value], Value] = lambda value: value
+
+
+def times(unit_ns: int) -> tuple[Callable[[Table, str], Value | None], Callable[[Value], Value]]:
+    def read(table: Table, key: str) -> int | None:
+        told_ns = table.parsed(key, parse_duration_ns)
+        return None if told_ns is None else told_ns // unit_ns
+
+    return read, lambda value: f"{int(value) * unit_ns}ns"
+
+
+def read_size(table: Table, key: str) -> int | None:
+    return table.parsed(key, parse_size)
+
+
+def read_congestion(table: Table, key: str) -> str | None:
+    told = table.get(key, str)
+    if told is not None and told not in CONGESTION_CONTROLS:
+        raise table.wrong(key, f"must be {' or '.join(CONGESTION_CONTROLS)}, not '{told}'")
+    return told
+
+
+TABLES: dict[str, tuple[Key, ...]] = {
+    "tcp": (
+        Key("congestion", "congestion", read_congestion),
+        Key("least_timeout", "rto_min_ms", *times(1_000_000)),
+        Key("delayed_ack", "delayed_ack_ms", *times(1_000_000)),
+        Key("tail_probes", "probes_tails", lambda table, key: table.get(key, bool)),
+        Key("initial_window", "initial_window", lambda table, key: table.count(key)),
+        Key("segment", "segment_bytes", lambda table, key: table.count(key)),
+        Key("header", "header_bytes", lambda table, key: table.count(key)),
+        Key("send_buffer", "send_buffer_bytes", read_size, str),
+        Key("receive_buffer", "receive_buffer_bytes", read_size, str),
+    ),
+    "mpi": (
+        Key("eager", "eager_bytes", read_size, str),
+        Key("message", "message_ns", *times(1)),
+        Key("kilobyte", "kilobyte_ns", *times(1)),
+        Key("memory_latency", "memory_latency_ns", *times(1)),
+        Key("memory_kilobyte", "memory_kilobyte_ns", *times(1)),
+        Key("skew", "skew_us", *times(1000)),
+    ),
+}
+
+
+def read_stack(root: Table) -> Stack | None:
+    """None where the file says nothing of it."""
+    stack, is_told = Stack(), False
+    for name, keys in TABLES.items():
+        table = root.table(name)
+        if table is None:
+            continue
+        is_told = True
+        told: dict[str, Any] = {key.field: key.read(table, key.name) for key in keys}
+        table.done()
+        stack = replace(stack, **{field: value for field, value in told.items() if value is not None})
+    if stack.rto_min_ms < 1:
+        raise ClearwayError(f"{root.file}: tcp.least_timeout must be 1 ms at least", 'least_timeout = "200ms"')
+    return stack if is_told else None
+
+
+def write_stack(stack: Stack) -> list[list[str]]:
+    """What differs from the defaults, a block of lines for each table."""
+    blocks = []
+    for name, keys in TABLES.items():
+        told = [(key, getattr(stack, key.field)) for key in keys]
+        lines = [
+            f"{key.name} = {json.dumps(key.write(value))}"
+            for key, value in told
+            if value != getattr(Stack(), key.field)
+        ]
+        blocks.append([f"[{name}]", *lines])
+    return blocks

@@ -1,0 +1,114 @@
+"""The options that say on what cluster something is predicted: its name or file, and what is to be different."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clearway.cluster import Network, Stack, SubSwitch
+    from clearway.predict.modelled import Modelled
+
+DEFAULT_HOSTS = 8
+
+
+def add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_argument_group("the cluster")
+    where.add_argument(
+        "--cluster", metavar="NAME|FILE", help="a ready one (clearway cluster list) or a file; what follows changes it"
+    )
+    where.add_argument("--network", metavar="NAME", help="of the cluster's file (default: the fastest)")
+    where.add_argument("--hosts", type=int, metavar="N", help="the first N (default: all of --cluster's, or 8)")
+    where.add_argument("--per-host", type=int, metavar="N", help="ranks on each host (default: its slots, or 1)")
+    where.add_argument("--rate", help="of each link (default 1gbit)")
+    where.add_argument("--latency-us", type=int, metavar="US", help="from host to host (default 20)")
+    buffers = where.add_mutually_exclusive_group()
+    buffers.add_argument("--buffer", metavar="SIZE", help="of each switch port (default 64k), or deep")
+    buffers.add_argument("--shared-buffer", metavar="SIZE", help="of one buffer for all ports")
+    buffers.add_argument("--cable", action="store_true", help="two hosts without a switch")
+    where.add_argument("--sub-switches", metavar="N,N,…", help="hosts on each part of the switch: 9,9,9,5")
+    where.add_argument("--uplink", default="10gbit", metavar="RATE", help="of each such part (default 10gbit)")
+    stack = parser.add_argument_group("TCP and MPI")
+    stack.add_argument("--congestion", choices=("cubic", "reno"), help="(default cubic)")
+    stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
+    stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
+    stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64k)")
+    stack.add_argument("--message-us", type=float, metavar="US", help="of a core for each message (default 2)")
+    stack.add_argument("--skew-us", type=int, metavar="US", help="ranks begin up to so much late (default 20)")
+
+
+def model_asked(arguments: argparse.Namespace) -> Modelled:
+    """Raises ClearwayError where options make no sense."""
+    from clearway.cluster.ready import named_cluster
+    from clearway.errors import ClearwayError
+    from clearway.predict.modelled import default_model, model_of
+
+    counts = (arguments.hosts, arguments.per_host, arguments.rto_min_ms)
+    if any(count is not None and count < 1 for count in counts):
+        raise ClearwayError("there must be hosts, ranks and a least timeout", "--hosts 8 --per-host 1")
+    if any(time is not None and time < 0 for time in (arguments.latency_us, arguments.message_us, arguments.skew_us)):
+        raise ClearwayError("times cannot be negative", "--latency-us 20")
+    if arguments.cluster:
+        base = model_of(named_cluster(arguments.cluster), arguments.hosts, arguments.per_host, arguments.network)
+    else:
+        base = default_model(2 if arguments.cable else arguments.hosts or DEFAULT_HOSTS)
+    return replace(
+        base,
+        hosts=2 if arguments.cable else base.hosts,
+        per_host=arguments.per_host or base.per_host,
+        network=network_asked(arguments, base.network, base.hosts),
+        stack=stack_asked(arguments, base.stack),
+    )
+
+
+def network_asked(arguments: argparse.Namespace, network: Network, hosts: int) -> Network:
+    from clearway.cluster import Switch
+    from clearway.testbed.units import parse_buffer, parse_rate, parse_size
+
+    switch = None if arguments.cable else network.switch
+    if arguments.sub_switches:
+        switch = replace(switch or Switch(hosts), sub_switches=sub_switches_asked(arguments, hosts))
+    if switch and arguments.buffer:
+        switch = replace(switch, buffer_bytes=parse_buffer(arguments.buffer), shared_buffer_bytes=None)
+    if switch and arguments.shared_buffer:
+        switch = replace(switch, shared_buffer_bytes=parse_size(arguments.shared_buffer))
+    return replace(
+        network,
+        rate_bps=parse_rate(arguments.rate) if arguments.rate else network.rate_bps,
+        latency_ns=network.latency_ns if arguments.latency_us is None else arguments.latency_us * 1000,
+        switch=switch,
+    )
+
+
+def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSwitch, ...]:
+    """Hosts fill the parts one after another."""
+    from clearway.cluster import SubSwitch
+    from clearway.errors import ClearwayError
+    from clearway.testbed.units import parse_rate
+
+    try:
+        sizes = [int(size) for size in arguments.sub_switches.split(",")]
+    except ValueError:
+        raise ClearwayError(f"'{arguments.sub_switches}' is no list of hosts", "--sub-switches 9,9,9,5") from None
+    if min(sizes) < 1 or sum(sizes) != hosts:
+        raise ClearwayError(f"sub-switches of {sum(sizes)} hosts do not hold {hosts}", f"--hosts {sum(sizes)}")
+    uplink_bps = parse_rate(arguments.uplink)
+    firsts = [1 + sum(sizes[:index]) for index in range(len(sizes))]
+    return tuple(
+        SubSwitch(tuple(range(first, first + size)), uplink_bps) for first, size in zip(firsts, sizes, strict=True)
+    )
+
+
+def stack_asked(arguments: argparse.Namespace, stack: Stack) -> Stack:
+    from clearway.bench.words import parse_size
+
+    asked: dict[str, Any] = {
+        "congestion": arguments.congestion,
+        "rto_min_ms": arguments.rto_min_ms,
+        "probes_tails": False if arguments.old_tcp else None,
+        "eager_bytes": parse_size(arguments.eager) if arguments.eager else None,
+        "message_ns": None if arguments.message_us is None else round(arguments.message_us * 1000),
+        "skew_us": arguments.skew_us,
+    }
+    return replace(stack, **{field: value for field, value in asked.items() if value is not None})
