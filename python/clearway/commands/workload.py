@@ -1,0 +1,121 @@
+"""Workloads: what real programs compute and send, as models that run over real MPI without the programs.
+
+clearway workload list                                                 the programs and systems
+clearway workload show gromacs33 --system aqp1 --ranks 8               messages, sizes and computing of a step
+clearway workload run gromacs33 --system aqp1 -- mpirun -np 8          do that, with checked messages of real size
+clearway workload run gromacs33 -o DIR -- mpirun -np 8                 the same, recorded: see clearway report DIR
+clearway workload show namd --ranks 64 --script FILE                   for mpirun -np 64 clearway-workload FILE
+"""
+
+from __future__ import annotations
+
+import argparse
+
+DEFAULT_RANKS = 8
+DEFAULT_STEPS = 10
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    from clearway.workloads import program_names
+
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("list", help="the programs, and the systems that each is modelled with")
+    show = actions.add_parser("show", help="what the ranks of a workload do in a step")
+    run_real = actions.add_parser("run", help="run a workload over real MPI")
+    for action, add_options in ((show, add_show), (run_real, add_run)):
+        names = action.add_subparsers(dest="name", metavar="NAME", required=True)
+        for name in program_names():
+            add_options(names.add_parser(name))
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--system", metavar="NAME", help="what is simulated (default: the program's first)")
+    parser.add_argument("--cpu", type=float, default=1.0, metavar="F", help="cores F times as fast as the model's")
+    parser.add_argument(
+        "--steps", type=int, default=DEFAULT_STEPS, metavar="N", help=f"time steps (default {DEFAULT_STEPS})"
+    )
+
+
+def add_show(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument("--ranks", type=int, default=DEFAULT_RANKS, metavar="N", help=f"default {DEFAULT_RANKS}")
+    parser.add_argument("--script", metavar="FILE", help="write what each rank does ('-': standard output)")
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument("--ranks", type=int, metavar="N", help="where the launcher's command line does not say it")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="computing takes F times as long")
+    parser.add_argument("-o", "--output", metavar="DIR", help="record the job into this Run directory")
+    parser.add_argument("--mpi-library", metavar="PATH", help="where the launcher's own cannot be told")
+    parser.add_argument("launcher", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 8, srun -n 16 …")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.action == "list":
+        return print_list()
+    return show(arguments) if arguments.action == "show" else run_for_real(arguments)
+
+
+def print_list() -> int:
+    from clearway.commands.schedule import print_lines
+    from clearway.report.terminal import open_console, sheet_for
+    from clearway.workloads import program_names
+    from clearway.workloads.terminal import list_table
+
+    console = open_console()
+    print_lines(console, list_table(program_names(), sheet_for(console)))
+    return 0
+
+
+def show(arguments: argparse.Namespace) -> int:
+    from clearway.workloads import make_script
+
+    script = make_script(arguments.name, arguments.system, arguments.ranks, arguments.cpu, arguments.steps)
+    if arguments.script:
+        from clearway.report.output_file import whole_file
+
+        with whole_file(arguments.script) as stream:
+            stream.write(script.text())
+    if arguments.script != "-":
+        from clearway.commands.schedule import print_lines
+        from clearway.report.terminal import open_console, sheet_for
+        from clearway.workloads.catalogue import find_system
+        from clearway.workloads.terminal import page
+
+        console = open_console()
+        _, system = find_system(arguments.name, arguments.system)
+        print_lines(console, page(script, arguments.name, system, sheet_for(console)))
+    return 0
+
+
+def run_for_real(arguments: argparse.Namespace) -> int:
+    """The Script lies in a file only as long as the job runs; rank 0 reads it, on whatever host that is."""
+    import os
+    import tempfile
+    from pathlib import Path
+
+    from clearway.errors import ClearwayError
+    from clearway.launch.foreground import end_like, run_in_foreground
+    from clearway.workloads import make_script
+    from clearway.workloads.launching import command_for, ranks_of
+
+    launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
+    if not 0 <= arguments.scale <= 1e6:
+        raise ClearwayError(f"--scale {arguments.scale:g} is no factor of computing times", "--scale 0.1")
+    ranks = arguments.ranks or ranks_of(launcher, os.environ)
+    script = make_script(arguments.name, arguments.system, ranks, arguments.cpu, arguments.steps)
+    with tempfile.TemporaryDirectory(prefix="clearway-workload-", dir=Path.cwd()) as folder:
+        path = Path(folder) / "script"
+        path.write_text(script.text(), encoding="utf-8")
+        command = command_for(launcher, path, arguments.scale, arguments.mpi_library, os.environ)
+        if arguments.output:
+            return record(command, arguments.output)
+        ending = run_in_foreground(command, os.environ)
+    return end_like(ending)
+
+
+def record(command: list[str], directory: str) -> int:
+    from clearway.commands import dispatch
+
+    return dispatch(["run", "-o", directory, "--", *command])

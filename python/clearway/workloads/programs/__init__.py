@@ -1,0 +1,1 @@
+"""One program a file: its name is the file's."""
