@@ -13,17 +13,22 @@
 
 namespace clearway::simulator {
 
-struct Scenario {
+// The cluster, and what is set up on it.
+struct Hardware {
     Topology topology;
     Framing framing;
     TcpSettings tcp;
     MpiSettings mpi;
     NoiseSettings noise;
+    std::uint64_t seed = 1;
+};
+
+// Calls of one collective operation on it.
+struct Scenario : Hardware {
     schedule::Problem problem;
     Candidate candidate;
     std::uint32_t calls = 1;
     std::uint64_t pause_ns = 0;  // between calls: the ranks compute
-    std::uint64_t seed = 1;
 };
 
 }  // namespace clearway::simulator

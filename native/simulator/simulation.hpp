@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/machine.hpp"
 #include "simulator/mpi/runnables.hpp"
-#include "simulator/network/network.hpp"
 #include "simulator/scenario.hpp"
-#include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
 
@@ -31,28 +30,24 @@ class Simulation final : public RankUser {
 public:
     explicit Simulation(const Scenario& scenario);
 
-    void watch(Watcher* watcher) { network_.watch(watcher); }
+    void watch(Watcher* watcher) { machine_.network().watch(watcher); }
     Outcome run();
 
     void sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) override;
     void received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) override;
-    void heard(std::uint32_t rank, Kind kind, std::uint32_t subject) override;
+    void heard(std::uint32_t rank, Kind kind, const Label& label) override;
     void go_on(Picoseconds now, std::uint32_t rank) override;
 
 private:
     CallOutcome run_call();
-    bool step();
 
     const Scenario& scenario_;
-    Timers timers_;
-    Network network_;
-    Tcp tcp_;
-    Messages messages_;
+    Machine machine_;
     Runnables runnables_;
+    std::vector<std::uint32_t> members_;
     std::vector<RankCall> ranks_;
     std::vector<bool> has_ended_;
     std::uint32_t ended_ = 0;
-    Picoseconds now_ = 0;
 };
 
 }  // namespace clearway::simulator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace clearway::simulator {
@@ -28,13 +29,15 @@ public:
         return at;
     }
 
-    Item pop(List& list) {
-        const std::uint32_t at = list.first;
-        list.first = nodes_[at].next;
-        if (list.first == kNoItem) list.last = kNoItem;
-        nodes_[at].next = free_;
-        free_ = at;
-        return nodes_[at].item;
+    Item pop(List& list) { return unlink(list, kNoItem, list.first); }
+
+    // The first item for which `is_wanted`.
+    template <typename IsWanted>
+    std::optional<Item> take_first(List& list, IsWanted is_wanted) {
+        std::uint32_t before = kNoItem;
+        for (std::uint32_t at = list.first; at != kNoItem; before = at, at = nodes_[at].next)
+            if (is_wanted(nodes_[at].item)) return unlink(list, before, at);
+        return {};
     }
 
 private:
@@ -42,6 +45,14 @@ private:
         Item item;
         std::uint32_t next;
     };
+
+    Item unlink(List& list, std::uint32_t before, std::uint32_t at) {
+        (before == kNoItem ? list.first : nodes_[before].next) = nodes_[at].next;
+        if (list.last == at) list.last = before;
+        nodes_[at].next = free_;
+        free_ = at;
+        return nodes_[at].item;
+    }
 
     std::uint32_t take() {
         if (free_ == kNoItem) {

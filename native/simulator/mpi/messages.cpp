@@ -22,25 +22,25 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
     tcp_.reserve(endpoints);
 }
 
-void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject,
-                    std::uint32_t bytes) {
+void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes) {
     const bool is_eager = bytes <= settings_.eager_bytes;
-    submit(now, endpoint_between(rank, peer), is_eager ? Kind::eager : Kind::request, subject, bytes);
+    submit(now, endpoint_between(rank, peer), is_eager ? Kind::eager : Kind::request, label, bytes);
 }
 
-void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject,
+void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label,
                        std::uint32_t bytes) {
     const std::uint32_t endpoint = endpoint_between(rank, peer);
     Channel& channel = channels_[endpoint];
-    if (channel.early.empty()) {
-        posted_.append(channel.posted, {bytes, subject});
+    const auto has_come = [&](const Frame& frame) { return frame.label.context == label.context; };
+    if (const auto frame = frames_.take_first(channel.early, has_come)) {
+        meet(now, endpoint, *frame, {bytes, label});
     } else {
-        meet(now, endpoint, frames_.pop(channel.early), {bytes, subject});
+        posted_.append(channel.posted, {bytes, label});
     }
 }
 
-void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, std::uint32_t subject) {
-    submit(now, endpoint_between(rank, peer), kind, subject, 0);
+void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, const Label& label) {
+    submit(now, endpoint_between(rank, peer), kind, label, 0);
 }
 
 void Messages::begin(std::uint32_t rank, Picoseconds time) {
@@ -85,8 +85,8 @@ Picoseconds Messages::cost_of(const Frame& frame, bool is_copied_by_sender) cons
 }
 
 // Hands a frame to the rank's core, and does at once what costs nothing.
-void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint32_t bytes) {
-    const Frame frame{0, bytes, subject, kind};
+void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const Label& label, std::uint32_t bytes) {
+    const Frame frame{0, bytes, label, kind};
     Rank& rank = ranks_[channels_[endpoint].rank];
     const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
     if (cost == 0 && rank.tasks.empty() && rank.core.is_free(now)) return write(now, endpoint, frame);
@@ -99,7 +99,7 @@ void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
     const std::uint32_t at = frames_.append(channel.frames, frame);
     if (channel.is_local) {
         timers_.push({now + from_ns(settings_.memory_latency_ns), Waking::memory, Tcp::peer_of(endpoint)});
-        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.subject, frame.bytes);
+        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
         return;
     }
     if (channel.unwritten == kNoItem) channel.unwritten = at;
@@ -113,7 +113,7 @@ void Messages::flush(Picoseconds now, std::uint32_t endpoint) {
     const std::uint64_t written = tcp_.endpoint(endpoint).written;
     while (channel.unwritten != kNoItem && frames_[channel.unwritten].end <= written) {
         const Frame& frame = frames_[channel.unwritten];
-        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.subject, frame.bytes);
+        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
         channel.unwritten = frames_.after(channel.unwritten);
     }
 }
@@ -153,30 +153,31 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
     switch (frame.kind) {
         case Kind::eager:
         case Kind::request:
-            if (channel.posted.empty()) {
-                frames_.append(channel.early, frame);
+            if (const auto posted = posted_.take_first(
+                    channel.posted, [&](const Posted& each) { return each.label.context == frame.label.context; })) {
+                meet(now, endpoint, frame, *posted);
             } else {
-                meet(now, endpoint, frame, posted_.pop(channel.posted));
+                frames_.append(channel.early, frame);
             }
             return;
         case Kind::grant:
-            return submit(now, endpoint, Kind::body, frame.subject, frame.bytes);
+            return submit(now, endpoint, Kind::body, frame.label, frame.bytes);
         case Kind::body: {  // they come in the order of their grants
             const Posted posted = posted_.pop(channel.granted);
-            return user_->received(channel.rank, posted.subject, posted.bytes);
+            return user_->received(channel.rank, posted.label.subject, posted.bytes);
         }
         case Kind::leave:
         case Kind::barrier:
-            return user_->heard(channel.rank, frame.kind, frame.subject);
+            return user_->heard(channel.rank, frame.kind, frame.label);
     }
 }
 
 // A message is the receive's; a request lets its sender go on.
 void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted) {
     Channel& channel = channels_[endpoint];
-    if (frame.kind == Kind::eager) return user_->received(channel.rank, posted.subject, posted.bytes);
+    if (frame.kind == Kind::eager) return user_->received(channel.rank, posted.label.subject, posted.bytes);
     posted_.append(channel.granted, posted);
-    submit(now, endpoint, Kind::grant, frame.subject, frame.bytes);
+    submit(now, endpoint, Kind::grant, frame.label, frame.bytes);
 }
 
 std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {

@@ -26,11 +26,18 @@ enum class Kind : std::uint8_t {
     barrier,
 };
 
+// A message and a receive meet where their contexts are equal: those of one collective call, or of one tag on one
+// communicator. `subject` comes back to the rank that gave it.
+struct Label {
+    std::uint32_t context;
+    std::uint32_t subject;
+};
+
 // The ranks. Whatever they are told, they may act on it only in go_on, which comes afterwards.
 struct RankUser {
     virtual void sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) = 0;
     virtual void received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) = 0;
-    virtual void heard(std::uint32_t rank, Kind kind, std::uint32_t subject) = 0;
+    virtual void heard(std::uint32_t rank, Kind kind, const Label& label) = 0;
     virtual void go_on(Picoseconds now, std::uint32_t rank) = 0;
 
 protected:
@@ -45,10 +52,10 @@ public:
     void serve(RankUser& user) { user_ = &user; }
     Core& core(std::uint32_t rank) { return ranks_[rank].core; }
 
-    // The k-th send of a rank to a peer meets the k-th receive of that peer from the rank. `subject` comes back.
-    void send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint32_t bytes);
-    void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, std::uint32_t subject, std::uint32_t bytes);
-    void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, std::uint32_t subject);
+    // In each context the k-th send of a rank to a peer meets the k-th receive of that peer from the rank.
+    void send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes);
+    void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes);
+    void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, const Label& label);
 
     // The rank is away until `time`, and then goes on.
     void begin(std::uint32_t rank, Picoseconds time);
@@ -62,12 +69,12 @@ private:
     struct Frame {
         std::uint64_t end;  // in the stream
         std::uint32_t bytes;
-        std::uint32_t subject;
+        Label label;
         Kind kind;
     };
     struct Posted {
         std::uint32_t bytes;
-        std::uint32_t subject;
+        Label label;
     };
     // What a rank shares with one peer; has the number of its endpoint.
     struct Channel {
@@ -98,7 +105,7 @@ private:
     std::uint32_t endpoint_between(std::uint32_t rank, std::uint32_t peer);
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
-    void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, std::uint32_t subject, std::uint32_t bytes);
+    void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const Label& label, std::uint32_t bytes);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
     void flush(Picoseconds now, std::uint32_t endpoint);
     void take_frames(Picoseconds now, std::uint32_t endpoint);

@@ -50,14 +50,14 @@ Runnable make_runnable(const schedule::Problem& problem, schedule::Program progr
     return runnable;
 }
 
-RankCall::RankCall(const RankProgram& part, std::uint32_t ranks, Messages& messages)
+RankCall::RankCall(const RankProgram& part, const Line& line)
     : runnable_(*part.runnable),
       rank_(part.rank),
       shift_(part.shift),
-      ranks_(ranks),
-      out_(messages),
+      ranks_(static_cast<std::uint32_t>(line.members.size())),
+      line_(line),
       chunk_bytes_(chunk_bytes_for(runnable_.separation)),
-      barrier_heard_(ranks > 1 ? std::bit_width(ranks - 1) : 0, 0) {
+      barrier_heard_(ranks_ > 1 ? std::bit_width(ranks_ - 1) : 0, 0) {
     restart();
 }
 
@@ -111,7 +111,8 @@ void RankCall::advance_phase(Picoseconds now) {
 bool RankCall::pass_barrier(Picoseconds now) {
     const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
     const auto tell = [&](std::uint32_t round) {
-        out_.tell(now, rank_, turned(rank_, 1U << round, ranks_), Kind::barrier, round);
+        const std::uint32_t peer = line_.members[turned(rank_, 1U << round, ranks_)];
+        line_.messages.tell(now, own(), peer, Kind::barrier, {line_.context, round});
     };
     if (!is_in_barrier_) {
         is_in_barrier_ = true;
@@ -128,7 +129,8 @@ bool RankCall::pass_barrier(Picoseconds now) {
 
 void RankCall::pass_leaves(Picoseconds now) {
     if (!token_) return;
-    for (const Leave& leave : token_->to_give()) out_.tell(now, rank_, peer_of(leave.peer), Kind::leave, leave.phase);
+    for (const Leave& leave : token_->to_give())
+        line_.messages.tell(now, own(), peer_of(leave.peer), Kind::leave, {line_.context, leave.phase});
 }
 
 // In the order of the Program: the steps of this phase, and early receives of the next.
@@ -172,9 +174,9 @@ void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
         message.posted_bytes += bytes;
         ++message.under_way;
         if (step(index).action == Action::send) {
-            out_.send(now, rank_, peer_of(step(index).peer), index, bytes);
+            line_.messages.send(now, own(), peer_of(step(index).peer), {line_.context, index}, bytes);
         } else {
-            out_.receive(now, rank_, peer_of(step(index).peer), index, bytes);
+            line_.messages.receive(now, own(), peer_of(step(index).peer), {line_.context, index}, bytes);
         }
     }
     // The next message with the same peer may come: its chunks would be taken for this one's before.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "collectives/step_order.hpp"
@@ -37,9 +38,16 @@ constexpr std::uint32_t turned(std::uint32_t peer, std::uint32_t shift, std::uin
     return sum < ranks ? sum : sum - ranks;
 }
 
+// The members of a communicator, by what a call knows them as, and what tells this call's messages from others.
+struct Line {
+    Messages& messages;
+    std::span<const std::uint32_t> members;  // ranks of the world
+    std::uint32_t context;
+};
+
 class RankCall {
 public:
-    RankCall(const RankProgram& part, std::uint32_t ranks, Messages& messages);
+    RankCall(const RankProgram& part, const Line& line);
 
     void restart();
     bool is_complete() const;
@@ -62,7 +70,8 @@ private:
     };
 
     const schedule::Step& step(std::uint32_t index) const { return runnable_.program.steps[index]; }
-    std::uint32_t peer_of(std::uint32_t peer) const { return turned(peer, shift_, ranks_); }
+    std::uint32_t own() const { return line_.members[rank_]; }
+    std::uint32_t peer_of(std::uint32_t peer) const { return line_.members[turned(peer, shift_, ranks_)]; }
     bool is_posted(std::uint32_t index) const { return messages_[index].posted_bytes == runnable_.bytes[index]; }
     void advance_phase(Picoseconds now);
     bool pass_barrier(Picoseconds now);
@@ -76,7 +85,7 @@ private:
 
     const Runnable& runnable_;
     const std::uint32_t rank_, shift_, ranks_;
-    Messages& out_;
+    const Line line_;
     const std::uint32_t chunk_bytes_;
     std::optional<TokenGate> token_;            // where it separates the phases
     std::vector<Message> messages_;             // by step
