@@ -61,6 +61,7 @@ std::vector<Number> numbers_of(Wish& wish) {
         wide("--shared-percent", wish.shared_percent, "of what is free that one port may hold"),
         wide("--crossover", wish.is_crossover, "1: two hosts and a cable"),
         wide("--uplink-bps", wish.uplink_bps, "between sub-switches and their fabric"),
+        wide("--uplink-latency-ns", wish.uplink_latency_ns, "of each uplink"),
         wide("--uplink-buffer-bytes", wish.uplink_buffer_bytes, "of each uplink; 0: deep"),
         small("--header-bytes", wish.framing.header_bytes, "IP and TCP"),
         small("--frame-bytes", wish.framing.frame_bytes, "around each packet, counted in buffers"),

@@ -39,6 +39,7 @@ Topology topology_of(const Wish& wish) {
                           static_cast<double>(wish.shared_percent) / 100);
     LinkSettings uplink = plug.port;
     uplink.rate_bps = wish.uplink_bps;
+    uplink.latency_ns = wish.uplink_latency_ns;
     uplink.buffer_bytes = deep(wish.uplink_buffer_bytes);
     return switch_of_switches(wish.sub_switch_of_host, plug, uplink);
 }

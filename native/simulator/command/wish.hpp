@@ -27,6 +27,7 @@ struct Wish {
     std::vector<std::uint32_t> sub_switch_of_host;
     std::uint64_t uplink_bps = 10'000'000'000;
     std::uint64_t uplink_buffer_bytes = 65536;
+    std::uint64_t uplink_latency_ns = 500;  // inside a switch: hosts take most of the time from one program to another
 
     Framing framing;
     TcpSettings tcp;
