@@ -109,6 +109,43 @@ def steps(ranks: int, calls: int) -> tuple[p.Step, ...]:
     return tuple(made)
 
 
+def io_cache() -> p.IoCache:
+    """As ADF's users saw it in 2002, where the memory was too small."""
+    curve = [(8, 231_000, 118_000), (16, 172_880, 90_870), (64, 60_000, 30_100), (128, 1_100, 801), (256, 1_100, 801)]
+    return p.IoCache(
+        processes=8,
+        budget_bytes=16 << 20,
+        record_bytes=4096,
+        records=4096,
+        peak_bytes=16 << 20,
+        read_records=307_069,
+        fetched_records=172_880,
+        written_records=118_013,
+        stored_records=90_870,
+        file_s=14_000.0,
+        evicted_serial=94_538,
+        evicted_other=132_762,
+        lookups=1_217_472,
+        conflicts=414_681,
+        files=24,
+        deleted_files=20,
+        left_files=1,
+        store_errors=0,
+        policy="keep-first",
+        enough_bytes=128 << 20,
+        enough_wall_s=1_790.0,
+        sizes=tuple(
+            p.IoCacheSize(mb << 20, fetched, stored, 1_775.0 + 0.0066 * (fetched + stored))
+            for mb, fetched, stored in curve
+        ),
+    )
+
+
+def scratch_page() -> p.Page:
+    """A job whose scratch files did not fit into the I/O cache."""
+    return replace(tiny_page(), io_cache=io_cache())
+
+
 def flow_row(
     operation: str, block_bytes: int | None, chosen: str, chosen_calls: int, time_s: float, own_s: float
 ) -> p.FlowRow:

@@ -271,6 +271,44 @@ class FlowRow:
 
 
 @dataclass(frozen=True, slots=True)
+class IoCacheSize:
+    """What caches of another size would have done with the same reads and writes."""
+
+    size_bytes: int  # of each process's
+    fetched_records: int  # from files, over all processes
+    stored_records: int  # to files
+    wall_s: float | None  # of the job, by the time that files took in this one
+
+
+@dataclass(frozen=True, slots=True)
+class IoCache:
+    """What the I/O cache did with scratch files, over all processes that had some."""
+
+    processes: int
+    budget_bytes: int  # memory available, in each process
+    record_bytes: int
+    records: int  # that fit into it
+    peak_bytes: int | None  # the most that one process's held
+    read_records: int  # that the programs asked for
+    fetched_records: int  # of these, those that came from files
+    written_records: int  # that the programs wrote
+    stored_records: int  # that went to files
+    file_s: float | None  # in reading and writing files, over all processes
+    evicted_serial: int  # records of files that are read or written in order
+    evicted_other: int
+    lookups: int  # in the hash table
+    conflicts: int  # of these, those that met another record first
+    files: int  # served
+    deleted_files: int  # of these, deleted before the end
+    left_files: int  # of these, given back to the kernel
+    store_errors: int  # writes to files that failed
+    policy: str  # that says what is evicted
+    enough_bytes: int | None  # the smallest memory with which hardly more would have come from files than must
+    enough_wall_s: float | None  # what the job would have taken with it
+    sizes: tuple[IoCacheSize, ...]  # the smallest first
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """All of it. `sentence` says in plain words where the time went."""
 
@@ -289,5 +327,6 @@ class Page:
     engine: Engine | None
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first
+    io_cache: IoCache | None = None  # of jobs run with --io-cache
     findings: tuple[Finding, ...] = ()  # what is wrong, costliest first
     health: str = ""  # without findings: that nothing is wrong, or why nothing can be said

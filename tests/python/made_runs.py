@@ -214,6 +214,14 @@ class Rank:
                 row[name] = value.encode() if isinstance(value, str) else value
         return self._assembled([(SegmentKind.FLOW, array)], FileKind.FLOW)
 
+    def io_record(self, cell: dict[str, Any], *sizes: tuple[int, int, int]) -> bytes:
+        """The bytes of this process's I/O cache file."""
+        totals = np.zeros(1, layout.IO_CACHE_CELL)
+        for name, value in cell.items():
+            totals[name] = value.encode() if isinstance(value, str) else value
+        curve = np.array(list(sizes), layout.IO_SIZE_CELL)
+        return self._assembled([(SegmentKind.IO_CACHE, totals), (SegmentKind.IO_SIZES, curve)], FileKind.IO_CACHE)
+
     def _assembled(self, segments: list[tuple[SegmentKind, Any]], kind: FileKind) -> bytes:
         header = np.zeros((), layout.FILE_HEADER)
         header["magic"], header["version"] = layout.MAGIC, layout.VERSION

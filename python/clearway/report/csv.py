@@ -48,6 +48,9 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     yield "ledger", columns_of(p.Ledger), [flat(page.ledger)]
     yield "pop", columns_of(p.Pop), [flat(page.pop)]
     yield "engine", columns_of(p.Engine), [] if page.engine is None else [flat(page.engine)]
+    yield "io_cache", columns_of(p.IoCache), [] if page.io_cache is None else [flat(page.io_cache)]
+    sizes = () if page.io_cache is None else page.io_cache.sizes
+    yield "io_cache_sizes", columns_of(p.IoCacheSize), (flat(one) for one in sizes)
     for name, kind in LISTS.items():
         yield name, columns_of(kind), (flat(one) for one in getattr(page, name))
     yield "message_sizes", columns_of(p.SizeBin), (flat(one) for one in page.messages.histogram)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway import quantities as q
-from clearway.page import FlowRow, Pop, Rank, Socket
+from clearway.page import FlowRow, IoCache, Pop, Rank, Socket
 
 UNNAMED = "unnamed"  # a communicator that its program gave no name
 UNEVEN = 0.05  # spread of CPU utilisation over the ranks that is worth a word
@@ -66,3 +66,46 @@ def size_of(row: FlowRow) -> str:
 def gain(row: FlowRow) -> str:
     """How many times faster than the MPI's own: "×1.9", and nothing where that is what ran."""
     return "" if row.gain is None or row.chosen == "own" else f"×{q.three_digits(row.gain)}"
+
+
+def io_cache_note(one: IoCache) -> str:
+    processes = "1 process" if one.processes == 1 else f"{one.processes:,} processes"
+    return f"{processes} · policy {one.policy}" if one.policy else processes
+
+
+def io_cache_facts(one: IoCache) -> list[tuple[str, str]]:
+    """The figures, in the order in which ADF prints those of its own cache."""
+    held = "" if one.peak_bytes is None else f", {q.bytes_(one.peak_bytes)} used"
+    each = " in each process" if one.processes > 1 else ""
+    share = q.percent(one.conflicts, one.lookups) if one.lookups else "0.0 %"
+    return [
+        ("memory available", f"{q.bytes_(one.budget_bytes)}{each}{held}"),
+        ("records fitting in memory", f"{q.count(one.records)} of {q.bytes_(one.record_bytes)}"),
+        ("input", _of_records(one.fetched_records, one.read_records, "came from files")),
+        ("output", _of_records(one.stored_records, one.written_records, "went to files")),
+        ("records evicted", f"{q.count(one.evicted_serial)} of serial files, {q.count(one.evicted_other)} of others"),
+        ("hash table", f"{q.count(one.lookups)} lookups, {q.count(one.conflicts)} conflicts ({share})"),
+        ("time in files", q.seconds(one.file_s)),
+        ("files", f"{one.files:,} served, {one.deleted_files:,} deleted, {one.left_files:,} given back to the kernel"),
+    ]
+
+
+def _of_records(moved: int, all_of_them: int, went: str) -> str:
+    if not all_of_them:
+        return f"{q.count(moved)} records {went}" if moved else "none"
+    return f"{q.percent(moved, all_of_them)} of {q.count(all_of_them)} records {went}"
+
+
+def io_cache_verdict(one: IoCache) -> str:
+    """Is it large enough?"""
+    if one.store_errors:
+        return f"{one.store_errors:,} writes to files failed: what they should have held may be missing."
+    if not one.evicted_serial and not one.evicted_other:
+        return "Everything fitted: a larger cache would give nothing."
+    if one.enough_bytes is None:
+        return "Not everything fitted: with more memory, less would come from files."
+    if one.enough_bytes <= one.budget_bytes:
+        return "It was large enough: a larger cache would give hardly anything."
+    gives = "" if one.enough_wall_s is None else f", for {q.seconds(one.enough_wall_s)} in all"
+    each = " in each process" if one.processes > 1 else ""
+    return f"Too small: {q.bytes_(one.enough_bytes)}{each} would have been enough{gives}."

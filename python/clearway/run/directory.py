@@ -24,6 +24,7 @@ class Found:
     ranks: list[tuple[int, Record]]
     hosts: list[Record]
     flows: list[Record]
+    io_caches: list[Record]
     notes: list[str] = field(default_factory=list)
 
 
@@ -88,9 +89,11 @@ def _newest_job(records: list[Record], processes: list[Record]) -> Found:
     newest = max(processes, key=lambda record: int(record.header["start"]["realtime_ns"]))
     job = newest.header["job"]
     own = [record for record in processes if record.header["job"] == job]
-    hosts = [r for r in records if r.header["kind"] == FileKind.HOST and r.header["job"] == job]
-    flows = [r for r in records if r.header["kind"] == FileKind.FLOW and r.header["job"] == job]
-    found = Found(text(bytes(job)), [], hosts, flows)
+    hosts, flows, io_caches = (
+        [record for record in records if record.header["kind"] == kind and record.header["job"] == job]
+        for kind in (FileKind.HOST, FileKind.FLOW, FileKind.IO_CACHE)
+    )
+    found = Found(text(bytes(job)), [], hosts, flows, io_caches)
     others = len({bytes(record.header["job"]) for record in processes}) - 1
     if others:
         found.notes.append(f"The directory holds {_count(others, 'older job')} as well; only the newest is shown.")

@@ -85,7 +85,10 @@ class _Loader:
                 arrays = {kind: np.empty(0, layout.ELEMENT[kind][0]) for kind in RANK_KINDS}
             self._take(process, record, arrays)
         events = concatenated(self.events)
-        flow = self._flow()
+        (flow,) = self._beside(self.found.flows, "collectives", SegmentKind.FLOW)
+        io_cache, io_sizes = self._beside(
+            self.found.io_caches, "the I/O cache", SegmentKind.IO_CACHE, SegmentKind.IO_SIZES
+        )
         return Run(
             directory=directory,
             job=self.found.job,
@@ -111,22 +114,27 @@ class _Loader:
             counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,
+            io_cache=io_cache,
+            io_sizes=io_sizes,
             dropped=self.dropped,
             realtime_zero_ns=realtime_zero_ns,
             clock_error_s=0.0,
         )
 
-    def _flow(self) -> Rows:
-        parts = _Parts([], [])
-        for file, record in enumerate(self.found.flows):
+    def _beside(self, records: list[Record], about: str, *kinds: SegmentKind) -> list[Rows]:
+        """What files beside the ranks' hold, by kind. `process` of the rows is the number of the file."""
+        parts = {kind: _Parts([], []) for kind in kinds}
+        for file, record in enumerate(records):
             try:
-                parts.arrays.append(record.read(frozenset({SegmentKind.FLOW}))[SegmentKind.FLOW])
+                arrays = record.read(frozenset(kinds))
             except UnreadableRecordError as error:
-                self.notes.append(f"{error.message}; what it says of collectives is missing.")
+                self.notes.append(f"{error.message}; what it says of {about} is missing.")
                 continue
-            parts.processes.append(file)
+            for kind in kinds:
+                parts[kind].arrays.append(arrays[kind])
+                parts[kind].processes.append(file)
             self.dropped += record.header["dropped"]
-        return parts.rows(SegmentKind.FLOW)
+        return [parts[kind].rows(kind) for kind in kinds]
 
     def _describe_processes(self) -> tuple[str, ...]:
         hosts: dict[str, int] = {}

@@ -130,6 +130,8 @@ class Run:
     counters: Rows
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart
+    io_cache: Rows  # IoCacheCells, likewise
+    io_sizes: Rows  # IoSizeCells, likewise
     dropped: NDArray[np.uint64]  # elements without room, by SegmentKind, summed over processes
     realtime_zero_ns: int  # CLOCK_REALTIME at second 0
     clock_error_s: float | None  # of aligning the machines; None when it cannot be known

@@ -18,6 +18,7 @@ from clearway.summary.connections import sockets
 from clearway.summary.files import files
 from clearway.summary.flow import flow
 from clearway.summary.hosts import hosts
+from clearway.summary.io_cache import io_cache
 from clearway.summary.job import describe_job
 from clearway.summary.messages import messages
 from clearway.summary.ranks import ranks, total
@@ -63,5 +64,6 @@ def open_case(run: Run) -> Case:
         engine=find_engine(run),
         timeline=last_steps(run),
         flow=flow(run),
+        io_cache=io_cache(run, job),
     )
     return Case(run, books, page, losses(run, books))

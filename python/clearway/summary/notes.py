@@ -21,6 +21,7 @@ LOST_BY_KIND = {
     SegmentKind.STALLS: "stalls found no room in the table",
     SegmentKind.COMMS: "communicators found no room in the table",
     SegmentKind.FLOW: "ways of collective operations found no room in the table (they are missing under Flow)",
+    SegmentKind.IO_SIZES: "sizes of the I/O cache found no room in the table (its curve is coarser)",
     SegmentKind.THREADS: "threads found no room in the table and were not recorded",
 }
 

@@ -18,7 +18,7 @@ from clearway.report.output_file import whole_file
 from clearway.report.schema import page_schema
 
 SCHEMA_FILE = Path(__file__).parents[3] / "docs" / "json-schema" / "clearway-page-1.json"
-MAKERS = [pages.water_page, pages.tiny_page, pages.killed_page, pages.hostile_page]
+MAKERS = [pages.water_page, pages.tiny_page, pages.scratch_page, pages.killed_page, pages.hostile_page]
 
 
 @pytest.fixture(params=MAKERS, ids=lambda make: make.__name__)

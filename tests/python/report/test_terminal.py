@@ -16,7 +16,14 @@ from clearway.report.terminal.findings import LONGEST_COMMAND
 from clearway.report.visible import visible
 
 GOLDEN = Path(__file__).with_name("water_page_80.txt")
-MAKERS = [pages.water_page, pages.tiny_page, pages.killed_page, pages.hostile_page, pages.large_page]
+MAKERS = [
+    pages.water_page,
+    pages.tiny_page,
+    pages.scratch_page,
+    pages.killed_page,
+    pages.hostile_page,
+    pages.large_page,
+]
 
 
 def test_the_page_of_a_job() -> None:

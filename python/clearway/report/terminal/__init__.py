@@ -17,6 +17,7 @@ from clearway.report.terminal.findings import findings
 from clearway.report.terminal.flow import flow
 from clearway.report.terminal.headline import headline
 from clearway.report.terminal.hosts import hosts
+from clearway.report.terminal.io_cache import io_cache
 from clearway.report.terminal.ledger import ledger
 from clearway.report.terminal.messages import matrix, messages
 from clearway.report.terminal.notes import notes
@@ -37,6 +38,7 @@ SECTIONS: tuple[Section, ...] = (
     matrix,
     sockets,
     files,
+    io_cache,
     hosts,
     notes,
 )
