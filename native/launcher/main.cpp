@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "launcher/flow.hpp"
+#include "launcher/io_cache.hpp"
 #include "launcher/job_identity.hpp"
 #include "launcher/libraries.hpp"
 #include "launcher/options.hpp"
@@ -26,10 +27,15 @@ void say_unrecorded(const char* program, const char* reason, const char* hint) {
     if (hint != nullptr) std::fprintf(stderr, "hint: %s\n", hint);
 }
 
-void say_without_flow(const char* program, const char* reason) {
+void say_without(const char* what, const char* program, const char* reason) {
     if (!speaks_for_host()) return;
-    std::fprintf(stderr, "clearway-record: '%s' runs without flow: %s\n", program, reason);
+    std::fprintf(stderr, "clearway-record: '%s' runs without %s: %s\n", program, what, reason);
     std::fputs("hint: install Clearway again, on a file system that all nodes see\n", stderr);
+}
+
+void say_wrong_io_cache(const char* said) {
+    if (!speaks_for_host()) return;
+    std::fprintf(stderr, "clearway-record: CLEARWAY_IO_CACHE is not understood: '%s'\nhint: %s\n", said, kIoCacheHint);
 }
 
 void say_without_socket_options(const char* said) {
@@ -49,8 +55,12 @@ void set_up_recording(const Options& options, const char* path) {
     if (const char* reason = why_not_recordable(path)) return say_unrecorded(program, reason, nullptr);
     if (wants_flow(options)) {
         if (const char* said = wrong_socket_options()) say_without_socket_options(said);
-        if (const char* reason = set_up_flow(options)) say_without_flow(program, reason);
+        if (const char* reason = set_up_flow(options)) say_without("flow", program, reason);
     }
+    if (const char* said = wrong_io_cache(options))
+        say_wrong_io_cache(said);
+    else if (wants_io_cache(options))
+        if (const char* reason = set_up_io_cache(options)) say_without("the I/O cache", program, reason);
 
     char library[PATH_MAX];
     if (!find_library("libclearway.so", library, sizeof library))

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "launcher/io_cache.hpp"
+
 namespace clearway {
 namespace {
 
@@ -23,16 +25,19 @@ constexpr char kHelp[] =
     "      --job TOKEN       what all ranks of this job share (default: from the launcher's environment)\n"
     "      --flow[=TABLE]    steer collective operations around congestion; begin with what TABLE says\n"
     "      --flow-algorithm NAME  make all of them this way (\"own\": the MPI's)\n"
+    "      --io-cache SIZE   keep scratch files in memory, in SIZE (256M, 2G) of each host's, or as much as is spare "
+    "(auto)\n"
+    "      --io-cache-files GLOB  which files (default: in TMPDIR and the folders that engines write scratch to)\n"
     "      --always          record PROGRAM even if it does not use MPI\n"
     "  -h, --help            show this\n"
     "  -V, --version         show the version\n"
     "\n"
     "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand in for -o and --job, CLEARWAY_FLOW=on for --flow,\n"
     "CLEARWAY_FLOW_TABLE and CLEARWAY_FLOW_ALGORITHM for the rest of it. CLEARWAY_FLOW_SOCKETS=off leaves connections\n"
-    "as the MPI makes them.\n";
+    "as the MPI makes them. CLEARWAY_IO_CACHE and CLEARWAY_IO_CACHE_FILES stand in for --io-cache and its files.\n";
 
-Parsed complain(const char* what, const char* about) {
-    std::fprintf(stderr, "clearway-record: %s: '%s'\n\nhint: clearway-record --help\n", what, about);
+Parsed complain(const char* what, const char* about, const char* hint = "clearway-record --help") {
+    std::fprintf(stderr, "clearway-record: %s: '%s'\n\nhint: %s\n", what, about, hint);
     return Parsed::wrong;
 }
 
@@ -89,6 +94,11 @@ Parsed parse_options(char** arguments, Options& options) {
         } else if (const char* algorithm = value_of("--flow-algorithm", nullptr, argument, missing)) {
             options.flow = true;
             options.flow_algorithm = algorithm;
+        } else if (const char* size = value_of("--io-cache", nullptr, argument, missing)) {
+            if (!is_io_cache_size(size)) return complain("not a size of memory", size, kIoCacheHint);
+            options.io_cache = size;
+        } else if (const char* files = value_of("--io-cache-files", nullptr, argument, missing)) {
+            options.io_cache_files = files;
         } else if (std::strcmp(text, "--timeline") == 0) {
             options.timeline = kTimelineRecords;
         } else if (std::strncmp(text, "--timeline=", 11) == 0) {

@@ -14,6 +14,8 @@ struct Options {
     bool flow = false;
     const char* flow_table = nullptr;      // as given; null: none
     const char* flow_algorithm = nullptr;  // likewise
+    const char* io_cache = nullptr;        // a size as given; null: none
+    const char* io_cache_files = nullptr;  // as given; null: where programs write scratch
     char** program = nullptr;              // the program and its arguments, null-terminated
 };
 

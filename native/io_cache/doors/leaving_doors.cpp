@@ -1,0 +1,128 @@
+// Doors behind which somebody else reads or writes the file: the kernel on our behalf, stdio below its own doors,
+// another process. What is in the cache leaves it first.
+#include <aio.h>
+#include <sys/socket.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "io_cache/doors/door.hpp"
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/leave.hpp"
+
+#include <sys/sysmacros.h>
+
+namespace clearway::io_cache {
+
+namespace {
+
+void leave_path(const char* path) {
+    if (path == nullptr || file_count.load(std::memory_order_relaxed) == 0) return;
+    const kernel::ErrnoGuard guard;
+    struct statx status {};
+    if (kernel::statx(AT_FDCWD, path, 0, STATX_INO, status) == 0)
+        leave_inode(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino);
+}
+
+// Descriptors that go to another process.
+void leave_passed(const msghdr* message) {
+    if (message == nullptr || message->msg_controllen == 0 || file_count.load(std::memory_order_relaxed) == 0) return;
+    for (cmsghdr* part = CMSG_FIRSTHDR(message); part != nullptr;
+         part = CMSG_NXTHDR(const_cast<msghdr*>(message), part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+        const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int fd;
+            std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
+            leave_descriptor(fd);
+        }
+    }
+}
+
+// Rings of requests name descriptors without any call: a program that has one is served no more.
+void stop_serving() {
+    serving.store(false, std::memory_order_relaxed);
+    leave_all();
+}
+
+}  // namespace
+
+}  // namespace clearway::io_cache
+
+using namespace clearway;
+using namespace clearway::io_cache;
+
+#define IO_UNWRAP(...) __VA_ARGS__
+#define IO_LEAVING_DOOR(result, name, parameters, arguments, leaving) \
+    IO_DOOR(result, name, IO_UNWRAP parameters) {                     \
+        static constinit Real<result parameters> real{#name};         \
+        leaving;                                                      \
+        return real arguments;                                        \
+    }
+
+IO_LEAVING_DOOR(void*, mmap, (void* address, std::size_t bytes, int protection, int flags, int fd, off_t offset),
+                (address, bytes, protection, flags, fd, offset), leave_descriptor(fd))
+IO_SAME_DOOR(mmap64, mmap);
+IO_LEAVING_DOOR(ssize_t, sendfile, (int to, int from, off_t* offset, std::size_t bytes), (to, from, offset, bytes),
+                (leave_descriptor(to), leave_descriptor(from)))
+IO_SAME_DOOR(sendfile64, sendfile);
+IO_LEAVING_DOOR(ssize_t, copy_file_range,
+                (int from, off_t* from_offset, int to, off_t* to_offset, std::size_t bytes, unsigned flags),
+                (from, from_offset, to, to_offset, bytes, flags), (leave_descriptor(to), leave_descriptor(from)))
+IO_LEAVING_DOOR(ssize_t, splice,
+                (int from, off_t* from_offset, int to, off_t* to_offset, std::size_t bytes, unsigned flags),
+                (from, from_offset, to, to_offset, bytes, flags), (leave_descriptor(to), leave_descriptor(from)))
+IO_LEAVING_DOOR(int, ioctl, (int fd, unsigned long request, void* argument), (fd, request, argument),
+                leave_descriptor(fd))
+IO_LEAVING_DOOR(int, flock, (int fd, int operation), (fd, operation), leave_descriptor(fd))
+IO_LEAVING_DOOR(int, lockf, (int fd, int command, off_t bytes), (fd, command, bytes), leave_descriptor(fd))
+IO_SAME_DOOR(lockf64, lockf);
+IO_LEAVING_DOOR(int, futimens, (int fd, const timespec* times), (fd, times), leave_descriptor(fd))
+IO_LEAVING_DOOR(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (fd, message, flags),
+                leave_passed(message))
+
+// stdio and all that libc does below its own names.
+IO_LEAVING_DOOR(FILE*, fdopen, (int fd, const char* mode), (fd, mode), leave_descriptor(fd))
+IO_LEAVING_DOOR(int, vdprintf, (int fd, const char* format, va_list arguments), (fd, format, arguments),
+                leave_descriptor(fd))
+IO_LEAVING_DOOR(FILE*, fopen, (const char* path, const char* mode), (path, mode), leave_path(path))
+IO_SAME_DOOR(fopen64, fopen);
+IO_LEAVING_DOOR(FILE*, freopen, (const char* path, const char* mode, FILE* stream), (path, mode, stream),
+                leave_path(path))
+IO_SAME_DOOR(freopen64, freopen);
+IO_LEAVING_DOOR(int, truncate, (const char* path, off_t bytes), (path, bytes), leave_path(path))
+IO_SAME_DOOR(truncate64, truncate);
+IO_LEAVING_DOOR(int, utimes, (const char* path, const void* times), (path, times), leave_path(path))
+IO_LEAVING_DOOR(int, utime, (const char* path, const void* times), (path, times), leave_path(path))
+IO_LEAVING_DOOR(int, utimensat, (int directory, const char* path, const timespec* times, int flags),
+                (directory, path, times, flags), leave_all())
+
+IO_DOOR(int, dprintf, int fd, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int result = io_door_vdprintf(fd, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+// Asynchronous requests, of POSIX and of the kernel.
+IO_LEAVING_DOOR(int, aio_read, (aiocb * request), (request), leave_descriptor(request->aio_fildes))
+IO_SAME_DOOR(aio_read64, aio_read);
+IO_LEAVING_DOOR(int, aio_write, (aiocb * request), (request), leave_descriptor(request->aio_fildes))
+IO_SAME_DOOR(aio_write64, aio_write);
+IO_LEAVING_DOOR(int, aio_fsync, (int operation, aiocb* request), (operation, request),
+                leave_descriptor(request->aio_fildes))
+IO_SAME_DOOR(aio_fsync64, aio_fsync);
+IO_LEAVING_DOOR(int, lio_listio, (int mode, aiocb* const* requests, int count, sigevent* event),
+                (mode, requests, count, event), leave_all())
+IO_SAME_DOOR(lio_listio64, lio_listio);
+IO_LEAVING_DOOR(int, io_setup, (unsigned requests, void* context), (requests, context), stop_serving())
+IO_LEAVING_DOOR(int, io_uring_setup, (unsigned entries, void* parameters), (entries, parameters), stop_serving())
+IO_LEAVING_DOOR(int, io_uring_queue_init, (unsigned entries, void* ring, unsigned flags), (entries, ring, flags),
+                stop_serving())
+IO_LEAVING_DOOR(int, io_uring_queue_init_params, (unsigned entries, void* ring, void* parameters),
+                (entries, ring, parameters), stop_serving())
+IO_LEAVING_DOOR(int, io_uring_queue_init_mem,
+                (unsigned entries, void* ring, void* parameters, void* memory, std::size_t bytes),
+                (entries, ring, parameters, memory, bytes), stop_serving())

@@ -1,0 +1,91 @@
+// Doors that open files by name: open, openat, creat and their checked and 64-bit names.
+#include "io_cache/doors/door.hpp"
+#include "io_cache/files/enter.hpp"
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/leave.hpp"
+#include "io_cache/files/patterns.hpp"
+#include "io_cache/files/reopen.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+bool wants_memory(int directory, const char* path, int flags) {
+    return serving.load(std::memory_order_relaxed) && !inside && is_servable(flags) && is_chosen(directory, path);
+}
+
+// Records that are written in part must be read, and nothing but us may move the end of the file.
+int widened(int flags) {
+    const int access = (flags & O_ACCMODE) == O_WRONLY ? O_RDWR : flags & O_ACCMODE;
+    return (flags & ~(O_ACCMODE | O_APPEND)) | access;
+}
+
+// Opens in the kernel, and learns whether the file is new. `real(flags)` is the door's own.
+template <class Real>
+Opened open_in_kernel(int flags, bool exists, Real real) {
+    Opened opened{-1, flags, widened(flags), false};
+    const bool may_create = (flags & O_CREAT) != 0 && !exists;
+    if (may_create) {
+        opened.fd = real(opened.kernel_flags | O_EXCL);
+        opened.created = opened.fd >= 0;
+        if (opened.created || errno != EEXIST || (flags & O_EXCL) != 0) return opened;
+    }
+    opened.fd = real(opened.kernel_flags);
+    return opened;
+}
+
+template <class Real>
+int open_chosen(int directory, const char* path, int flags, Real real) {
+    Named named;
+    if (const auto fd = open_again(directory, path, flags, named)) return *fd;
+    if (named == Named::other) return real(flags);  // to open a pipe for reading, too, is something else
+    const Opened opened = open_in_kernel(flags, named == Named::file, real);
+    if (opened.fd < 0) return real(flags);  // writing may be allowed where reading is not
+    if (!enter(opened) && opened.kernel_flags != flags) narrow(opened.fd, flags);
+    return opened.fd;
+}
+
+template <class Real>
+int open_file(int directory, const char* path, int flags, Real real) {
+    if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
+    return real(flags);
+}
+
+}  // namespace
+
+}  // namespace clearway::io_cache
+
+using namespace clearway;
+using namespace clearway::io_cache;
+
+IO_DOOR(int, open, const char* path, int flags, mode_t mode) {
+    static constinit Real<int(const char*, int, mode_t)> real{"open"};
+    return open_file(AT_FDCWD, path, flags, [&](int our_flags) { return real(path, our_flags, mode); });
+}
+IO_SAME_DOOR(open64, open);
+
+IO_DOOR(int, openat, int directory, const char* path, int flags, mode_t mode) {
+    static constinit Real<int(int, const char*, int, mode_t)> real{"openat"};
+    return open_file(directory, path, flags, [&](int our_flags) { return real(directory, path, our_flags, mode); });
+}
+IO_SAME_DOOR(openat64, openat);
+
+IO_DOOR(int, creat, const char* path, mode_t mode) {
+    static constinit Real<int(const char*, int, mode_t)> real{"open"};
+    constexpr int kFlags = O_CREAT | O_WRONLY | O_TRUNC;
+    return open_file(AT_FDCWD, path, kFlags, [&](int our_flags) { return real(path, our_flags, mode); });
+}
+IO_SAME_DOOR(creat64, creat);
+
+// What _FORTIFY_SOURCE makes of open without a mode.
+IO_DOOR(int, __open_2, const char* path, int flags) {
+    static constinit Real<int(const char*, int)> real{"__open_2"};
+    return open_file(AT_FDCWD, path, flags, [&](int our_flags) { return real(path, our_flags); });
+}
+IO_SAME_DOOR(__open64_2, __open_2);
+
+IO_DOOR(int, __openat_2, int directory, const char* path, int flags) {
+    static constinit Real<int(int, const char*, int)> real{"__openat_2"};
+    return open_file(directory, path, flags, [&](int our_flags) { return real(directory, path, our_flags); });
+}
+IO_SAME_DOOR(__openat64_2, __openat_2);

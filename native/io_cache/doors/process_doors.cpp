@@ -1,0 +1,117 @@
+// Doors through which a process ends, becomes another program, or starts one. fork itself comes by pthread_atfork
+// (lifetime.cpp), libc's own forks as well.
+#include <spawn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cstdarg>
+
+#include "io_cache/doors/door.hpp"
+#include "io_cache/files/leave.hpp"
+#include "io_cache/files/record.hpp"
+
+extern char** environ;
+
+namespace clearway::io_cache {
+
+namespace {
+
+void end() {
+    leave_all();
+    update_record();
+}
+
+// The arguments of execl and its like, as an array; null where there are too many. `rest` stands behind the last.
+constexpr int kMostArguments = 4096;
+
+bool collect(const char* first, va_list* rest, const char** arguments) {
+    int count = 0;
+    for (const char* next = first; count < kMostArguments; next = va_arg(*rest, const char*)) {
+        arguments[count++] = next;
+        if (next == nullptr) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+}  // namespace clearway::io_cache
+
+using namespace clearway;
+using namespace clearway::io_cache;
+
+#define IO_UNWRAP(...) __VA_ARGS__
+#define IO_BEFORE_DOOR(result, name, parameters, arguments, before) \
+    IO_DOOR(result, name, IO_UNWRAP parameters) {                   \
+        static constinit Real<result parameters> real{#name};       \
+        before;                                                     \
+        return real arguments;                                      \
+    }
+
+IO_BEFORE_DOOR(void, _exit, (int status), (status), end())
+IO_SAME_DOOR(_Exit, _exit);
+IO_BEFORE_DOOR(void, quick_exit, (int status), (status), end())
+
+IO_BEFORE_DOOR(int, execve, (const char* path, char* const* arguments, char* const* variables),
+               (path, arguments, variables), end())
+IO_BEFORE_DOOR(int, execv, (const char* path, char* const* arguments), (path, arguments), end())
+IO_BEFORE_DOOR(int, execvp, (const char* file, char* const* arguments), (file, arguments), end())
+IO_BEFORE_DOOR(int, execvpe, (const char* file, char* const* arguments, char* const* variables),
+               (file, arguments, variables), end())
+IO_BEFORE_DOOR(int, fexecve, (int fd, char* const* arguments, char* const* variables), (fd, arguments, variables),
+               end())
+IO_BEFORE_DOOR(int, execveat,
+               (int directory, const char* path, char* const* arguments, char* const* variables, int flags),
+               (directory, path, arguments, variables, flags), end())
+
+#define IO_EXECUTING_DOOR(name, variables, call)                   \
+    IO_DOOR(int, name, const char* path, const char* first, ...) { \
+        const char* list[kMostArguments];                          \
+        va_list rest;                                              \
+        va_start(rest, first);                                     \
+        const bool all = collect(first, &rest, list);              \
+        [[maybe_unused]] char* const* environment = variables;     \
+        va_end(rest);                                              \
+        if (!all) {                                                \
+            errno = E2BIG;                                         \
+            return -1;                                             \
+        }                                                          \
+        char* const* arguments = const_cast<char* const*>(list);   \
+        return call;                                               \
+    }
+
+IO_EXECUTING_DOOR(execl, environ, io_door_execv(path, arguments))
+IO_EXECUTING_DOOR(execlp, environ, io_door_execvp(path, arguments))
+IO_EXECUTING_DOOR(execle, va_arg(rest, char* const*), io_door_execve(path, arguments, environment))
+
+// Others open a file by its name, and the kernel tells us; what they inherit they have open already.
+IO_BEFORE_DOOR(int, system, (const char* command), (command), leave_inheritable())
+IO_BEFORE_DOOR(FILE*, popen, (const char* command, const char* mode), (command, mode), leave_inheritable())
+IO_BEFORE_DOOR(int, posix_spawn,
+               (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions,
+                const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables),
+               (pid, path, actions, attributes, arguments, variables), leave_inheritable())
+IO_BEFORE_DOOR(int, posix_spawnp,
+               (pid_t * pid, const char* file, const posix_spawn_file_actions_t* actions,
+                const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables),
+               (pid, file, actions, attributes, arguments, variables), leave_inheritable())
+IO_BEFORE_DOOR(pid_t, _Fork, (), (), leave_all())
+
+// vfork returns twice to our caller, so nothing of ours may be on the stack then: we jump to it.
+extern "C" [[gnu::visibility("hidden")]] void* clearway_io_before_vfork() {
+    static constinit Real<pid_t()> real{"vfork"};
+    leave_inheritable();
+    return reinterpret_cast<void*>(real.function());
+}
+
+#if defined(__x86_64__)
+__asm__(
+    ".globl vfork\n.type vfork,@function\nvfork:\n"
+    "  subq $8, %rsp\n  call clearway_io_before_vfork\n  addq $8, %rsp\n  jmp *%rax\n"
+    ".size vfork,.-vfork\n");
+#elif defined(__aarch64__)
+__asm__(
+    ".globl vfork\n.type vfork,@function\nvfork:\n"
+    "  stp x29, x30, [sp, #-16]!\n  bl clearway_io_before_vfork\n  ldp x29, x30, [sp], #16\n  br x0\n"
+    ".size vfork,.-vfork\n");
+#endif

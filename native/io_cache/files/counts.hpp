@@ -1,0 +1,22 @@
+// What happened to files in this process, beside what the Cache counts of records.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace clearway::io_cache {
+
+struct Counts {
+    std::atomic<std::uint64_t> files, deleted_files, left_files, lost_writes;
+    std::atomic<std::uint64_t> read_bytes, written_bytes;
+};
+
+extern Counts counts;
+
+// In a forked child.
+void reset_counts();
+
+// A write-back failed for good. Says so once on stderr: what the program was told may have been told to nobody.
+void count_lost_write(int fd, int error);
+
+}  // namespace clearway::io_cache

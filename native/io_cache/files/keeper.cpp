@@ -1,0 +1,102 @@
+#include "io_cache/files/keeper.hpp"
+
+#include <pthread.h>
+
+#include <csignal>
+
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/leave.hpp"
+#include "io_cache/files/record.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+constexpr std::uint64_t kTick_ns = 500'000'000;
+constexpr std::uint64_t kWriteBack_ns = 2'000'000'000;  // after close: what a crash may lose of a closed file
+
+std::atomic<int> thread{0};  // -1: being started
+
+// Most of the writing with `room` shared, so that the program's other files do not wait for a slow disk.
+template <class Which>
+bool flush_those(Which which) {
+    const Shared shared;
+    bool any = false;
+    for (CachedFile& file : files) {
+        if (file.id == kNoFile || !which(file)) continue;
+        any = true;
+        if (file.takes_writes && !is_deleted(file)) cache->flush(file.id);
+    }
+    return any;
+}
+
+// The kernel takes a lease by force 45 s after somebody asked (/proc/sys/fs/lease-break-time).
+void let_go_of_wanted() {
+    const auto wanted = [](const CachedFile& file) { return is_wanted(file.fd, file.lease); };
+    if (!flush_those(wanted)) return;
+    const Alone alone;
+    for (CachedFile& file : files)
+        if (file.id != kNoFile && wanted(file)) leave(file);
+}
+
+// Records stay: many programs open again what they closed.
+void write_back_closed() {
+    const std::uint64_t now_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
+    const auto due = [&](const CachedFile& file) {
+        return file.first == nullptr && !file.written_back && now_ns - file.closed_ns > kWriteBack_ns;
+    };
+    if (!flush_those(due)) return;
+    const Alone alone;
+    for (CachedFile& file : files) {
+        if (file.id == kNoFile || !due(file) || forget_deleted(file)) continue;
+        file.written_back = true;
+        if (cache->flush(file.id) != 0) leave(file);
+    }
+}
+
+void* keep(void*) {
+    thread.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_release);
+    sigset_t heard;
+    sigemptyset(&heard);
+    sigaddset(&heard, lease_signal());
+    sigaddset(&heard, SIGIO);  // what the kernel sends when its queue of signals is full
+    constexpr timespec kTick{0, static_cast<long>(kTick_ns)};
+    for (;;) {
+        sigtimedwait(&heard, nullptr, &kTick);
+        if (file_count.load(std::memory_order_relaxed) == 0) continue;
+        let_go_of_wanted();
+        write_back_closed();
+        update_record();
+    }
+}
+
+bool start() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    pthread_t keeper;
+    const bool started = pthread_create(&keeper, &attributes, keep, nullptr) == 0;
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return started;
+}
+
+}  // namespace
+
+int keeper_thread() {
+    int known = 0;
+    if (thread.compare_exchange_strong(known, -1, std::memory_order_acquire) && !start()) {
+        thread.store(0, std::memory_order_relaxed);
+        return 0;
+    }
+    while ((known = thread.load(std::memory_order_acquire)) == -1) sched_yield();
+    return known;
+}
+
+void forget_keeper() { thread.store(0, std::memory_order_relaxed); }
+
+}  // namespace clearway::io_cache

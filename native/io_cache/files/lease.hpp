@@ -1,0 +1,21 @@
+// A lease makes the kernel tell us before anyone else opens or truncates a file (fcntl(2), "Leases"): whoever it is
+// waits until we have written back and let go. It is what makes it safe to know of a file what its file system does not
+// know yet: other processes, other names of the file, stdio, dlopen, all of them open it first.
+#pragma once
+
+namespace clearway::io_cache {
+
+enum class Lease { none, read, write };
+
+// Takes one on `fd`; the thread `keeper` hears of who wants the file. 0, or EAGAIN: others have it open, or what else
+// the kernel says where the file system knows no leases.
+int take_lease(int fd, Lease lease, int keeper);
+
+// Whether someone waits for it, or the kernel took it.
+bool is_wanted(int fd, Lease lease);
+
+void release_lease(int fd);
+
+int lease_signal();  // that the keeper hears
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,116 @@
+#include "io_cache/files/leave.hpp"
+
+#include <cstring>
+
+#include "io_cache/files/counts.hpp"
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/reopen.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+// One open file may keep the kernel's open file description, if that allows what it was opened for.
+bool takes_over(const OpenFile& open, const CachedFile& file) {
+    return open.next == nullptr && (open.flags & O_ACCMODE) == (file.flags & O_ACCMODE);
+}
+
+void give_back(OpenFile& open, const CachedFile& file) {
+    if (!takes_over(open, file) && open_anew(open, file.fd)) return;
+    kernel::lseek(file.fd, open.position, SEEK_SET);
+    if ((open.flags & O_APPEND) != 0) {
+        const int flags = kernel::fcntl(file.fd, F_GETFL);
+        kernel::fcntl(file.fd, F_SETFL, static_cast<unsigned long>(flags | O_APPEND));
+    }
+}
+
+void let_go(OpenFile& open, int error) {
+    open.file = nullptr;
+    open.error.store(error, std::memory_order_relaxed);
+    if (error != 0) return;  // its descriptors stay with us until they have told
+    for (auto& descriptor : descriptors)
+        if (descriptor.load(std::memory_order_relaxed) == &open) descriptor.store(nullptr, std::memory_order_relaxed);
+    open.descriptors = 0;
+}
+
+bool is_inherited(const CachedFile& file) {
+    for (int fd = 0; fd < kMostDescriptors; ++fd) {
+        const OpenFile* open = descriptors[fd].load(std::memory_order_relaxed);
+        if (open != nullptr && open->file == &file && (kernel::fcntl(fd, F_GETFD) & FD_CLOEXEC) == 0) return true;
+    }
+    return false;
+}
+
+template <class Which>
+void leave_those(Which which) {
+    if (file_count.load(std::memory_order_relaxed) == 0 || !in_own_process()) return;
+    const kernel::ErrnoGuard guard;
+    const Alone alone;
+    if (!alone) return;
+    for (CachedFile& file : files)
+        if (file.id != kNoFile && which(file)) leave(file);
+}
+
+}  // namespace
+
+void forget_file(CachedFile& file) {
+    cache->drop(file.id);
+    kernel::close(file.fd);
+    file.id = kNoFile;
+    file.fd = -1;
+    file.first = nullptr;
+    file_count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+int leave(CachedFile& file) {
+    if (forget_deleted(file)) return 0;
+    const int error = file.takes_writes && cache->flush(file.id) != 0 ? errno : 0;
+    if (error != 0) count_lost_write(file.fd, error);
+    release_lease(file.fd);
+    for (OpenFile* open = file.first; open != nullptr;) {
+        OpenFile* next = open->next;
+        give_back(*open, file);
+        let_go(*open, error);
+        open = next;
+    }
+    counts.left_files.fetch_add(1, std::memory_order_relaxed);
+    forget_file(file);
+    return error;
+}
+
+bool is_deleted(const CachedFile& file) {
+    struct statx status {};
+    return kernel::statx(file.fd, STATX_NLINK, status) == 0 && status.stx_nlink == 0;
+}
+
+bool forget_deleted(CachedFile& file) {
+    if (file.first != nullptr || !is_deleted(file)) return false;
+    counts.deleted_files.fetch_add(1, std::memory_order_relaxed);
+    forget_file(file);
+    return true;
+}
+
+void leave_each() {
+    for (CachedFile& file : files)
+        if (file.id != kNoFile) leave(file);
+}
+
+void leave_descriptor(int fd) {
+    const OpenFile* open = is_held(fd) ? descriptors[fd].load(std::memory_order_relaxed) : nullptr;
+    if (open == nullptr) return;
+    leave_those([&](const CachedFile& file) { return open->file == &file; });
+}
+
+void leave_inode(dev_t device, ino_t inode) {
+    leave_those([&](const CachedFile& file) { return file.inode == inode && file.device == device; });
+}
+
+void leave_all() {
+    leave_those([](const CachedFile&) { return true; });
+}
+
+void leave_inheritable() {
+    leave_those([](const CachedFile& file) { return is_inherited(file); });
+}
+
+}  // namespace clearway::io_cache

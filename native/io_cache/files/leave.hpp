@@ -1,0 +1,30 @@
+// Leaving the cache: the file on disk becomes what the program wrote, its descriptors become the kernel's again, each
+// at its position; from then on we know nothing of it. Whatever we do not understand begins with this.
+#pragma once
+
+#include "io_cache/files/table.hpp"
+
+namespace clearway::io_cache {
+
+// With `room` held alone. Returns 0, or the errno of the write-back that failed: what could not be written is lost, as
+// when the kernel's own write-back fails, and open descriptors tell it at their next write, fsync or close.
+int leave(CachedFile& file);
+void leave_each();
+
+// Takes the lock itself. Nothing happens to what is not in the cache.
+void leave_descriptor(int fd);
+void leave_inode(dev_t device, ino_t inode);
+void leave_all();
+
+// Before another program is started with our descriptors: those that it would inherit.
+void leave_inheritable();
+
+// Without writing; with `room` held alone.
+void forget_file(CachedFile& file);
+
+bool is_deleted(const CachedFile& file);
+
+// Forgets a deleted file that nobody has open, without writing. False: it has a name, or is open.
+bool forget_deleted(CachedFile& file);
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,63 @@
+#include "io_cache/files/record.hpp"
+
+#include <cstring>
+
+#include "io_cache/files/counts.hpp"
+#include "io_cache/files/table.hpp"
+#include "run_record/process_file.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+constinit RecordFile file;
+constinit Table<IoCacheCell> cells(SegmentKind::io_cache, 1, 1);
+constinit bool tried = false;
+
+IoCacheCell totals() {
+    const Statistics said = cache->statistics();
+    const auto count = [](const std::atomic<std::uint64_t>& number) { return number.load(std::memory_order_relaxed); };
+    IoCacheCell cell{};
+    cell.budget_bytes = said.memory_available_bytes;
+    cell.record_bytes = said.record_bytes;
+    cell.read_records = said.records_read;
+    cell.fetched_records = said.records_read_file;
+    cell.written_records = said.records_written;
+    cell.stored_records = said.records_written_file;
+    cell.read_bytes = count(counts.read_bytes);
+    cell.written_bytes = count(counts.written_bytes);
+    cell.fetches = said.backing_reads;
+    cell.stores = said.backing_writes;
+    cell.evicted_serial = said.evicted_serial;
+    cell.evicted_other = said.evicted_other;
+    cell.lookups = said.lookups;
+    cell.conflicts = said.conflicts;
+    cell.files = count(counts.files);
+    cell.deleted_files = count(counts.deleted_files);
+    cell.left_files = count(counts.left_files);
+    cell.store_errors = said.write_back_errors;
+    return cell;
+}
+
+}  // namespace
+
+void update_record() {
+    static constinit pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    if (counts.files.load(std::memory_order_relaxed) == 0) return;
+    pthread_mutex_lock(&turn);
+    static IoCacheCell* cell = nullptr;
+    if (!tried) {
+        tried = true;
+        cell = create_process_file(file, "io", FileKind::io_cache) ? cells.add(file, IoCacheCell{}) : nullptr;
+    }
+    if (cell != nullptr) *cell = totals();
+    pthread_mutex_unlock(&turn);
+}
+
+void forget_record() {
+    file.abandon();
+    cells.abandon();
+    tried = false;
+}
+
+}  // namespace clearway::io_cache

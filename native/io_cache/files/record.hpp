@@ -1,0 +1,13 @@
+// io.<host>.<pid>.cwr in the Run directory: what the cache did in this process.
+#pragma once
+
+namespace clearway::io_cache {
+
+// Writes the newest figures; the file is made at the first call. It is a shared mapping: what a killed job knew is
+// there.
+void update_record();
+
+// In a forked child, whose figures are its own.
+void forget_record();
+
+}  // namespace clearway::io_cache

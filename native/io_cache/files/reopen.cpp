@@ -1,0 +1,63 @@
+#include "io_cache/files/reopen.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "io_cache/files/kernel.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+constexpr int kKept = O_ACCMODE | O_APPEND | O_NONBLOCK | O_NOATIME;  // of open's flags, what lasts
+
+int open_same(int fd, int flags) {
+    char link[64];
+    std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return kernel::open(link, flags & kKept);
+}
+
+void replace(int fd, int fresh) {
+    const bool closes = (kernel::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0;
+    kernel::dup3(fresh, fd, closes ? O_CLOEXEC : 0);
+}
+
+}  // namespace
+
+bool open_anew(const OpenFile& open, int ours) {
+    const int fresh = open_same(ours, open.flags);
+    if (fresh < 0) return false;
+    kernel::lseek(fresh, open.position, SEEK_SET);
+    for (int fd = 0; fd < kMostDescriptors; ++fd)
+        if (descriptors[fd].load(std::memory_order_relaxed) == &open) replace(fd, fresh);
+    kernel::close(fresh);
+    return true;
+}
+
+void narrow(int fd, int flags) {
+    const kernel::ErrnoGuard guard;
+    const int fresh = open_same(fd, flags);
+    if (fresh < 0) return;
+    replace(fd, fresh);
+    kernel::close(fresh);
+}
+
+int share_descriptor(const CachedFile& file, int flags) {
+    return kernel::fcntl(file.fd, (flags & O_CLOEXEC) != 0 ? F_DUPFD_CLOEXEC : F_DUPFD);
+}
+
+int own_descriptor(int fd) {
+    rlimit limit{};
+    syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit);
+    const auto highest = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostDescriptors));
+    return kernel::fcntl(fd, F_DUPFD_CLOEXEC, static_cast<unsigned long>(std::max(0, highest - kMostFiles)));
+}
+
+bool is_own(int fd) {
+    for (const CachedFile& file : files)
+        if (file.id != kNoFile && file.fd == fd) return true;
+    return false;
+}
+
+}  // namespace clearway::io_cache

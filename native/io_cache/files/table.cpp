@@ -1,0 +1,95 @@
+#include "io_cache/files/table.hpp"
+
+#include "io_cache/files/kernel.hpp"
+
+namespace clearway::io_cache {
+
+constinit std::atomic<OpenFile*> descriptors[kMostDescriptors]{};
+constinit CachedFile files[kMostFiles]{};
+constinit std::atomic<int> file_count{0};
+constinit Cache* cache = nullptr;
+constinit std::atomic<bool> serving{false};
+constinit std::atomic<pid_t> own_process{0};
+constinit pthread_rwlock_t room = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;  // transfers without end wait, too
+constinit thread_local bool inside = false;
+
+namespace {
+
+constinit OpenFile open_files[kMostOpenFiles]{};
+
+}  // namespace
+
+bool in_own_process() { return kernel::process() == own_process.load(std::memory_order_relaxed); }
+
+Shared::Shared() : holds_(!inside) {
+    if (!holds_) return;
+    inside = true;
+    pthread_rwlock_rdlock(&room);
+}
+
+Shared::~Shared() {
+    if (!holds_) return;
+    pthread_rwlock_unlock(&room);
+    inside = false;
+}
+
+Alone::Alone() : holds_(!inside) {
+    if (!holds_) return;
+    inside = true;
+    pthread_rwlock_wrlock(&room);
+}
+
+Alone::~Alone() {
+    if (!holds_) return;
+    pthread_rwlock_unlock(&room);
+    inside = false;
+}
+
+CachedFile* find_file(dev_t device, ino_t inode) {
+    for (CachedFile& file : files)
+        if (file.id != kNoFile && file.inode == inode && file.device == device) return &file;
+    return nullptr;
+}
+
+CachedFile* free_file() {
+    for (CachedFile& file : files)
+        if (file.id == kNoFile) return &file;
+    return nullptr;
+}
+
+OpenFile* new_open_file(CachedFile& file, int flags) {
+    for (OpenFile& open : open_files) {
+        if (open.descriptors != 0) continue;
+        open.file = &file;
+        open.next = file.first;
+        open.flags = flags;
+        open.error = 0;
+        open.position = 0;
+        file.first = &open;
+        file.written_back = false;
+        return &open;
+    }
+    return nullptr;
+}
+
+void remove_open_file(OpenFile& open) {
+    if (open.file == nullptr) return;
+    for (OpenFile** at = &open.file->first; *at != nullptr; at = &(*at)->next) {
+        if (*at != &open) continue;
+        *at = open.next;
+        break;
+    }
+    open.file = nullptr;
+}
+
+void attach(int fd, OpenFile& open) {
+    ++open.descriptors;
+    descriptors[fd].store(&open, std::memory_order_release);
+}
+
+void detach(int fd) {
+    OpenFile* open = descriptors[fd].exchange(nullptr, std::memory_order_relaxed);
+    if (open != nullptr && --open->descriptors == 0) remove_open_file(*open);
+}
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,112 @@
+// What the cache knows of this process's files: which descriptors lead to which file in it, and where they stand.
+//
+//   descriptors[fd] -> OpenFile (position, access) -> CachedFile (one per inode) -> records in the Cache
+//
+// As in the kernel, descriptors that were dup'ed share an OpenFile. Below them all lies one open file description of
+// the kernel, which the program's first open made: while a file is in the cache, the kernel's position in it means
+// nothing.
+//
+// One lock for reading and writing guards it all: `room`. Transfers share it; whoever opens, closes or gives back a
+// file has it alone. Objects come from pools that live as long as the process, so that a descriptor that another thread
+// closes at this moment leads to nothing worse than a wrong answer.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "io_cache/files/lease.hpp"
+#include "io_cache/store/cache.hpp"
+
+namespace clearway::io_cache {
+
+inline constexpr int kMostDescriptors = 16384;  // higher ones are not served
+inline constexpr int kMostOpenFiles = 1024;
+inline constexpr int kMostFiles = 256;
+
+struct OpenFile;
+
+struct CachedFile {
+    FileId id = kNoFile;  // kNoFile: free
+    int fd = -1;          // ours, at the kernel's open file description
+    dev_t device = 0;
+    ino_t inode = 0;
+    int flags = 0;  // the access that the kernel's open file description has
+    Lease lease = Lease::none;
+    bool takes_writes = false;         // else it leaves when one comes
+    bool outlives_close = false;       // may be written back later than at the program's close
+    OpenFile* first = nullptr;         // those that are open
+    std::uint64_t closed_ns = 0;       // since when none is, CLOCK_MONOTONIC
+    bool written_back = false;         // since then
+    std::atomic<off_t> room_bytes{0};  // up to this size its file system had room
+    pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
+    std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: not yet
+};
+
+struct OpenFile {
+    CachedFile* file = nullptr;  // null: it has left the cache, and `error` has not been told yet
+    OpenFile* next = nullptr;    // of the same file
+    int flags = 0;               // with which the program opened it
+    int descriptors = 0;         // 0: free
+    std::atomic<int> error{0};
+    off_t position = 0;
+    pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;  // reads and writes at the position take turns (POSIX)
+};
+
+extern std::atomic<OpenFile*> descriptors[kMostDescriptors];
+extern CachedFile files[kMostFiles];
+extern std::atomic<int> file_count;  // of `files` in use
+extern Cache* cache;                 // null: nothing is cached in this process
+extern std::atomic<bool> serving;    // files may enter
+extern std::atomic<pid_t> own_process;
+
+// For lock and unlock; also taken around fork.
+extern pthread_rwlock_t room;
+
+// Set while this thread is inside a door: a signal handler that comes to one goes to the kernel.
+extern thread_local bool inside;
+
+[[gnu::always_inline]] inline bool is_held(int fd) {
+    return static_cast<unsigned>(fd) < kMostDescriptors && descriptors[fd].load(std::memory_order_relaxed) != nullptr;
+}
+
+// False in a child made by vfork, which runs in our memory with descriptors of its own.
+bool in_own_process();
+
+// `room`, shared or alone, for a scope. Does not hold where this thread is in a door already.
+class Shared {
+public:
+    Shared();
+    ~Shared();
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+    explicit operator bool() const { return holds_; }
+
+private:
+    bool holds_;
+};
+
+class Alone {
+public:
+    Alone();
+    ~Alone();
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+    explicit operator bool() const { return holds_; }
+
+private:
+    bool holds_;
+};
+
+CachedFile* find_file(dev_t device, ino_t inode);  // with `room` shared
+
+// With `room` held alone:
+CachedFile* free_file();                               // null: there are too many
+OpenFile* new_open_file(CachedFile& file, int flags);  // null likewise; it lives when a descriptor is attached
+void remove_open_file(OpenFile& open);
+void attach(int fd, OpenFile& open);
+void detach(int fd);  // the last one of an open file takes it along
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,236 @@
+#include "io_cache/files/transfer.hpp"
+
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "io_cache/files/counts.hpp"
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/leave.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+constexpr off_t kMostBytes = off_t{1} << 42;    // what every file system still has
+constexpr std::size_t kMostMoved = 0x7ffff000;  // at once, as in the kernel
+
+constexpr auto kKernels = std::nullopt;
+
+struct Moving {
+    explicit Moving(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
+    ~Moving() { pthread_mutex_unlock(&mutex_); }
+    pthread_mutex_t& mutex_;
+};
+
+int refused(int error) {
+    errno = error;
+    return -1;
+}
+
+// Bytes to move; less than 0 where the kernel would refuse.
+ssize_t bytes_in(const iovec* parts, int count) {
+    if (count < 0 || count > IOV_MAX) return -1;
+    std::size_t bytes = 0;
+    for (int i = 0; i < count; ++i) {
+        if (parts[i].iov_len > SSIZE_MAX - bytes) return -1;
+        bytes += parts[i].iov_len;
+    }
+    return static_cast<ssize_t>(std::min(bytes, kMostMoved));
+}
+
+// Calls `move(base, bytes, offset)` for each part until one falls short. The bytes moved, or -1 if the first failed.
+template <class Move>
+ssize_t move_parts(const iovec* parts, int count, ssize_t bytes, off_t at, Move move) {
+    ssize_t moved = 0;
+    for (int i = 0; i < count && moved < bytes; ++i) {
+        const std::size_t wanted = std::min(parts[i].iov_len, static_cast<std::size_t>(bytes - moved));
+        if (wanted == 0) continue;
+        const ssize_t now = move(parts[i].iov_base, wanted, at + moved);
+        if (now < 0) return moved > 0 ? moved : -1;
+        moved += now;
+        if (static_cast<std::size_t>(now) < wanted) break;
+    }
+    return moved;
+}
+
+// The file system must be able to hold what we promise to write later: the disk is full when the program writes, not
+// after it has closed the file. Other ranks and programs write, too.
+bool has_room(CachedFile& file, off_t end) {
+    constexpr off_t kStep = 16 << 20, kSpare = 64 << 20;
+    constexpr off_t kTimes = 4;
+    if (end <= file.room_bytes.load(std::memory_order_relaxed)) return true;
+    struct statfs status {};
+    if (syscall(SYS_fstatfs, file.fd, &status) != 0) return false;
+    off_t promised = end + kSpare;
+    for (const CachedFile& other : files)
+        if (other.id != kNoFile && other.takes_writes) promised += cache->size(other.id);
+    const auto free_bytes = static_cast<unsigned __int128>(status.f_bavail) * static_cast<unsigned>(status.f_bsize);
+    if (free_bytes < static_cast<unsigned __int128>(promised) * kTimes) return false;
+    file.room_bytes.store(end + kStep, std::memory_order_relaxed);
+    return true;
+}
+
+std::optional<ssize_t> read_served(OpenFile& open, const iovec* parts, int count, off_t at) {
+    if ((open.flags & O_ACCMODE) == O_WRONLY) return refused(EBADF);
+    const ssize_t bytes = bytes_in(parts, count);
+    if (bytes < 0 || at > kMostBytes) return kKernels;
+    CachedFile& file = *open.file;
+    const ssize_t moved = move_parts(parts, count, bytes, at, [&](void* base, std::size_t wanted, off_t offset) {
+        return cache->read(file.id, base, wanted, offset);
+    });
+    if (moved < 0) return kKernels;
+    counts.read_bytes.fetch_add(static_cast<std::uint64_t>(moved), std::memory_order_relaxed);
+    return moved;
+}
+
+std::optional<ssize_t> write_served(OpenFile& open, const iovec* parts, int count, off_t at) {
+    if ((open.flags & O_ACCMODE) == O_RDONLY) return refused(EBADF);
+    CachedFile& file = *open.file;
+    const ssize_t bytes = bytes_in(parts, count);
+    if (bytes < 0 || !file.takes_writes || at > kMostBytes - bytes || !has_room(file, at + bytes)) return kKernels;
+    const ssize_t moved = move_parts(parts, count, bytes, at, [&](const void* base, std::size_t wanted, off_t offset) {
+        return cache->write(file.id, base, wanted, offset);
+    });
+    if (moved < 0) return kKernels;
+    counts.written_bytes.fetch_add(static_cast<std::uint64_t>(moved), std::memory_order_relaxed);
+    file.written_ns.store(kernel::clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
+    return moved;
+}
+
+// Pwrite, too, goes to the end of a file that is open for appending (pwrite(2), "Bugs").
+std::optional<ssize_t> append_served(OpenFile& open, const iovec* parts, int count, off_t at) {
+    CachedFile& file = *open.file;
+    const Moving turn(file.appending);
+    const off_t end = cache->size(file.id);
+    const auto moved = write_served(open, parts, count, end);
+    if (moved && *moved > 0 && at == kAtPosition) open.position = end + *moved;
+    return moved;
+}
+
+template <class Transfer>
+std::optional<ssize_t> at_place(OpenFile& open, off_t at, Transfer transfer) {
+    if (at != kAtPosition) return transfer(at);
+    const Moving turn(open.moving);
+    const auto moved = transfer(open.position);
+    if (moved && *moved > 0) open.position += *moved;
+    return moved;
+}
+
+// `serve` with the open file behind `fd`; what it leaves to the kernel leaves the cache first.
+template <class Serve>
+auto with_open_file(int fd, Serve serve) -> decltype(serve(*static_cast<OpenFile*>(nullptr))) {
+    const int saved_errno = errno;
+    {
+        const Shared shared;
+        OpenFile* open = shared ? descriptors[fd].load(std::memory_order_acquire) : nullptr;
+        if (open == nullptr) return kKernels;
+        if (open->file != nullptr) {
+            const auto served = serve(*open);
+            if (served) return served;
+        }
+    }
+    leave_descriptor(fd);
+    errno = saved_errno;
+    return kKernels;
+}
+
+// The errno of a write-back that failed when the file left the cache; told once.
+int take_error(int fd) {
+    const Shared shared;
+    OpenFile* open = shared ? descriptors[fd].load(std::memory_order_acquire) : nullptr;
+    return open != nullptr ? open->error.exchange(0, std::memory_order_relaxed) : 0;
+}
+
+}  // namespace
+
+std::optional<ssize_t> serve_read(int fd, const iovec* parts, int count, off_t at) {
+    return with_open_file(fd, [&](OpenFile& open) -> std::optional<ssize_t> {
+        if (at < kAtPosition) return refused(EINVAL);
+        return at_place(open, at, [&](off_t place) { return read_served(open, parts, count, place); });
+    });
+}
+
+std::optional<ssize_t> serve_write(int fd, const iovec* parts, int count, off_t at) {
+    const auto served = with_open_file(fd, [&](OpenFile& open) -> std::optional<ssize_t> {
+        if (at < kAtPosition) return refused(EINVAL);
+        if ((open.flags & O_APPEND) != 0) {
+            const Moving turn(open.moving);
+            return append_served(open, parts, count, at);
+        }
+        return at_place(open, at, [&](off_t place) { return write_served(open, parts, count, place); });
+    });
+    if (served) return served;
+    const int error = take_error(fd);
+    return error != 0 ? std::optional<ssize_t>(refused(error)) : kKernels;
+}
+
+std::optional<off_t> serve_seek(int fd, off_t offset, int whence) {
+    return with_open_file(fd, [&](OpenFile& open) -> std::optional<off_t> {
+        const Moving turn(open.moving);
+        off_t from = 0;
+        if (whence == SEEK_CUR)
+            from = open.position;
+        else if (whence == SEEK_END)
+            from = cache->size(open.file->id);
+        else if (whence != SEEK_SET)
+            return kKernels;  // SEEK_DATA, SEEK_HOLE: where the file system has its holes
+        off_t to = 0;
+        if (__builtin_add_overflow(from, offset, &to)) return refused(EOVERFLOW);
+        if (to < 0) return refused(EINVAL);
+        if (to > kMostBytes) return kKernels;
+        return open.position = to;
+    });
+}
+
+std::optional<int> serve_truncate(int fd, off_t bytes) {
+    return with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
+        if (bytes < 0 || (open.flags & O_ACCMODE) == O_RDONLY) return refused(EINVAL);
+        if (!open.file->takes_writes || bytes > kMostBytes) return kKernels;
+        open.file->written_ns.store(kernel::clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
+        return cache->truncate(open.file->id, bytes);
+    });
+}
+
+void serve_extension(int fd, off_t bytes) {
+    with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
+        const Moving turn(open.file->appending);
+        if (bytes <= cache->size(open.file->id)) return 0;
+        return cache->truncate(open.file->id, bytes);
+    });
+}
+
+int serve_flush(int fd) {
+    const auto flushed = with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
+        return open.file->takes_writes ? cache->flush(open.file->id) : 0;
+    });
+    if (flushed) return *flushed;
+    const int error = take_error(fd);
+    return error != 0 ? refused(error) : 0;
+}
+
+int serve_close(int fd) {
+    if (!is_held(fd) || !in_own_process()) return 0;
+    const kernel::ErrnoGuard guard;
+    const Alone alone;
+    OpenFile* open = alone ? descriptors[fd].load(std::memory_order_relaxed) : nullptr;
+    if (open == nullptr) return 0;
+    CachedFile* file = open->file;
+    const int error = open->descriptors == 1 ? open->error.exchange(0, std::memory_order_relaxed) : 0;
+    detach(fd);
+    if (file == nullptr || file->first != nullptr || forget_deleted(*file)) return error;
+    file->closed_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
+    return file->outlives_close ? 0 : leave(*file);
+}
+
+void serve_copy(int from, int to) {
+    if (from == to || to < 0 || !(is_held(from) || is_held(to)) || !in_own_process()) return;
+    if (to >= kMostDescriptors) return leave_descriptor(from);
+    serve_close(to);
+    const Alone alone;
+    OpenFile* open = alone && is_held(from) ? descriptors[from].load(std::memory_order_relaxed) : nullptr;
+    if (open != nullptr) attach(to, *open);
+}
+
+}  // namespace clearway::io_cache

@@ -1,0 +1,55 @@
+// When the cache begins and ends in a process.
+#include <pthread.h>
+
+#include <cstdlib>
+
+#include "io_cache/files/counts.hpp"
+#include "io_cache/files/enter.hpp"
+#include "io_cache/files/keeper.hpp"
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/leave.hpp"
+#include "io_cache/files/memory.hpp"
+#include "io_cache/files/patterns.hpp"
+#include "io_cache/files/record.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+// Both sides have the kernel's view of all files, and nobody is in the middle of anything.
+void before_fork() {
+    pthread_rwlock_wrlock(&room);
+    leave_each();
+}
+
+void in_parent() { pthread_rwlock_unlock(&room); }
+
+void in_child() {
+    pthread_rwlock_init(&room, nullptr);
+    own_process.store(kernel::process(), std::memory_order_relaxed);
+    forget_keeper();
+    forget_record();
+    forget_cache();
+    reset_counts();
+}
+
+// Destructors of libraries come later, and write to the kernel.
+void at_exit(int, void*) {
+    serving.store(false, std::memory_order_relaxed);
+    leave_all();
+    update_record();
+}
+
+[[gnu::constructor]] void on_load() {
+    if (!read_budget()) return;
+    read_patterns();
+    read_job();
+    own_process.store(kernel::process(), std::memory_order_relaxed);
+    pthread_atfork(before_fork, in_parent, in_child);
+    on_exit(at_exit, nullptr);
+    serving.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+}  // namespace clearway::io_cache

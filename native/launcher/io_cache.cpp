@@ -1,0 +1,59 @@
+#include "launcher/io_cache.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "io_cache/files/budget.hpp"
+#include "launcher/libraries.hpp"
+
+namespace clearway {
+
+namespace {
+
+const char* said_in_environment() {
+    const char* size = std::getenv("CLEARWAY_IO_CACHE");
+    return size != nullptr && *size != '\0' && std::strcmp(size, "off") != 0 ? size : nullptr;
+}
+
+// Files that are older were there before the job. By the clock that file systems use; programs that this one starts
+// keep the job's.
+bool export_beginning() {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    char text[32];
+    std::snprintf(text, sizeof text, "%lld%09ld", static_cast<long long>(now.tv_sec), now.tv_nsec);
+    return setenv("CLEARWAY_IO_CACHE_SINCE_NS", text, 0) == 0;
+}
+
+}  // namespace
+
+bool wants_io_cache(const Options& options) { return options.io_cache != nullptr || said_in_environment() != nullptr; }
+
+bool is_io_cache_size(const char* size) {
+    std::uint64_t bytes = 0;
+    return io_cache::parse_budget(size, bytes);
+}
+
+const char* wrong_io_cache(const Options& options) {
+    const char* size = options.io_cache == nullptr ? said_in_environment() : nullptr;
+    return size != nullptr && !is_io_cache_size(size) ? size : nullptr;
+}
+
+const char* set_up_io_cache(const Options& options) {
+    const char* size = options.io_cache != nullptr ? options.io_cache : said_in_environment();
+    char library[PATH_MAX];
+    if (!find_library("libclearway-io.so", library, sizeof library))
+        return "libclearway-io.so is not beside clearway-record nor in ../lib";
+    if (!is_preloadable(library)) return "Clearway is installed under a path that LD_PRELOAD cannot hold";
+    const char* files = options.io_cache_files;
+    const bool done = setenv("CLEARWAY_IO_CACHE", size, 1) == 0 &&
+                      (files == nullptr || setenv("CLEARWAY_IO_CACHE_FILES", files, 1) == 0) && export_beginning() &&
+                      preload(library);
+    return done ? nullptr : std::strerror(errno);
+}
+
+}  // namespace clearway

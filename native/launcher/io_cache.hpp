@@ -1,0 +1,22 @@
+// `--io-cache`: the library that keeps scratch files in memory goes into the program, too.
+#pragma once
+
+#include "launcher/options.hpp"
+
+namespace clearway {
+
+inline constexpr char kIoCacheHint[] = "a size in memory, as 256M or 2G (1M or more), or auto";
+
+// Also where the environment says CLEARWAY_IO_CACHE.
+bool wants_io_cache(const Options& options);
+
+// Whether `size` is one that the library understands.
+bool is_io_cache_size(const char* size);
+
+// What the environment says, where it is none; else null. The program then runs without.
+const char* wrong_io_cache(const Options& options);
+
+// Before the recorder is preloaded, which then comes in front. Returns null, or why the program runs without it.
+const char* set_up_io_cache(const Options& options);
+
+}  // namespace clearway
