@@ -44,6 +44,20 @@ std::string read(const std::string& path) {
     return text;
 }
 
+std::string text_of(const std::string& path, const ScriptError& error) {
+    return path + (error.line > 0 ? ", line " + std::to_string(error.line) : "") + ": " + error.message;
+}
+
+int check(const std::string& path) {
+    const std::string text = read(path);
+    if (text.empty()) return 1;
+    Script script;
+    ScriptError error;
+    if (parse_script(text, script, error)) return 0;
+    std::fprintf(stderr, kMessage, text_of(path, error).c_str(), error.hint.c_str());
+    return 1;
+}
+
 // Hosts need not share a file system: rank 0 reads, the others are told.
 std::string text_of(const bench::World& world, const std::string& path) {
     std::string text = world.rank == 0 ? read(path) : "";
@@ -81,11 +95,7 @@ int run(const Options& options) {
     if (text.empty()) return bench::end_mpi(), 1;
     Script script;
     ScriptError error;
-    if (!parse_script(text, script, error))
-        return fail(
-            world,
-            options.script + (error.line > 0 ? ", line " + std::to_string(error.line) : "") + ": " + error.message,
-            error.hint);
+    if (!parse_script(text, script, error)) return fail(world, text_of(options.script, error), error.hint);
     if (static_cast<std::uint32_t>(script.ranks) != world.ranks)
         return fail(world,
                     "the Script is for " + std::to_string(script.ranks) + " ranks, and the job has " +
@@ -125,5 +135,5 @@ int main(int, char** arguments) {
         case Parsed::run:
             break;
     }
-    return run(options);
+    return options.only_check ? check(options.script) : run(options);
 }

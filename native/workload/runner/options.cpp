@@ -17,6 +17,7 @@ constexpr char kHelp[] =
     "\n"
     "  --steps N               time steps (default: as the Script says)\n"
     "  --scale F               computing takes F times what the Script says (default 1; 0: none)\n"
+    "  --check                 only say whether the Script makes sense; without MPI\n"
     "  --mpi-library PATH      the MPI to load (default: from the launcher's environment)\n"
     "  -h, --help              print this\n"
     "  -V, --version           print the version\n";
@@ -41,6 +42,10 @@ Parsed parse_options(char** arguments, Options& options) {
         if (option == "-h" || option == "--help") return std::fputs(kHelp, stdout), Parsed::done;
         if (option == "-V" || option == "--version")
             return std::puts("clearway-workload " CLEARWAY_VERSION), Parsed::done;
+        if (option == "--check") {
+            options.only_check = true;
+            continue;
+        }
         if (option != "--steps" && option != "--scale" && option != "--mpi-library") {
             if (option.starts_with('-')) return complain("unknown option " + quoted(option));
             if (!options.script.empty())

@@ -7,9 +7,10 @@
 namespace clearway::workload {
 
 struct Options {
-    std::string script;       // its file
-    int steps = 0;            // 0: as many as the Script says
-    double scale = 1;         // of computing times
+    std::string script;  // its file
+    int steps = 0;       // 0: as many as the Script says
+    double scale = 1;    // of computing times
+    bool only_check = false;
     std::string mpi_library;  // empty: chosen from the launcher's environment
 };
 

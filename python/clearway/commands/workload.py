@@ -40,6 +40,7 @@ def add_show(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--ranks", type=int, default=DEFAULT_RANKS, metavar="N", help=f"default {DEFAULT_RANKS}")
     parser.add_argument("--script", metavar="FILE", help="write what each rank does ('-': standard output)")
+    parser.add_argument("--all", action="store_true", help="do not cut the list of calls")
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +86,7 @@ def show(arguments: argparse.Namespace) -> int:
 
         console = open_console()
         _, system = find_system(arguments.name, arguments.system)
-        print_lines(console, page(script, arguments.name, system, sheet_for(console)))
+        print_lines(console, page(script, arguments.name, system, sheet_for(console, arguments.all)))
     return 0
 
 

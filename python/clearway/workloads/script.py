@@ -97,8 +97,8 @@ def waitall() -> Activity:
     return Activity("waitall")
 
 
-def sendrecv(to: int | str, size: int, source: int | str, source_size: int, tag: int = 0) -> Activity:
-    return Activity("sendrecv", (to, size, source, source_size), size, 1, tag=tag)
+def sendrecv(to: int | str, size: int, source: int | str, source_size: int, communicator: str = WORLD) -> Activity:
+    return Activity("sendrecv", (to, size, source, source_size), size, 1, communicator=communicator)
 
 
 def alltoall(ranks: int, size: int, communicator: str = WORLD) -> Activity:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from rich.text import Text
 
 from clearway import quantities as q
-from clearway.report.terminal.sheet import QUIET, Cell, Column, Sheet, heading, paragraph, table
+from clearway.report.terminal.sheet import QUIET, Cell, Column, Sheet, heading, more, paragraph, table
 from clearway.workloads.catalogue import find_program
 from clearway.workloads.model import System
 from clearway.workloads.script import WORLD, Script
 from clearway.workloads.traffic import Row, Traffic, traffic_of
+
+MOST_ROWS = 16
 
 LIST_COLUMNS = (
     Column("workload", left=True),
@@ -43,6 +45,7 @@ def _systems(names: Iterable[str]) -> Iterator[list[Cell]]:
 def page(script: Script, name: str, system: System, sheet: Sheet) -> list[Text]:
     """What the ranks do in a step, and who says so."""
     traffic = traffic_of(script)
+    rows = traffic.rows[: sheet.cut(traffic.rows, MOST_ROWS)]
     story = (find_program(name).__doc__ or "").strip()
     return [
         heading(script.title, f"{q.count(system.atoms)} atoms", sheet),
@@ -51,14 +54,16 @@ def page(script: Script, name: str, system: System, sheet: Sheet) -> list[Text]:
         Text(f"In a step {computing(traffic, script.ranks, system)}"),
         Text(f"and {q.count(traffic.messages)} messages move {q.bytes_(traffic.bytes)}."),
         Text(),
-        *table(CALL_COLUMNS, [_cells(row, script.ranks) for row in traffic.rows], sheet),
+        *table(CALL_COLUMNS, [_cells(row, script.ranks) for row in rows], sheet),
+        *more(len(traffic.rows) - len(rows), "kinds of calls", sheet),
     ]
 
 
 def computing(traffic: Traffic, ranks: int, system: System) -> str:
     mean, most = traffic.computing_ns / ranks * 1e-9, traffic.most_computing_ns * 1e-9
-    uneven = f" (at most {q.seconds(most)})" if most > 1.005 * mean else ""
-    return f"each rank computes for {q.seconds(mean)}{uneven}, {q.seconds(system.serial_ns * 1e-9)} on one core,"
+    uneven = f", at most {q.seconds(most)}" if most > 1.005 * mean else ""
+    serial = q.seconds(system.serial_ns * 1e-9)
+    return f"each rank computes for {q.seconds(mean)}{uneven} (one core: {serial} a time step),"
 
 
 def _cells(row: Row, ranks: int) -> list[Cell]:

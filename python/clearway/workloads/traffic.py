@@ -15,6 +15,7 @@ class Row:
 
     kind: str
     communicator: str
+    """Its name; of several alike, what their names begin with."""
     bytes: int
     """Of each message or block."""
     calls: int
@@ -48,7 +49,7 @@ def traffic_of(script: Script) -> Traffic:
     messages: dict[tuple[str, str, int], int] = {}
     for ranks, activity in script.activities():
         if activity.kind not in RECEIVES:
-            key = (activity.kind, activity.communicator, activity.bytes)
+            key = (activity.kind, activity.communicator.rstrip("0123456789"), activity.bytes)
             calls[key] = calls.get(key, 0) + ranks
             messages[key] = messages.get(key, 0) + ranks * activity.copies
     rows = tuple(Row(*key, calls[key], messages[key]) for key in calls)

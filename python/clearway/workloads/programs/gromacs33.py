@@ -1,9 +1,9 @@
 """GROMACS 3.3, particle decomposition: a ring for coordinates and forces, two transposes for PME.
 
 C. Kutzner et al., J. Comput. Chem. 28 (2007) 2075: systems, grid, message sizes, speedups. Who sends what is from the
-program's source: coordinates travel halfway around a ring of ranks and forces back (mvxvf.c, nsb.c: ⌈N/2⌉ pulses), PME
-gathers each atom at the rank that has its slab of the grid (pme.c: pmeredist), adds up the slabs' edges (sum_qgrid) and
-transposes the grid twice (fftgrid.c: the MPI_Alltoall that floods the switch).
+program's source: coordinates travel halfway around a ring of ranks and forces back (mvxvf.c, nsb.c: ⌈N/2⌉ pulses),
+PME gathers each atom at the rank that has its slab of the grid (pme.c: pmeredist), adds up the slabs' edges
+(sum_qgrid) and transposes the grid twice (fftgrid.c: the MPI_Alltoall that floods the switch).
 """
 
 from __future__ import annotations

@@ -1,0 +1,86 @@
+"""CPMD 3.9, Car-Parrinello molecular dynamics: an all-to-all for each pair of orbitals, twice in a step.
+
+C. Kutzner et al., J. Comput. Chem. 28 (2007) 2075: 64 waters, box, cutoff, speedups. D. Marx and J. Hutter in Modern
+Methods and Algorithms of Quantum Chemistry, FZ Jülich 2000: plane waves are columns ("rays") divided among ranks,
+real space is planes; each three-dimensional FFT has one transpose between them, two real orbitals share one, and the
+density and its gradients have transforms of the full sphere. Overlap matrices of the orbitals are summed over all
+ranks twice.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from clearway.workloads.grids import DOUBLE, DOUBLE_COMPLEX, parts
+from clearway.workloads.model import Job, Step, System
+from clearway.workloads.script import RankList, allreduce, alltoall, compute
+
+BOHR_PER_ANGSTROM = 1 / 0.529177
+DENSITY_TRANSFORMS = 8  # density, its gradient, and the potential's way back, with a gradient-corrected functional
+OVERLAPS = 2  # of positions and of velocities of the orbitals
+PRODUCTS = 4  # of two matrices of orbitals, for the overlaps and for what they correct
+FFT_FLOPS, PRODUCT_FLOPS = 0.8e9, 3.4e9  # a second, of an Opteron at 2 GHz: a fifth of its peak, and DGEMM's
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneWaves(System):
+    orbitals: int
+    mesh: int
+    """Points along an edge."""
+    radius: float
+    """Of the orbitals' sphere of plane waves, in units of the smallest; the density's is twice that."""
+
+
+def plane_waves(
+    words: str, atoms: int, orbitals: int, box_angstrom: float, cutoff_rydberg: float, mesh: int
+) -> PlaneWaves:
+    radius = math.sqrt(cutoff_rydberg) * box_angstrom * BOHR_PER_ANGSTROM / (2 * math.pi)
+    serial_s = fft_operations(orbitals, mesh, radius) / FFT_FLOPS
+    serial_s += product_operations(orbitals, radius) / PRODUCT_FLOPS
+    timing = "no time is published: counted operations at the rates of an Opteron 2 GHz"
+    return PlaneWaves(words, atoms, serial_s * 1e9, timing, orbitals, mesh, radius)
+
+
+def rays(radius: float) -> float:
+    return math.pi * radius**2
+
+
+def fft_operations(orbitals: int, mesh: int, radius: float) -> float:
+    """Lines that are empty are not transformed: of an orbital, all but its rays, and half of the planes' lines."""
+    line = 5 * mesh * math.log2(mesh)
+    of_pair = (rays(radius) + mesh * 2 * radius + mesh**2) * line
+    return orbitals * of_pair + DENSITY_TRANSFORMS * 3 * mesh**2 * line
+
+
+def product_operations(orbitals: int, radius: float) -> float:
+    """Of real matrices, one plane wave of each pair being kept: orbitals are real."""
+    waves = 4 / 3 * math.pi * radius**3 / 2
+    return PRODUCTS * 2 * orbitals**2 * 2 * waves
+
+
+SYSTEMS = {
+    # 4 orbitals a water; 164 points would do for a cutoff of 120 Ry, the next that suits the FFT is 168.
+    "water64": plane_waves("64 waters in 12.42 Å, BLYP, 120 Ry", 192, 256, 12.42, 120, 168),
+}
+
+
+def step(system: PlaneWaves, job: Job) -> Step:
+    whole_ns = job.share_ns(system.serial_ns)
+    if job.ranks == 1:
+        return Step((RankList([0], (compute(whole_ns),)),))
+    orbital = alltoall(job.ranks, transpose_bytes(system.mesh, system.radius, job.ranks))
+    density = alltoall(job.ranks, transpose_bytes(system.mesh, 2 * system.radius, job.ranks))
+    fft_part = fft_operations(system.orbitals, system.mesh, system.radius) / FFT_FLOPS * 1e9 / system.serial_ns
+    transforms = [orbital] * system.orbitals
+    transforms[system.orbitals // 2 : system.orbitals // 2] = [density] * DENSITY_TRANSFORMS
+    between = compute(whole_ns * fft_part / len(transforms))
+    product = compute(whole_ns * (1 - fft_part) / OVERLAPS)
+    work = [activity for transform in transforms for activity in (between, transform)]
+    work += [product, allreduce(system.orbitals**2 * DOUBLE)] * OVERLAPS
+    return Step((RankList(range(job.ranks), tuple(work)),))
+
+
+def transpose_bytes(mesh: int, radius: float, ranks: int) -> int:
+    """From each rank's rays to each rank's planes."""
+    return parts(round(rays(radius)), ranks) * parts(mesh, ranks) * DOUBLE_COMPLEX
