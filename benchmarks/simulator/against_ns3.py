@@ -42,6 +42,7 @@ AS_NS3 = {
     "message-header-bytes": 16,
     "congestion": "reno",
     "timeout-rule": "rfc6298",
+    "tick-ns": 0,
     "quick-acks": 0,
     "restart-after-idle": 0,
     "probe-tails": 0,

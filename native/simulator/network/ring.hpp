@@ -14,6 +14,7 @@ public:
     std::size_t size() const { return size_; }
     const Item& front() const { return items_[first_]; }
     const Item& operator[](std::size_t i) const { return items_[(first_ + i) & (items_.size() - 1)]; }
+    Item& operator[](std::size_t i) { return items_[(first_ + i) & (items_.size() - 1)]; }
 
     void push(const Item& item) {
         if (size_ == items_.size()) grow();

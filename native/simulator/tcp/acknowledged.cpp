@@ -7,68 +7,71 @@
 
 namespace clearway::simulator {
 
+namespace {
+
+constexpr std::uint64_t kMostRoundTrip_ns = 0xFFFFFFFF;
+
+}  // namespace
+
 void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& packet) {
     Endpoint& endpoint = endpoints_[id];
     const std::uint64_t position = widen(endpoint.una, packet.acknowledged);
     if (position < endpoint.una || position > endpoint.nxt) return;
     endpoint.window_end = std::max(endpoint.window_end, position + std::uint64_t{packet.window} * kWindowUnit);
-    const std::uint64_t newly_sacked = packet.has_sack() ? note_sacked(endpoint, packet) : 0;
-    const std::uint64_t acked = position - endpoint.una;
-    if (acked == 0 && newly_sacked == 0) return;
-    if (endpoint.timed_end != 0 && endpoint.timed_end <= position) {
-        measured_round_trip(endpoint, now - endpoint.timed_at);
-        endpoint.timed_end = 0;
-    }
+    const bool has_progress = position > endpoint.una;
+    if (!has_progress && !packet.has_sack()) return;
+    const Delivery delivery = note_arrivals(now, endpoint, packet, position);
+    if (!has_progress && delivery.segments == 0) return;
     endpoint.una = position;
-    if (acked > 0) endpoint.backoff = 0;
-    Trouble* trouble = trouble_or_none(endpoint);
-    const std::uint64_t known = trouble == nullptr ? 0 : trouble->sacked.drop_below(position);
-    const bool is_over = trouble != nullptr && endpoint.una >= trouble->point;
-    switch (endpoint.state) {
-        case SendState::open:
-            grow_window(now, endpoint, acked);
-            break;
-        case SendState::recovery:
-            if (is_over) {
-                end_recovery(endpoint);
-            } else {
-                mark_lost(endpoint);
-                pace_recovery(endpoint, acked + newly_sacked - known, false);
-            }
-            break;
-        case SendState::loss:
-            grow_window(now, endpoint, acked);
-            if (is_over) end_recovery(endpoint);
-            break;
+    if (has_progress) endpoint.backoff = 0;
+    measure(now, endpoint, delivery);
+    const bool is_over = endpoint.state != SendState::open && position >= trouble_of(endpoint).point;
+    if (is_over) {
+        end_recovery(endpoint);
+    } else {
+        look_for_losses(now, endpoint);
     }
-    if (acked > 0) {
-        if (trouble != nullptr) trouble->duplicates = 0;
-        set_resend_alarm(now, endpoint);
+    if (endpoint.state == SendState::recovery) {
+        pace_recovery(endpoint, delivery.segments, has_progress);
+    } else if (has_progress && !is_over) {
+        grow_window(now, endpoint, delivery.segments);
     }
+    if (has_progress && endpoint.alarm != Alarm::reordering) set_resend_alarm(now, endpoint, true);
     if (settings_.has_ecn && packet.echoes_congestion != 0) heed_echo(endpoint);
-    if (newly_sacked > 0 && endpoint.state == SendState::open) look_for_gaps(now, id);
+    give_flight_back(endpoint);
 }
 
-// Returns how many bytes it tells of that were not known.
-std::uint64_t Tcp::note_sacked(Endpoint& endpoint, const Packet& packet) {
-    const std::uint64_t begin = std::max(endpoint.una, widen(endpoint.una, packet.sack_begin));
-    const std::uint64_t end = widen(endpoint.una, packet.sack_end);
-    if (end <= begin || end > endpoint.nxt) return 0;
-    Trouble& trouble = trouble_of(endpoint);
-    const std::uint64_t before = trouble.sacked.bytes();
-    trouble.sacked.add(begin, end);
-    const std::uint64_t newly = trouble.sacked.bytes() - before;
-    if (newly > 0) ++trouble.duplicates;
-    return newly;
+Delivery Tcp::note_arrivals(Picoseconds now, Endpoint& endpoint, const Packet& packet, std::uint64_t position) {
+    Delivery delivery;
+    if (endpoint.flight == kNone) return delivery;
+    Flight& flight = flights_[endpoint.flight];
+    const Picoseconds least = from_ns(endpoint.least_rtt_ns);
+    flight.acknowledge(now, position, least, delivery);
+    if (!packet.has_sack()) return delivery;
+    const std::uint64_t end = widen(position, packet.sack_end);
+    const std::uint64_t begin = std::max(position, widen(position, packet.sack_begin));
+    if (begin < end && end <= endpoint.nxt) flight.sack(now, begin, end, least, delivery);
+    return delivery;
 }
 
-void Tcp::grow_window(Picoseconds now, Endpoint& endpoint, std::uint64_t acked_bytes) {
-    const float segment = static_cast<float>(settings_.segment_bytes);
+// tcp_ack_update_rtt: the RTT is the oldest segment's, the least RTT the newest one's.
+void Tcp::measure(Picoseconds now, Endpoint& endpoint, const Delivery& delivery) const {
+    if (delivery.first_sent_at == kNever) return;
+    measured_round_trip(endpoint, now - delivery.first_sent_at);
+    const auto newest_ns = static_cast<std::uint32_t>(std::min(to_ns(now - delivery.last_sent_at), kMostRoundTrip_ns));
+    endpoint.least_rtt_ns = std::min(endpoint.least_rtt_ns, newest_ns);
     const bool is_starting = endpoint.window < endpoint.threshold;
-    const bool is_used = is_starting ? endpoint.window * segment < 2 * static_cast<float>(endpoint.most_flight)
-                                     : endpoint.was_window_limited;
-    if (!is_used || acked_bytes == 0) return;
-    float segments = static_cast<float>(acked_bytes) / segment;
+    if (settings_.congestion == Congestion::cubic && settings_.has_hystart && is_starting &&
+        endpoint.hystart.ends(now, endpoint.una, endpoint.nxt, endpoint.window, newest_ns))
+        endpoint.threshold = endpoint.window;
+}
+
+void Tcp::grow_window(Picoseconds now, Endpoint& endpoint, std::uint32_t acked) {
+    const bool is_starting = endpoint.window < endpoint.threshold;
+    const bool is_used =
+        endpoint.was_window_limited || (is_starting && endpoint.window < 2 * static_cast<float>(endpoint.most_flight));
+    if (!is_used || acked == 0) return;
+    auto segments = static_cast<float>(acked);
     if (is_starting) {
         const float step = std::min(segments, endpoint.threshold - endpoint.window);
         endpoint.window += step;

@@ -7,30 +7,33 @@
 
 namespace clearway::simulator {
 
-namespace {
+// Timers count in ticks.
+Picoseconds Tcp::whole_ticks(Picoseconds time) const {
+    const Picoseconds tick = std::max<Picoseconds>(1, from_ns(settings_.tick_ns));
+    return (time + tick - 1) / tick * tick;
+}
 
-constexpr Picoseconds kLeastProbeWait = from_ns(2'000'000);  // TCP_TIMEOUT_MIN: two ticks of a kernel of 1000 Hz
+// TCP_TIMEOUT_MIN is two of them.
+Picoseconds Tcp::least_wait() const { return 2 * from_ns(settings_.tick_ns); }
 
-}  // namespace
-
-// After progress, and when something is in flight again.
-void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint) const {
+// Anew with each acknowledgement, and when something is in flight again.
+void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progress) const {
+    const Flight& flight = flight_of(endpoint);
     endpoint.alarm = Alarm::timeout;
-    const bool is_waiting_for_window = endpoint.una == endpoint.nxt && endpoint.nxt < endpoint.written &&
+    const bool is_waiting_for_window = flight.empty() && endpoint.nxt < endpoint.written &&
                                        endpoint.window_end < endpoint.nxt + settings_.segment_bytes;
-    if (endpoint.una == endpoint.nxt && !is_waiting_for_window) {
+    if (flight.empty() && !is_waiting_for_window) {
         endpoint.resend_at = kNever;
         return;
     }
-    const Picoseconds timeout = timeout_of(endpoint, settings_);
-    endpoint.resend_at = now + timeout;
-    if (!settings_.probes_tails || endpoint.state != SendState::open || endpoint.una == endpoint.nxt) return;
+    const Picoseconds from = has_progress || flight.empty() ? now : flight[0].sent_at;
+    endpoint.resend_at = std::max(now, from + whole_ticks(timeout_of(endpoint, settings_)));
+    if (!settings_.probes_tails || endpoint.state != SendState::open || flight.empty() || flight.sacked() > 0) return;
+    if (endpoint.una < endpoint.probed_until) return;
     // tcp_schedule_loss_probe: a peer that delays its acknowledgement of a single segment is given time.
-    const bool is_single = endpoint.nxt - endpoint.una <= settings_.segment_bytes;
-    const Picoseconds patience = is_single ? from_ns(settings_.least_timeout_ns) : kLeastProbeWait;
-    const Picoseconds wait = 2 * from_ns(endpoint.srtt_ns) + patience;
-    if (wait >= timeout) return;
-    endpoint.resend_at = now + wait;
+    const Picoseconds patience = flight.size() == 1 ? from_ns(settings_.least_timeout_ns) : least_wait();
+    const Picoseconds wait = whole_ticks(2 * from_ns(endpoint.srtt_ns) + patience);
+    endpoint.resend_at = std::min(endpoint.resend_at, now + wait);
     endpoint.alarm = Alarm::probe;
 }
 
@@ -58,7 +61,9 @@ void Tcp::ring_resend(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     switch (endpoint.alarm) {
         case Alarm::reordering:
-            start_recovery(now, id);
+            set_resend_alarm(now, endpoint, true);
+            look_for_losses(now, endpoint);
+            if (endpoint.state == SendState::recovery) pace_recovery(endpoint, 0, false);
             break;
         case Alarm::probe:
             probe_tail(now, id);
@@ -66,11 +71,11 @@ void Tcp::ring_resend(Picoseconds now, std::uint32_t id) {
         case Alarm::timeout:
             if (endpoint.una == endpoint.nxt) {  // the window is closed: ask (RFC 9293, 3.8.6.1)
                 if (endpoint.backoff < 255) ++endpoint.backoff;
-                emit(now, id, endpoint.una - 1, endpoint.una - 1);
+                emit(now, id, endpoint.una - 1, 0);
             } else {
-                start_loss(endpoint);
+                start_loss(now, endpoint);
             }
-            set_resend_alarm(now, endpoint);
+            set_resend_alarm(now, endpoint, true);
             break;
     }
     send_what_may_go(now, id);
@@ -79,16 +84,14 @@ void Tcp::ring_resend(Picoseconds now, std::uint32_t id) {
 // RFC 8985, section 7: new data where there is some, else the last segment again.
 void Tcp::probe_tail(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
-    const StreamRange piece = next_piece(endpoint);
-    if (piece.begin < piece.end) {
-        emit(now, id, piece.begin, piece.end);
+    const StreamRange fresh = next_piece(endpoint);
+    if (fresh.begin < fresh.end) {
+        send_first(now, id, fresh);
     } else {
-        trouble_of(endpoint);
-        const std::uint64_t length = std::min<std::uint64_t>(endpoint.nxt - endpoint.una, settings_.segment_bytes);
-        emit(now, id, endpoint.nxt - length, endpoint.nxt);
+        send_again(now, id, flight_of(endpoint).size() - 1);
     }
-    endpoint.alarm = Alarm::timeout;
-    endpoint.resend_at = now + timeout_of(endpoint, settings_);
+    endpoint.probed_until = endpoint.nxt;
+    set_resend_alarm(now, endpoint, true);
 }
 
 }  // namespace clearway::simulator

@@ -9,11 +9,12 @@
 #include <cstdint>
 
 #include "simulator/events/time.hpp"
+#include "simulator/tcp/hystart.hpp"
 #include "simulator/tcp/ranges.hpp"
 
 namespace clearway::simulator {
 
-inline constexpr std::uint32_t kNoTrouble = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 enum class SendState : std::uint8_t {
     open,
@@ -31,17 +32,18 @@ enum class Alarm : std::uint8_t {
 struct Endpoint {
     std::uint64_t una = 0, nxt = 0, written = 0, window_end = 0;
     std::uint64_t received = 0, acknowledged = 0, read = 0;
-    std::uint64_t timed_end = 0;  // the RTT is measured when this is acknowledged; 0: nothing is measured
-    Picoseconds timed_at = 0;
     Picoseconds last_sent = 0, last_received = 0;
     Picoseconds resend_at = kNever, acknowledge_at = kNever;
     Picoseconds waking_at = kNever;  // the earliest timer in the heap
     std::uint64_t flight_until = 0;  // most_flight belongs to the window that ends here
-    std::uint32_t srtt_ns = 0, rtt_variation_ns = 0;
+    std::uint64_t probed_until = 0;  // the tail was probed, and once is enough
+    std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t most_flight = 0;    // bytes
+    std::uint32_t most_flight = 0;    // segments
     std::uint32_t card_bytes = 0;     // before the own card
-    std::uint32_t trouble = kNoTrouble;
+    std::uint32_t flight = kNone;     // while there is something in flight
+    std::uint32_t trouble = kNone;
+    HyStart hystart;
     SendState state = SendState::open;
     std::uint8_t backoff = 0;  // timeouts in a row
     std::uint8_t quick_acks = 0;
@@ -55,13 +57,9 @@ struct Endpoint {
 
 // What only an endpoint needs that has met a loss, as sender or receiver.
 struct Trouble {
-    Ranges sacked;                                      // of what it sent, what the peer holds beyond una
-    std::uint64_t lost_end = 0;                         // what is below and not sacked is taken for lost ...
-    std::uint64_t resent_end = 0;                       // ... and was sent again up to here
-    std::uint64_t point = 0;                            // recovery ends with this position
-    std::uint64_t flight = 0, delivered = 0, sent = 0;  // proportional rate reduction, in bytes since it began
-    std::uint64_t resent_mark = 0;                      // nxt when something was last sent again
-    std::uint32_t duplicates = 0;
+    std::uint64_t point = 0;  // recovery ends with this position
+    // Proportional rate reduction, in segments since it began.
+    std::uint32_t window_before = 0, delivered = 0, sent = 0;
     Ranges held;                    // received beyond a gap
     std::uint32_t next_report = 0;  // which of them the next acknowledgement tells of
     double most_window = 0;         // CUBIC: the window before the last loss

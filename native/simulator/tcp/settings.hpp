@@ -20,11 +20,13 @@ struct TcpSettings {
     std::uint64_t receive_buffer_bytes = 6 << 20;
     std::uint64_t least_timeout_ns = 200'000'000;
     std::uint64_t most_timeout_ns = 120'000'000'000;
+    std::uint64_t tick_ns = 4'000'000;  // of the kernel's timers: CONFIG_HZ=250
     std::uint64_t delayed_ack_ns = 40'000'000;
     std::uint32_t quick_acks = 16;       // segments acknowledged at once when a connection is young or was idle
     std::uint64_t card_queue_bytes = 0;  // what a connection may have before its card (small queues); 0: any number
     bool restarts_after_idle = true;     // RFC 2861: net.ipv4.tcp_slow_start_after_idle
     bool probes_tails = true;            // a tail loss probe, and RACK's timer: RFC 8985
+    bool has_hystart = true;             // with CUBIC: slow start ends before it loses packets
     bool has_ecn = false;                // RFC 3168: marked packets halve the window
     TimeoutRule timeout_rule = TimeoutRule::linux;
     Congestion congestion = Congestion::cubic;

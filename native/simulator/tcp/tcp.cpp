@@ -45,8 +45,32 @@ void Tcp::read(Picoseconds now, std::uint32_t id) {
     if (was_tight || (is_owed && endpoint.ended_short && !endpoint.answers)) acknowledge(now, id);
 }
 
+const Flight& Tcp::flight_of(const Endpoint& endpoint) const {
+    static const Flight nothing;
+    return endpoint.flight == kNone ? nothing : flights_[endpoint.flight];
+}
+
+// Most connections rest at any time: those that do not share what remembers segments.
+Flight& Tcp::flight_to_fill(Endpoint& endpoint) {
+    if (endpoint.flight == kNone && idle_flights_.empty()) {
+        endpoint.flight = static_cast<std::uint32_t>(flights_.size());
+        flights_.emplace_back();
+    } else if (endpoint.flight == kNone) {
+        endpoint.flight = idle_flights_.back();
+        idle_flights_.pop_back();
+    }
+    return flights_[endpoint.flight];
+}
+
+void Tcp::give_flight_back(Endpoint& endpoint) {
+    if (endpoint.flight == kNone || !flights_[endpoint.flight].empty()) return;
+    flights_[endpoint.flight].forget();
+    idle_flights_.push_back(endpoint.flight);
+    endpoint.flight = kNone;
+}
+
 Trouble& Tcp::trouble_of(Endpoint& endpoint) {
-    if (endpoint.trouble == kNoTrouble) {
+    if (endpoint.trouble == kNone) {
         endpoint.trouble = static_cast<std::uint32_t>(troubles_.size());
         troubles_.emplace_back();
     }
@@ -54,11 +78,11 @@ Trouble& Tcp::trouble_of(Endpoint& endpoint) {
 }
 
 Trouble* Tcp::trouble_or_none(const Endpoint& endpoint) {
-    return endpoint.trouble == kNoTrouble ? nullptr : &troubles_[endpoint.trouble];
+    return endpoint.trouble == kNone ? nullptr : &troubles_[endpoint.trouble];
 }
 
 const Trouble* Tcp::trouble_or_none(const Endpoint& endpoint) const {
-    return endpoint.trouble == kNoTrouble ? nullptr : &troubles_[endpoint.trouble];
+    return endpoint.trouble == kNone ? nullptr : &troubles_[endpoint.trouble];
 }
 
 }  // namespace clearway::simulator

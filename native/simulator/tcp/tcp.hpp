@@ -8,6 +8,7 @@
 #include "simulator/events/timers.hpp"
 #include "simulator/network/network.hpp"
 #include "simulator/tcp/endpoint.hpp"
+#include "simulator/tcp/flight.hpp"
 #include "simulator/tcp/settings.hpp"
 
 namespace clearway::simulator {
@@ -62,37 +63,43 @@ private:
     // send.cpp
     void send_what_may_go(Picoseconds now, std::uint32_t id);
     StreamRange next_piece(const Endpoint& endpoint) const;
-    void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint64_t end);
+    bool has_room_in_window(const Endpoint& endpoint) const;
+    void send_first(Picoseconds now, std::uint32_t id, const StreamRange& piece);
+    void send_again(Picoseconds now, std::uint32_t id, std::uint32_t i);
+    void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint32_t length);
     void acknowledge(Picoseconds now, std::uint32_t id);
-    std::uint64_t in_flight(const Endpoint& endpoint) const;
-    bool fits_window(const Endpoint& endpoint, std::uint64_t length) const;
-    void note_limits(Endpoint& endpoint, bool is_limited);
+    void note_limits(Endpoint& endpoint, bool is_limited) const;
     void restart_after_idle(Picoseconds now, Endpoint& endpoint) const;
 
     // acknowledged.cpp
     void take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& packet);
-    std::uint64_t note_sacked(Endpoint& endpoint, const Packet& packet);
-    void grow_window(Picoseconds now, Endpoint& endpoint, std::uint64_t acked_bytes);
+    Delivery note_arrivals(Picoseconds now, Endpoint& endpoint, const Packet& packet, std::uint64_t position);
+    void measure(Picoseconds now, Endpoint& endpoint, const Delivery& delivery) const;
+    void grow_window(Picoseconds now, Endpoint& endpoint, std::uint32_t acked);
     void heed_echo(Endpoint& endpoint);
 
     // recovery.cpp
-    void look_for_gaps(Picoseconds now, std::uint32_t id);
-    void start_recovery(Picoseconds now, std::uint32_t id);
-    void mark_lost(Endpoint& endpoint);
-    void pace_recovery(Endpoint& endpoint, std::uint64_t delivered, bool is_first);
+    void look_for_losses(Picoseconds now, Endpoint& endpoint);
+    void start_recovery(Picoseconds now, Endpoint& endpoint);
+    void pace_recovery(Endpoint& endpoint, std::uint32_t delivered, bool has_progress);
     void end_recovery(Endpoint& endpoint);
-    void start_loss(Endpoint& endpoint);
+    void start_loss(Picoseconds now, Endpoint& endpoint);
 
     // receive.cpp
     bool take_data(Picoseconds now, Endpoint& endpoint, const Packet& packet);
     void decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urgent);
 
     // alarms.cpp
-    void set_resend_alarm(Picoseconds now, Endpoint& endpoint) const;
+    Picoseconds whole_ticks(Picoseconds time) const;
+    Picoseconds least_wait() const;
+    void set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progress) const;
     void keep_alarm(std::uint32_t id);
     void ring_resend(Picoseconds now, std::uint32_t id);
     void probe_tail(Picoseconds now, std::uint32_t id);
 
+    const Flight& flight_of(const Endpoint& endpoint) const;
+    Flight& flight_to_fill(Endpoint& endpoint);
+    void give_flight_back(Endpoint& endpoint);
     Trouble& trouble_of(Endpoint& endpoint);
     Trouble* trouble_or_none(const Endpoint& endpoint);
     const Trouble* trouble_or_none(const Endpoint& endpoint) const;
@@ -102,6 +109,8 @@ private:
     Timers& timers_;
     StreamUser* user_ = nullptr;
     std::vector<Endpoint> endpoints_;
+    std::deque<Flight> flights_;
+    std::vector<std::uint32_t> idle_flights_;
     std::deque<Trouble> troubles_;
     TcpCounts counts_;
 };

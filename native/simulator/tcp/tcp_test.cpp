@@ -14,6 +14,7 @@ TcpSettings classic() {
     TcpSettings settings;
     settings.quick_acks = 0;
     settings.probes_tails = false;
+    settings.tick_ns = 0;
     settings.congestion = Congestion::reno;
     return settings;
 }
@@ -80,17 +81,22 @@ TEST(Tcp, ALostTailIsSentAgainAfterTheTimeout) {
     EXPECT_EQ(pair.read_by_right(), 6U * 1'448);
 }
 
-// The same, with Linux's rule: SRTT is added to the minimum. One round trip was measured, that of the first segment:
-// 34,000 + 10,416 ns; SRTT = 7/8 of the handshake's 20,832 and 1/8 of it.
+// The same, with Linux's rule: SRTT is added to the minimum. Three round trips were measured, each of the older of the
+// segments that were acknowledged: 34 + 10.416, 58 + 10.416 and 40,070 + 10.416 µs. Timers of 4 ms round up.
 TEST(Tcp, LinuxAddsTheRoundTripToTheLeastTimeout) {
-    Pair pair(classic(), 4 * 1'500);
-    pair.write_segments(6);
-    pair.run();
-    const auto sent = pair.data(Happening::queued);
-    ASSERT_EQ(sent.size(), 6U);
-    const std::uint64_t srtt_ns = 20'832 + (44'416 - 20'832) / 8;
+    std::uint64_t srtt_ns = 20'832;
+    for (const std::uint64_t sample_ns : {44'416, 68'416, 40'080'416}) srtt_ns += (sample_ns - srtt_ns) / 8;
     const Picoseconds last_progress = from_ns(70'000 + 40'000'000 + 10'416);
-    EXPECT_EQ(sent[5].time, last_progress + from_ns(srtt_ns + 200'000'000));
+    TcpSettings settings = classic();
+    for (const std::uint64_t timeout_ns : {srtt_ns + 200'000'000, std::uint64_t{208'000'000}}) {
+        Pair pair(settings, 4 * 1'500);
+        pair.write_segments(6);
+        pair.run();
+        const auto sent = pair.data(Happening::queued);
+        ASSERT_EQ(sent.size(), 6U);
+        EXPECT_EQ(sent[5].time, last_progress + from_ns(timeout_ns));
+        settings.tick_ns = 4'000'000;
+    }
 }
 
 // Before this card nothing may wait, not even the one packet: all are lost.
@@ -106,23 +112,27 @@ TEST(Tcp, TimeoutsInARowDouble) {
         EXPECT_EQ(lost[i].time - lost[i - 1].time, from_ns(ms * 1'000'000));
 }
 
-// Five of ten segments are dropped (one on the wire, four waiting); acknowledgements let more go, whose SACKs tell of
-// the gap: it is filled without a timeout, and the window is halved once.
+// The tenth segment is dropped (one is on the wire, eight wait). The window of 10 has grown to 18 with the first eight
+// acknowledged, and to 20 with the ninth and the first SACK; the third SACK tells of the gap. It is filled without a
+// timeout, and the window is halved.
 TEST(Tcp, AGapIsFilledWithoutATimeout) {
-    Pair pair(classic(), 4 * 1'500);
-    pair.write_segments(40);
+    Pair pair(classic(), 8 * 1'500);
+    pair.write_segments(13);
     pair.run();
-    EXPECT_EQ(pair.read_by_right(), 40U * 1'448);
-    EXPECT_GE(pair.data(Happening::dropped).size(), 5U);
-    EXPECT_GE(pair.tcp().counts().recoveries, 1U);
+    EXPECT_EQ(pair.read_by_right(), 13U * 1'448);
+    ASSERT_EQ(pair.data(Happening::dropped).size(), 1U);
+    EXPECT_EQ(pair.data(Happening::queued).back().packet.sequence, pair.data(Happening::dropped)[0].packet.sequence);
+    EXPECT_EQ(pair.tcp().counts().recoveries, 1U);
     EXPECT_EQ(pair.tcp().counts().timeouts, 0U);
+    EXPECT_FLOAT_EQ(pair.tcp().endpoint(pair.left()).window, 10);
 }
 
-// With tail loss probes and RACK (RFC 8985) a lost tail waits two round trips and 2 ms, not 200 ms.
+// With tail loss probes and RACK (RFC 8985) a lost tail waits two round trips and two ticks, not 200 ms.
 TEST(Tcp, ATailLossProbeSavesTheTimeout) {
     TcpSettings settings = classic();
     settings.probes_tails = true;
     settings.quick_acks = 16;
+    settings.tick_ns = 1'000'000;
     Pair pair(settings, 4 * 1'500);
     pair.write_segments(7);
     pair.run();

@@ -1,0 +1,101 @@
+#include "simulator/tcp/flight.hpp"
+
+#include <gtest/gtest.h>
+
+namespace clearway::simulator {
+namespace {
+
+// Segments of 100 bytes, sent at 0, 1, 2 ...
+Flight flight_of(std::uint32_t segments) {
+    Flight flight;
+    for (std::uint32_t i = 0; i < segments; ++i) flight.send((i + 1) * 100, 100, i);
+    return flight;
+}
+
+TEST(Flight, CountsWhatIsUnderWay) {
+    Flight flight = flight_of(5);
+    EXPECT_EQ(flight.in_flight(), 5U);
+    Delivery delivery;
+    flight.sack(10, 300, 500, 0, delivery);
+    EXPECT_EQ(delivery.segments, 2U);
+    EXPECT_EQ(flight.in_flight(), 3U);
+    flight.lose(0);
+    EXPECT_EQ(flight.in_flight(), 2U);
+    EXPECT_EQ(flight.next_lost(), 0U);
+    flight.send_again(0, 11);
+    EXPECT_EQ(flight.in_flight(), 3U);
+    EXPECT_EQ(flight.next_lost(), flight.size());
+    flight.lose(0);  // once more
+    EXPECT_EQ(flight.in_flight(), 2U);
+    EXPECT_EQ(flight.next_lost(), 0U);
+}
+
+// Segments that were told of before do not count again; what was sent twice measures no round trip.
+TEST(Flight, TellsWhatHasArrived) {
+    Flight flight = flight_of(5);
+    Delivery first;
+    flight.sack(10, 200, 300, 0, first);
+    EXPECT_EQ(first.first_sent_at, 2);
+    flight.lose(0);
+    flight.send_again(0, 11);
+    Delivery second;
+    flight.acknowledge(20, 400, 0, second);
+    EXPECT_EQ(second.segments, 3U);
+    EXPECT_EQ(second.first_sent_at, 1);
+    EXPECT_EQ(second.last_sent_at, 3);
+    EXPECT_EQ(flight.size(), 1U);
+    EXPECT_EQ(flight.in_flight(), 1U);
+    EXPECT_EQ(flight.sacked() + flight.lost(), 0U);
+}
+
+TEST(Flight, ThreeMustOvertake) {
+    Flight flight = flight_of(6);
+    Delivery delivery;
+    flight.sack(10, 200, 300, 0, delivery);
+    flight.sack(10, 400, 500, 0, delivery);
+    flight.lose_overtaken(3);
+    EXPECT_EQ(flight.lost(), 0U);
+    flight.sack(10, 500, 600, 0, delivery);
+    flight.lose_overtaken(3);
+    EXPECT_EQ(flight.lost(), 2U);  // the fourth was overtaken by two
+    EXPECT_FALSE(flight[3].is_lost);
+}
+
+// RACK: the fourth segment has arrived after 10 - 3 = 7. The first ones, sent at 0 and 1, are due at 7 and 8, and the
+// third, at 2, at 9: with a patience of 2 it may come until 11.
+TEST(Flight, WhatIsOverdueIsLost) {
+    Flight flight = flight_of(5);
+    Delivery delivery;
+    flight.sack(10, 300, 400, 0, delivery);
+    EXPECT_EQ(flight.lose_by_time(10, 2), 11);
+    EXPECT_EQ(flight.lost(), 2U);
+    EXPECT_EQ(flight.lose_by_time(11, 2), kNever);
+    EXPECT_EQ(flight.lost(), 3U);
+    EXPECT_FALSE(flight[4].is_lost);  // sent later
+}
+
+// A segment that was sent again, and arrives, shows that another one sent again before it is lost.
+TEST(Flight, ASecondLossIsNoticed) {
+    Flight flight = flight_of(2);
+    flight.lose(0);
+    flight.lose(1);
+    flight.send_again(0, 20);
+    flight.send_again(1, 21);
+    Delivery delivery;
+    flight.sack(31, 100, 200, 5, delivery);
+    EXPECT_EQ(flight.lose_by_time(31, 0), kNever);
+    EXPECT_EQ(flight.next_lost(), 0U);
+}
+
+// Sooner than any round trip: it is the first transmission that has arrived.
+TEST(Flight, AnAmbiguousArrivalShowsNothing) {
+    Flight flight = flight_of(2);
+    flight.lose(1);
+    flight.send_again(1, 20);
+    Delivery delivery;
+    flight.sack(22, 100, 200, 5, delivery);
+    EXPECT_EQ(flight.last_arrived().end, 0U);
+}
+
+}  // namespace
+}  // namespace clearway::simulator
