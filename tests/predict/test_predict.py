@@ -19,8 +19,10 @@ SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-1.json"
 SMALL = ("alltoall", "--hosts", "6", "--sizes", "2k,64k", "--calls", "3")
 
 
-def predict(*arguments: str | Path) -> Outcome:
-    return run_command([clearway_tool("clearway"), "predict", *arguments], {})
+def predict(*arguments: str | Path, cache: Path | None = None) -> Outcome:
+    """Each time anew, or with answers in the folder `cache`."""
+    keep = ["--no-cache"] if cache is None else []
+    return run_command([clearway_tool("clearway"), "predict", *arguments, *keep], {"XDG_CACHE_HOME": str(cache)})
 
 
 def predicted(*arguments: str | Path) -> dict[str, Any]:
@@ -45,6 +47,34 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
     first, again, other = (predict(*SMALL, "--quiet", "--json", "-", "--seed", seed).stdout for seed in ("1", "1", "2"))
     assert first == again
     assert json.loads(first)["points"] != json.loads(other)["points"]
+
+
+def test_answers_are_kept_and_found_again(tmp_path: Path) -> None:
+    """By what they depend on; what is broken is simulated anew."""
+    asked = (*SMALL, "--algorithms", "ordered", "--quiet", "--json", "-")
+    first = predict(*asked, cache=tmp_path).stdout
+    kept = list(tmp_path.rglob("*.json"))
+    assert len(kept) == 2
+    for file in kept:
+        file.write_text(file.read_text().replace('"drops": 0', '"drops": 4711'))
+    assert {point["drops"] for point in json.loads(predict(*asked, cache=tmp_path).stdout)["points"]} == {3 * 4711}
+    assert predict(*asked).stdout == first
+    other_seed = predict(*asked, "--seed", "2", cache=tmp_path)
+    assert "4711" not in other_seed.stdout
+    for file in kept:
+        file.write_text(file.read_text()[:20])
+    assert predict(*asked, cache=tmp_path).stdout == first
+
+
+def test_picture_and_page(tmp_path: Path) -> None:
+    picture, page = tmp_path / "p.svg", tmp_path / "p.html"
+    outcome = predict(*SMALL, "--algorithms", "ordered,lam", "--plot", picture, "--html", page)
+    assert outcome.exit_code == 0, outcome.says
+    for text in (picture.read_text(), page.read_text()):
+        assert "predicted" in text
+        assert "molecular dynamics" in text
+        assert "ordered" in text
+    assert "of the wire" in page.read_text()
 
 
 def test_figures_follow_from_the_calls() -> None:
@@ -132,6 +162,7 @@ def test_the_table_tells_what_was_lost() -> None:
         (("--algorithms", "ordered+credits:4000"), "credits and pacing are not simulated", "clearway schedule list"),
         (("--sub-switches", "3,4"), "sub-switches of 7 hosts do not hold 8", "--hosts 7"),
         (("--sub-switches", "3,x"), "'3,x' is no list of hosts", "9,9,9,5"),
+        (("--plot", "x.gif"), "'x.gif' does not end in .png", "--plot sweep.svg"),
         (("--seed", "-1"), "seed and times cannot be negative", "--help"),
     ],
 )

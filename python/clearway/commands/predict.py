@@ -17,7 +17,6 @@ from clearway.predict.options import add_cluster_options
 
 if TYPE_CHECKING:
     from clearway.predict.prediction import Prediction
-    from clearway.predict.sweep import Watch
     from clearway.predict.wish import Wish
 
 ALGORITHMS = {
@@ -48,17 +47,42 @@ def add_options(parser: argparse.ArgumentParser, operation: str) -> None:
     add_cluster_options(parser)
     output = parser.add_argument_group("output")
     output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument("--plot", metavar="FILE", help="throughput against message size: .svg, .png or .pdf")
+    output.add_argument("--html", metavar="FILE", help="picture and table in one file")
+    output.add_argument("--no-cache", action="store_true", help="simulate again what was simulated before")
     output.add_argument("-q", "--quiet", action="store_true", help="no progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from clearway import quantities as q
     from clearway.bench.words import parse_algorithms, parse_sizes
+    from clearway.predict.cache import user_cache
+    from clearway.predict.prediction import Point
+    from clearway.predict.progress import SweepProgress
     from clearway.predict.sweep import predict
 
+    check_outputs(arguments)
     candidates, sizes = parse_algorithms(arguments.algorithms), parse_sizes(arguments.sizes)
-    watch = progress(arguments.quiet, len(candidates) * len(sizes))
-    write(predict(wish_of(arguments), candidates, sizes, watch), arguments.json)
+    cache = None if arguments.no_cache else user_cache()
+    with SweepProgress(len(candidates) * len(sizes), arguments.quiet) as progress:
+
+        def watch(point: Point) -> None:
+            told = f"{q.count(point.packet_hops)} packet-hops, {point.timeouts} TCP timeouts"
+            progress.done(f"{point.candidate}, {point.block_bytes} bytes", told)
+
+        prediction = predict(wish_of(arguments), candidates, sizes, watch, cache)
+    write(prediction, arguments)
     return 0
+
+
+def check_outputs(arguments: argparse.Namespace) -> None:
+    """Before anything is simulated. Raises ClearwayError."""
+    from clearway.bench.plot import check_plot_name, require_matplotlib
+
+    if arguments.plot:
+        check_plot_name(arguments.plot)
+    if arguments.html:
+        require_matplotlib()
 
 
 def wish_of(arguments: argparse.Namespace) -> Wish:
@@ -83,35 +107,25 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     )
 
 
-def progress(quiet: bool, points: int) -> Watch:
-    """Tells on stderr of each point as it comes: large clusters take minutes."""
-    import sys
-
-    from clearway import quantities as q
-    from clearway.predict.prediction import Point
-
-    done = 0
-
-    def watch(point: Point) -> None:
-        nonlocal done
-        done += 1
-        if not quiet:
-            told = f"{q.count(point.packet_hops)} packet-hops, {point.timeouts} TCP timeouts"
-            place = f"{done} of {points}: {point.candidate}, {point.block_bytes} bytes"
-            print(f"clearway: {place}: {told}", file=sys.stderr)
-
-    return watch
-
-
-def write(prediction: Prediction, path: str | None) -> None:
-    if path != "-":
+def write(prediction: Prediction, arguments: argparse.Namespace) -> None:
+    if arguments.json != "-":
         from clearway.commands.schedule import print_lines
         from clearway.predict.terminal import table_of
         from clearway.report.terminal import open_console, sheet_for
 
         console = open_console()
         print_lines(console, table_of(prediction, sheet_for(console)))
-    if path:
+    if arguments.json:
         from clearway.predict.json import write_json
 
-        write_json(prediction, path)
+        write_json(prediction, arguments.json)
+    if arguments.plot or arguments.html:
+        from clearway.bench.html import write_html
+        from clearway.bench.plot import write_plot
+        from clearway.predict.picture import sweep_of
+
+        sweep = sweep_of(prediction)
+        if arguments.plot:
+            write_plot(sweep, arguments.plot)
+        if arguments.html:
+            write_html(sweep, arguments.html)

@@ -1,43 +1,35 @@
-"""All points of a sweep, on all cores: the simulator runs on one, so each point has a process of its own."""
+"""All points of a sweep: each algorithm at each size."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from itertools import product
 from typing import Any
 
 from clearway.bench.figures import Job, RawPoint, limit_bytes_per_s, point_of
-from clearway.installed import find_program
+from clearway.predict.cache import Cache
+from clearway.predict.pool import ask_all
 from clearway.predict.prediction import SCHEMA, Point, Prediction
-from clearway.predict.program import PROGRAM, simulate
 from clearway.predict.wish import Wish
 
 Watch = Callable[[Point], None]
 
 
-def predict(wish: Wish, candidates: Sequence[str], sizes: Sequence[int], watch: Watch) -> Prediction:
+def predict(
+    wish: Wish, candidates: Sequence[str], sizes: Sequence[int], watch: Watch, cache: Cache | None = None
+) -> Prediction:
     """`watch` is told of each point as it is done. Raises ClearwayError where one cannot be simulated."""
-    program = find_program(PROGRAM)
     limit = limit_bytes_per_s(job_of(wish), wish.network.rate_bps) if wish.network.rate_bps else None
-    asked = list(product(candidates, sizes))
+    # The longest first, so that no core is left alone with it at the end.
+    asked = sorted(product(candidates, sizes), key=lambda point: -point[1])
     points: dict[tuple[str, int], Point] = {}
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        # The longest first, so that no core is left alone with it at the end.
-        longest_first = sorted(asked, key=lambda point: -point[1])
-        running: dict[Future[dict[str, Any]], tuple[str, int]] = {
-            pool.submit(simulate, program, wish.arguments(*point)): point for point in longest_first
-        }
-        try:
-            for done in as_completed(running):
-                point = point_from(wish, *running[done], done.result(), limit)
-                points[running[done]] = point
-                watch(point)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return Prediction(SCHEMA, wish, limit, tuple(points[each] for each in asked))
+
+    def note(index: int, told: dict[str, Any]) -> None:
+        points[asked[index]] = point_from(wish, *asked[index], told, limit)
+        watch(points[asked[index]])
+
+    ask_all([wish.arguments(*each) for each in asked], cache, note)
+    return Prediction(SCHEMA, wish, limit, tuple(points[each] for each in product(candidates, sizes)))
 
 
 def job_of(wish: Wish) -> Job:

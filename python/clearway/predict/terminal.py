@@ -8,6 +8,7 @@ from rich.text import Text
 
 from clearway import quantities as q
 from clearway.bench.terminal import megabytes
+from clearway.cluster import Network, Stack
 from clearway.predict.prediction import Point, Prediction
 from clearway.predict.wish import Wish
 from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
@@ -40,7 +41,11 @@ def table_of(prediction: Prediction, sheet: Sheet) -> list[Text]:
 
 def words_of(wish: Wish) -> str:
     """The cluster in a line."""
-    network, switch = wish.network, wish.network.switch
+    return f"{network_words(wish.network)} · {tcp_words(wish.stack)}"
+
+
+def network_words(network: Network) -> str:
+    switch = network.switch
     parts = [format_rate(network.rate_bps or 0)]
     if switch is None:
         parts.append("a cable")
@@ -51,9 +56,12 @@ def words_of(wish: Wish) -> str:
     if switch is not None and switch.sub_switches:
         sizes = "+".join(str(len(part.ports)) for part in switch.sub_switches)
         parts.append(f"sub-switches of {sizes} ports, uplinks {format_rate(switch.sub_switches[0].uplink_bps or 0)}")
-    stack = wish.stack
+    return " · ".join(parts)
+
+
+def tcp_words(stack: Stack) -> str:
     tcp = f"TCP {stack.congestion}, minimum timeout {stack.rto_min_ms} ms"
-    return " · ".join([*parts, tcp if stack.probes_tails else f"{tcp}, without tail loss probes"])
+    return tcp if stack.probes_tails else f"{tcp}, without tail loss probes"
 
 
 def rows(prediction: Prediction) -> Iterator[list[Cell]]:

@@ -1,0 +1,75 @@
+"""What clearway-simulate said before: the same program and the same question give the same answer, byte by byte.
+
+One file an answer, named for a hash of all it depends on: the program's own bytes, its command line, its input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from clearway.errors import ClearwayError
+from clearway.report.output_file import whole_file
+
+MOST_ANSWERS = 20_000  # some 100 MB; the oldest go first
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    folder: Path
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """None where it is not there, or was cut short."""
+        try:
+            answer: dict[str, Any] = json.loads(self._file(key).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return answer
+
+    def put(self, key: str, answer: dict[str, Any]) -> None:
+        """Without a word where there is no room: the answer is there, it is only not kept."""
+        with suppress(OSError, ClearwayError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with whole_file(self._file(key)) as stream:
+                json.dump(answer, stream)
+
+    def prune(self) -> None:
+        with suppress(OSError):
+            files = sorted(self.folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+            for file in files[: max(0, len(files) - MOST_ANSWERS)]:
+                file.unlink(missing_ok=True)
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
+
+
+def user_cache() -> Cache:
+    """In the user's cache folder: $XDG_CACHE_HOME, else ~/.cache (XDG Base Directory Specification)."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return Cache((Path(home) if home else Path.home() / ".cache") / "clearway" / "predict")
+
+
+def key_of(program: Path, arguments: list[str]) -> str:
+    """Files that the arguments name count by what is in them."""
+    parts = [_hash_of_program(program), *(_content(argument) for argument in arguments)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _content(argument: str) -> str:
+    if "/" not in argument:
+        return argument
+    try:
+        return hashlib.sha256(Path(argument).read_bytes()).hexdigest()
+    except OSError:
+        return argument
+
+
+@cache
+def _hash_of_program(program: Path) -> str:
+    return hashlib.sha256(program.read_bytes()).hexdigest()

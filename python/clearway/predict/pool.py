@@ -1,0 +1,46 @@
+"""Many questions to clearway-simulate, on all cores: it runs on one, so each question has a process of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Any
+
+from clearway.installed import find_program
+from clearway.predict.cache import Cache, key_of
+from clearway.predict.program import PROGRAM, simulate
+
+Answer = dict[str, Any]
+
+
+def ask_all(questions: Sequence[list[str]], cache: Cache | None, watch: Callable[[int, Answer], None]) -> list[Answer]:
+    """The answers in the questions' order; `watch` is told of each as it comes. The first questions are asked first.
+
+    Raises ClearwayError where one cannot be simulated.
+    """
+    program = find_program(PROGRAM)
+
+    def ask(question: list[str]) -> Answer:
+        if cache is None:
+            return simulate(program, question)
+        key = key_of(program, question)
+        answer = cache.get(key)
+        if answer is None:
+            answer = simulate(program, question)
+            cache.put(key, answer)
+        return answer
+
+    answers: dict[int, Answer] = {}
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        running: dict[Future[Answer], int] = {pool.submit(ask, each): index for index, each in enumerate(questions)}
+        try:
+            for done in as_completed(running):
+                answers[running[done]] = done.result()
+                watch(running[done], done.result())
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    if cache is not None:
+        cache.prune()
+    return [answers[index] for index in range(len(questions))]
