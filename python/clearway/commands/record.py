@@ -13,7 +13,8 @@ from clearway.installed import RECORDER, find_program
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
-        "clearway record [-o DIR] [--flow[=TABLE]] [--timeline[=N]] [--sample-ms N] [--always] [--] PROGRAM [ARGUMENTS]"
+        "clearway record [-o DIR] [--flow[=TABLE]] [--io-cache SIZE] [--timeline[=N]] [--sample-ms N] [--always] [--] "
+        "PROGRAM [ARGUMENTS]"
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="as `clearway-record --help` says")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from clearway.errors import ClearwayError
 from clearway.launch.flow import FROM_TRIALS, flow_options
+from clearway.launch.io_cache import io_cache_options
 
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
@@ -22,7 +23,8 @@ SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
-        "clearway run [-o DIR] [--flow[=TABLE]] [--timeline[=N]] [--sample-ms N] [-q] [--] LAUNCHER … PROGRAM …"
+        "clearway run [-o DIR] [--flow[=TABLE]] [--io-cache SIZE] [--timeline[=N]] [--sample-ms N] [-q] [--] "
+        "LAUNCHER … PROGRAM …"
     )
     parser.add_argument("-o", "--output", metavar="DIR", help="the Run directory (default: clearway-PROGRAM-TIME)")
     parser.add_argument(
@@ -45,6 +47,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="steer collective operations around congestion; begin with what TABLE (`clearway bench`) says",
     )
     parser.add_argument("--flow-algorithm", metavar="NAME", help="make all of them this way ('own': the MPI's)")
+    parser.add_argument(
+        "--io-cache",
+        metavar="SIZE",
+        help="keep scratch files in memory, in SIZE (256M, 2G) of each host's, or as much as is spare (auto)",
+    )
+    parser.add_argument(
+        "--io-cache-files",
+        metavar="GLOB",
+        help="which files, globs with colons between (default: in TMPDIR and where engines write scratch)",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing after the job")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
@@ -76,10 +88,11 @@ def run(arguments: argparse.Namespace) -> int:
     # What can be wrong with the command is found first: a mistyped one leaves no directory behind.
     recorder = find_program(RECORDER)
     flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
+    io_cache = io_cache_options(arguments.io_cache, arguments.io_cache_files, os.environ)
     job = find_programs(command, os.environ)
     directory = make_run_directory(arguments.output, job.program)
     entry = journal.begin(directory, command)
-    options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow]
+    options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")
 

@@ -1,0 +1,36 @@
+"""What clearway-record is told where scratch files are to be kept in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from clearway.errors import ClearwayError
+
+HINT = "a size in memory, as 256M or 2G (1M or more), or auto"
+LEAST_BYTES = 1 << 20
+SHIFT = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+
+
+def io_cache_options(size: str | None, files: str | None, environment: Mapping[str, str]) -> list[str]:
+    """Options for clearway-record; none where nobody asks for the cache. Raises ClearwayError for what is no size.
+
+    The environment's word is put into options, since launchers do not hand every variable on to other hosts.
+    """
+    size = size or environment.get("CLEARWAY_IO_CACHE")
+    if not size or size == "off":
+        if files is not None:
+            raise ClearwayError("--io-cache-files without --io-cache", f"--io-cache SIZE: {HINT}")
+        return []
+    if not is_size(size):
+        raise ClearwayError(f"'{size}' is not a size of the I/O cache", HINT)
+    files = files or environment.get("CLEARWAY_IO_CACHE_FILES")
+    return [f"--io-cache={size}", *([f"--io-cache-files={files}"] if files else [])]
+
+
+def is_size(text: str) -> bool:
+    """As the library reads it (native/io_cache/files/budget.hpp)."""
+    if text == "auto":
+        return True
+    said = re.fullmatch(r"(\d+)([KMGT]?)", text, re.IGNORECASE)
+    return said is not None and LEAST_BYTES <= int(said[1]) << SHIFT[said[2].upper()] < 1 << 63
