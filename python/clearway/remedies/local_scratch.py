@@ -7,12 +7,13 @@ from pathlib import PurePath
 from clearway import quantities as q
 from clearway.case import Case
 from clearway.case.in_force import variable
+from clearway.case.scratch import MEMORY_BYTES_PER_S
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.page import File
 from clearway.remedies import Offer
 
-EXCLUDES: frozenset[str] = frozenset()
+EXCLUDES = frozenset({"io-cache"})
 # By the beginning of a program's name: the variable that says where its scratch files go.
 VARIABLES = {
     "nwchem": "SCRATCH_DIR",
@@ -22,7 +23,6 @@ VARIABLES = {
 }
 IN_MEMORY = "/dev/shm"
 ROOM = 0.5  # of /dev/shm: it takes the job's own memory
-MEMORY_BYTES_PER_S = 1e9  # of reads and writes there, cautiously
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:

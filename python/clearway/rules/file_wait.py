@@ -8,12 +8,13 @@ from clearway import quantities as q
 from clearway.case import Case
 from clearway.case.counters import process_rises
 from clearway.case.filing import claims, file_system, file_times, on_network, shares, worst_paths
+from clearway.case.scratch import MEMORY_BYTES_PER_S
 from clearway.finding import Evidence
 from clearway.page import File
 from clearway.rules import Suspicion
 
 TITLE = "Ranks wait for files"
-REMEDIES = ("local-scratch",)
+REMEDIES = ("io-cache", "local-scratch")
 WORTH_NAMING = 0.05  # of the time in reading and writing
 AGAIN = 2.0  # times over: what is read as often is worth keeping in memory
 
@@ -66,13 +67,17 @@ def _memory(case: Case) -> Iterator[Evidence]:
 def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> str:
     if not worst:
         return "Ranks stood still in MPI-IO, and the others waited for them."
-    path, _ = worst[0]
+    path, seconds = worst[0]
     file, system = rows[path], file_system(case, path)
     said = [f"Ranks stood still reading and writing, longest {path}{f' on {system}' if system else ''}."]
     if on_network(system):
         said.append("Other jobs share that file system.")
     if (file.reread_factor or 0) >= AGAIN and _fetched(case) > 0.5:
         said.append("It was read again and again, and from the disk each time: kept in memory, it would be read once.")
+    if (file.reread_factor or 0) >= AGAIN and file.bytes_read + file.bytes_written > MEMORY_BYTES_PER_S * seconds:
+        said.append(
+            "It came at the speed of memory: the kernel's page cache is enough, and another cache gives nothing."
+        )
     if file.deleted and file.bytes_written:
         said.append("It was deleted before the end: scratch, that need not have reached a disk.")
     return " ".join(said)

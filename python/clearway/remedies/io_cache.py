@@ -1,0 +1,64 @@
+"""Scratch files in memory, in as much of it as they need: `clearway run --io-cache`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import accumulate
+from pathlib import PurePath
+
+from clearway import quantities as q
+from clearway.case import Case
+from clearway.case.filing import file_times
+from clearway.case.scratch import ScratchFile, as_option, needed_bytes, scratch_files, spare_bytes
+from clearway.finding import Finding
+from clearway.launch.change import Change
+from clearway.remedies import Offer
+
+EXCLUDES = frozenset({"local-scratch"})
+WORTH_NAMING = 0.98  # of the gain: the files that make it up
+RECORDS = 1.05  # times the files: what the cache needs beside them
+MOST_PATTERNS = 8
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain = 1 - time in memory / time now, of the share that these files have in the time of all.
+
+    What does not fit is read as now: keeping one part of a file that is read from front to back again and again serves
+    that part.
+    """
+    files = _that_matter(scratch_files(case))
+    data_s = float(file_times(case).data_s.sum())
+    if case.page.io_cache is not None or not files or data_s <= 0:
+        return None
+    needed = RECORDS * needed_bytes(case, files)
+    spare = spare_bytes(case)
+    size = needed if spare is None else min(needed, spare)
+    if size <= 0:
+        return None
+    part = size / needed
+    count = "1 file" if len(files) == 1 else f"{len(files)} files"
+    room = "" if part == 1 else f"; {q.percent(part)} of them, for more memory is not to spare"
+    return Offer(
+        what=f"keep scratch files in {as_option(size)}B of memory on each host",
+        why=f"{q.seconds(sum(one.data_s for one in files))} went into {count} that the job made and read again{room}",
+        gain=part * sum(one.gain_s for one in files) / data_s,
+        change=Change(recorder_options=(f"--io-cache={as_option(size)}", f"--io-cache-files={_patterns(files)}")),
+    )
+
+
+def _that_matter(files: tuple[ScratchFile, ...]) -> tuple[ScratchFile, ...]:
+    """The fewest that make up the gain."""
+    reached_s = list(accumulate(one.gain_s for one in files))
+    fewer = sum(seconds < WORTH_NAMING * reached_s[-1] for seconds in reached_s)
+    return files[: fewer + 1]
+
+
+def _patterns(files: Iterable[ScratchFile]) -> str:
+    """Globs for them: numbers in names (ranks, process ids) are other ones the next time."""
+    paths = [PurePath(one.path) for one in files]
+    folders = [re.sub(r"\d{3,}", "*", str(path.parent)) for path in paths]
+    names = dict.fromkeys(
+        f"{folder}/{re.sub(r'[0-9]+', '*', path.name)}" for folder, path in zip(folders, paths, strict=True)
+    )
+    return ":".join(names if len(names) <= MOST_PATTERNS else dict.fromkeys(f"{folder}/*" for folder in folders))
