@@ -31,6 +31,7 @@ public:
     Picoseconds now() const { return now_; }
     void pause(Picoseconds duration) { now_ += duration; }
     Network& network() { return network_; }
+    const Network& network() const { return network_; }
     const Tcp& tcp() const { return tcp_; }
     Messages& messages() { return messages_; }
 

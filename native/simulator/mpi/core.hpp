@@ -28,6 +28,18 @@ public:
         return free_at_;
     }
 
+    // The same for long work, which goes on after each detour.
+    Picoseconds compute(Picoseconds now, Picoseconds duration) {
+        work(now, 0);
+        free_at_ += duration;
+        while (next_detour_ < free_at_) {
+            const Picoseconds detour = draw(noise_.detour_ns);
+            free_at_ += detour;
+            next_detour_ += detour + draw(noise_.period_ns);
+        }
+        return free_at_;
+    }
+
     // Until then the rank is not in MPI.
     void away_until(Picoseconds time) { free_at_ = std::max(free_at_, time); }
 

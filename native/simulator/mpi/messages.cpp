@@ -49,6 +49,11 @@ void Messages::begin(std::uint32_t rank, Picoseconds time) {
     enqueue(time, rank, {0, {}, 0, Task::What::begin}, 0);
 }
 
+void Messages::compute(Picoseconds now, std::uint32_t rank, Picoseconds duration) {
+    Core& core = ranks_[rank].core;
+    begin(rank, core.compute(now, duration) + core.draw_skew());
+}
+
 // Work is done in the order in which it came up. The timer stands for the first task alone.
 void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost) {
     Rank& each = ranks_[rank];

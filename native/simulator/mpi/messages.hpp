@@ -57,8 +57,18 @@ public:
     void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes);
     void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, const Label& label);
 
+    // The rank's end of its TCP connection with `peer`; kNoItem where they have none.
+    std::uint32_t socket_between(std::uint32_t rank, std::uint32_t peer) const {
+        const std::uint32_t endpoint = endpoints_[std::uint64_t{rank} * ranks_.size() + peer];
+        return endpoint == kNoItem || channels_[endpoint].is_local ? kNoItem : endpoint;
+    }
+
     // The rank is away until `time`, and then goes on.
     void begin(std::uint32_t rank, Picoseconds time);
+
+    // The rank computes for so long, and is away meanwhile.
+    void compute(Picoseconds now, std::uint32_t rank, Picoseconds duration);
+    bool is_away(std::uint32_t rank) const { return ranks_[rank].is_away; }
 
     void wake_rank(Picoseconds now, std::uint32_t rank);
     void wake_memory(Picoseconds now, std::uint32_t endpoint);

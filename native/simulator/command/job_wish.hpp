@@ -1,0 +1,25 @@
+// What can be asked for besides calls of one operation: a whole job, and a Run of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/workload/job.hpp"
+
+namespace clearway::simulator {
+
+struct JobWish {
+    std::string script;  // a file; empty: no job
+    std::string run;     // a directory that is not there yet; empty: no Run
+    std::string alltoall = "ordered";
+    std::string allgather = "ring";
+    std::string places;  // host of each rank, "0,0,1,1"; empty: hosts are filled in order
+};
+
+// Takes its options out of the command line, which ends with a null; the others stay, and those without a value.
+void take_job_options(std::vector<char*>& arguments, JobWish& wish);
+
+// Why the job cannot be simulated, as a sentence; empty where it became the scenario. `per_host` ranks fit on a host.
+std::string make_job(const JobWish& wish, std::uint32_t per_host, JobScenario& scenario);
+
+}  // namespace clearway::simulator

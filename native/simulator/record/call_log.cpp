@@ -1,0 +1,143 @@
+#include "simulator/record/call_log.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "simulator/record/function_table.hpp"
+#include "simulator/workload/job_plan.hpp"
+
+namespace clearway::simulator {
+
+namespace {
+
+using workload::Activity;
+using Do = workload::Kind;
+
+constexpr std::size_t kMostEvents = 1U << 18;  // of a rank
+
+std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t bytes : counts) all += bytes;
+    return all;
+}
+
+void book(RankLog& log, const CallCell& call) {
+    const std::uint64_t key = std::uint64_t{call.function} << 56 | std::uint64_t{call.comm} << 40 |
+                              std::uint64_t{static_cast<std::uint32_t>(call.peer)} << 8 | call.size_bin;
+    const auto [at, is_new] = log.cell_of.try_emplace(key, log.cells.size());
+    if (is_new) return log.cells.push_back(call);
+    CallCell& cell = log.cells[at->second];
+    cell.count += call.count;
+    cell.ticks += call.ticks;
+    cell.bytes += call.bytes;
+    cell.min_ticks = std::min(cell.min_ticks, call.ticks);
+    cell.max_ticks = std::max(cell.max_ticks, call.ticks);
+}
+
+EventKind kind_of(MessageSeen::What what) {
+    switch (what) {
+        case MessageSeen::What::sent:
+            return EventKind::send;
+        case MessageSeen::What::received:
+            return EventKind::receive;
+        default:
+            return EventKind::posted;
+    }
+}
+
+}  // namespace
+
+CallLog::CallLog(const workload::Script& script, bool keeps_single_calls)
+    : script_(script), keeps_single_calls_(keeps_single_calls), logs_(static_cast<std::size_t>(script.ranks)) {}
+
+std::size_t CallLog::members_of(const Activity& activity) const {
+    return script_.communicators[static_cast<std::size_t>(activity.communicator)].ranks.size();
+}
+
+// As the recorder counts (recorder/mpi/calls.table): what this process contributes.
+CallLog::Volume CallLog::volume_of(const Activity& activity, std::uint32_t rank) const {
+    const std::size_t members = members_of(activity);
+    switch (activity.kind) {
+        case Do::waitall:
+            return {0, 0};
+        case Do::alltoall:
+            return {activity.bytes, activity.bytes * members};
+        case Do::alltoallv: {
+            const std::uint64_t all = sum(script_.counts[static_cast<std::size_t>(activity.counts)]);
+            return {all / members, all};
+        }
+        case Do::allgatherv: {
+            const auto& communicator = script_.communicators[static_cast<std::size_t>(activity.communicator)];
+            const auto own = static_cast<std::size_t>(workload::rank_in(communicator, static_cast<int>(rank)));
+            const std::uint64_t bytes = script_.counts[static_cast<std::size_t>(activity.counts)][own];
+            return {bytes, bytes};
+        }
+        default:
+            return {activity.bytes, activity.bytes};
+    }
+}
+
+// The other end of the message, or the root.
+std::int32_t CallLog::peer_of(const CallSeen& call) const {
+    const Activity& activity = *call.activity;
+    if (!call.messages.empty() && activity.kind != Do::waitall)
+        return static_cast<std::int32_t>(call.messages.back().peer);  // of sendrecv: whom it sends to
+    if (activity.kind != Do::reduce && activity.kind != Do::bcast) return kPeerNone;
+    return script_.communicators[static_cast<std::size_t>(activity.communicator)]
+        .ranks[static_cast<std::size_t>(activity.peer)];
+}
+
+void CallLog::called(const CallSeen& call) {
+    const Activity& activity = *call.activity;
+    RankLog& log = logs_[call.rank];
+    const Volume volume = volume_of(activity, call.rank);
+    const auto comm = static_cast<std::uint16_t>(activity.communicator);
+    const std::int32_t peer = peer_of(call);
+    const std::uint64_t entry = ticks(call.entry), exit = ticks(call.exit), duration = exit - entry;
+    book(log, {.function = function_id(activity.kind),
+               .comm = comm,
+               .peer = peer,
+               .size_bin = static_cast<std::uint8_t>(std::bit_width(volume.size)),
+               .reserved = {},
+               .thread = 0,
+               .count = 1,
+               .ticks = duration,
+               .bytes = activity.kind == Do::irecv ? 0 : volume.bytes,
+               .min_ticks = duration,
+               .max_ticks = duration,
+               .run_delay_ns = 0});
+    log.mpi_ns += duration;
+    if (!keeps_single_calls_) return;
+    log.timeline.push_back({entry, exit, volume.bytes, function_id(activity.kind), comm, peer});
+    if (log.events.size() < kMostEvents) {
+        add_events(call, log);
+    } else {
+        ++log.events_dropped;
+    }
+}
+
+void CallLog::add_events(const CallSeen& call, RankLog& log) const {
+    const Activity& activity = *call.activity;
+    EventRecord event{.function = function_id(activity.kind),
+                      .comm = static_cast<std::uint16_t>(activity.communicator),
+                      .peer = peer_of(call),
+                      .tag = 0,
+                      .seq = call.ordinal,
+                      .entry_ticks = ticks(call.entry),
+                      .exit_ticks = ticks(call.exit),
+                      .bytes = volume_of(activity, call.rank).bytes,
+                      .run_delay_us = 0,
+                      .kind = EventKind::collective,
+                      .commit = kEventCommitted};
+    if (is_collective(activity.kind)) return log.events.push_back(event);
+    for (const MessageSeen& message : call.messages) {
+        event.kind = kind_of(message.what);
+        event.peer = static_cast<std::int32_t>(message.peer);
+        event.tag = message.tag;
+        event.seq = message.number;
+        event.bytes = message.bytes;
+        log.events.push_back(event);
+    }
+}
+
+}  // namespace clearway::simulator

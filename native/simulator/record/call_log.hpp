@@ -1,0 +1,51 @@
+// What a Run keeps of a simulated job's calls: sums by function, peer and size, and single calls.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "run_record/layout.hpp"
+#include "simulator/workload/witness.hpp"
+
+namespace clearway::simulator {
+
+// Simulated time begins at this tick; a tick is a nanosecond. No clock of a Run may say 0.
+inline constexpr std::uint64_t kFirstTick = 1'000'000'000;
+
+constexpr std::uint64_t ticks(Picoseconds time) { return kFirstTick + to_ns(time); }
+
+struct RankLog {
+    std::vector<CallCell> cells;
+    std::vector<EventRecord> events;
+    std::vector<TimelineRecord> timeline;
+    std::unordered_map<std::uint64_t, std::size_t> cell_of;  // by function, communicator, peer and size
+    std::uint64_t events_dropped = 0;
+    std::uint64_t mpi_ns = 0;
+};
+
+class CallLog final : public Witness {
+public:
+    // Single calls are needed for a Run alone.
+    CallLog(const workload::Script& script, bool keeps_single_calls);
+
+    const RankLog& of(std::uint32_t rank) const { return logs_[rank]; }
+    void called(const CallSeen& call) override;
+
+private:
+    struct Volume {
+        std::uint64_t size;   // of one message
+        std::uint64_t bytes;  // of the call
+    };
+
+    std::size_t members_of(const workload::Activity& activity) const;
+    Volume volume_of(const workload::Activity& activity, std::uint32_t rank) const;
+    std::int32_t peer_of(const CallSeen& call) const;
+    void add_events(const CallSeen& call, RankLog& log) const;
+
+    const workload::Script& script_;
+    const bool keeps_single_calls_;
+    std::vector<RankLog> logs_;
+};
+
+}  // namespace clearway::simulator

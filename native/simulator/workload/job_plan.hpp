@@ -1,0 +1,68 @@
+// A Script made ready to be simulated: every collective call of a time step with the program that each member runs.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collectives/candidate.hpp"
+#include "simulator/mpi/runnables.hpp"
+#include "workload/script.hpp"
+
+namespace clearway::simulator {
+
+// How the operations are done that have Schedules.
+struct Choices {
+    Candidate alltoall;   // and alltoallv
+    Candidate allgather;  // and allgatherv
+};
+
+// Why the Script cannot be simulated so, as a sentence; empty where it can.
+std::string fault_of(const workload::Script& script, const Choices& choices);
+
+constexpr bool is_collective(workload::Kind kind) { return kind >= workload::Kind::alltoall; }
+
+class JobPlan {
+public:
+    // Both must be without fault, and outlive the plan.
+    JobPlan(const workload::Script& script, const schedule::Placement& placement, const Choices& choices);
+
+    const workload::Script& script() const { return script_; }
+
+    // Ranks of the world.
+    const std::vector<std::uint32_t>& members(int communicator) const {
+        return members_[static_cast<std::size_t>(communicator)];
+    }
+
+    // What `member` runs in the call that is the `ordinal`-th of its communicator in a time step.
+    const RankProgram& part(int communicator, std::uint32_t ordinal, std::uint32_t member) const {
+        return (*calls_[static_cast<std::size_t>(communicator)][ordinal])[member];
+    }
+
+    // What messages with this tag on this communicator have in common.
+    std::uint32_t context(int communicator, int tag) const { return contexts_.at({communicator, tag}); }
+
+private:
+    using Parts = std::vector<RankProgram>;  // by member
+    using Key = std::vector<std::uint64_t>;  // all that the parts depend on
+
+    void plan_communicator(int communicator, const schedule::Placement& placement, const Choices& choices);
+    const Parts* parts_for(const std::vector<const workload::Activity*>& call, const schedule::Placement& placement,
+                           const Choices& choices);
+    Key key_of(const std::vector<const workload::Activity*>& call) const;
+    Parts make(const std::vector<const workload::Activity*>& call, const schedule::Placement& placement,
+               const Choices& choices);
+    Parts make_usual(const workload::Activity& activity, std::uint32_t ranks);
+
+    const workload::Script& script_;
+    std::vector<std::vector<std::uint32_t>> members_;
+    std::vector<std::vector<const Parts*>> calls_;  // by communicator and ordinal
+    std::map<Key, Parts> parts_;
+    std::deque<Runnables> scheduled_;
+    std::deque<Runnable> usual_;
+    std::map<std::pair<int, int>, std::uint32_t> contexts_;
+};
+
+}  // namespace clearway::simulator

@@ -1,0 +1,160 @@
+#include "simulator/workload/rank_job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clearway::simulator {
+
+namespace {
+
+using workload::Activity;
+using What = MessageSeen::What;
+using Do = workload::Kind;
+
+constexpr std::uint32_t kIsRequest = 0x80000000U;     // of subjects: else it is a step of a collective
+constexpr std::uint32_t kIsCollective = 0x80000000U;  // of contexts: else it is one of JobPlan's
+
+// Two calls of a communicator so far apart are never under way at once.
+constexpr std::uint32_t kCallsApart = 1U << 20;
+
+std::uint32_t context_of(int communicator, std::uint32_t call) {
+    return kIsCollective | static_cast<std::uint32_t>(communicator) << 20 | call % kCallsApart;
+}
+
+bool is_started_only(Do kind) { return kind == Do::isend || kind == Do::irecv; }
+
+}  // namespace
+
+RankJob::RankJob(const JobPlan& plan, std::uint32_t rank, Messages& messages)
+    : plan_(plan),
+      activities_(plan.script().activities_of[rank]),
+      rank_(rank),
+      steps_(activities_.empty() ? 0 : static_cast<std::uint32_t>(plan.script().steps)),
+      messages_(messages),
+      calls_(plan.script().communicators.size(), 0),
+      calls_in_step_(calls_) {}
+
+void RankJob::sent(std::uint32_t subject, std::uint32_t bytes) {
+    if ((subject & kIsRequest) == 0) return call_->sent(subject, bytes);
+    requests_[subject & ~kIsRequest].is_done = true;
+}
+
+void RankJob::received(std::uint32_t subject, std::uint32_t bytes) {
+    if ((subject & kIsRequest) == 0) return call_->received(subject, bytes);
+    requests_[subject & ~kIsRequest].is_done = true;
+}
+
+void RankJob::heard(Kind kind, const Label& label) {
+    if (call_ && label.context == context_) {
+        call_->heard(kind, label.subject);
+    } else {
+        early_.push_back({kind, label});
+    }
+}
+
+void RankJob::go_on(Picoseconds now) {
+    while (!is_over() && !messages_.is_away(rank_)) {
+        if (!is_inside_) {
+            enter(now);
+            continue;  // it may be away now
+        }
+        if (call_) call_->go_on(now);
+        if (!has_returned()) return;
+        leave(now);
+    }
+}
+
+void RankJob::enter(Picoseconds now) {
+    is_inside_ = true;
+    entry_ = now;
+    own_requests_ = requests_.size();
+    const Activity& each = activity();
+    switch (each.kind) {
+        case Do::compute:
+            return messages_.compute(now, rank_, from_ns(each.duration_ns));
+        case Do::send:
+        case Do::isend:
+            return send(now, each.peer, each.bytes);
+        case Do::recv:
+        case Do::irecv:
+            return receive(now, each.peer, each.bytes);
+        case Do::sendrecv:
+            receive(now, each.from, each.from_bytes);
+            return send(now, each.peer, each.bytes);
+        case Do::waitall:
+            own_requests_ = 0;
+            return;
+        default:
+            return enter_collective();
+    }
+}
+
+void RankJob::send(Picoseconds now, int peer, std::uint64_t bytes) {
+    const std::uint32_t to = peer_of(peer);
+    const Label label{plan_.context(activity().communicator, activity().tag), add_request(What::sent, to, bytes)};
+    if (to == rank_) return sent(label.subject, 0);
+    messages_.send(now, rank_, to, label, static_cast<std::uint32_t>(bytes));
+}
+
+void RankJob::receive(Picoseconds now, int peer, std::uint64_t bytes) {
+    const std::uint32_t from = peer_of(peer);
+    const Label label{plan_.context(activity().communicator, activity().tag), add_request(What::received, from, bytes)};
+    if (from == rank_) return received(label.subject, 0);
+    messages_.receive(now, rank_, from, label, static_cast<std::uint32_t>(bytes));
+}
+
+std::uint32_t RankJob::add_request(What what, std::uint32_t peer, std::uint64_t bytes) {
+    const std::uint32_t context = plan_.context(activity().communicator, activity().tag);
+    const std::uint64_t series = std::uint64_t{context} << 32 | std::uint64_t{peer} << 1 | (what == What::sent ? 1 : 0);
+    requests_.push_back({{what, peer, activity().tag, numbers_[series]++, bytes}, false});
+    return kIsRequest | static_cast<std::uint32_t>(requests_.size() - 1);
+}
+
+void RankJob::enter_collective() {
+    const int communicator = activity().communicator;
+    const auto index = static_cast<std::size_t>(communicator);
+    const auto& members = plan_.members(communicator);
+    const auto own = static_cast<std::uint32_t>(std::ranges::lower_bound(members, rank_) - members.begin());
+    context_ = context_of(communicator, calls_[index]++);
+    call_.emplace(plan_.part(communicator, calls_in_step_[index]++, own), Line{messages_, members, context_});
+    std::erase_if(early_, [&](const Heard& each) {
+        const bool is_of_this = each.label.context == context_;
+        if (is_of_this) call_->heard(each.kind, each.label.subject);
+        return is_of_this;
+    });
+}
+
+bool RankJob::has_returned() const {
+    if (call_) return call_->is_complete();
+    if (is_started_only(activity().kind)) return true;
+    return std::all_of(requests_.begin() + static_cast<std::ptrdiff_t>(own_requests_), requests_.end(),
+                       [](const Request& request) { return request.is_done; });
+}
+
+void RankJob::leave(Picoseconds now) {
+    if (witness_ != nullptr && activity().kind != Do::compute) tell(now);
+    if (!is_started_only(activity().kind)) requests_.resize(own_requests_);
+    call_.reset();
+    is_inside_ = false;
+    if (++next_ < activities_.size()) return;
+    next_ = 0;
+    ++step_;
+    std::ranges::fill(calls_in_step_, 0U);
+}
+
+void RankJob::tell(Picoseconds now) {
+    const Do kind = activity().kind;
+    std::vector<MessageSeen> messages;
+    for (std::size_t i = own_requests_; i < requests_.size(); ++i) {
+        MessageSeen seen = requests_[i].seen;
+        if (kind == Do::irecv) seen.what = What::posted;
+        const bool was_told = kind == Do::waitall && seen.what == What::sent;
+        if (!was_told) messages.push_back(seen);
+    }
+    const bool is_in_collective = call_.has_value();
+    const auto communicator = static_cast<std::size_t>(activity().communicator);
+    const std::uint32_t ordinal = is_in_collective ? calls_[communicator] - 1 : 0;
+    witness_->called({rank_, &activity(), step_, ordinal, entry_, now, messages});
+}
+
+}  // namespace clearway::simulator
