@@ -4,10 +4,9 @@
 #include <algorithm>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/copies.hpp"
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/reopen.hpp"
-#include "io_cache/files/transfer.hpp"
 
 namespace clearway::io_cache {
 
@@ -26,12 +25,6 @@ void clear_way(int fd) {
     if (is_ours(fd)) leave_all();
 }
 
-int copied(int from, int to) {
-    const kernel::ErrnoGuard guard;
-    serve_copy(from, to);
-    return to;
-}
-
 void close_held(unsigned first, unsigned last) {
     if (!any_files()) return;
     leave_all();
@@ -39,31 +32,39 @@ void close_held(unsigned first, unsigned last) {
     for (unsigned fd = first; fd <= end; ++fd) serve_close(static_cast<int>(fd));
 }
 
-void set_append(int fd, int flags) {
-    const Alone alone;
-    OpenFile* open = alone ? descriptors[fd].load(std::memory_order_relaxed) : nullptr;
-    if (open != nullptr) open->flags = (open->flags & ~O_APPEND) | (flags & O_APPEND);
+// Ours is wider than what the program opened the file with, and never appends.
+int told_flags(int kernel_flags, const OpenFile* open) {
+    constexpr int kOurs = O_ACCMODE | O_APPEND;
+    return open != nullptr ? (kernel_flags & ~kOurs) | (open->flags & kOurs) : kernel_flags;
 }
 
-// What the program opened the file with, where ours is wider.
-int told_flags(int fd, int kernel_flags) {
+OpenFile* open_behind(int fd) {
+    OpenFile* open = descriptors[fd].load(std::memory_order_acquire);
+    return open != nullptr && open->file != nullptr ? open : nullptr;
+}
+
+template <class Kernel>
+int get_flags(Kernel& real, int fd) {
     const Shared shared;
-    const OpenFile* open = shared ? descriptors[fd].load(std::memory_order_acquire) : nullptr;
-    if (open == nullptr || open->file == nullptr) return kernel_flags;
-    constexpr int kOurs = O_ACCMODE | O_APPEND;
-    return (kernel_flags & ~kOurs) | (open->flags & kOurs);
+    return told_flags(real(fd, F_GETFL, 0), shared ? open_behind(fd) : nullptr);
+}
+
+template <class Kernel>
+int set_flags(Kernel& real, int fd, long flags) {
+    const Alone alone;
+    OpenFile* open = alone ? open_behind(fd) : nullptr;
+    if (open == nullptr) return real(fd, F_SETFL, flags);
+    open->flags = (open->flags & ~O_APPEND) | (static_cast<int>(flags) & O_APPEND);
+    return real(fd, F_SETFL, flags & ~O_APPEND);
 }
 
 template <class Kernel>
 int control(Kernel& real, int fd, int command, long argument) {
-    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) return copied(fd, real(fd, command, argument));
     if (!is_held(fd) || command == F_GETFD || command == F_SETFD) return real(fd, command, argument);
-    if (command == F_GETFL) return told_flags(fd, real(fd, command, argument));
-    const int flags = static_cast<int>(argument);
-    if (command == F_SETFL && (flags & (O_DIRECT | O_ASYNC)) == 0) {
-        set_append(fd, flags);
-        return real(fd, command, flags & ~O_APPEND);
-    }
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        return serve_copy(fd, -1, [&] { return real(fd, command, argument); });
+    if (command == F_GETFL) return get_flags(real, fd);
+    if (command == F_SETFL && (argument & (O_DIRECT | O_ASYNC)) == 0) return set_flags(real, fd, argument);
     leave_descriptor(fd);  // locks, leases, seals: others are to see the file
     return real(fd, command, argument);
 }
@@ -104,19 +105,19 @@ IO_DOOR(void, closefrom, int first) {
 
 IO_DOOR(int, dup, int fd) {
     static constinit Real<int(int)> real{"dup"};
-    return copied(fd, real(fd));
+    return serve_copy(fd, -1, [&] { return real(fd); });
 }
 
 IO_DOOR(int, dup2, int fd, int wanted) {
     static constinit Real<int(int, int)> real{"dup2"};
     clear_way(wanted);
-    return copied(fd, real(fd, wanted));
+    return serve_copy(fd, wanted, [&] { return real(fd, wanted); });
 }
 
 IO_DOOR(int, dup3, int fd, int wanted, int flags) {
     static constinit Real<int(int, int, int)> real{"dup3"};
     clear_way(wanted);
-    return copied(fd, real(fd, wanted, flags));
+    return serve_copy(fd, wanted, [&] { return real(fd, wanted, flags); });
 }
 
 IO_DOOR(int, fcntl, int fd, int command, long argument) {

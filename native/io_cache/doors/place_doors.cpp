@@ -23,13 +23,12 @@ IO_DOOR(int, ftruncate, int fd, off_t bytes) {
 }
 IO_SAME_DOOR(ftruncate64, ftruncate);
 
-// Blocks are the file system's affair: it reserves them, and we learn the new size.
 IO_DOOR(int, fallocate, int fd, int mode, off_t offset, off_t bytes) {
     static constinit Real<int(int, int, off_t, off_t)> real{"fallocate"};
-    if ((mode & ~FALLOC_FL_KEEP_SIZE) != 0) leave_descriptor(fd);
-    const int result = real(fd, mode, offset, bytes);
-    if (result == 0 && mode == 0 && is_held(fd)) serve_extension(fd, offset + bytes);
-    return result;
+    const bool keeps_size = mode == FALLOC_FL_KEEP_SIZE;
+    if (mode != 0 && !keeps_size) leave_descriptor(fd);
+    const auto result = is_held(fd) ? serve_allocate(fd, keeps_size, offset, bytes) : std::nullopt;
+    return result ? *result : real(fd, mode, offset, bytes);
 }
 IO_SAME_DOOR(fallocate64, fallocate);
 

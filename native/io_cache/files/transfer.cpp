@@ -193,11 +193,15 @@ std::optional<int> serve_truncate(int fd, off_t bytes) {
     });
 }
 
-void serve_extension(int fd, off_t bytes) {
-    with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
-        const Moving turn(open.file->appending);
-        if (bytes <= cache->size(open.file->id)) return 0;
-        return cache->truncate(open.file->id, bytes);
+// Blocks are the file system's affair; the size is the cache's, and the file system's follows when it is written back.
+std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t bytes) {
+    return with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
+        CachedFile& file = *open.file;
+        if ((open.flags & O_ACCMODE) == O_RDONLY || !file.takes_writes) return kKernels;
+        if (syscall(SYS_fallocate, file.fd, FALLOC_FL_KEEP_SIZE, offset, bytes) != 0) return -1;
+        const Moving turn(file.appending);
+        if (keeps_size || offset + bytes <= cache->size(file.id)) return 0;
+        return cache->truncate(file.id, offset + bytes);
     });
 }
 
@@ -208,29 +212,6 @@ int serve_flush(int fd) {
     if (flushed) return *flushed;
     const int error = take_error(fd);
     return error != 0 ? refused(error) : 0;
-}
-
-int serve_close(int fd) {
-    if (!is_held(fd) || !in_own_process()) return 0;
-    const kernel::ErrnoGuard guard;
-    const Alone alone;
-    OpenFile* open = alone ? descriptors[fd].load(std::memory_order_relaxed) : nullptr;
-    if (open == nullptr) return 0;
-    CachedFile* file = open->file;
-    const int error = open->descriptors == 1 ? open->error.exchange(0, std::memory_order_relaxed) : 0;
-    detach(fd);
-    if (file == nullptr || file->first != nullptr || forget_deleted(*file)) return error;
-    file->closed_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
-    return file->outlives_close ? 0 : leave(*file);
-}
-
-void serve_copy(int from, int to) {
-    if (from == to || to < 0 || !(is_held(from) || is_held(to)) || !in_own_process()) return;
-    if (to >= kMostDescriptors) return leave_descriptor(from);
-    serve_close(to);
-    const Alone alone;
-    OpenFile* open = alone && is_held(from) ? descriptors[from].load(std::memory_order_relaxed) : nullptr;
-    if (open != nullptr) attach(to, *open);
 }
 
 }  // namespace clearway::io_cache

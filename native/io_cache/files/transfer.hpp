@@ -17,16 +17,10 @@ std::optional<ssize_t> serve_write(int fd, const iovec* parts, int count, off_t 
 std::optional<off_t> serve_seek(int fd, off_t offset, int whence);
 std::optional<int> serve_truncate(int fd, off_t bytes);
 
-// The kernel has made room up to `bytes`, which is the file's size now if it was shorter.
-void serve_extension(int fd, off_t bytes);
+// As fallocate without a mode, or to keep the size.
+std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t bytes);
 
 // All that was written goes to the file system. -1 and errno: it did not; 0: it did, or was not in the cache.
 int serve_flush(int fd);
-
-// The program closes `fd`; before the kernel does. The errno that close has to tell, or 0.
-int serve_close(int fd);
-
-// The kernel made `to` a copy of `from`.
-void serve_copy(int from, int to);
 
 }  // namespace clearway::io_cache
