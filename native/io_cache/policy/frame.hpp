@@ -15,5 +15,7 @@ inline constexpr int kIndexBits = 40;
 inline RecordKey record_key(std::uint32_t file, std::uint64_t index) {
     return std::uint64_t{file} << kIndexBits | index;
 }
+inline std::uint32_t file_of(RecordKey key) { return static_cast<std::uint32_t>(key >> kIndexBits); }
+inline std::uint64_t index_of(RecordKey key) { return key & ((std::uint64_t{1} << kIndexBits) - 1); }
 
 }  // namespace clearway::io_cache

@@ -40,6 +40,15 @@ public:
         --size_;
     }
 
+    // Puts `other` where `frame` was.
+    void replace(FrameLinks* links, FrameId frame, FrameId other) {
+        const FrameLinks link = links[frame];
+        links[other] = link;
+        (link.previous != kNoFrame ? links[link.previous].next : front_) = other;
+        (link.next != kNoFrame ? links[link.next].previous : back_) = other;
+        links[frame] = {};
+    }
+
 private:
     FrameId front_ = kNoFrame, back_ = kNoFrame;
     std::uint32_t size_ = 0;

@@ -1,5 +1,5 @@
-// What came first stays until its file is deleted. The optimum for one file that is scanned again and again; wrong
-// for programs that move on to other data.
+// What came first stays until its file is deleted, but for one frame through which passes what must be in memory. The
+// optimum for one file that is scanned again and again; wrong for programs that move on to other data.
 #pragma once
 
 #include "io_cache/policy/policy.hpp"
@@ -10,11 +10,16 @@ class KeepFirst final : public Policy {
 public:
     bool allocate(std::uint32_t) { return true; }
 
-    void enter(FrameId, RecordKey) override {}
+    void enter(FrameId frame, RecordKey) override { latest_ = frame; }
     void touch(FrameId) override {}
-    FrameId victim(RecordKey, Pins) override { return kNoFrame; }
-    void evict(FrameId) override {}
-    void forget(FrameId) override {}
+    FrameId victim(RecordKey, bool must, Pins pins) override {
+        return must && latest_ != kNoFrame && pins[latest_] == 0 ? latest_ : kNoFrame;
+    }
+    void evict(FrameId frame) override { latest_ = latest_ == frame ? kNoFrame : latest_; }
+    void forget(FrameId frame) override { evict(frame); }
+
+private:
+    FrameId latest_ = kNoFrame;
 };
 
 }  // namespace clearway::io_cache

@@ -17,7 +17,7 @@ public:
         used_.remove(links_.data(), frame);
         used_.push_front(links_.data(), frame);
     }
-    FrameId victim(RecordKey, Pins pins) override {
+    FrameId victim(RecordKey, bool, Pins pins) override {
         FrameId frame = used_.back();
         while (frame != kNoFrame && pins[frame] != 0) frame = links_[frame].previous;
         return frame;

@@ -3,7 +3,9 @@
 #include <new>
 
 #include "io_cache/policy/keep_first.hpp"
+#include "io_cache/policy/lirs.hpp"
 #include "io_cache/policy/lru.hpp"
+#include "io_cache/policy/next_use.hpp"
 
 namespace clearway::io_cache {
 
@@ -24,6 +26,8 @@ struct Named {
 constexpr Named kPolicies[] = {
     {"lru", make<Lru>},
     {"keep-first", make<KeepFirst>},
+    {"lirs", make<Lirs>},
+    {"next-use", make<NextUse>},
 };
 
 }  // namespace

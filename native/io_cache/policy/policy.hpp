@@ -20,9 +20,13 @@ public:
     // The record in `frame` was used again.
     virtual void touch(FrameId frame) = 0;
 
-    // Whose record should go for `incoming`: kNoFrame means that it is better not to keep `incoming`, or that all
-    // frames are pinned. Only chooses: `evict` follows if the record really goes.
-    virtual FrameId victim(RecordKey incoming, Pins pins) = 0;
+    // Whose record should go for `incoming`: kNoFrame means that all frames are pinned, or that it is better not to
+    // keep `incoming`, which is not for a policy to say where it `must` be. Only chooses: `evict` follows if the record
+    // goes.
+    virtual FrameId victim(RecordKey incoming, bool must, Pins pins) = 0;
+
+    // All its records have gone; its number may be another file's next.
+    virtual void note_drop(std::uint32_t /*file*/) {}
 
     virtual void evict(FrameId frame) = 0;
 

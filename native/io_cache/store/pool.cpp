@@ -17,9 +17,6 @@ constexpr std::uint32_t kMinRecordBytes = 4096, kMaxRecordBytes = 1 << 24;
 constexpr std::uint32_t kMinFrames = 4;
 constexpr int kWriteBackFrames = 256;  // in one call
 
-std::uint64_t index_of(RecordKey key) { return key & ((std::uint64_t{1} << kIndexBits) - 1); }
-std::uint32_t file_of(RecordKey key) { return static_cast<std::uint32_t>(key >> kIndexBits); }
-
 }  // namespace
 
 std::unique_ptr<Pool> Pool::create(const Settings& settings) {
@@ -79,7 +76,7 @@ void Pool::hold(File& file, Slots slots) {
     // Only now, so that making room for one does not take another of the same request.
     for (Slot& slot : slots) {
         if (slot.frame != kNoFrame) continue;
-        slot.frame = make_room(lock, record_key(file.id, slot.index));
+        slot.frame = make_room(lock, record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_);
         if (slot.frame == kNoFrame) continue;
         frames_.pin(slot.frame);
         file.records.push_back(frames_.in_file(), slot.frame);
@@ -106,10 +103,11 @@ void Pool::release(File& file, Slots slots, Direction direction) {
     (direction == Direction::read ? counts_.records_read_file : counts_.records_written_file) += moved;
 }
 
-FrameId Pool::make_room(Lock& lock, RecordKey incoming) {
+// Pieces of a record must be in memory: what is read or written of it next would be another call.
+FrameId Pool::make_room(Lock& lock, RecordKey incoming, bool must) {
     FrameId frame = frames_.take(incoming);
     while (frame == kNoFrame) {
-        const FrameId victim = policy_->victim(incoming, frames_.pins());
+        const FrameId victim = policy_->victim(incoming, must, frames_.pins());
         if (victim == kNoFrame) return kNoFrame;
         if (!frames_[victim].dirty.empty()) {
             if (write_back(lock, victim) != 0) return kNoFrame;
@@ -263,6 +261,7 @@ void Pool::forget_beyond(Lock& lock, File& file, off_t size_bytes) {
 void Pool::drop(File& file) {
     Lock lock(mutex_);
     forget_beyond(lock, file, 0);
+    policy_->note_drop(file.id);
     file.in_use = false;
 }
 

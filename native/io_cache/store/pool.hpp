@@ -51,7 +51,7 @@ private:
     using Lock = std::unique_lock<std::mutex>;
 
     FrameId find_settled(Lock& lock, RecordKey key);
-    FrameId make_room(Lock& lock, RecordKey incoming);
+    FrameId make_room(Lock& lock, RecordKey incoming, bool must);
     int write_back(Lock& lock, FrameId frame);
     void forget_beyond(Lock& lock, File& file, off_t size_bytes);
     int set_stored(File& file, off_t size_bytes);

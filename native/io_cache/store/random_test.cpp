@@ -100,7 +100,10 @@ TEST_P(Random, SameAsAPlainFile) {
 INSTANTIATE_TEST_SUITE_P(Settings, Random,
                          testing::Values(Setting{"lru", 4096, 4}, Setting{"lru", 4096, 40}, Setting{"lru", 4096, 1000},
                                          Setting{"lru", 65536, 5}, Setting{"keep-first", 4096, 4},
-                                         Setting{"keep-first", 4096, 60}, Setting{"keep-first", 16384, 20}));
+                                         Setting{"keep-first", 4096, 60}, Setting{"keep-first", 16384, 20},
+                                         Setting{"lirs", 4096, 4}, Setting{"lirs", 4096, 60},
+                                         Setting{"lirs", 16384, 20}, Setting{"next-use", 4096, 4},
+                                         Setting{"next-use", 4096, 60}, Setting{"next-use", 65536, 5}));
 
 }  // namespace
 }  // namespace clearway::io_cache

@@ -7,7 +7,7 @@ namespace clearway::io_cache {
 struct Settings {
     std::uint64_t budget_bytes = 0;     // of all memory that the cache takes
     std::uint32_t record_bytes = 4096;  // a power of two, 4096 or more
-    const char* policy = "lru";
+    const char* policy = "next-use";    // docs/io-cache-policies.md
 };
 
 }  // namespace clearway::io_cache
