@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <tuple>
+#include "simulator/testing/auditor.hpp"
 
 namespace clearway::simulator {
 namespace {
@@ -15,7 +14,7 @@ Scenario scenario_of(std::string_view candidate, std::uint32_t hosts, std::uint3
     LinkSettings port = card;
     port.buffer_bytes = port_bytes;
     Scenario scenario;
-    scenario.topology = one_switch(hosts, {card, port}, 0, 1);
+    scenario.topology = one_switch(hosts, {card, port}, {});
     scenario.noise.skew_ns = 20'000;
     scenario.problem.placement = schedule::place_in_blocks(std::vector<std::uint32_t>(hosts, ranks_a_host));
     scenario.problem.block_bytes = {bytes};
@@ -25,52 +24,8 @@ Scenario scenario_of(std::string_view candidate, std::uint32_t hosts, std::uint3
     return scenario;
 }
 
-// Follows every packet along its links.
-class Auditor final : public Watcher {
-public:
-    explicit Auditor(const Scenario& scenario) : scenario_(scenario) {}
-
-    void saw(Happening happening, Picoseconds now, std::uint32_t link, const Packet& packet) override {
-        EXPECT_GE(now, latest_) << "time runs backwards";
-        latest_ = now;
-        digest_ = (digest_ ^ static_cast<std::uint64_t>(now) ^ link ^ packet.sequence) * 0x100000001B3U;
-        const std::uint32_t bytes = bytes_in_buffer(scenario_.framing, packet);
-        const LinkSettings& settings = scenario_.topology.links[link].settings;
-        auto& queue = under_way_[link];
-        if (happening == Happening::queued) {
-            queue.emplace_back(now, packet);
-        } else if (happening == Happening::hop) {
-            ASSERT_FALSE(queue.empty());
-            const auto& [since, same] = queue.front();
-            EXPECT_EQ(std::tie(same.to, same.sequence, same.length),
-                      std::tie(packet.to, packet.sequence, packet.length));
-            const std::uint64_t wire_ns = (bytes + scenario_.framing.gap_bytes) * 8;  // at 1 Gbit/s
-            EXPECT_GE(now - since, from_ns(wire_ns + settings.latency_ns)) << "faster than the wire";
-            if (link >= scenario_.topology.hosts) payload_[packet.to] += packet.length;
-            queue.erase(queue.begin());
-        } else {
-            EXPECT_NE(settings.buffer_bytes, kUnlimited) << "dropped where there is no limit";
-        }
-    }
-
-    std::uint64_t digest() const { return digest_; }
-    // That reached hosts, what came twice included.
-    std::uint64_t payload() const {
-        std::uint64_t sum = 0;
-        for (const auto& [endpoint, bytes] : payload_) sum += bytes;
-        return sum;
-    }
-
-private:
-    const Scenario& scenario_;
-    Picoseconds latest_ = 0;
-    std::uint64_t digest_ = 0xCBF29CE484222325U;
-    std::map<std::uint32_t, std::vector<std::pair<Picoseconds, Packet>>> under_way_;
-    std::map<std::uint32_t, std::uint64_t> payload_;
-};
-
 std::uint64_t digest_of(const Scenario& scenario) {
-    Auditor auditor(scenario);
+    Auditor auditor(scenario.topology, scenario.framing);
     Simulation simulation(scenario);
     simulation.watch(&auditor);
     EXPECT_FALSE(simulation.run().is_stuck);
@@ -100,7 +55,7 @@ TEST_P(EachCandidate, MovesAllBytesNoneBeforeItsTime) {
             for (const std::uint64_t port_bytes : {std::uint64_t{6'000}, std::uint64_t{64'000}}) {
                 const Scenario scenario =
                     scenario_of(GetParam(), hosts, ranks_a_host, bytes, port_bytes, bytes + hosts);
-                Auditor auditor(scenario);
+                Auditor auditor(scenario.topology, scenario.framing);
                 Simulation simulation(scenario);
                 simulation.watch(&auditor);
                 const Outcome outcome = simulation.run();

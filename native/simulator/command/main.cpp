@@ -23,8 +23,9 @@ void print(const Outcome& outcome) {
         before = ",";
     }
     std::printf("],\n \"hops\": %" PRIu64 ", \"segments\": %" PRIu64 ", \"acknowledgements\": %" PRIu64
-                ", \"recoveries\": %" PRIu64 "}\n",
-                outcome.network.hops, outcome.tcp.segments, outcome.tcp.acknowledgements, outcome.tcp.recoveries);
+                ", \"recoveries\": %" PRIu64 ", \"stops\": %" PRIu64 "}\n",
+                outcome.network.hops, outcome.tcp.segments, outcome.tcp.acknowledgements, outcome.tcp.recoveries,
+                outcome.network.stops);
 }
 
 int run_job(const JobWish& wish, const Scenario& scenario) {

@@ -60,9 +60,13 @@ std::vector<Number> numbers_of(Wish& wish) {
         wide("--shared-bytes", wish.shared_bytes, "of one buffer for all ports, with dynamic thresholds"),
         wide("--shared-percent", wish.shared_percent, "of what is free that one port may hold"),
         wide("--crossover", wish.is_crossover, "1: two hosts and a cable"),
-        wide("--uplink-bps", wish.uplink_bps, "between sub-switches and their fabric"),
+        small("--leaf-hosts", wish.leaf_hosts, "on each leaf, which have one uplink to each spine; 0: no leaves"),
+        small("--spines", wish.spines, "that join the leaves"),
+        small("--fat-tree-ports", wish.fat_tree_ports, "of each switch of a fat tree; 0: no fat tree"),
+        wide("--uplink-bps", wish.uplink_bps, "between switches"),
         wide("--uplink-latency-ns", wish.uplink_latency_ns, "of each uplink"),
         wide("--uplink-buffer-bytes", wish.uplink_buffer_bytes, "of each uplink; 0: deep"),
+        flag("--cut-through", wish.cuts_through, "1: switches send a packet on when its head has come"),
         small("--header-bytes", wish.framing.header_bytes, "IP and TCP"),
         small("--frame-bytes", wish.framing.frame_bytes, "around each packet, counted in buffers"),
         small("--least-frame-bytes", wish.framing.least_frame_bytes, "that a frame is padded to"),
@@ -108,6 +112,7 @@ void print_help(Wish& wish) {
     std::fputs(
         "\nAnd:\n"
         "  --sub-switches S,S,...  the sub-switch that each host is plugged into, numbered from 0\n"
+        "  --flow-control NAME     off (default), pause, pfc: ports stop whoever sends more than they pass on\n"
         "  --congestion NAME       cubic (default), reno\n"
         "  --timeout-rule NAME     linux (default): SRTT + minimum; rfc6298: the larger of both\n"
         "  -h, --help              print this\n"
@@ -143,6 +148,7 @@ bool set_sub_switches(std::vector<std::uint32_t>& sub_switches, std::string_view
 bool set_text(Wish& wish, std::string_view option, std::string_view value) {
     if (option == "--operation") return wish.operation = value, true;
     if (option == "--candidate") return wish.candidate = value, true;
+    if (option == "--flow-control") return wish.flow_control = value, true;
     if (option == "--congestion") return wish.congestion = value, true;
     if (option == "--timeout-rule") return wish.timeout_rule = value, true;
     return false;

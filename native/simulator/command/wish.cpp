@@ -2,12 +2,33 @@
 
 #include <utility>
 
+#include "simulator/network/flow_control.hpp"
+
 namespace clearway::simulator {
 
 namespace {
 
 constexpr std::uint64_t kMostHosts = 16384;
 constexpr std::uint64_t kMostRanksAHost = 256;
+constexpr std::uint64_t kMostFatTreePorts = 128;
+
+std::string fault_of_switches(const Wish& wish) {
+    const int shapes = (wish.is_crossover != 0 ? 1 : 0) + (wish.sub_switch_of_host.empty() ? 0 : 1) +
+                       (wish.leaf_hosts != 0 ? 1 : 0) + (wish.fat_tree_ports != 0 ? 1 : 0);
+    if (shapes > 1) return "the hosts are joined in one way: a cable, sub-switches, leaves or a fat tree";
+    if (wish.leaf_hosts != 0 && wish.spines == 0) return "leaves need spines";
+    if (wish.fat_tree_ports % 2 != 0 || wish.fat_tree_ports > kMostFatTreePorts)
+        return "switches of a fat tree have an even number of ports, up to 128";
+    if (wish.fat_tree_ports != 0 && wish.hosts > hosts_of_fat_tree(wish.fat_tree_ports))
+        return "the fat tree has no place for so many hosts";
+    if (wish.link.burst_bytes != 0 && (wish.cuts_through || wish.flow_control != "off"))
+        return "token buckets neither cut through nor heed PAUSE";
+    if (wish.flow_control != "off" && wish.flow_control != "pause" && wish.flow_control != "pfc")
+        return "flow control is off, pause or pfc";
+    if (wish.flow_control != "off" && wish.shared_bytes != 0)
+        return "with flow control each port has a buffer of its own";
+    return {};
+}
 
 std::string fault_of_numbers(const Wish& wish) {
     if (wish.hosts < 1 || wish.hosts > kMostHosts) return "there must be 1 to 16384 hosts";
@@ -25,7 +46,7 @@ std::string fault_of_numbers(const Wish& wish) {
     if (wish.is_crossover != 0 && wish.hosts != 2) return "a cable joins two hosts";
     if (!wish.sub_switch_of_host.empty() && wish.sub_switch_of_host.size() != wish.hosts)
         return "each host needs its sub-switch";
-    return {};
+    return fault_of_switches(wish);
 }
 
 Topology topology_of(const Wish& wish) {
@@ -34,14 +55,16 @@ Topology topology_of(const Wish& wish) {
     Plug plug{.card = wish.link, .port = wish.link};
     plug.card.mark_bytes = kUnlimited;
     plug.port.buffer_bytes = deep(wish.shared_bytes != 0 ? 0 : wish.buffer_bytes);
-    if (wish.sub_switch_of_host.empty())
-        return one_switch(static_cast<std::uint32_t>(wish.hosts), plug, wish.shared_bytes,
-                          static_cast<double>(wish.shared_percent) / 100);
+    const Memory memory{wish.shared_bytes, static_cast<double>(wish.shared_percent) / 100};
+    const auto hosts = static_cast<std::uint32_t>(wish.hosts);
     LinkSettings uplink = plug.port;
     uplink.rate_bps = wish.uplink_bps;
     uplink.latency_ns = wish.uplink_latency_ns;
-    uplink.buffer_bytes = deep(wish.uplink_buffer_bytes);
-    return switch_of_switches(wish.sub_switch_of_host, plug, uplink);
+    uplink.buffer_bytes = deep(wish.shared_bytes != 0 ? 0 : wish.uplink_buffer_bytes);
+    if (wish.fat_tree_ports != 0) return fat_tree(hosts, wish.fat_tree_ports, plug, uplink, memory);
+    if (wish.leaf_hosts != 0) return leaf_spine(hosts, {wish.leaf_hosts, wish.spines}, plug, uplink, memory);
+    if (wish.sub_switch_of_host.empty()) return one_switch(hosts, plug, memory);
+    return switch_of_switches(wish.sub_switch_of_host, plug, uplink, memory);
 }
 
 schedule::Placement placement_of(const Wish& wish) {
@@ -76,6 +99,9 @@ std::string make_scenario(const Wish& wish, Scenario& scenario) {
     scenario.problem.placement = placement_of(wish);
     scenario.problem.block_bytes = {wish.block_bytes};
     scenario.topology = topology_of(wish);
+    scenario.topology.flow_seed = wish.seed;
+    scenario.topology.cuts_through = wish.cuts_through;
+    if (wish.flow_control != "off") make_lossless(scenario.topology, wish.framing, wish.tcp.segment_bytes);
     scenario.framing = wish.framing;
     scenario.tcp = wish.tcp;
     scenario.mpi = wish.mpi;

@@ -25,9 +25,14 @@ struct Wish {
     std::uint64_t shared_percent = 100;  // alpha
     std::uint64_t is_crossover = 0;
     std::vector<std::uint32_t> sub_switch_of_host;
+    std::uint32_t leaf_hosts = 0;  // 0: no leaves
+    std::uint32_t spines = 0;
+    std::uint32_t fat_tree_ports = 0;  // 0: no fat tree
     std::uint64_t uplink_bps = 10'000'000'000;
     std::uint64_t uplink_buffer_bytes = 65536;
     std::uint64_t uplink_latency_ns = 500;  // inside a switch: hosts take most of the time from one program to another
+    std::string flow_control = "off";
+    bool cuts_through = false;
 
     Framing framing;
     TcpSettings tcp;

@@ -22,4 +22,8 @@ constexpr std::uint32_t bytes_in_buffer(const Framing& framing, const Packet& pa
     return std::max(packet.length + framing.header_bytes + options + framing.frame_bytes, framing.least_frame_bytes);
 }
 
+constexpr std::uint32_t longest_frame_bytes(const Framing& framing, std::uint32_t segment_bytes) {
+    return segment_bytes + framing.header_bytes + framing.sack_bytes + framing.frame_bytes;
+}
+
 }  // namespace clearway::simulator

@@ -4,10 +4,9 @@
 
 namespace clearway::simulator {
 
-Link::Link(const LinkSettings& settings, std::uint32_t to_node)
+Link::Link(const LinkSettings& settings)
     : settings_(settings),
-      to_node_(to_node),
-      ps_per_byte_(static_cast<Picoseconds>(8 * static_cast<std::uint64_t>(kSecond) / settings.rate_bps)),
+      ps_per_byte_(ps_per_byte(settings.rate_bps)),
       latency_(from_ns(settings.latency_ns)),
       burst_(static_cast<Picoseconds>(settings.burst_bytes) * ps_per_byte_),
       free_at_(-burst_) {}
@@ -19,7 +18,7 @@ Picoseconds Link::time_of(std::uint32_t wire_bytes) const {
 // A wire takes a packet from the queue when it begins to send it; a token bucket when it has gathered its tokens.
 Picoseconds Link::leaves_queue_at(const InFlight& item) const {
     const Picoseconds sent = item.arrival - latency_;
-    return burst_ > 0 ? sent : sent - time_of(item.wire_bytes);
+    return burst_ > 0 ? sent : sent - time_of(item.head_bytes);
 }
 
 std::uint64_t Link::settle(Picoseconds now) {
@@ -29,10 +28,11 @@ std::uint64_t Link::settle(Picoseconds now) {
     return before - waiting_bytes_;
 }
 
-void Link::queue(Picoseconds now, const Packet& packet, std::uint32_t bytes, std::uint32_t wire_bytes) {
-    free_at_ = std::max(free_at_, now - burst_) + time_of(wire_bytes);
-    in_flight_.push({std::max(now, free_at_) + latency_, packet, bytes, wire_bytes});
-    waiting_bytes_ += bytes;
+void Link::queue(Picoseconds now, const Frame& frame) {
+    free_at_ = std::max(free_at_, now - burst_) + time_of(frame.wire_bytes);
+    const Picoseconds arrival = std::max(now, free_at_) - time_of(frame.wire_bytes - frame.head_bytes) + latency_;
+    in_flight_.push({arrival, frame.packet, frame.bytes, frame.head_bytes});
+    waiting_bytes_ += frame.bytes;
 }
 
 void Link::pop() {

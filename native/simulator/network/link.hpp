@@ -16,6 +16,10 @@ namespace clearway::simulator {
 inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 inline constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
 
+constexpr Picoseconds ps_per_byte(std::uint64_t rate_bps) {
+    return static_cast<Picoseconds>(8 * static_cast<std::uint64_t>(kSecond) / rate_bps);
+}
+
 struct LinkSettings {
     std::uint64_t rate_bps = 1'000'000'000;
     std::uint64_t latency_ns = 0;
@@ -23,6 +27,16 @@ struct LinkSettings {
     std::uint64_t burst_bytes = 0;            // of a token bucket (Linux tbf): what passes at once after a rest
     std::uint64_t mark_bytes = kUnlimited;    // packets that find more waiting are marked (ECN)
     std::uint32_t pool = kNoPool;             // the shared buffer that its queue takes from
+    // What came over it and the switch at its end has not passed on: above, the switch says stop (flow_control.hpp).
+    std::uint64_t stop_bytes = kUnlimited;
+};
+
+// A packet as it is on a wire.
+struct Frame {
+    Packet packet;
+    std::uint32_t bytes;       // in a buffer
+    std::uint32_t wire_bytes;  // with the gap
+    std::uint32_t head_bytes;  // what must have come before the other end does something with it
 };
 
 class Link {
@@ -30,13 +44,12 @@ public:
     struct InFlight {
         Picoseconds arrival;
         Packet packet;
-        std::uint32_t bytes;  // in the buffer
-        std::uint32_t wire_bytes;
+        std::uint32_t bytes;
+        std::uint32_t head_bytes;
     };
 
-    Link(const LinkSettings& settings, std::uint32_t to_node);
+    explicit Link(const LinkSettings& settings);
 
-    std::uint32_t to_node() const { return to_node_; }
     std::uint32_t pool() const { return settings_.pool; }
 
     // Bytes that wait at `now`; returns how many have left the queue since it was asked last.
@@ -46,7 +59,7 @@ public:
     // After settle(now), with the packet's own bytes.
     bool has_room(std::uint32_t bytes) const { return waiting_bytes_ + bytes <= settings_.buffer_bytes; }
     bool is_congested() const { return waiting_bytes_ > settings_.mark_bytes; }
-    void queue(Picoseconds now, const Packet& packet, std::uint32_t bytes, std::uint32_t wire_bytes);
+    void queue(Picoseconds now, const Frame& frame);
 
     bool is_empty() const { return in_flight_.empty(); }
     const InFlight& next() const { return in_flight_.front(); }
@@ -57,7 +70,6 @@ private:
     Picoseconds leaves_queue_at(const InFlight& item) const;
 
     LinkSettings settings_;
-    std::uint32_t to_node_;
     Picoseconds ps_per_byte_;
     Picoseconds latency_;
     Picoseconds burst_;

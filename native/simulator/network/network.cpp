@@ -1,34 +1,72 @@
 #include "simulator/network/network.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace clearway::simulator {
 
-Network::Network(Topology topology, const Framing& framing) : topology_(std::move(topology)), framing_(framing) {
+namespace {
+
+// On the wire: preamble, and the headers that a switch reads to choose a port (Ethernet, IP, TCP's ports).
+constexpr std::uint32_t kHeadBytes = 8 + 14 + 20 + 4;
+
+}  // namespace
+
+Network::Network(Topology topology, const Framing& framing)
+    : topology_(std::move(topology)), framing_(framing), links_of_pool_(topology_.pools.size()) {
+    for (const TopologyLink& link : topology_.links) to_node_.push_back(link.to_node);
+    if (topology_.is_lossless) {
+        lossless_.emplace(topology_, framing_);
+        return;
+    }
     links_.reserve(topology_.links.size());
-    for (const TopologyLink& link : topology_.links) links_.emplace_back(link.settings, link.to_node);
+    for (const TopologyLink& link : topology_.links) {
+        if (link.settings.pool != kNoPool)
+            links_of_pool_[link.settings.pool].push_back(static_cast<std::uint32_t>(links_.size()));
+        links_.emplace_back(link.settings);
+    }
 }
 
 void Network::send(Picoseconds now, std::uint32_t from_host, const Packet& packet) {
     ++counts_.sent;
-    enter(now, from_host, packet);
+    enter(now, from_host, kNoLink, packet);
 }
 
-void Network::enter(Picoseconds now, std::uint32_t link_index, Packet packet) {
-    Link& link = links_[link_index];
+// What must have come over a link before the node at its end can begin to send it on.
+std::uint32_t Network::head_bytes(std::uint32_t link, std::uint32_t host, std::uint32_t flow,
+                                  std::uint32_t wire_bytes) const {
+    if (!topology_.cuts_through || to_node_[link] < topology_.hosts) return wire_bytes;
+    const std::uint32_t next = topology_.next_link(to_node_[link], host, flow);
+    const bool is_faster = topology_.links[next].settings.rate_bps > topology_.links[link].settings.rate_bps;
+    return is_faster ? wire_bytes : std::min(kHeadBytes, wire_bytes);  // on a faster link the tail would be late
+}
+
+void Network::enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, const Packet& packet) {
     const std::uint32_t bytes = bytes_in_buffer(framing_, packet);
-    if (!has_room(now, link, bytes)) {
-        ++counts_.drops;
-        saw(Happening::dropped, now, link_index, packet);
-        return;
-    }
-    if (link.is_congested()) packet.has_met_congestion = 1;
-    saw(Happening::queued, now, link_index, packet);
+    const std::uint32_t wire_bytes = bytes + framing_.gap_bytes;
+    Frame frame{packet, bytes, wire_bytes, head_bytes(link, host_of_endpoint_[packet.to], packet.to, wire_bytes)};
+    const bool is_taken = lossless_ ? queue_lossless(now, link, came_by, frame) : queue(now, link, frame);
+    if (!is_taken) ++counts_.drops;
+    saw(is_taken ? Happening::queued : Happening::dropped, now, link, frame.packet);
+}
+
+bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
+    Link& link = links_[link_index];
+    if (!has_room(now, link, frame.bytes)) return false;
+    if (link.is_congested()) frame.packet.has_met_congestion = 1;
     const bool was_empty = link.is_empty();
-    link.queue(now, packet, bytes, bytes + framing_.gap_bytes);
+    link.queue(now, frame);
     const std::uint64_t left = link.settle(now);  // this one, where nothing was before it
-    if (link.pool() != kNoPool) topology_.pools[link.pool()].used_bytes += bytes - left;
+    if (link.pool() != kNoPool) topology_.pools[link.pool()].used_bytes += frame.bytes - left;
     if (was_empty) arrivals_.push({link.next().arrival, link_index});
+    return true;
+}
+
+bool Network::queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame) {
+    if (lossless_->is_congested(link)) frame.packet.has_met_congestion = 1;
+    const bool is_taken = lossless_->enter(now, link, {frame, came_by});
+    counts_.stops = lossless_->stops();
+    return is_taken;
 }
 
 bool Network::has_room(Picoseconds now, Link& link, std::uint32_t bytes) {
@@ -44,11 +82,16 @@ bool Network::has_room(Picoseconds now, Link& link, std::uint32_t bytes) {
 }
 
 void Network::settle_pool(Picoseconds now, std::uint32_t pool) {
-    for (Link& link : links_)
-        if (link.pool() == pool) topology_.pools[pool].used_bytes -= link.settle(now);
+    for (const std::uint32_t link : links_of_pool_[pool]) topology_.pools[pool].used_bytes -= links_[link].settle(now);
 }
 
 Network::Arrival Network::step() {
+    if (lossless_) {
+        const Picoseconds now = lossless_->next_time();
+        Packet packet;
+        const std::uint32_t link = lossless_->step(packet);
+        return link == kNoLink ? Arrival{} : arrive(now, link, packet);
+    }
     const Next next = arrivals_.top();
     Link& link = links_[next.link];
     const Packet packet = link.next().packet;
@@ -59,30 +102,33 @@ Network::Arrival Network::step() {
     } else {
         arrivals_.replace_top({link.next().arrival, next.link});
     }
+    return arrive(next.time, next.link, packet);
+}
+
+Network::Arrival Network::arrive(Picoseconds now, std::uint32_t link, const Packet& packet) {
     ++counts_.hops;
-    saw(Happening::hop, next.time, next.link, packet);
-    const bool is_first_hop = next.link < topology_.hosts;
-    const std::uint32_t node = link.to_node();
+    saw(Happening::hop, now, link, packet);
+    const bool is_first_hop = link < topology_.hosts;
+    const std::uint32_t node = to_node_[link];
     if (node < topology_.hosts) {
         ++counts_.arrived;
         return {packet, true, is_first_hop};
     }
-    enter(next.time, topology_.next_link(node, host_of_endpoint_[packet.to]), packet);
+    enter(now, topology_.next_link(node, host_of_endpoint_[packet.to], packet.to), link, packet);
     return {packet, false, is_first_hop};
 }
 
 Picoseconds Network::unhindered(std::uint32_t from_host, std::uint32_t to_host, std::uint16_t length) const {
     Packet packet{};
     packet.length = length & 0x3FFFU;
-    const Picoseconds wire_bytes = Picoseconds{bytes_in_buffer(framing_, packet)} + framing_.gap_bytes;
+    const std::uint32_t wire_bytes = bytes_in_buffer(framing_, packet) + framing_.gap_bytes;
     Picoseconds time = 0;
     for (std::uint32_t link = from_host;;) {
-        const TopologyLink& each = topology_.links[link];
-        const auto ps_per_byte =
-            static_cast<Picoseconds>(8 * static_cast<std::uint64_t>(kSecond) / each.settings.rate_bps);
-        time += wire_bytes * ps_per_byte + from_ns(each.settings.latency_ns);
-        if (each.to_node < topology_.hosts) return time;
-        link = topology_.next_link(each.to_node, to_host);
+        const LinkSettings& settings = topology_.links[link].settings;
+        time +=
+            head_bytes(link, to_host, 0, wire_bytes) * ps_per_byte(settings.rate_bps) + from_ns(settings.latency_ns);
+        if (to_node_[link] < topology_.hosts) return time;
+        link = topology_.next_link(to_node_[link], to_host, 0);
     }
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "simulator/events/min_heap.hpp"
 #include "simulator/network/framing.hpp"
 #include "simulator/network/link.hpp"
+#include "simulator/network/lossless.hpp"
 #include "simulator/network/topology.hpp"
 
 namespace clearway::simulator {
@@ -16,6 +18,7 @@ struct NetworkCounts {
     std::uint64_t drops = 0;    // packets that found a full buffer
     std::uint64_t arrived = 0;  // packets at the hosts that they were for
     std::uint64_t sent = 0;     // packets that hosts gave to their cards
+    std::uint64_t stops = 0;    // PAUSE frames that said stop
 };
 
 enum class Happening : std::uint8_t { queued, dropped, hop };
@@ -43,14 +46,17 @@ public:
 
     void send(Picoseconds now, std::uint32_t from_host, const Packet& packet);
 
-    Picoseconds next_time() const { return arrivals_.empty() ? kNever : arrivals_.top().time; }
+    Picoseconds next_time() const {
+        if (lossless_) return lossless_->next_time();
+        return arrivals_.empty() ? kNever : arrivals_.top().time;
+    }
 
     struct Arrival {
-        Packet packet;
-        bool is_at_host;    // else it is on its way to the next link
-        bool is_first_hop;  // has just left the sender's card
+        Packet packet{};
+        bool is_at_host = false;    // else it is on its way to the next link, or there was no arrival
+        bool is_first_hop = false;  // has just left the sender's card
     };
-    // Carries out the arrival at next_time().
+    // Carries out what happens at next_time().
     Arrival step();
 
     // How long a packet of so many bytes of payload takes where nothing is in its way.
@@ -63,7 +69,12 @@ private:
         auto operator<=>(const Next&) const = default;
     };
 
-    void enter(Picoseconds now, std::uint32_t link, Packet packet);
+    std::uint32_t head_bytes(std::uint32_t link, std::uint32_t host, std::uint32_t flow,
+                             std::uint32_t wire_bytes) const;
+    void enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, const Packet& packet);
+    bool queue(Picoseconds now, std::uint32_t link, Frame& frame);
+    bool queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame);
+    Arrival arrive(Picoseconds now, std::uint32_t link, const Packet& packet);
     bool has_room(Picoseconds now, Link& link, std::uint32_t bytes);
     void settle_pool(Picoseconds now, std::uint32_t pool);
     void saw(Happening happening, Picoseconds now, std::uint32_t link, const Packet& packet) const {
@@ -72,8 +83,11 @@ private:
 
     Topology topology_;
     Framing framing_;
+    std::vector<std::uint32_t> to_node_;  // by link
     std::vector<Link> links_;
-    MinHeap<Next> arrivals_;  // of each link that carries something, its next
+    MinHeap<Next> arrivals_;                                 // of each link that carries something, its next
+    std::vector<std::vector<std::uint32_t>> links_of_pool_;  // that take from a shared buffer
+    std::optional<Lossless> lossless_;                       // then it has the links
     std::vector<std::uint32_t> host_of_endpoint_;
     NetworkCounts counts_;
     Watcher* watcher_ = nullptr;

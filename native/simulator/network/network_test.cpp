@@ -12,7 +12,7 @@ constexpr LinkSettings kLink{.rate_bps = 1'000'000'000, .latency_ns = 3'000};
 Network star(std::uint32_t hosts, std::uint64_t port_bytes, std::uint64_t shared_bytes = 0) {
     LinkSettings port = kLink;
     port.buffer_bytes = port_bytes;
-    Network network(one_switch(hosts, {kLink, port}, shared_bytes, 1), kFraming);
+    Network network(one_switch(hosts, {kLink, port}, {.bytes = shared_bytes}), kFraming);
     for (std::uint32_t host = 0; host < hosts; ++host) network.add_endpoint(host);
     return network;
 }
@@ -82,12 +82,36 @@ TEST(Network, ASharedBufferIsGivenBack) {
 TEST(Network, SubSwitchesAreTwoHopsFurther) {
     LinkSettings uplink = kLink;
     uplink.rate_bps = 10'000'000'000;
-    Network network(switch_of_switches({0, 0, 1}, {kLink, kLink}, uplink), kFraming);
+    Network network(switch_of_switches({0, 0, 1}, {kLink, kLink}, uplink, {}), kFraming);
     for (std::uint32_t host = 0; host < 3; ++host) network.add_endpoint(host);
     EXPECT_EQ(network.unhindered(0, 1, 1'448), from_ns(2 * 15'000));
     EXPECT_EQ(network.unhindered(0, 2, 1'448), from_ns(2 * 15'000 + 2 * (1'200 + 3'000)));
     network.send(0, 0, full_packet_to(2));
     EXPECT_EQ(drain(network), network.unhindered(0, 2, 1'448));
+}
+
+// The switch begins to send when 46 bytes have come (368 ns), 3 µs later.
+TEST(Network, CutThroughWaitsForTheHeadAlone) {
+    Topology topology = one_switch(2, {kLink, kLink}, {});
+    topology.cuts_through = true;
+    Network network(topology, kFraming);
+    for (std::uint32_t host = 0; host < 2; ++host) network.add_endpoint(host);
+    network.send(0, 0, full_packet_to(1));
+    EXPECT_EQ(drain(network), from_ns(368 + 3'000 + 12'000 + 3'000));
+    EXPECT_EQ(network.unhindered(0, 1, 1'448), from_ns(368 + 3'000 + 12'000 + 3'000));
+}
+
+// A link of 10 Gbit/s would run out of a packet that comes with 1 Gbit/s: it is stored first. Between the two uplinks,
+// and from there to the port, the head is enough (36.8 ns).
+TEST(Network, NothingIsCutThroughToAFasterLink) {
+    LinkSettings uplink = kLink;
+    uplink.rate_bps = 10'000'000'000;
+    Topology topology = switch_of_switches({0, 0, 1}, {kLink, kLink}, uplink, {});
+    topology.cuts_through = true;
+    Network network(topology, kFraming);
+    for (std::uint32_t host = 0; host < 3; ++host) network.add_endpoint(host);
+    network.send(0, 0, full_packet_to(2));
+    EXPECT_EQ(drain(network), from_ns(2 * 15'000 + 2 * 3'000) + 2 * 36'800);
 }
 
 }  // namespace

@@ -2,48 +2,43 @@
 
 #include <algorithm>
 
+#include "simulator/events/random.hpp"
+#include "simulator/network/topology_builder.hpp"
+
 namespace clearway::simulator {
 
-namespace {
-
-std::uint32_t add_link(Topology& topology, const LinkSettings& settings, std::uint32_t to_node) {
-    topology.links.push_back({settings, to_node});
-    return static_cast<std::uint32_t>(topology.links.size() - 1);
+std::uint32_t Topology::choose(std::uint32_t node, std::uint32_t flow) const {
+    return static_cast<std::uint32_t>(Random(flow_seed ^ std::uint64_t{node} << 32 ^ flow).next() >> 32);
 }
-
-}  // namespace
 
 Topology crossover(const LinkSettings& card) {
-    return {.hosts = 2, .switches = 0, .links = {{card, 1}, {card, 0}}, .route = {}, .pools = {}};
+    TopologyBuilder builder(2, 0, {});
+    builder.join_hosts(card);
+    return builder.finish();
 }
 
-Topology one_switch(std::uint32_t hosts, Plug plug, std::uint64_t shared_bytes, double alpha) {
-    Topology topology{.hosts = hosts, .switches = 1, .links = {}, .route = {}, .pools = {}};
-    if (shared_bytes != 0) {
-        topology.pools.push_back({.bytes = shared_bytes, .alpha = alpha});
-        plug.port.pool = 0;
-    }
-    for (std::uint32_t host = 0; host < hosts; ++host) add_link(topology, plug.card, hosts);
-    for (std::uint32_t host = 0; host < hosts; ++host) topology.route.push_back(add_link(topology, plug.port, host));
-    return topology;
+Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory) {
+    TopologyBuilder builder(hosts, 1, memory);
+    for (std::uint32_t host = 0; host < hosts; ++host) builder.plug_in(host, 0, plug);
+    for (std::uint32_t host = 0; host < hosts; ++host) builder.lead(0, host, builder.port_of(host));
+    return builder.finish();
 }
 
-Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, Plug plug,
-                            const LinkSettings& uplink) {
+Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, const Plug& plug,
+                            const LinkSettings& uplink, const Memory& memory) {
     const auto hosts = static_cast<std::uint32_t>(sub_switch_of_host.size());
-    const std::uint32_t sub_switches = *std::ranges::max_element(sub_switch_of_host) + 1;
-    const std::uint32_t fabric = hosts + sub_switches;
-    Topology topology{.hosts = hosts, .switches = sub_switches + 1, .links = {}, .route = {}, .pools = {}};
-    std::vector<std::uint32_t> up, down, port;
-    for (const std::uint32_t sub_switch : sub_switch_of_host) add_link(topology, plug.card, hosts + sub_switch);
-    for (std::uint32_t host = 0; host < hosts; ++host) port.push_back(add_link(topology, plug.port, host));
-    for (std::uint32_t i = 0; i < sub_switches; ++i) up.push_back(add_link(topology, uplink, fabric));
-    for (std::uint32_t i = 0; i < sub_switches; ++i) down.push_back(add_link(topology, uplink, hosts + i));
-    for (std::uint32_t i = 0; i < sub_switches; ++i)
-        for (std::uint32_t host = 0; host < hosts; ++host)
-            topology.route.push_back(sub_switch_of_host[host] == i ? port[host] : up[i]);
-    for (const std::uint32_t sub_switch : sub_switch_of_host) topology.route.push_back(down[sub_switch]);
-    return topology;
+    const std::uint32_t fabric = *std::ranges::max_element(sub_switch_of_host) + 1;
+    TopologyBuilder builder(hosts, fabric + 1, memory);
+    for (std::uint32_t host = 0; host < hosts; ++host) builder.plug_in(host, sub_switch_of_host[host], plug);
+    std::vector<TopologyBuilder::Cables> cables;
+    for (std::uint32_t i = 0; i < fabric; ++i) cables.push_back(builder.join(i, {fabric}, uplink));
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+        const std::uint32_t own = sub_switch_of_host[host];
+        for (std::uint32_t i = 0; i < fabric; ++i)
+            builder.lead(i, host, i == own ? builder.port_of(host) : cables[i].there());
+        builder.lead(fabric, host, cables[own].back(0));
+    }
+    return builder.finish();
 }
 
 }  // namespace clearway::simulator

@@ -14,18 +14,34 @@ namespace clearway::simulator {
 struct TopologyLink {
     LinkSettings settings;
     std::uint32_t to_node;
+    std::uint32_t reverse;  // the link in the other direction of the same cable
+};
+
+// Links that lead equally far (ECMP): a flow takes one of them, always the same.
+struct Bundle {
+    std::uint32_t first_link;
+    std::uint32_t links;
 };
 
 struct Topology {
     std::uint32_t hosts = 0;
     std::uint32_t switches = 0;
     std::vector<TopologyLink> links;
-    std::vector<std::uint32_t> route;  // [switch × hosts + host]: a link
+    std::vector<Bundle> route;  // [switch × hosts + host]
     std::vector<SharedBuffer> pools;
+    bool is_lossless = false;     // the links' stop_bytes are heeded
+    bool cuts_through = false;    // switches send a packet on when its head has come, where the next link is no faster
+    std::uint64_t flow_seed = 0;  // of the switches' hash functions
 
-    std::uint32_t next_link(std::uint32_t node, std::uint32_t host) const {
-        return route[std::uint64_t{node - hosts} * hosts + host];
+    // `flow` is any number that the packets of one direction of a connection have in common.
+    std::uint32_t next_link(std::uint32_t node, std::uint32_t host, std::uint32_t flow) const {
+        const Bundle& bundle = route[std::uint64_t{node - hosts} * hosts + host];
+        return bundle.links == 1 ? bundle.first_link : bundle.first_link + choose(node, flow) % bundle.links;
     }
+
+private:
+    // Each switch has a hash function of its own: with the same one everywhere, flows that met once meet again.
+    std::uint32_t choose(std::uint32_t node, std::uint32_t flow) const;
 };
 
 // A host's card, and the port of the switch that it is plugged into.
@@ -34,15 +50,36 @@ struct Plug {
     LinkSettings port;
 };
 
+// What switches with one memory for all ports have. `bytes` of 0: each port has a buffer of its own.
+struct Memory {
+    std::uint64_t bytes = 0;
+    double alpha = 1;
+};
+
 // Two hosts and a cable.
 Topology crossover(const LinkSettings& card);
 
-// One switch, or as large a backplane as its ports need. `shared_bytes` of 0: each port has a buffer of its own.
-Topology one_switch(std::uint32_t hosts, Plug plug, std::uint64_t shared_bytes, double alpha);
+// One switch, or as large a backplane as its ports need.
+Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory);
 
 // Small switches that reach each other through a fabric, each by one link up and one down (Kutzner et al. 2007: 48
 // ports are four switches of 12). `sub_switch_of_host` says where each host is plugged in.
-Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, Plug plug,
-                            const LinkSettings& uplink);
+Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, const Plug& plug,
+                            const LinkSettings& uplink, const Memory& memory);
+
+// Leaves of `hosts_a_leaf` ports, each with one uplink to each spine.
+struct LeafSpine {
+    std::uint32_t hosts_a_leaf;
+    std::uint32_t spines;
+};
+Topology leaf_spine(std::uint32_t hosts, const LeafSpine& shape, const Plug& plug, const LinkSettings& uplink,
+                    const Memory& memory);
+
+// Three layers of switches with `ports` ports each (even), for up to ports³ / 4 hosts: Al-Fares, Loukissas, Vahdat
+// 2008 (A scalable, commodity data center network architecture, SIGCOMM), Fig. 3.
+Topology fat_tree(std::uint32_t hosts, std::uint32_t ports, const Plug& plug, const LinkSettings& uplink,
+                  const Memory& memory);
+
+constexpr std::uint64_t hosts_of_fat_tree(std::uint64_t ports) { return ports * ports * ports / 4; }
 
 }  // namespace clearway::simulator

@@ -18,7 +18,7 @@ JobScenario scenario_of(const std::string& text, std::uint32_t hosts, std::uint3
     workload::ScriptError error;
     EXPECT_TRUE(parse_script("clearway-script 1\n" + text, scenario.script, error))
         << error.line << ": " << error.message;
-    scenario.topology = one_switch(hosts, {link, link}, 0, 1);
+    scenario.topology = one_switch(hosts, {link, link}, {});
     scenario.placement = schedule::place_in_blocks(std::vector<std::uint32_t>(hosts, ranks_a_host));
     EXPECT_TRUE(parse("ordered", scenario.choices.alltoall));
     EXPECT_TRUE(parse("ring", scenario.choices.allgather));

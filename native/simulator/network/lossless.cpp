@@ -1,0 +1,79 @@
+#include "simulator/network/lossless.hpp"
+
+#include "simulator/network/flow_control.hpp"
+
+namespace clearway::simulator {
+
+Lossless::Lossless(const Topology& topology, const Framing& framing)
+    : control_wire_bytes_(kControlFrameBytes + framing.gap_bytes), scheduled_(topology.links.size(), kNever) {
+    links_.reserve(topology.links.size());
+    for (const TopologyLink& link : topology.links) {
+        links_.emplace_back(link.settings);
+        ports_.push_back({.mark_bytes = link.settings.mark_bytes,
+                          .stop_bytes = link.settings.stop_bytes,
+                          .buffer_bytes = topology.links[link.reverse].settings.buffer_bytes,
+                          .reaction = reaction_time(link.settings.rate_bps),
+                          .reverse = link.reverse});
+    }
+}
+
+bool Lossless::enter(Picoseconds now, std::uint32_t link, const StoppableLink::Waiting& item) {
+    Port* port = item.came_by == kNoLink ? nullptr : &ports_[item.came_by];
+    if (port != nullptr) {
+        if (port->taken_bytes + item.frame.bytes > port->buffer_bytes) return false;
+        port->taken_bytes += item.frame.bytes;
+    }
+    links_[link].queue(item);
+    begin_what_can(now, link);
+    schedule(link);
+    if (port != nullptr && port->taken_bytes > port->stop_bytes && !port->has_said_stop) say(now, item.came_by, true);
+    return true;
+}
+
+std::uint32_t Lossless::step(Packet& packet) {
+    const Event event = events_.top();
+    events_.pop();
+    if (event.time != scheduled_[event.link]) return kNoLink;
+    scheduled_[event.link] = kNever;
+    StoppableLink& link = links_[event.link];
+    const bool has_arrived = link.has_arrived(event.time);
+    if (has_arrived) {
+        packet = link.take_arrived();
+    } else {
+        link.obey(event.time);
+        begin_what_can(event.time, event.link);
+    }
+    schedule(event.link);
+    return has_arrived ? event.link : kNoLink;
+}
+
+void Lossless::begin_what_can(Picoseconds now, std::uint32_t link) {
+    if (links_[link].can_begin(now)) pass_on(now, links_[link].begin(now));
+}
+
+void Lossless::pass_on(Picoseconds now, const StoppableLink::Waiting& item) {
+    if (item.came_by == kNoLink) return;
+    Port& port = ports_[item.came_by];
+    port.taken_bytes -= item.frame.bytes;
+    // With some distance between stop and go there are fewer frames that say so.
+    if (port.has_said_stop && port.taken_bytes <= port.stop_bytes / 2) say(now, item.came_by, false);
+}
+
+// The frame takes the cable's other direction. Both kinds take as long to be heeded, so that none overtakes another.
+void Lossless::say(Picoseconds now, std::uint32_t link, bool is_stop) {
+    Port& port = ports_[link];
+    port.has_said_stop = is_stop;
+    stops_ += is_stop ? 1 : 0;
+    const Picoseconds arrival = links_[port.reverse].send_control_frame(now, control_wire_bytes_);
+    links_[link].order(arrival + port.reaction, is_stop);
+    schedule(link);
+}
+
+void Lossless::schedule(std::uint32_t link) {
+    const Picoseconds time = links_[link].next_time();
+    if (time >= scheduled_[link]) return;
+    scheduled_[link] = time;
+    events_.push({time, link});
+}
+
+}  // namespace clearway::simulator
