@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis lint install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-io-cache lint install clean
 
 build: $(STAMP)
 
@@ -37,6 +37,11 @@ bench-flow: build
 # where it was interrupted. A part of it: make bench-diagnosis ONLY=slow-card,gromacs-2 REPETITIONS=1
 bench-diagnosis: build
 	@tools/bench-diagnosis $(if $(ONLY),--only $(ONLY)) $(if $(REPETITIONS),--repetitions $(REPETITIONS))
+
+# Programs with scratch files on slow file systems, in the I/O cache and without, about half an hour as root; goes on where
+# it was interrupted. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1
+bench-io-cache: build
+	@tools/bench-io-cache $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 lint: build
 	@tools/lint

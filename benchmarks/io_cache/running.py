@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from clearway.page import Page
 from clearway.run import Run, load
 from clearway.summary import summarise
 from io_cache.disks import Disk
-from io_cache.programs import Program
+from io_cache.programs import SCRATCH, Program
 
 LIMIT_S = 300
 MOST_MEMORY_BYTES = 8 << 30  # where a limit is none
@@ -34,6 +35,7 @@ class Result:
     left: dict[str, str]  # files that outlive it, by name: a hash of what is in them
     page: Page | None  # where it was recorded
     delay_s: float = 0.0  # it was ready for a core and had none; known where it was recorded
+    scratch_bytes: int = 0  # the most that its scratch files held at a time, where that was watched
 
     @property
     def stretch(self) -> float:
@@ -47,6 +49,7 @@ def run_program(
     recorder: Sequence[str | Path] = (),
     options: Sequence[str] = (),
     memory_bytes: int = MOST_MEMORY_BYTES,
+    watched: bool = False,
 ) -> Result:
     """Runs it in a folder of its own, recorded if a `recorder` is given. Raises OSError where it fails."""
     with (
@@ -58,7 +61,8 @@ def run_program(
         record = [*map(str, recorder), "--always", "-o", f"{beside}/run", *options, "--"] if recorder else []
         output = Path(beside) / "output"
         command = [*place.prefix, *record, *program.command]
-        code, wall_s, used = _run(command, folder, program.variables(folder), output)
+        with _watching(folder / SCRATCH) if watched else contextlib.nullcontext([0]) as most_bytes:
+            code, wall_s, used = _run(command, folder, program.variables(folder), output)
         printed = output.read_text(errors="replace")
         if code != 0:
             raise OSError(f"{program.name} ended with {code}: {printed[-3000:]}")
@@ -71,6 +75,7 @@ def run_program(
             left=_left(folder),
             page=summarise(run) if run else None,
             delay_s=_delay_s(run) if run else 0.0,
+            scratch_bytes=most_bytes[0],
         )
 
 
@@ -100,6 +105,27 @@ def _run(
 
 def _delay_s(run: Run) -> float:
     return float(run.threads.data["run_delay_ns"].sum()) * 1e-9
+
+
+@contextlib.contextmanager
+def _watching(folder: Path) -> Iterator[list[int]]:
+    """The one element: the most that the files of `folder` held at a time."""
+    most_bytes, ended = [0], threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.05):
+            size = 0
+            with contextlib.suppress(OSError):  # deleted meanwhile
+                size = sum(path.stat().st_size for path in folder.rglob("*"))
+            most_bytes[0] = max(most_bytes[0], size)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield most_bytes
+    finally:
+        ended.set()
+        watcher.join()
 
 
 def _left(folder: Path) -> dict[str, str]:

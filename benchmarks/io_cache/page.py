@@ -1,0 +1,114 @@
+"""docs/io-cache-benchmark.md, from what has been measured so far."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterator, Sequence
+
+from diagnosis.building import REPOSITORY
+
+from clearway import quantities as q
+from io_cache.disks import DISKS, LATENCY_NS
+from io_cache.programs import PROGRAMS, Program
+from io_cache.results import Kept, middle, of, read
+from io_cache.ways import HALF, MEMORY, PLAIN, RECOMMENDED, TMPFS, WHOLE
+
+PAGE = REPOSITORY / "docs/io-cache-benchmark.md"
+ROWS = ("uncached", "throttled", "healthy")
+COLUMNS = (PLAIN, HALF, WHOLE)
+
+METHOD = f"""\
+Programs of quantum chemistry with small inputs, each with its scratch files on three file systems:
+
+- *uncached*: {DISKS["uncached"].what},
+  each request {LATENCY_NS // 1000} µs more: as a file server is whose clients keep nothing. FUSE with direct I/O.
+- *throttled*: {DISKS["throttled"].what}:
+  what the program needs itself and {100 * MEMORY:.0f} % of its scratch, for the page cache or for ours. ext4 on a
+  loop device, with the blkio and memory controllers.
+- *healthy*: {DISKS["healthy"].what}.
+
+*Plain* is without the I/O cache: what the kernel's page cache does, where there is one. *Half* and *all* have the I/O
+cache with a budget of 50 % and 150 % of what the scratch files hold at a time, and its own choice of files. *tmpfs* has
+all files in memory: as fast as can be.
+
+Figures are seconds elapsed, less those in which others had the program's core; behind them, elapsed over CPU and
+waiting for a core: 1.00 where nothing else is waited for. Medians of {{rounds}}. All energies are the same to the last
+printed digit. (`tests/io_cache/test_programs.py` tests that, and that files which outlive the programs are the same
+byte by byte.)"""
+
+
+def write_page() -> None:
+    runs = read()
+    if runs:
+        PAGE.write_text("\n".join(page(runs)) + "\n")
+        print(f"wrote {PAGE}")
+
+
+def page(runs: Sequence[Kept]) -> Iterator[str]:
+    known = [program for program in PROGRAMS.values() if any(one.program == program.name for one in runs)]
+    numbers = [len(of(runs, program.name, disk, PLAIN)) for program in known for disk in ROWS]
+    rounds = "1 round" if max(numbers) == 1 else f"{min(numbers)} to {max(numbers)} rounds"
+    yield "# Scratch files in memory, measured\n"
+    yield METHOD.format(rounds=rounds)
+    yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
+    yield "`make bench-io-cache`.\n"
+    yield "| program | scratch | file system | plain | half | all | tmpfs |"
+    yield "| --- | ---: | --- | ---: | ---: | ---: | ---: |"
+    for program in known:
+        yield from rows(runs, program)
+    yield "\n## What was aimed at\n"
+    yield from aims(runs, known)
+    yield "\n## Promised and measured\n"
+    yield "The size that the finding of the plain run on the uncached file system recommends, tried there.\n"
+    yield "| program | recommended | plain | with it | promised gain | measured gain | off by |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    yield from (promise(runs, program) for program in known)
+
+
+def rows(runs: Sequence[Kept], program: Program) -> Iterator[str]:
+    for number, disk in enumerate(ROWS):
+        mine = [one for one in runs if one.program == program.name]
+        size = q.bytes_(middle(mine, lambda one: one.scratch_bytes))
+        cells = [cell(of(runs, program.name, disk, way)) for way in COLUMNS]
+        cells.append(cell(of(runs, program.name, "memory", TMPFS)) if number == 0 else "")
+        title = f"{program.what} | {size}" if number == 0 else " | "
+        yield f"| {title} | {disk} | {' | '.join(cells)} |"
+
+
+def cell(runs: Sequence[Kept]) -> str:
+    own_s, stretch = middle(runs, lambda one: one.own_s), middle(runs, lambda one: one.stretch)
+    return "–" if own_s is None or stretch is None else f"{own_s:.2f} ({stretch:.2f})"
+
+
+def aims(runs: Sequence[Kept], known: Sequence[Program]) -> Iterator[str]:
+    def stretch(program: str, disk: str, way: str) -> float | None:
+        return middle(of(runs, program, disk, way), lambda one: one.stretch)
+
+    def over_plain(program: str, disk: str, way: str) -> float | None:
+        mine, plain = (middle(of(runs, program, disk, one), lambda one: one.own_s) for one in (way, PLAIN))
+        return mine / plain if mine and plain else None
+
+    def told(figure: Callable[[str, str, str], float | None], disk: str, way: str) -> str:
+        values = {program.name: figure(program.name, disk, way) for program in known}
+        return ", ".join(f"{name} {value:.2f}" for name, value in values.items() if value is not None) or "not measured"
+
+    yield "| aim | measured |"
+    yield "| --- | --- |"
+    fits = "uncached, *all*: elapsed over CPU and waiting for a core at most 1.05"
+    yield f"| {fits} | {told(stretch, 'uncached', WHOLE)} |"
+    yield f"| uncached, *half*: at most 0.67 of plain | {told(over_plain, 'uncached', HALF)} |"
+    for disk, way, name in (("healthy", WHOLE, "all"), ("healthy", HALF, "half"), ("throttled", HALF, "half")):
+        yield f"| {disk}, *{name}*: at most 1.03 of plain | {told(over_plain, disk, way)} |"
+
+
+def promise(runs: Sequence[Kept], program: Program) -> str:
+    plain, tried = of(runs, program.name, "uncached", PLAIN), of(runs, program.name, "uncached", RECOMMENDED)
+    plain_s, tried_s = middle(plain, lambda one: one.own_s), middle(tried, lambda one: one.own_s)
+    promised_s = middle(plain, lambda one: one.promised_s)
+    if plain_s is None or tried_s is None or promised_s is None:
+        return f"| {program.name} | – | – | – | – | – | – |"
+    gained_s = plain_s - tried_s
+    off = f"{100 * (promised_s / gained_s - 1):+.0f} %" if gained_s > 0 else "–"
+    size = next(one.recommended for one in reversed(plain) if one.recommended)
+    return f"| {program.name} | {size} | {plain_s:.2f} | {tried_s:.2f} | {promised_s:.2f} | {gained_s:.2f} | {off} |"
