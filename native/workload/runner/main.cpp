@@ -75,11 +75,11 @@ std::string text_of(const bench::World& world, const std::string& path) {
     std::abort();
 }
 
-void print_times(const Script& script, const std::vector<double>& steps_s) {
+void print_times(const std::string& title, const std::vector<double>& steps_s) {
     double sum_s = 0;
     for (const double step_s : steps_s) sum_s += step_s;
     const auto [least, most] = std::minmax_element(steps_s.begin(), steps_s.end());
-    std::printf("%s: %zu steps in %.3f s, %.3f ms a step (%.3f to %.3f)\n", script.title.c_str(), steps_s.size(), sum_s,
+    std::printf("%s: %zu steps in %.3f s, %.3f ms a step (%.3f to %.3f)\n", title.c_str(), steps_s.size(), sum_s,
                 1e3 * sum_s / static_cast<double>(steps_s.size()), 1e3 * *least, 1e3 * *most);
 }
 
@@ -114,7 +114,7 @@ int run(const Options& options) {
         if (const std::string fault = performer.perform(step); !fault.empty()) abort_job(world, step, fault);
         steps_s.push_back(now_s() - begin_s);
     }
-    if (world.rank == 0) print_times(script, steps_s);
+    if (world.rank == 0) print_times(script.title.empty() ? options.script : script.title, steps_s);
     std::fflush(stdout);
     bench::end_mpi();
     return 0;

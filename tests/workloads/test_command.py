@@ -1,0 +1,84 @@
+"""`clearway workload`, as a user types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness.mpis import Mpi, clearway_tool
+from harness.runs import Outcome, load_page, run_command
+
+from clearway.workloads import make_script, program_names
+
+
+def workload(*words: str | Path, mpi: Mpi | None = None, directory: Path | None = None) -> Outcome:
+    environment = mpi.environment if mpi else {}
+    return run_command([clearway_tool("clearway"), "workload", *words], environment, directory=directory)
+
+
+def test_the_list_has_every_program() -> None:
+    outcome = workload("list")
+    assert outcome.exit_code == 0, outcome.says
+    for name in program_names():
+        assert f"  {name} " in outcome.stdout
+
+
+def test_show_tells_sizes_and_source() -> None:
+    outcome = workload("show", "gromacs33", "--system", "aqp1", "--ranks", "8")
+    assert outcome.exit_code == 0, outcome.says
+    assert "alltoall              2  42.3 KiB" in outcome.stdout  # 43,296 bytes
+    assert "Kutzner" in outcome.stdout
+
+
+def test_the_script_is_the_models_own(tmp_path: Path) -> None:
+    target = tmp_path / "pmemd.script"
+    outcome = workload("show", "pmemd", "--ranks", "4", "--steps", "3", "--cpu", "2", "--script", target)
+    assert outcome.exit_code == 0, outcome.says
+    assert target.read_text() == make_script("pmemd", None, 4, cpu=2, steps=3).text()
+    assert workload("show", "pmemd", "--ranks", "4", "--script", "-").stdout == make_script("pmemd", None, 4).text()
+
+
+def test_run_asks_the_launcher_how_many(debian_mpi: Mpi, tmp_path: Path) -> None:
+    words = ["run", "gromacs33", "--system", "aqp1", "--steps", "2", "--scale", "0"]
+    outcome = workload(*words, "--", *debian_mpi.launcher, "-np", "3", mpi=debian_mpi, directory=tmp_path)
+    assert outcome.exit_code == 0, outcome.says
+    assert outcome.stdout.startswith("gromacs33 aqp1 on 3 ranks: 2 steps in ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_run_records(open_mpi: Mpi, tmp_path: Path) -> None:
+    words = [
+        "run",
+        "namd",
+        "--steps",
+        "1",
+        "--scale",
+        "0",
+        "-o",
+        tmp_path / "run",
+        "--",
+        *open_mpi.launcher,
+        "-np",
+        "2",
+    ]
+    outcome = workload(*words, mpi=open_mpi, directory=tmp_path)
+    assert outcome.exit_code == 0, outcome.says
+    assert load_page(tmp_path / "run")["mpi_calls"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "hint"),
+    [
+        (("run", "gromacs33"), "no launcher to start the ranks", "-- mpirun -np 8"),
+        (("run", "gromacs33", "--", "sleep", "5"), "'sleep' is no launcher of MPI jobs", "-- mpirun -np 8"),
+        (("run", "gromacs33", "--", "mpirun.openmpi"), "'mpirun.openmpi' does not say how many", "add: --ranks 8"),
+        (("run", "gromacs33", "--scale", "-1", "--", "x"), "--scale -1 is no factor", "--scale 0.1"),
+        (("show", "charmm"), "clearway workload show: argument NAME: invalid choice: 'charmm'", "--help"),
+    ],
+)
+def test_bad_input(words: tuple[str, ...], said: str, hint: str) -> None:
+    outcome = workload(*words)
+    assert outcome.exit_code != 0
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith(f"error: {said}"), outcome.says
+    assert hint in outcome.stderr.partition("\nhint: ")[2]
