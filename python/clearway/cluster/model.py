@@ -62,6 +62,21 @@ class SubSwitch:
 
     ports: tuple[int, ...]
     uplink_bps: int | None = None
+    buffer_bytes: int | None = None
+    """At each end of that link; None: as of a port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fabric:
+    """Many equal switches that stand for one: leaves and spines, or a fat tree. Hosts fill them one after another."""
+
+    leaf_hosts: int | None = None
+    """On each leaf, which has one uplink to each spine."""
+    spines: int | None = None
+    tree_ports: int | None = None
+    """Of each switch of a fat tree of three layers."""
+    uplink_bps: int | None = None
+    """Of a link between two switches; None: as of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +93,9 @@ class Switch:
     """Of one buffer for all ports; None: each port has its own."""
     cut_through: bool | None = None
     """A packet leaves before all of it has come."""
+    mark_bytes: int | None = None
+    """Packets that find more waiting at a port are marked (ECN)."""
+    fabric: Fabric | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,6 @@ def _sub_switch(table: Table, ports: int) -> SubSwitch:
         raise table.wrong("ports", "is missing", 'ports = "1-12"')
     if min(own) < 1 or max(own) > ports:
         raise table.wrong("ports", f"are not among the switch's ports 1 to {ports}")
-    part = SubSwitch(tuple(own), table.parsed("uplink", parse_rate))
+    part = SubSwitch(tuple(own), table.parsed("uplink", parse_rate), table.parsed("buffer", parse_size))
     table.done()
     return part

@@ -35,7 +35,13 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("cut_through", switch.cut_through)
     lines += _line("flow_control", switch.flow_control)
     parts = [
-        _inline([("ports", short_numbers(part.ports)), ("uplink", _rate(part.uplink_bps))])
+        _inline(
+            [
+                ("ports", short_numbers(part.ports)),
+                ("uplink", _rate(part.uplink_bps)),
+                ("buffer", None if part.buffer_bytes is None else str(part.buffer_bytes)),
+            ]
+        )
         for part in switch.sub_switches
     ]
     return lines + _list("sub_switches", parts)

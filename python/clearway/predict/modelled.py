@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clearway.cluster import Cluster, Host, Network, Stack, SubSwitch, Switch
+from clearway.cluster import Cluster, Host, Network, Stack, Switch
 from clearway.cluster.placement.networks import choose_network
 from clearway.errors import ClearwayError
 
@@ -50,7 +50,7 @@ def _of_these(network: str, switch: Switch, hosts: tuple[Host, ...]) -> Switch:
     cards = [host.card(network) for host in hosts]
     ports = [index if card is None or card.port is None else card.port for index, card in enumerate(cards, 1)]
     renumbered = [
-        SubSwitch(tuple(index for index, port in enumerate(ports, 1) if port in part.ports), part.uplink_bps)
+        replace(part, ports=tuple(index for index, port in enumerate(ports, 1) if port in part.ports))
         for part in switch.sub_switches
     ]
     if renumbered and sum(len(part.ports) for part in renumbered) != len(hosts):

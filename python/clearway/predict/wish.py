@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.cluster import Network, Stack
+from clearway.cluster import Fabric, Network, Stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,29 @@ def network_options(network: Network) -> dict[str, object]:
     options["buffer-bytes"] = switch.buffer_bytes or 0
     if switch.shared_buffer_bytes is not None:
         options["shared-bytes"] = switch.shared_buffer_bytes
+    if switch.mark_bytes is not None:
+        options |= {"mark-bytes": switch.mark_bytes, "ecn": 1}
+    options["flow-control"] = int(bool(switch.flow_control))
+    options["cut-through"] = int(bool(switch.cut_through))
+    if switch.fabric:
+        options |= fabric_options(switch.fabric, network)
+        options["uplink-buffer-bytes"] = switch.buffer_bytes or 0
     if switch.sub_switches:
         at = {port: index for index, part in enumerate(switch.sub_switches) for port in part.ports}
         options["sub-switches"] = ",".join(str(at[port]) for port in sorted(at))
-        options["uplink-bps"] = switch.sub_switches[0].uplink_bps or network.rate_bps
-        options["uplink-buffer-bytes"] = switch.buffer_bytes or 0
+        first = switch.sub_switches[0]
+        options["uplink-bps"] = first.uplink_bps or network.rate_bps
+        options["uplink-buffer-bytes"] = first.buffer_bytes or switch.buffer_bytes or 0
     return options
+
+
+def fabric_options(fabric: Fabric, network: Network) -> dict[str, object]:
+    return {
+        "leaf-hosts": fabric.leaf_hosts or 0,
+        "spines": fabric.spines or 0,
+        "fat-tree-ports": fabric.tree_ports or 0,
+        "uplink-bps": fabric.uplink_bps or network.rate_bps,
+    }
 
 
 def stack_options(stack: Stack) -> dict[str, object]:

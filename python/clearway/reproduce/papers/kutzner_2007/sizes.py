@@ -1,0 +1,44 @@
+"""What each CPU sends to each other in the transpose of a PME grid: computed, not simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.reproduce import words
+from clearway.reproduce.claim import Claim, exactly
+from clearway.reproduce.point import Outcome
+from clearway.workloads.grids import SINGLE_COMPLEX, Grid, transpose_bytes
+from clearway.workloads.programs.gromacs33 import SYSTEMS
+
+WHERE = "Systematic Tests"
+GUANYLIN: Grid = (30, 30, 21)
+PUBLISHED = {
+    ("AQP1", 4): 173_184,
+    ("AQP1", 8): 43_296,
+    ("AQP1", 16): 11_808,
+    ("AQP1", 32): 2_952,
+    ("Guanylin", 4): 5_632,
+    ("Guanylin", 8): 1_408,
+}
+ODD = "four times the size on 8 CPUs; with the rule of all other sizes it is 165,968"
+
+
+def claims() -> list[Claim]:
+    return [claim(system, ranks, published) for (system, ranks), published in PUBLISHED.items()]
+
+
+def claim(system: str, ranks: int, published: int) -> Claim:
+    grid = SYSTEMS["aqp1"].grid if system == "AQP1" else GUANYLIN
+
+    def figure(_: Sequence[Outcome]) -> float:
+        return float(transpose_bytes(grid, ranks, SINGLE_COMPLEX))
+
+    return Claim(
+        WHERE,
+        f"S in bytes, {system}, {ranks} CPUs",
+        *exactly(published),
+        words.number,
+        (),
+        figure,
+        reason=ODD if (system, ranks) == ("AQP1", 4) else None,
+    )

@@ -1,0 +1,65 @@
+"""A switch made of four: which ports hosts are plugged into (Fig. 9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clearway import quantities as q
+from clearway.predict.modelled import Modelled
+from clearway.reproduce import figures, words
+from clearway.reproduce.claim import Claim, exactly
+from clearway.reproduce.point import alltoall, ready_model
+
+WHERE = "Influence of the Switch"
+SIZES = [1 << power for power in range(8, 16)]  # MPICH's classic algorithm serves 256 bytes to 32 kB
+PORTS = range(7, 13)
+LARGE_BYTES = 131_072
+CALLS = 5  # of 128 KiB: with loss a call of 36 hosts takes seconds of simulated time
+IN_A_ROW = (12, 12, 8)
+
+
+def with_hosts_per_part(model: Modelled, hosts: tuple[int, ...]) -> Modelled:
+    """The same switch, with so many hosts on each of its parts."""
+    switch = model.network.switch
+    assert switch is not None
+    part = switch.sub_switches[0]
+    firsts = [1 + sum(hosts[:index]) for index in range(len(hosts))]
+    parts = tuple(replace(part, ports=tuple(range(at, at + some))) for at, some in zip(firsts, hosts, strict=True))
+    network = replace(model.network, switch=replace(switch, ports=sum(hosts), sub_switches=parts))
+    return replace(model, network=network, hosts=sum(hosts))
+
+
+def claims() -> list[Claim]:
+    scattered = ready_model("procurve2848", 32, 2)
+    in_a_row = with_hosts_per_part(scattered, IN_A_ROW)
+    single = ready_model("procurve2848", 32)
+    three_parts = tuple(with_hosts_per_part(single, (some,) * 3) for some in PORTS)
+    return [
+        Claim(
+            WHERE,
+            "ports of each 12 that can be used without loss",
+            *exactly(9),
+            words.number,
+            tuple(alltoall(model, "ordered+barrier", LARGE_BYTES, CALLS) for model in three_parts),
+            figures.largest_without_loss(PORTS),
+            reason="ten ports exactly fill a link of 10 Gbit/s in the model; a real one has headers of its own",
+        ),
+        Claim(
+            WHERE,
+            "MPICH-2, 64 CPUs, ports 1–32: no loss up to",
+            *exactly(1024),
+            q.bytes_,
+            tuple(alltoall(in_a_row, "direct", size) for size in SIZES),
+            figures.largest_without_loss(SIZES),
+            fitted="buffers of the links inside the switch",
+        ),
+        Claim(
+            WHERE,
+            "the same, scattered ports: loss around 32 kB, none up to",
+            *exactly(16384),
+            q.bytes_,
+            tuple(alltoall(scattered, "direct", size) for size in SIZES),
+            figures.largest_without_loss(SIZES),
+            reason="not known; the order in which MPICH's ch3:ssm device writes to 63 sockets is not modelled",
+        ),
+    ]

@@ -1,0 +1,69 @@
+"""How long an all-to-all takes where nothing is lost."""
+
+from __future__ import annotations
+
+from clearway.reproduce import figures, words
+from clearway.reproduce.claim import Claim, exactly
+from clearway.reproduce.point import alltoall, ready_model
+
+WHERE = "Ordered All-to-All Communication"
+SMALL_BYTES = 256  # "for S < 512 bytes"
+LARGE_BYTES = 1 << 20  # where T_asym is reached
+
+
+def claims() -> list[Claim]:
+    hosts = ready_model("procurve2848", 32)
+    lam, ordered, barrier = (alltoall(hosts, name, SMALL_BYTES) for name in ("lam", "ordered", "ordered+barrier"))
+    return [
+        Claim(
+            WHERE,
+            "ordered, small S, 32 nodes",
+            *exactly(1.4),
+            words.milliseconds,
+            (ordered,),
+            figures.mean_ms,
+            fitted="latency, time for a message",
+        ),
+        Claim(
+            WHERE,
+            "MPI_Alltoall is faster by",
+            *exactly(2),
+            words.times,
+            (lam, ordered),
+            figures.ratio_of_times,
+            fitted="latency, time for a message",
+        ),
+        Claim(
+            WHERE,
+            "ordered with barriers, small S, 32 nodes",
+            *exactly(9.2),
+            words.milliseconds,
+            (barrier,),
+            figures.mean_ms,
+            reason="barriers are simulated as dissemination, ⌈log₂ 32⌉ rounds; LAM's go up a tree and down again",
+        ),
+        Claim(
+            WHERE,
+            "gain from leaving the barrier out",
+            *exactly(6),
+            words.times,
+            (ordered, barrier),
+            figures.ratio_of_times,
+        ),
+        Claim(
+            WHERE,
+            "T_asym, ordered, 32 nodes",
+            *exactly(90),
+            words.mib_per_s,
+            (alltoall(hosts, "ordered+barrier", LARGE_BYTES),),
+            figures.throughput_mib_per_s(32, LARGE_BYTES),
+        ),
+        Claim(
+            "Systematic Tests",
+            "T_max, from frames of 1,526 bytes for 1,500",
+            *exactly(117),
+            words.mib_per_s,
+            (alltoall(ready_model("procurve2848", 2), "ordered", LARGE_BYTES),),
+            figures.throughput_mib_per_s(2, LARGE_BYTES),
+        ),
+    ]

@@ -1,0 +1,44 @@
+"""A paper's figures and ours, as a table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, paragraph, table
+from clearway.reproduce import words
+from clearway.reproduce.claim import Paper, Verdict
+
+COLUMNS = (
+    Column("what", left=True, flexible=40),
+    Column("published"),
+    Column("ours"),
+    Column("deviation"),
+    Column("", left=True, keep=3),
+)
+
+
+def table_of(paper: Paper, verdicts: Sequence[Verdict], sheet: Sheet) -> list[Text]:
+    off = [verdict for verdict in verdicts if not verdict.is_close and verdict.claim.reason]
+    return [
+        heading(f"{paper.name}: {paper.title}", words.summary(verdicts), sheet),
+        *paragraph(Text(paper.reference, style="dim"), sheet.width),
+        Text(),
+        *table(COLUMNS, [cells(verdict) for verdict in verdicts], sheet),
+        Text(),
+        *(line for each in paper.parameters for line in paragraph(Text(f"- {each}", style="dim"), sheet.width)),
+        *(line for each in off for line in paragraph(Text(words.why(each)), sheet.width)),
+    ]
+
+
+def cells(verdict: Verdict) -> list[Cell]:
+    claim = verdict.claim
+    deviation = words.deviation(verdict)
+    return [
+        claim.what,
+        words.published(claim),
+        claim.words(verdict.predicted),
+        deviation if verdict.is_close else Text(deviation, style=FLAG),
+        words.kind(verdict),
+    ]
