@@ -1,6 +1,7 @@
 // Doors behind which somebody else reads or writes the file: the kernel on our behalf, stdio below its own doors,
 // another process. What is in the cache leaves it first.
 #include <aio.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <cstdarg>
@@ -8,22 +9,11 @@
 #include <cstring>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/kernel.hpp"
 #include "io_cache/files/leave.hpp"
-
-#include <sys/sysmacros.h>
 
 namespace clearway::io_cache {
 
 namespace {
-
-void leave_path(const char* path) {
-    if (path == nullptr || file_count.load(std::memory_order_relaxed) == 0) return;
-    const kernel::ErrnoGuard guard;
-    struct statx status {};
-    if (kernel::statx(AT_FDCWD, path, 0, STATX_INO, status) == 0)
-        leave_inode(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino);
-}
 
 // Descriptors that go to another process.
 void leave_passed(const msghdr* message) {
@@ -86,17 +76,17 @@ IO_LEAVING_DOOR(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (f
 IO_LEAVING_DOOR(FILE*, fdopen, (int fd, const char* mode), (fd, mode), leave_descriptor(fd))
 IO_LEAVING_DOOR(int, vdprintf, (int fd, const char* format, va_list arguments), (fd, format, arguments),
                 leave_descriptor(fd))
-IO_LEAVING_DOOR(FILE*, fopen, (const char* path, const char* mode), (path, mode), leave_path(path))
+IO_LEAVING_DOOR(FILE*, fopen, (const char* path, const char* mode), (path, mode), leave_named(AT_FDCWD, path))
 IO_SAME_DOOR(fopen64, fopen);
 IO_LEAVING_DOOR(FILE*, freopen, (const char* path, const char* mode, FILE* stream), (path, mode, stream),
-                leave_path(path))
+                leave_named(AT_FDCWD, path))
 IO_SAME_DOOR(freopen64, freopen);
-IO_LEAVING_DOOR(int, truncate, (const char* path, off_t bytes), (path, bytes), leave_path(path))
+IO_LEAVING_DOOR(int, truncate, (const char* path, off_t bytes), (path, bytes), leave_named(AT_FDCWD, path))
 IO_SAME_DOOR(truncate64, truncate);
-IO_LEAVING_DOOR(int, utimes, (const char* path, const void* times), (path, times), leave_path(path))
-IO_LEAVING_DOOR(int, utime, (const char* path, const void* times), (path, times), leave_path(path))
+IO_LEAVING_DOOR(int, utimes, (const char* path, const void* times), (path, times), leave_named(AT_FDCWD, path))
+IO_LEAVING_DOOR(int, utime, (const char* path, const void* times), (path, times), leave_named(AT_FDCWD, path))
 IO_LEAVING_DOOR(int, utimensat, (int directory, const char* path, const timespec* times, int flags),
-                (directory, path, times, flags), leave_all())
+                (directory, path, times, flags), leave_named(directory, path))
 
 IO_DOOR(int, dprintf, int fd, const char* format, ...) {
     va_list arguments;

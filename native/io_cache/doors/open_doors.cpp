@@ -48,6 +48,8 @@ int open_chosen(int directory, const char* path, int flags, Real real) {
 template <class Real>
 int open_file(int directory, const char* path, int flags, Real real) {
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
+    // The kernel takes this for reading, for which it breaks no lease of readers.
+    if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) leave_named(directory, path);
     return real(flags);
 }
 

@@ -1,6 +1,6 @@
 #include "io_cache/files/leave.hpp"
 
-#include <cstring>
+#include <sys/sysmacros.h>
 
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/kernel.hpp"
@@ -101,8 +101,14 @@ void leave_descriptor(int fd) {
     leave_those([&](const CachedFile& file) { return open->file == &file; });
 }
 
-void leave_inode(dev_t device, ino_t inode) {
-    leave_those([&](const CachedFile& file) { return file.inode == inode && file.device == device; });
+void leave_named(int directory, const char* path) {
+    if (file_count.load(std::memory_order_relaxed) == 0) return;
+    const kernel::ErrnoGuard guard;
+    struct statx status {};
+    const int empty = path == nullptr ? AT_EMPTY_PATH : 0;
+    if (kernel::statx(directory, path != nullptr ? path : "", empty, STATX_INO, status) != 0) return;
+    const dev_t device = makedev(status.stx_dev_major, status.stx_dev_minor);
+    leave_those([&](const CachedFile& file) { return file.inode == status.stx_ino && file.device == device; });
 }
 
 void leave_all() {

@@ -13,7 +13,7 @@ void leave_each();
 
 // Takes the lock itself. Nothing happens to what is not in the cache.
 void leave_descriptor(int fd);
-void leave_inode(dev_t device, ino_t inode);
+void leave_named(int directory, const char* path);  // path null: the directory is the file
 void leave_all();
 
 // Before another program is started with our descriptors: those that it would inherit.
