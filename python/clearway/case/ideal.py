@@ -24,6 +24,7 @@ class Operation:
     bytes: float  # that a rank contributes to one call, on average
     moving_s: float  # rank-seconds
     stalled_s: float
+    waited_s: float  # for ranks that came, or got on, later
 
     @property
     def least_bytes(self) -> float | None:
@@ -58,6 +59,7 @@ def operations(run: Run, books: Account) -> list[Operation]:
     size = len(run.functions.all) * comms
     moved = np.bincount(kind[chosen], (books.weight * moving_s)[chosen], size)
     stalled = np.bincount(kind[chosen], (books.weight * split.stall_s)[chosen], size)
+    waited = np.bincount(kind[chosen], (books.weight * split.wait_s)[chosen], size)
     called = calls.function.astype(np.int64) * comms + calls.comm
     count = np.bincount(called, calls.data["count"].astype(np.float64), size)
     sent = np.bincount(called, calls.data["bytes"].astype(np.float64), size)
@@ -76,6 +78,7 @@ def operations(run: Run, books: Account) -> list[Operation]:
                     bytes=float(sent[key] / count[key]),
                     moving_s=float(moved[key]),
                     stalled_s=float(stalled[key]),
+                    waited_s=float(waited[key]),
                 )
             )
     return sorted(found, key=lambda one: -one.moving_s)

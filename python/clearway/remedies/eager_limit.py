@@ -17,20 +17,21 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """Offered where much of what is sent is above the limit.
 
     gain: the share of collective operations in the stalls, which it ended on the testbed (docs/remedies-benchmark.md):
-    a rendezvous holds some ranks up until others get ahead, and send to the same port. For anything else nothing is
-    promised.
+    a rendezvous holds some ranks up until others get ahead, and send to the same port. What the rendezvous itself costs
+    it gives back whole. For anything else nothing is promised.
     """
     way = transport(case)
     if way not in EAGER_WORDS or not goes_by_tcp(case):
         return None
     if finding.rule == "congestion-loss" and (case.page.flow or collective_share(case) < 0.5):
         return None
+    gains = {"congestion-loss": collective_share(case), "rendezvous": 1.0}
     bytes_ = asked_first_bytes(case)
     if bytes_ is None:
         return None
     return Offer(
         what=f"send messages up to {q.bytes_(bytes_)} without asking first",
         why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for its receiver's answer before it is sent",
-        gain=collective_share(case) if finding.rule == "congestion-loss" else None,
+        gain=gains.get(finding.rule),
         change=eager_change(way, bytes_),
     )

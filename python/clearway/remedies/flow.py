@@ -13,10 +13,13 @@ LEFT_BY_TRIALS = 0.9  # of the gain: the first calls at each size try what is be
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain = share of stalls (or, without any, of moving data) in operations that it orders, less its trials."""
+    """gain = share of stalls (or, without any, of moving data) in operations that it orders, less its trials.
+
+    All that the rule rendezvous finds is in such operations.
+    """
     if case.page.flow or case.page.job.hosts < 2:
         return None  # in force, or nothing to steer
-    part = share_of(case, STEERED)
+    part = 1.0 if finding.rule == "rendezvous" else share_of(case, STEERED)
     if part <= 0:
         return None
     return Offer(

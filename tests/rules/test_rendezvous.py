@@ -1,0 +1,60 @@
+"""rendezvous: blocks above the MPI's eager limit, whose exchange leaves the links idle though nothing is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
+
+from clearway.rules import Suspicion, rules
+
+BLOCK = 20_000_000  # bytes that each rank contributes
+LEAST_S = BLOCK * 3 / 4 / GIGABIT_PAYLOAD  # of a call on four hosts
+
+
+def examine(job: Job, directory: Path, library: str = "Open MPI v4.1.4", **environment: str) -> Suspicion | None:
+    for rank in job.ranks:
+        rank.fact("mpi.library", library)
+        for name, value in environment.items():
+            rank.fact(f"environment.{name}", value)
+    return rules()["rendezvous"].examine(job.case(directory))
+
+
+def exchange(times_the_least: float, function: str = "MPI_Alltoall") -> Job:
+    return Job(hosts=4, function=function, nbytes=BLOCK, moving_s=times_the_least * LEAST_S).all_connected()
+
+
+def test_what_the_bytes_do_not_need_is_claimed(tmp_path: Path) -> None:
+    found = examine(exchange(1.6), tmp_path)
+    assert found is not None and "MPI_Alltoall" in found.says and "1.6 times" in found.says
+    assert found.claims["transfer_s"] == pytest.approx(4 * 0.6 * LEAST_S, rel=1e-3)
+    assert found.claims["wait_s"] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("times", [1.05, 2.5])
+def test_in_step_it_is_sound_and_beyond_twice_it_is_the_algorithm(tmp_path: Path, times: float) -> None:
+    assert examine(exchange(times), tmp_path) is None
+
+
+def test_blocks_that_are_sent_at_once(tmp_path: Path) -> None:
+    assert examine(exchange(1.6), tmp_path, OMPI_MCA_btl_tcp_eager_limit="8000000") is None
+
+
+def test_an_algorithm_that_the_job_names(tmp_path: Path) -> None:
+    told = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "3"}
+    assert examine(exchange(1.6), tmp_path, **told) is None
+
+
+def test_operations_without_blocks_for_each(tmp_path: Path) -> None:
+    assert examine(exchange(1.6, "MPI_Bcast"), tmp_path) is None
+
+
+def test_an_mpi_whose_limit_is_not_known(tmp_path: Path) -> None:
+    assert examine(exchange(1.6), tmp_path, library="Intel(R) MPI Library 2021.17") is None
+
+
+def test_a_link_that_a_core_cannot_fill(tmp_path: Path) -> None:
+    fast = {**GIGABIT, "speed_mbit": "100000"}
+    job = Job(hosts=4, nbytes=2_000_000_000, moving_s=1.6 * LEAST_S, cards={"eth0": fast}).all_connected()
+    assert examine(job, tmp_path) is None
