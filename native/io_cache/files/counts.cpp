@@ -12,7 +12,8 @@ constinit Counts counts{};
 
 void reset_counts() {
     for (auto* count : {&counts.files, &counts.deleted_files, &counts.left_files, &counts.lost_writes,
-                        &counts.read_bytes, &counts.written_bytes})
+                        &counts.read_bytes, &counts.written_bytes, &counts.fetches, &counts.fetched_bytes,
+                        &counts.fetch_ns, &counts.stores, &counts.stored_bytes, &counts.store_ns})
         count->store(0, std::memory_order_relaxed);
 }
 

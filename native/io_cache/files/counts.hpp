@@ -8,7 +8,9 @@ namespace clearway::io_cache {
 
 struct Counts {
     std::atomic<std::uint64_t> files, deleted_files, left_files, lost_writes;
-    std::atomic<std::uint64_t> read_bytes, written_bytes;
+    std::atomic<std::uint64_t> read_bytes, written_bytes;         // by the program
+    std::atomic<std::uint64_t> fetches, fetched_bytes, fetch_ns;  // from files
+    std::atomic<std::uint64_t> stores, stored_bytes, store_ns;    // to files
 };
 
 extern Counts counts;

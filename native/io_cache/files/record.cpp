@@ -26,8 +26,12 @@ IoCacheCell totals() {
     cell.stored_records = said.records_written_file;
     cell.read_bytes = count(counts.read_bytes);
     cell.written_bytes = count(counts.written_bytes);
-    cell.fetches = said.backing_reads;
-    cell.stores = said.backing_writes;
+    cell.fetches = count(counts.fetches);
+    cell.fetched_bytes = count(counts.fetched_bytes);
+    cell.fetch_ns = count(counts.fetch_ns);
+    cell.stores = count(counts.stores);
+    cell.stored_bytes = count(counts.stored_bytes);
+    cell.store_ns = count(counts.store_ns);
     cell.evicted_serial = said.evicted_serial;
     cell.evicted_other = said.evicted_other;
     cell.lookups = said.lookups;
@@ -36,6 +40,7 @@ IoCacheCell totals() {
     cell.deleted_files = count(counts.deleted_files);
     cell.left_files = count(counts.left_files);
     cell.store_errors = said.write_back_errors;
+    std::strncpy(cell.policy, Settings{}.policy, sizeof cell.policy - 1);
     return cell;
 }
 
