@@ -8,10 +8,12 @@ namespace clearway::io_cache {
 
 class SerialDetector {
 public:
-    void note(std::uint64_t offset, std::uint64_t bytes) {
+    // Whether the request goes on where the last one ended.
+    bool note(std::uint64_t offset, std::uint64_t bytes) {
         const bool follows = offset == end_ || offset == 0;
         end_ = offset + bytes;
         score_ = std::clamp(score_ + (follows ? 1 : -kJumpWeight), -kMemory, kMemory);
+        return follows;
     }
 
     bool serial() const { return score_ >= 0; }  // until it is known better

@@ -17,6 +17,13 @@ int failed(int error) {
 
 using Turn = std::lock_guard<std::mutex>;
 
+// Whether it goes on where the last request ended.
+bool note_request(File& file, off_t offset, std::size_t bytes) {
+    const bool follows = file.requests.note(static_cast<std::uint64_t>(offset), bytes);
+    file.serial = file.requests.serial();
+    return follows;
+}
+
 }  // namespace
 
 Cache* Cache::create(const Settings& settings) {
@@ -43,11 +50,12 @@ ssize_t Cache::read(FileId id, void* into, std::size_t bytes, off_t offset) {
     const off_t size = file.size_bytes;
     if (offset >= size) return 0;
     bytes = std::min(bytes, static_cast<std::size_t>(size - offset));
+    const bool ahead = note_request(file, offset, bytes) && file.serial;
     std::size_t done = 0;
     while (done < bytes) {
         Request request(*pool_, file, static_cast<std::byte*>(into) + done, bytes - done,
                         offset + static_cast<off_t>(done));
-        const Moved moved = request.read();
+        const Moved moved = request.read(ahead);
         done += moved.bytes;
         if (moved.error != 0) return done > 0 ? static_cast<ssize_t>(done) : failed(moved.error);
     }
@@ -59,6 +67,7 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
     File& file = pool_->file(id);
     const Turn turn(file.turn);
     auto* buffer = static_cast<std::byte*>(const_cast<void*>(from));  // a Request that writes only reads it
+    note_request(file, offset, bytes);
     std::size_t done = 0;
     int error = 0;
     while (done < bytes && error == 0) {

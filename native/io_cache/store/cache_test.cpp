@@ -77,6 +77,46 @@ TEST(Cache, AMissOfManyRecordsIsOneCall) {
     EXPECT_EQ(cache->statistics().records_read, 200u);
 }
 
+TEST(Cache, SmallReadsFromFrontToBackAreReadAhead) {
+    const std::unique_ptr<Cache> cache = cache_of(500, "next-use");
+    RealFile real;
+    real.set_content(std::string(400 * kRecord, 'o'));
+    const FileId id = cache->add(real.backing());
+    std::string got(1000, '?');
+    for (std::size_t offset = 0; offset < 400 * kRecord; offset += got.size()) {
+        const std::size_t expected = std::min(got.size(), 400 * kRecord - offset);
+        ASSERT_EQ(cache->read(id, got.data(), got.size(), static_cast<off_t>(offset)), static_cast<ssize_t>(expected));
+    }
+    EXPECT_LE(cache->statistics().backing_reads, 400u / 64 + 1);
+    EXPECT_EQ(cache->statistics().records_read_file, 400u);
+    EXPECT_EQ(cache->statistics().backing_read_bytes, 400 * kRecord);
+}
+
+TEST(Cache, ReadsHereAndThereAreNot) {
+    const std::unique_ptr<Cache> cache = cache_of(500, "next-use");
+    RealFile real;
+    real.set_content(std::string(400 * kRecord, 'o'));
+    const FileId id = cache->add(real.backing());
+    char got[10];
+    for (int i = 0; i < 400; ++i) {
+        const off_t offset = static_cast<off_t>(i * 37 % 400 * kRecord + 5);
+        ASSERT_EQ(cache->read(id, got, sizeof got, offset), 10);
+    }
+    EXPECT_EQ(cache->statistics().records_read_file, 400u);
+    EXPECT_EQ(cache->statistics().backing_reads, 400u);
+}
+
+TEST(Cache, EvictionsSayWhetherFilesAreSerial) {
+    const std::unique_ptr<Cache> cache = cache_of(8, "lru");
+    RealFile first, second;
+    const FileId serial = cache->add(first.backing()), other = cache->add(second.backing());
+    write_records(*cache, serial, 80);
+    for (int i = 0; i < 80; ++i) ASSERT_EQ(cache->write(other, "x", 1, i * 7 % 80 * 5000), 1);
+    const Statistics done = cache->statistics();
+    EXPECT_EQ(done.evicted_serial, 80u);
+    EXPECT_GT(done.evicted_other, 30u);
+}
+
 TEST(Cache, KeepFirstHitsInAScanOfMoreThanItHoldsAndLruDoesNot) {
     const auto from_file = [](const char* policy) {
         const std::unique_ptr<Cache> cache = cache_of(50, policy);

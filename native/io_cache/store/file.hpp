@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "io_cache/policy/frame_list.hpp"
+#include "io_cache/policy/serial.hpp"
 #include "io_cache/store/backing.hpp"
 
 namespace clearway::io_cache {
@@ -17,9 +18,12 @@ struct File {
     std::atomic<off_t> size_bytes{0};
     std::atomic<off_t> stored_bytes{0};  // of it in the backing; what is beyond, and not in memory, is zeros
 
+    SerialDetector requests;
+    std::atomic<bool> serial{true};
+    std::uint64_t last_index = UINT64_MAX;  // of the record used last: to go on in it is the same use
+
     // Locked by the pool.
     FrameList records;  // dirty ones first
-    bool serial = false;
 };
 
 }  // namespace clearway::io_cache

@@ -1,5 +1,6 @@
 #include "io_cache/store/frame_table.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace clearway::io_cache {
@@ -31,8 +32,10 @@ FrameId FrameTable::take(RecordKey key) {
     else
         return kNoFrame;
     FrameId& bucket = bucket_of(key);
-    frames_[frame] = {.key = key, .valid = {}, .dirty = {}, .next_in_bucket = bucket, .writing_back = false};
+    frames_[frame] = {
+        .key = key, .valid = {}, .dirty = {}, .next_in_bucket = bucket, .ahead = false, .writing_back = false};
     bucket = frame;
+    most_in_use_ = std::max(most_in_use_, touched_ - free_count_);
     return frame;
 }
 

@@ -15,6 +15,7 @@ struct Frame {
     ByteRange valid;  // what is here
     ByteRange dirty;  // what the file does not have yet; within `valid`
     FrameId next_in_bucket;
+    bool ahead;         // read before it was asked for
     bool writing_back;  // its bytes are on their way to the file: wait before touching it
 };
 
@@ -45,6 +46,7 @@ public:
     // Each frame is in the list of its file.
     FrameLinks* in_file() { return in_file_.data(); }
 
+    std::uint32_t most_in_use() const { return most_in_use_; }
     std::uint64_t lookups() const { return lookups_; }
     std::uint64_t conflicts() const { return conflicts_; }
 
@@ -58,6 +60,7 @@ private:
     MappedArray<FrameId> buckets_;
     MappedArray<FrameId> free_;  // a stack
     std::uint32_t record_bytes_ = 0, frame_count_ = 0, free_count_ = 0;
+    std::uint32_t most_in_use_ = 0;
     std::uint32_t touched_ = 0;  // frames above were never used: they take no memory yet
     int bucket_shift_ = 0;
     std::uint64_t lookups_ = 0, conflicts_ = 0;

@@ -50,6 +50,9 @@ File* Pool::add(const Backing& backing) {
     File& file = files_[id];
     file.id = id;
     file.in_use = true;
+    file.requests = {};
+    file.serial = true;
+    file.last_index = UINT64_MAX;
     file.backing = backing;
     file.size_bytes = backing.size_bytes;
     file.stored_bytes = backing.size_bytes;
@@ -71,22 +74,38 @@ void Pool::hold(File& file, Slots slots) {
         slot.frame = find_settled(lock, record_key(file.id, slot.index));
         if (slot.frame == kNoFrame) continue;
         frames_.pin(slot.frame);
-        policy_->touch(slot.frame);
+        if (slot.index != file.last_index && !frames_[slot.frame].ahead) policy_->touch(slot.frame);
+        frames_[slot.frame].ahead = false;
+        file.last_index = slot.index;
     }
-    // Only now, so that making room for one does not take another of the same request.
-    for (Slot& slot : slots) {
-        if (slot.frame != kNoFrame) continue;
-        slot.frame = make_room(lock, record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_);
-        if (slot.frame == kNoFrame) continue;
-        frames_.pin(slot.frame);
-        file.records.push_back(frames_.in_file(), slot.frame);
-    }
+    // Only now, so that making room for one does not take another of the same request. Pieces of a record must be in
+    // memory: what is read or written of it next would be another call.
+    for (Slot& slot : slots)
+        if (slot.frame == kNoFrame) take_for(lock, file, slot, slot.wanted.bytes() < record_bytes_);
+}
+
+void Pool::take_for(Lock& lock, File& file, Slot& slot, bool must) {
+    slot.frame = make_room(lock, record_key(file.id, slot.index), must);
+    if (slot.frame == kNoFrame) return;
+    frames_.pin(slot.frame);
+    file.records.push_back(frames_.in_file(), slot.frame);
+    file.last_index = slot.index;
+}
+
+bool Pool::hold_ahead(File& file, Slot& slot) {
+    Lock lock(mutex_);
+    if (frames_.find(record_key(file.id, slot.index)) != kNoFrame) return false;
+    take_for(lock, file, slot, true);
+    if (slot.frame == kNoFrame) return false;
+    frames_[slot.frame].ahead = true;
+    return true;
 }
 
 void Pool::release(File& file, Slots slots, Direction direction) {
     const Lock lock(mutex_);
-    std::uint64_t moved = 0;
+    std::uint64_t asked = 0, moved = 0;
     for (const Slot& slot : slots) {
+        asked += slot.wanted.empty() ? 0 : 1;
         moved += slot.moved ? 1 : 0;
         if (slot.frame == kNoFrame) continue;
         frames_.unpin(slot.frame);
@@ -99,11 +118,10 @@ void Pool::release(File& file, Slots slots, Direction direction) {
             file.records.push_front(frames_.in_file(), slot.frame);
         }
     }
-    (direction == Direction::read ? counts_.records_read : counts_.records_written) += slots.size();
+    (direction == Direction::read ? counts_.records_read : counts_.records_written) += asked;
     (direction == Direction::read ? counts_.records_read_file : counts_.records_written_file) += moved;
 }
 
-// Pieces of a record must be in memory: what is read or written of it next would be another call.
 FrameId Pool::make_room(Lock& lock, RecordKey incoming, bool must) {
     FrameId frame = frames_.take(incoming);
     while (frame == kNoFrame) {
@@ -166,7 +184,7 @@ int Pool::write_back(Lock& lock, FrameId frame) {
     const Moved moved = write_all(file.backing, pieces.data(), count, offset);
     lock.lock();
 
-    ++counts_.backing_writes;
+    count_write(moved);
     note_stored(file, offset, moved);
     std::size_t left = moved.bytes;
     for (int i = 0; i < count; ++i) {
@@ -187,15 +205,25 @@ int Pool::write_back(Lock& lock, FrameId frame) {
     return moved.error;
 }
 
-Moved Pool::read(const File& file, iovec* pieces, int count, off_t offset) {
-    ++backing_reads_;
-    return read_all(file.backing, pieces, count, offset);
+Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {
+    const Moved moved = read_all(file.backing, pieces, count, offset);
+    const Lock lock(mutex_);
+    ++counts_.backing_reads;
+    counts_.backing_read_bytes += moved.bytes;
+    counts_.backing_read_ns += moved.took_ns;
+    return moved;
+}
+
+void Pool::count_write(Moved moved) {
+    ++counts_.backing_writes;
+    counts_.backing_written_bytes += moved.bytes;
+    counts_.backing_write_ns += moved.took_ns;
 }
 
 Moved Pool::write(File& file, iovec* pieces, int count, off_t offset) {
     const Moved moved = write_all(file.backing, pieces, count, offset);
     const Lock lock(mutex_);
-    ++counts_.backing_writes;
+    count_write(moved);
     note_stored(file, offset, moved);
     return moved;
 }
@@ -281,7 +309,7 @@ Statistics Pool::statistics() {
     Statistics now = counts_;
     now.lookups = frames_.lookups();
     now.conflicts = frames_.conflicts();
-    now.backing_reads = backing_reads_;
+    now.most_records = frames_.most_in_use();
     return now;
 }
 

@@ -34,8 +34,11 @@ public:
     void hold(File& file, Slots slots);
     void release(File& file, Slots slots, Direction direction);
 
+    // Makes room for a record that is not here and may be asked for next. False: it is here, or there is no room.
+    bool hold_ahead(File& file, Slot& slot);
+
     // To and from the backing, past the frames.
-    Moved read(const File& file, iovec* pieces, int count, off_t offset);
+    Moved read(File& file, iovec* pieces, int count, off_t offset);
     Moved write(File& file, iovec* pieces, int count, off_t offset);
 
     // These return 0 or an error number.
@@ -56,6 +59,8 @@ private:
     void forget_beyond(Lock& lock, File& file, off_t size_bytes);
     int set_stored(File& file, off_t size_bytes);
     static void note_stored(File& file, off_t offset, Moved moved);
+    void take_for(Lock& lock, File& file, Slot& slot, bool must);
+    void count_write(Moved moved);
     void mark_clean(File& file, FrameId frame);
     bool joins(FrameId frame, FrameId next);
     void evict(FrameId frame);
@@ -70,7 +75,6 @@ private:
     FrameTable frames_;
     std::unique_ptr<Policy> policy_;
     Statistics counts_;
-    std::atomic<std::uint64_t> backing_reads_{0};
 };
 
 }  // namespace clearway::io_cache

@@ -4,6 +4,12 @@
 
 namespace clearway::io_cache {
 
+namespace {
+
+constexpr std::uint64_t kAheadBytes = 256 << 10;  // of a request and what is read ahead of the next ones
+
+}  // namespace
+
 Request::Request(Pool& pool, File& file, std::byte* buffer, std::size_t bytes, off_t offset)
     : pool_(pool), file_(file), buffer_(buffer), offset_(offset), bytes_(0) {
     const std::uint32_t record = pool.record_bytes();
@@ -26,8 +32,25 @@ bool Request::must_read(const Slot& slot) {
     return slot.frame == kNoFrame ? !slot.moved : !pool_[slot.frame].valid.covers(slot.wanted);
 }
 
-Moved Request::read() {
+bool Request::nothing_here(const Slot& slot) { return slot.frame == kNoFrame || pool_[slot.frame].valid.empty(); }
+
+void Request::add_ahead() {
+    const std::uint32_t record = pool_.record_bytes();
+    const Slot& last = slots_[count_ - 1];
+    const bool goes_on = last.frame != kNoFrame || last.wanted.to == record;
+    if (!goes_on || !nothing_here(last)) return;
+    const std::uint64_t end = slots_[0].index + kAheadBytes / record;
+    for (std::uint64_t index = last.index + 1; index < end && count_ < kBatchSlots; ++index) {
+        Slot& slot = slots_[count_];
+        slot.index = index;
+        if (start_of(slot) >= file_.stored_bytes || !pool_.hold_ahead(file_, slot)) return;
+        ++count_;
+    }
+}
+
+Moved Request::read(bool ahead) {
     pool_.hold(file_, slots());
+    if (ahead) add_ahead();
     const int error = read_missing();
     const Slot* stop = nullptr;
     for (Slot& slot : slots()) {
@@ -48,13 +71,10 @@ int Request::read_missing() {
             ++i;
             continue;
         }
-        if (slots_[i].frame != kNoFrame && !pool_[slots_[i].frame].valid.empty()) {
+        if (!nothing_here(slots_[i])) {
             if (const int error = complete(slots_[i++]); error != 0) return error;
             continue;
         }
-        const auto nothing_here = [&](const Slot& slot) {
-            return slot.frame == kNoFrame || pool_[slot.frame].valid.empty();
-        };
         int end = i + 1;
         while (end < count_ && nothing_here(slots_[end])) ++end;
         if (const int error = read_run(i, end); error != 0) return error;

@@ -15,8 +15,8 @@ public:
     // Takes the first of `bytes` at `offset`, as many as a batch holds.
     Request(Pool& pool, File& file, std::byte* buffer, std::size_t bytes, off_t offset);
 
-    Moved read();   // into the buffer
-    Moved write();  // from it
+    Moved read(bool ahead);  // into the buffer; also what follows, if the end of the request is not here
+    Moved write();           // from it
 
 private:
     Slots slots() { return {slots_.data(), static_cast<std::size_t>(count_)}; }
@@ -24,6 +24,8 @@ private:
     std::byte* in_buffer(const Slot& slot) { return buffer_ + (start_of(slot) + slot.wanted.from - offset_); }
     bool must_read(const Slot& slot);
 
+    bool nothing_here(const Slot& slot);
+    void add_ahead();
     int read_missing();
     int read_run(int first, int end);
     int complete(Slot& slot);

@@ -10,8 +10,8 @@
 namespace clearway::io_cache {
 
 struct Slot {
-    std::uint64_t index = 0;  // of the record
-    ByteRange wanted;
+    std::uint64_t index = 0;   // of the record
+    ByteRange wanted;          // nothing: read ahead
     FrameId frame = kNoFrame;  // none: straight to the file
     bool moved = false;        // whether bytes went between the record and the file for this request
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "io_cache/store/backing.hpp"
 
@@ -10,6 +11,7 @@ namespace clearway::io_cache {
 struct Moved {
     std::size_t bytes = 0;
     int error = 0;  // what stopped it
+    std::uint64_t took_ns = 0;
 };
 
 // Both use up `pieces`. What is read beyond the end of the file is zeros.
