@@ -82,3 +82,13 @@ def test_bad_input(words: tuple[str, ...], said: str, hint: str) -> None:
     assert outcome.stdout == ""
     assert outcome.stderr.startswith(f"error: {said}"), outcome.says
     assert hint in outcome.stderr.partition("\nhint: ")[2]
+
+
+def test_a_folder_that_refuses(open_mpi: Mpi, tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    words = ["workload", "run", "gromacs33", "--", *open_mpi.launcher, "-np", "2"]
+    inside = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", clearway_tool("clearway"), *words]
+    outcome = run_command(inside, open_mpi.environment, directory=folder)
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith("error: cannot write "), outcome.says

@@ -9,14 +9,12 @@ import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, counted, load_page, run_command, run_job
-from testbed.conftest import clearway, privileged
+from testbed.conftest import clearway
 
 from clearway.workloads import make_script
 
 EVERY_KIND = Path(__file__).parent / "every_kind.script"
 TIMES = re.compile(r"(.+): (\d+) steps in [\d.]+ s, ([\d.]+) ms a step \([\d.]+ to [\d.]+\)\n")
-
-__all__ = ["privileged"]
 
 
 def run_script(mpi: Mpi, script: Path, ranks: int, *options: str, **settings: object) -> Outcome:

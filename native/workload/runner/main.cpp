@@ -70,7 +70,11 @@ std::string text_of(const bench::World& world, const std::string& path) {
 
 // A rank that leaves alone would let the others wait for ever.
 [[noreturn]] void abort_job(const bench::World& world, int step, const std::string& fault) {
-    std::fprintf(stderr, "clearway-workload: rank %u, step %d: %s\n", world.rank, step, fault.c_str());
+    std::fprintf(
+        stderr,
+        "clearway-workload: rank %u, step %d: %s\n\nhint: again without --flow and preloaded libraries; then it is the "
+        "MPI or the network\n",
+        world.rank, step, fault.c_str());
     if (void* const abort_mpi = bench::entry_point("MPI_Abort")) invoke(abort_mpi, comm_world(), Arg{1});
     std::abort();
 }

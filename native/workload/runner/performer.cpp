@@ -36,7 +36,7 @@ Performer::Performer(const Script& script, int rank, double scale)
     send_.resize(room.send_bytes);
     receive_.resize(room.receive_bytes);
     for (std::size_t i = 0; i < script.communicators.size(); ++i)
-        communicators_.push_back(i == 0 ? comm_world() : make_communicator(script.communicators[i], rank));
+        handles_.push_back(i == 0 ? comm_world() : make_communicator(script.communicators[i], rank));
     for (int kind = 0; kind <= static_cast<int>(Kind::barrier); ++kind)
         functions_.push_back(function_of(static_cast<Kind>(kind)));
 }
@@ -54,8 +54,7 @@ std::string Performer::perform(const Activity& activity) {
         spin(static_cast<std::uint64_t>(static_cast<double>(activity.duration_ns) * scale_));
         return {};
     }
-    if (functions_[static_cast<std::size_t>(activity.kind)] == nullptr)
-        return "the MPI lacks a function that is needed";
+    if (function_for(activity) == nullptr) return "the MPI lacks a function that is needed";
     if (activity.kind == Kind::waitall) return wait();
     if (activity.kind == Kind::allreduce || activity.kind == Kind::reduce) return sum(activity);
     const Traffic traffic = traffic_of_(activity);
@@ -65,7 +64,7 @@ std::string Performer::perform(const Activity& activity) {
     std::uint64_t place = open_receive_bytes_;
     const bool is_for_all =
         activity.kind == Kind::allgather || activity.kind == Kind::allgatherv || activity.kind == Kind::bcast;
-    const int self = rank_in(script_.communicators[static_cast<std::size_t>(activity.communicator)], rank_);
+    const int self = self_in(activity);
     for (const Block& block : traffic.receives) {
         arrivals.push_back({stamp_of(activity, block.peer, is_for_all ? kAll : self), place, block.bytes});
         place += block.bytes;
@@ -79,7 +78,7 @@ std::string Performer::perform(const Activity& activity) {
 
 // What is sent gets its pattern; what will be received is wiped, so that what lay there cannot pass for it.
 void Performer::prepare(const Activity& activity, const Traffic& traffic) {
-    const int self = rank_in(script_.communicators[static_cast<std::size_t>(activity.communicator)], rank_);
+    const int self = self_in(activity);
     std::byte* place = send_.data() + open_send_bytes_;
     for (const Block& block : traffic.sends) {
         fill(seed_of(stamp_of(activity, self, block.peer)), place, block.bytes);
@@ -90,8 +89,8 @@ void Performer::prepare(const Activity& activity, const Traffic& traffic) {
 }
 
 int Performer::call(const Activity& activity, const Traffic& traffic) {
-    void* const function = functions_[static_cast<std::size_t>(activity.kind)];
-    const Arg comm = communicators_[static_cast<std::size_t>(activity.communicator)], byte = bench::byte_type();
+    void* const function = function_for(activity);
+    const Arg comm = handle_of(activity), byte = bench::byte_type();
     std::byte* const send = send_.data() + open_send_bytes_;
     std::byte* const receive = receive_.data() + open_receive_bytes_;
     const Arg bytes = static_cast<Arg>(activity.bytes), peer = activity.peer, tag = activity.tag;
@@ -131,17 +130,16 @@ int Performer::call(const Activity& activity, const Traffic& traffic) {
 
 // Every rank gives its rank + 1 times the same numbers, so that the sum can be told without asking the others.
 std::string Performer::sum(const Activity& activity) {
-    const Communicator& communicator = script_.communicators[static_cast<std::size_t>(activity.communicator)];
-    const int self = rank_in(communicator, rank_), ranks = static_cast<int>(communicator.ranks.size());
+    const int self = self_in(activity), ranks = static_cast<int>(communicator_of(activity).ranks.size());
     const std::uint64_t count = (activity.bytes + sizeof(double) - 1) / sizeof(double);
     const std::uint64_t seed = seed_of(stamp_of(activity, 0, kAll));
     auto* const send = reinterpret_cast<double*>(send_.data() + open_send_bytes_);
     auto* const receive = reinterpret_cast<double*>(receive_.data() + open_receive_bytes_);
     for (std::uint64_t i = 0; i < count; ++i) send[i] = (self + 1) * summand(seed, i);
     std::fill_n(receive, count, -1.0);
-    const Arg comm = communicators_[static_cast<std::size_t>(activity.communicator)];
+    const Arg comm = handle_of(activity);
     const Arg root = activity.peer, type = double_type(), operation = sum_operation();
-    void* const function = functions_[static_cast<std::size_t>(activity.kind)];
+    void* const function = function_for(activity);
     const int code = activity.kind == Kind::allreduce
                          ? invoke(function, send, receive, static_cast<Arg>(count), type, operation, comm)
                          : invoke(function, send, receive, static_cast<Arg>(count), type, operation, root, comm);
@@ -179,6 +177,20 @@ std::string Performer::check(const std::vector<Arrival>& arrivals) const {
 Stamp Performer::stamp_of(const Activity& activity, int source, int destination) const {
     const int tag = activity.kind >= Kind::alltoall ? -static_cast<int>(activity.kind) : activity.tag;
     return {step_, activity.communicator, source, destination, tag};
+}
+
+const Communicator& Performer::communicator_of(const Activity& activity) const {
+    return script_.communicators[static_cast<std::size_t>(activity.communicator)];
+}
+
+int Performer::self_in(const Activity& activity) const { return rank_in(communicator_of(activity), rank_); }
+
+Arg Performer::handle_of(const Activity& activity) const {
+    return handles_[static_cast<std::size_t>(activity.communicator)];
+}
+
+void* Performer::function_for(const Activity& activity) const {
+    return functions_[static_cast<std::size_t>(activity.kind)];
 }
 
 }  // namespace clearway::workload

@@ -32,12 +32,16 @@ private:
     void prepare(const Activity& activity, const Traffic& traffic);
     std::string check(const std::vector<Arrival>& arrivals) const;
     Stamp stamp_of(const Activity& activity, int source, int destination) const;
+    const Communicator& communicator_of(const Activity& activity) const;
+    int self_in(const Activity& activity) const;  // this rank, as the activity's communicator numbers it
+    Arg handle_of(const Activity& activity) const;
+    void* function_for(const Activity& activity) const;
 
     const Script& script_;
     const int rank_;
     const double scale_;
     int step_ = 0;
-    std::vector<Arg> communicators_;
+    std::vector<Arg> handles_;      // of the communicators
     std::vector<void*> functions_;  // by kind
     TrafficOf traffic_of_;
     // Blocks of open requests lie at the front; a blocking call uses what is behind them.

@@ -91,24 +91,19 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def run_for_real(arguments: argparse.Namespace) -> int:
-    """The Script lies in a file only as long as the job runs; rank 0 reads it, on whatever host that is."""
     import os
-    import tempfile
-    from pathlib import Path
 
     from clearway.errors import ClearwayError
     from clearway.launch.foreground import end_like, run_in_foreground
     from clearway.workloads import make_script
-    from clearway.workloads.launching import command_for, ranks_of
+    from clearway.workloads.launching import command_for, ranks_of, script_file
 
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
     if not 0 <= arguments.scale <= 1e6:
         raise ClearwayError(f"--scale {arguments.scale:g} is no factor of computing times", "--scale 0.1")
-    ranks = arguments.ranks or ranks_of(launcher, os.environ)
+    ranks = ranks_of(launcher, os.environ) if arguments.ranks is None else arguments.ranks
     script = make_script(arguments.name, arguments.system, ranks, arguments.cpu, arguments.steps)
-    with tempfile.TemporaryDirectory(prefix="clearway-workload-", dir=Path.cwd()) as folder:
-        path = Path(folder) / "script"
-        path.write_text(script.text(), encoding="utf-8")
+    with script_file(script) as path:
         command = command_for(launcher, path, arguments.scale, arguments.mpi_library, os.environ)
         if arguments.output:
             return record(command, arguments.output)

@@ -50,4 +50,4 @@ def make_script(name: str, system: str | None, ranks: int, cpu: float = 1.0, ste
     step = find_program(name).step(chosen, Job(ranks, cpu))
     cycle = f", {step.time_steps} time steps at once" if step.time_steps > 1 else ""
     title = f"{name} {system_name} on {ranks} rank{'s' if ranks > 1 else ''}{cycle}"
-    return Script(title, ranks, steps, step.lists, step.communicators)
+    return Script(title, ranks, steps, step.lists, step.communicators, step.time_steps)

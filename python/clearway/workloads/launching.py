@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from clearway.bench.program import find_mpi_library
@@ -10,6 +12,7 @@ from clearway.errors import ClearwayError
 from clearway.installed import find_program
 from clearway.launch.command_line import read_command
 from clearway.launch.rewriting import of_name
+from clearway.workloads.script import Script
 
 PROGRAM = "clearway-workload"
 EXAMPLE = "clearway workload run gromacs33 --system aqp1 -- mpirun -np 8"
@@ -27,6 +30,21 @@ def ranks_of(launcher: Sequence[str], environment: Mapping[str, str]) -> int:
     if len(told) != 1 or not told[0].isdecimal():
         raise ClearwayError(f"'{' '.join(launcher)}' does not say how many ranks there are", "add: --ranks 8")
     return int(told[0])
+
+
+@contextlib.contextmanager
+def script_file(script: Script) -> Iterator[Path]:
+    """In the working directory, which hosts share more often than /tmp; only as long as the job runs."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="clearway-workload-", dir=Path.cwd())
+        path = Path(folder.name) / "script"
+        path.write_text(script.text(), encoding="utf-8")
+    except OSError as error:
+        raise ClearwayError(
+            f"cannot write into the working directory: {error.strerror}", "run it where you may write"
+        ) from None
+    with folder:
+        yield path
 
 
 def command_for(

@@ -49,6 +49,8 @@ class Script:
     """A rank that is in several does them one after another."""
     communicators: tuple[tuple[str, Sequence[int]], ...] = ()
     """Besides the world: name and ranks, ascending."""
+    time_steps: int = 1
+    """Of the simulation, in each step."""
 
     def activities(self) -> Iterator[tuple[int, Activity]]:
         """Each with the number of ranks that do it in a step."""
