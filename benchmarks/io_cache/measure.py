@@ -10,6 +10,7 @@ docs/io-cache-benchmark.md.
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -100,8 +101,8 @@ def found(page: Page) -> tuple[float, str] | None:
     for finding in page.findings:
         for remedy in finding.remedies:
             if remedy.id == "io-cache" and remedy.expected_gain_s is not None:
-                size = remedy.command.partition("--io-cache=")[2].split()[0]
-                return remedy.expected_gain_s, size
+                size = re.search(r"--io-cache=(\w+)", remedy.command)
+                return (remedy.expected_gain_s, size[1]) if size else None
     return None
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import made_pages
 import pytest
 from python.made_runs import Rank, SegmentKind
 from remedies.made_cases import offer
@@ -77,6 +79,14 @@ def test_other_files_stay_where_they_are(tmp_path: Path, path: str, flags: int, 
     case = job(tmp_path, (path, 100, read_s, 0, flags))
     assert scratch_files(case) == ()
     assert offer("io-cache", case, "file-wait") is None
+
+
+@pytest.mark.parametrize(("budget_mb", "offered"), [(50, True), (120, False)])
+def test_a_cache_that_is_too_small_is_to_be_larger(tmp_path: Path, budget_mb: int, offered: bool) -> None:
+    case = job(tmp_path, ("/nfs/w/water.aoints.#", 100, 8, 2, SCRATCH))
+    in_force = replace(made_pages.io_cache(), budget_bytes=budget_mb * MB)
+    case = replace(case, page=replace(case.page, io_cache=in_force))
+    assert (offer("io-cache", case, "file-wait") is not None) == offered
 
 
 def test_where_the_page_cache_is_enough_the_finding_says_so(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearway.case import Case
 from clearway.case.filing import file_times
@@ -93,9 +94,19 @@ def needed_bytes(case: Case, files: Iterable[ScratchFile]) -> int:
             by_process[process] += float(cell["extent_bytes"])
     if run.processes["world_size"].max() <= 1:  # programs that run one after the other, and hand files on
         return int(sum(one.size_bytes for one in files))
-    host = run.processes["host"]
-    ranks_here = np.bincount(host)
-    return int((by_process * ranks_here[host]).max())  # the memory is shared out evenly among the ranks of a host
+    return int((by_process * _sharing(case)).max())  # it is shared out evenly
+
+
+def budget_bytes(case: Case) -> int:
+    """Memory that the I/O cache of this job has on one host; 0 where there is none."""
+    cache = case.page.io_cache
+    return cache.budget_bytes * int(_sharing(case).max()) if cache else 0
+
+
+def _sharing(case: Case) -> NDArray[np.int64]:
+    """By process: how many share the memory of its host. Programs without MPI run one after the other."""
+    host = case.run.processes["host"]
+    return np.where(case.run.processes["world_size"] > 1, np.bincount(host)[host], 1)
 
 
 def spare_bytes(case: Case) -> int | None:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from clearway import quantities as q
 from clearway.case import Case
 from clearway.case.filing import file_times
-from clearway.case.scratch import ScratchFile, as_option, needed_bytes, scratch_files, spare_bytes
+from clearway.case.scratch import ScratchFile, as_option, budget_bytes, needed_bytes, scratch_files, spare_bytes
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
@@ -29,12 +29,12 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """
     files = _that_matter(scratch_files(case))
     data_s = float(file_times(case).data_s.sum())
-    if case.page.io_cache is not None or not files or data_s <= 0:
+    if not files or data_s <= 0:
         return None
     needed = RECORDS * needed_bytes(case, files)
     spare = spare_bytes(case)
     size = needed if spare is None else min(needed, spare)
-    if size <= 0:
+    if size <= budget_bytes(case):
         return None
     part = size / needed
     count = "1 file" if len(files) == 1 else f"{len(files)} files"
