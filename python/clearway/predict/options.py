@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clearway.cluster import Network, Stack, SubSwitch
+    from clearway.cluster import Fabric, Network, Stack, SubSwitch, Switch
     from clearway.predict.modelled import Modelled
 
 DEFAULT_HOSTS = 8
@@ -28,7 +28,16 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     buffers.add_argument("--shared-buffer", metavar="SIZE", help="of one buffer for all ports")
     buffers.add_argument("--cable", action="store_true", help="two hosts without a switch")
     where.add_argument("--sub-switches", metavar="N,N,…", help="hosts on each part of the switch: 9,9,9,5")
-    where.add_argument("--uplink", default="10gbit", metavar="RATE", help="of each such part (default 10gbit)")
+    where.add_argument(
+        "--leaf-spine", metavar="HxS", help="leaves of H hosts, each with one uplink to each of S spines"
+    )
+    where.add_argument("--fat-tree", type=int, metavar="K", help="three layers of switches with K ports each")
+    where.add_argument("--uplink", default="10gbit", metavar="RATE", help="between switches (default 10gbit)")
+    where.add_argument(
+        "--flow-control", choices=("off", "pause", "pfc"), help="ports stop who sends too much: IEEE 802.3x, 802.1Qbb"
+    )
+    where.add_argument("--cut-through", action="store_true", help="switches send on what has begun to come")
+    where.add_argument("--ecn", metavar="SIZE", help="packets that find more waiting at a port are marked")
     stack = parser.add_argument_group("TCP and MPI")
     stack.add_argument("--congestion", choices=("cubic", "reno"), help="(default cubic)")
     stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
@@ -63,22 +72,67 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
 
 
 def network_asked(arguments: argparse.Namespace, network: Network, hosts: int) -> Network:
-    from clearway.cluster import Switch
-    from clearway.testbed.units import parse_buffer, parse_rate, parse_size
+    from clearway.testbed.units import parse_rate
 
-    switch = None if arguments.cable else network.switch
-    if arguments.sub_switches:
-        switch = replace(switch or Switch(hosts), sub_switches=sub_switches_asked(arguments, hosts))
-    if switch and arguments.buffer:
-        switch = replace(switch, buffer_bytes=parse_buffer(arguments.buffer), shared_buffer_bytes=None)
-    if switch and arguments.shared_buffer:
-        switch = replace(switch, shared_buffer_bytes=parse_size(arguments.shared_buffer))
+    switch = switch_asked(arguments, network.switch, hosts)
     return replace(
         network,
         rate_bps=parse_rate(arguments.rate) if arguments.rate else network.rate_bps,
         latency_ns=network.latency_ns if arguments.latency_us is None else arguments.latency_us * 1000,
-        switch=switch,
+        switch=None if arguments.cable else switch,
     )
+
+
+def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: int) -> Switch | None:
+    """Raises ClearwayError where options make no sense together."""
+    from clearway.cluster import Switch
+    from clearway.errors import ClearwayError
+    from clearway.testbed.units import parse_buffer, parse_size
+
+    asked: dict[str, Any] = {}
+    if arguments.sub_switches:
+        asked |= {"sub_switches": sub_switches_asked(arguments, hosts), "fabric": None}
+    if fabric := fabric_asked(arguments, hosts):
+        asked |= {"sub_switches": (), "fabric": fabric}
+    if arguments.buffer:
+        asked |= {"buffer_bytes": parse_buffer(arguments.buffer), "shared_buffer_bytes": None}
+    if arguments.shared_buffer:
+        asked["shared_buffer_bytes"] = parse_size(arguments.shared_buffer)
+    if arguments.flow_control:
+        asked["flow_control"] = arguments.flow_control != "off"
+    if arguments.cut_through:
+        asked["cut_through"] = True
+    if arguments.ecn:
+        asked["mark_bytes"] = parse_size(arguments.ecn)
+    changed = replace(switch or Switch(hosts), **asked) if asked else switch
+    if changed and changed.flow_control and changed.shared_buffer_bytes is not None:
+        raise ClearwayError("with flow control each port has a buffer of its own", "--buffer 64k")
+    return changed
+
+
+def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
+    """Raises ClearwayError where hosts have no place, or there are two shapes."""
+    from clearway.cluster import Fabric
+    from clearway.errors import ClearwayError
+    from clearway.testbed.units import parse_rate
+
+    shapes = [arguments.cable, arguments.sub_switches, arguments.leaf_spine, arguments.fat_tree]
+    if sum(bool(shape) for shape in shapes) > 1:
+        raise ClearwayError("there is more than one shape", "one of --cable, --sub-switches, --leaf-spine, --fat-tree")
+    uplink_bps = parse_rate(arguments.uplink)
+    if arguments.fat_tree is not None:
+        ports = arguments.fat_tree
+        if ports < 2 or ports % 2 != 0 or hosts > ports**3 // 4:
+            raise ClearwayError(
+                f"a fat tree of {ports}-port switches does not hold {hosts} hosts", "--fat-tree K: K even, K³/4 hosts"
+            )
+        return Fabric(tree_ports=ports, uplink_bps=uplink_bps)
+    if arguments.leaf_spine is None:
+        return None
+    leaf_hosts, _, spines = arguments.leaf_spine.partition("x")
+    if not leaf_hosts.isdigit() or not spines.isdigit() or min(int(leaf_hosts), int(spines)) < 1:
+        raise ClearwayError(f"'{arguments.leaf_spine}' is no shape of leaves and spines", "--leaf-spine 16x4")
+    return Fabric(leaf_hosts=int(leaf_hosts), spines=int(spines), uplink_bps=uplink_bps)
 
 
 def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSwitch, ...]:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from clearway import quantities as q
 from clearway.bench.terminal import megabytes
-from clearway.cluster import Network, Stack
+from clearway.cluster import Fabric, Network, Stack, Switch
 from clearway.predict.prediction import Point, Prediction
 from clearway.predict.wish import Wish
 from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
@@ -56,7 +56,28 @@ def network_words(network: Network) -> str:
     if switch is not None and switch.sub_switches:
         sizes = "+".join(str(len(part.ports)) for part in switch.sub_switches)
         parts.append(f"sub-switches of {sizes} ports, uplinks {format_rate(switch.sub_switches[0].uplink_bps or 0)}")
-    return " · ".join(parts)
+    return " · ".join([*parts, *switch_words(switch)])
+
+
+def switch_words(switch: Switch | None) -> Iterator[str]:
+    """What is not usual about it."""
+    if switch is None:
+        return
+    if switch.fabric:
+        yield fabric_words(switch.fabric)
+    if switch.flow_control:
+        yield "PAUSE"
+    if switch.cut_through:
+        yield "cut-through"
+    if switch.mark_bytes is not None:
+        yield f"ECN marks above {format_buffer(switch.mark_bytes)}"
+
+
+def fabric_words(fabric: Fabric) -> str:
+    uplinks = f", uplinks {format_rate(fabric.uplink_bps)}" if fabric.uplink_bps else ""
+    if fabric.tree_ports:
+        return f"a fat tree of {fabric.tree_ports}-port switches{uplinks}"
+    return f"leaves of {fabric.leaf_hosts} hosts on {fabric.spines} spines{uplinks}"
 
 
 def tcp_words(stack: Stack) -> str:

@@ -46,7 +46,7 @@ def network_options(network: Network) -> dict[str, object]:
         options["shared-bytes"] = switch.shared_buffer_bytes
     if switch.mark_bytes is not None:
         options |= {"mark-bytes": switch.mark_bytes, "ecn": 1}
-    options["flow-control"] = int(bool(switch.flow_control))
+    options["flow-control"] = "pause" if switch.flow_control else "off"
     options["cut-through"] = int(bool(switch.cut_through))
     if switch.fabric:
         options |= fabric_options(switch.fabric, network)

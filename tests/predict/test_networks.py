@@ -1,0 +1,93 @@
+"""`clearway predict` on other networks than one switch with drop-tail ports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.mpis import clearway_tool
+from harness.runs import Outcome, run_command
+
+FLOOD = ("alltoall", "--hosts", "8", "--sizes", "32k", "--calls", "3", "--algorithms", "lam")
+TURNS = ("alltoall", "--hosts", "16", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered", "--buffer", "deep")
+
+
+def predict(*arguments: str | Path) -> Outcome:
+    return run_command([clearway_tool("clearway"), "predict", *arguments, "--no-cache", "--quiet"], {})
+
+
+def point(*arguments: str | Path) -> dict[str, Any]:
+    """The one point of a prediction that must succeed."""
+    outcome = predict(*arguments, "--json", "-")
+    assert outcome.exit_code == 0, outcome.says
+    (only,) = json.loads(outcome.stdout)["points"]
+    return dict(only)
+
+
+@pytest.mark.parametrize("kind", ["pause", "pfc"])
+def test_ports_that_say_stop_lose_nothing(kind: str) -> None:
+    """Everything at once overruns small ports, unless they stop the senders in time (IEEE 802.3x)."""
+    lossy, lossless = point(*FLOOD), point(*FLOOD, "--flow-control", kind)
+    assert lossy["timeouts"] > 0
+    assert lossy["drops"] > 0
+    assert lossless["drops"] == lossless["timeouts"] == 0
+    assert lossless["mean_bytes_per_s"] > 3 * lossy["mean_bytes_per_s"]
+
+
+def test_cutting_through_saves_time() -> None:
+    """A small message is there earlier by nearly the time that its frame takes on the second link."""
+    small = ("alltoall", "--hosts", "2", "--sizes", "1k", "--calls", "3", "--algorithms", "ordered")
+    stored, cut = point(*small), point(*small, "--cut-through")
+    assert sum(cut["calls_ns"]) < sum(stored["calls_ns"])
+    assert cut["packet_hops"] == stored["packet_hops"]
+
+
+def test_leaves_with_enough_uplinks_are_as_good_as_one_switch() -> None:
+    """16 hosts on 4 leaves: one uplink of the hosts' own rate a leaf carries a quarter of what 10 Gbit/s would."""
+    thin = point(*TURNS, "--leaf-spine", "4x1", "--uplink", "1gbit")
+    fast = point(*TURNS, "--leaf-spine", "4x4", "--uplink", "10gbit")
+    one = point(*TURNS)
+    assert fast["mean_bytes_per_s"] > 1.5 * thin["mean_bytes_per_s"]
+    assert fast["mean_bytes_per_s"] > 0.7 * one["mean_bytes_per_s"]
+    assert fast["packet_hops"] > 1.5 * one["packet_hops"]
+
+
+def test_a_fat_tree_loses_to_flows_that_share_a_way() -> None:
+    """It could carry everything; but hashes put flows on the same link while others idle."""
+    tree, one = point(*TURNS, "--fat-tree", "4", "--uplink", "1gbit"), point(*TURNS)
+    assert 0.2 * one["mean_bytes_per_s"] < tree["mean_bytes_per_s"] < one["mean_bytes_per_s"]
+
+
+def test_marks_keep_queues_short() -> None:
+    """Ports that mark from 15 kB on, and senders that heed it, lose less than ports that only drop."""
+    long = ("alltoall", "--hosts", "8", "--sizes", "256k", "--calls", "2", "--algorithms", "direct")
+    assert point(*long, "--ecn", "15k")["drops"] < point(*long)["drops"] / 2
+
+
+def test_the_table_tells_of_the_network() -> None:
+    outcome = predict(*TURNS, "--leaf-spine", "4x2", "--flow-control", "pause", "--cut-through", "--buffer", "128k")
+    assert outcome.exit_code == 0, outcome.says
+    assert "leaves of 4 hosts on 2 spines, uplinks 10 Gbit/s · PAUSE · cut-through" in " ".join(outcome.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "hint"),
+    [
+        (("--leaf-spine", "4"), "'4' is no shape of leaves and spines", "--leaf-spine 16x4"),
+        (("--leaf-spine", "0x2"), "'0x2' is no shape of leaves and spines", "--leaf-spine 16x4"),
+        (("--fat-tree", "5"), "a fat tree of 5-port switches does not hold 8 hosts", "K even"),
+        (("--fat-tree", "2"), "a fat tree of 2-port switches does not hold 8 hosts", "K even"),
+        (("--fat-tree", "4", "--leaf-spine", "4x2"), "there is more than one shape", "one of"),
+        (("--cable", "--fat-tree", "4"), "there is more than one shape", "one of"),
+        (("--shared-buffer", "1m", "--flow-control", "pause"), "with flow control each port has a buffer", "--buffer"),
+        (("--ecn", "much"), "'much' is no size in bytes", "64k"),
+    ],
+)
+def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
+    outcome = predict("alltoall", "--sizes", "1k", *arguments)
+    assert outcome.exit_code != 0
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith(f"error: {said}"), outcome.says
+    assert hint in outcome.stderr.partition("\nhint: ")[2]
