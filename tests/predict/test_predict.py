@@ -163,7 +163,9 @@ def test_the_table_tells_what_was_lost() -> None:
         (("--sub-switches", "3,4"), "sub-switches of 7 hosts do not hold 8", "--hosts 7"),
         (("--sub-switches", "3,x"), "'3,x' is no list of hosts", "9,9,9,5"),
         (("--plot", "x.gif"), "'x.gif' does not end in .png", "--plot sweep.svg"),
-        (("--seed", "-1"), "seed and times cannot be negative", "--help"),
+        (("--seed", "-1"), "the seed cannot be negative", "--seed 1"),
+        (("--pause-ms", "-1"), "times cannot be negative", "--pause-ms 1"),
+        (("--ranks", "4"), "--ranks is for jobs", "--help"),
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:

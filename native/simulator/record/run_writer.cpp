@@ -147,7 +147,7 @@ int write_host(const std::string& directory, const FinishedJob& job, std::uint32
     const std::string path = directory + "/host." + host_name(host) + "." + kJob + ".cwr";
     if (const int error = file.create(path.c_str(), FileKind::host); error != 0) return error;
     fill_header(*file.header(), host, to_ns(job.machine.now()));
-    file.header()->rank = -1;
+    file.header()->pid = 0;
     const std::uint64_t rate_bps = job.machine.network().topology().links[host].settings.rate_bps;
     const char* const control = job.scenario.tcp.congestion == Congestion::reno ? "reno" : "cubic";
     const bool is_whole =

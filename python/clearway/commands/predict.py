@@ -1,5 +1,8 @@
-"""Predict a collective operation on a cluster that is not there: throughput, lost packets and timeouts, simulated.
+"""Predict a job, or a collective operation, on a cluster that is not there: simulated packet by packet.
 
+clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16 --cluster procurve2848 --alltoall lam,ordered
+clearway predict --workload gromacs33 --ranks 16 --run DIR       leaves Runs: see clearway report DIR
+clearway predict --from DIR --rate 10gbit --latency-us 5         a recorded job (--timeline) on another network
 clearway predict alltoall --hosts 16 --rate 1gbit --buffer 64k    where does it collapse, and which order cures it?
 clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluster, or a file (docs/clusters.md)
 clearway predict alltoall --hosts 32 --sub-switches 9,9,9,5 --uplink 10gbit --algorithms lam,ordered+barrier
@@ -13,9 +16,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from clearway.predict.jobs.options import JOB_OPTIONS, add_job_options
 from clearway.predict.options import add_cluster_options
 
 if TYPE_CHECKING:
+    from clearway.predict.jobs.prediction import JobPrediction
     from clearway.predict.prediction import Prediction
     from clearway.predict.wish import Wish
 
@@ -25,35 +30,58 @@ ALGORITHMS = {
 }
 DEFAULT_SIZES = "1k..256k"
 DEFAULT_CALLS = 25
+OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms", "html")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    operations = parser.add_subparsers(dest="operation", metavar="OPERATION", required=True)
-    for name in ALGORITHMS:
-        add_options(operations.add_parser(name, help=f"MPI_{name.capitalize()}"), name)
-
-
-def add_options(parser: argparse.ArgumentParser, operation: str) -> None:
-    what = parser.add_argument_group("what is predicted")
-    what.add_argument(
-        "--sizes", default=DEFAULT_SIZES, metavar="LIST", help=f"bytes of a block (default {DEFAULT_SIZES})"
-    )
-    what.add_argument("--algorithms", default=ALGORITHMS[operation], metavar="LIST", help="such as lam,ordered+barrier")
-    what.add_argument(
-        "--calls", type=int, default=DEFAULT_CALLS, metavar="N", help=f"of each (default {DEFAULT_CALLS})"
-    )
-    what.add_argument("--pause-ms", type=int, default=0, metavar="MS", help="between calls (default 0)")
-    what.add_argument("--seed", type=int, default=1, metavar="N", help="of all that chance decides (default 1)")
+    parser.add_argument("operation", nargs="?", choices=tuple(ALGORITHMS), help="calls of one collective operation")
+    add_job_options(parser.add_argument_group("a job"))
+    what = parser.add_argument_group("an operation")
+    what.add_argument("--sizes", metavar="LIST", help=f"bytes of a block (default {DEFAULT_SIZES})")
+    what.add_argument("--algorithms", metavar="LIST", help="such as lam,ordered+barrier")
+    what.add_argument("--calls", type=int, metavar="N", help=f"of each (default {DEFAULT_CALLS})")
+    what.add_argument("--pause-ms", type=int, metavar="MS", help="between calls (default 0)")
     add_cluster_options(parser)
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all that chance decides (default 1)")
     output = parser.add_argument_group("output")
     output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
-    output.add_argument("--plot", metavar="FILE", help="throughput against message size: .svg, .png or .pdf")
-    output.add_argument("--html", metavar="FILE", help="picture and table in one file")
+    output.add_argument("--plot", metavar="FILE", help="throughput against size, or speedup: .svg, .png or .pdf")
+    output.add_argument("--html", metavar="FILE", help="of an operation: picture and table in one file")
     output.add_argument("--no-cache", action="store_true", help="simulate again what was simulated before")
     output.add_argument("-q", "--quiet", action="store_true", help="no progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from clearway.errors import ClearwayError
+
+    asked = [arguments.operation, arguments.workload, getattr(arguments, "from")]
+    if sum(each is not None for each in asked) != 1:
+        raise ClearwayError("what is to be predicted?", "one of: alltoall, allgather, --workload NAME, --from DIR")
+    if arguments.seed < 0:
+        raise ClearwayError("the seed cannot be negative", "--seed 1")
+    refuse_unsuited(arguments)
+    check_outputs(arguments)
+    if arguments.operation:
+        predict_operation(arguments)
+    else:
+        from clearway.predict.jobs.command import predict_asked
+
+        write(predict_asked(arguments), arguments)
+    return 0
+
+
+def refuse_unsuited(arguments: argparse.Namespace) -> None:
+    """Options of jobs for an operation, and the other way round. Raises ClearwayError."""
+    from clearway.errors import ClearwayError
+
+    others = JOB_OPTIONS if arguments.operation else OPERATION_OPTIONS
+    kind = "jobs" if arguments.operation else "operations"
+    for name in others:
+        if getattr(arguments, name) is not None:
+            raise ClearwayError(f"--{name.replace('_', '-')} is for {kind}", "clearway predict --help")
+
+
+def predict_operation(arguments: argparse.Namespace) -> None:
     from clearway import quantities as q
     from clearway.bench.words import parse_algorithms, parse_sizes
     from clearway.predict.cache import user_cache
@@ -61,8 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.predict.progress import SweepProgress
     from clearway.predict.sweep import predict
 
-    check_outputs(arguments)
-    candidates, sizes = parse_algorithms(arguments.algorithms), parse_sizes(arguments.sizes)
+    candidates = parse_algorithms(arguments.algorithms or ALGORITHMS[arguments.operation])
+    sizes = parse_sizes(arguments.sizes or DEFAULT_SIZES)
     cache = None if arguments.no_cache else user_cache()
     with SweepProgress(len(candidates) * len(sizes), arguments.quiet) as progress:
 
@@ -72,7 +100,6 @@ def run(arguments: argparse.Namespace) -> int:
 
         prediction = predict(wish_of(arguments), candidates, sizes, watch, cache)
     write(prediction, arguments)
-    return 0
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
@@ -90,10 +117,12 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     from clearway.predict.options import model_asked
     from clearway.predict.wish import Wish
 
-    if arguments.calls < 1:
+    calls = DEFAULT_CALLS if arguments.calls is None else arguments.calls
+    pause_ms = arguments.pause_ms or 0
+    if calls < 1:
         raise ClearwayError("there must be a call", "--calls 25")
-    if min(arguments.seed, arguments.pause_ms) < 0:
-        raise ClearwayError("seed and times cannot be negative", "clearway predict alltoall --help")
+    if pause_ms < 0:
+        raise ClearwayError("times cannot be negative", "--pause-ms 1")
     model = model_asked(arguments)
     return Wish(
         arguments.operation,
@@ -101,31 +130,47 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
         model.per_host,
         model.network,
         model.stack,
-        arguments.calls,
-        arguments.pause_ms,
+        calls,
+        pause_ms,
         arguments.seed,
     )
 
 
-def write(prediction: Prediction, arguments: argparse.Namespace) -> None:
+def write(prediction: Prediction | JobPrediction, arguments: argparse.Namespace) -> None:
+    from clearway.predict.json import write_json
+    from clearway.predict.prediction import Prediction
+
     if arguments.json != "-":
         from clearway.commands.schedule import print_lines
+        from clearway.predict.jobs.terminal import table_of as job_table_of
         from clearway.predict.terminal import table_of
         from clearway.report.terminal import open_console, sheet_for
 
         console = open_console()
-        print_lines(console, table_of(prediction, sheet_for(console)))
+        sheet = sheet_for(console)
+        print_lines(
+            console,
+            table_of(prediction, sheet) if isinstance(prediction, Prediction) else job_table_of(prediction, sheet),
+        )
     if arguments.json:
-        from clearway.predict.json import write_json
-
         write_json(prediction, arguments.json)
-    if arguments.plot or arguments.html:
-        from clearway.bench.html import write_html
-        from clearway.bench.plot import write_plot
-        from clearway.predict.picture import sweep_of
+    if isinstance(prediction, Prediction):
+        draw(prediction, arguments)
+    elif arguments.plot:
+        from clearway.predict.jobs.picture import write_plot
 
-        sweep = sweep_of(prediction)
-        if arguments.plot:
-            write_plot(sweep, arguments.plot)
-        if arguments.html:
-            write_html(sweep, arguments.html)
+        write_plot(prediction, arguments.plot)
+
+
+def draw(prediction: Prediction, arguments: argparse.Namespace) -> None:
+    if not arguments.plot and not arguments.html:
+        return
+    from clearway.bench.html import write_html
+    from clearway.bench.plot import write_plot
+    from clearway.predict.picture import sweep_of
+
+    sweep = sweep_of(prediction)
+    if arguments.plot:
+        write_plot(sweep, arguments.plot)
+    if arguments.html:
+        write_html(sweep, arguments.html)

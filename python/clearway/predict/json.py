@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from clearway.predict.jobs.prediction import SCHEMA as JOB_SCHEMA
+from clearway.predict.jobs.prediction import JobPrediction
 from clearway.predict.prediction import SCHEMA, Prediction
 from clearway.report.json import plain
 from clearway.report.output_file import whole_file
@@ -16,7 +18,12 @@ def prediction_schema() -> Schema:
     return schema_of(Prediction, SCHEMA)
 
 
-def write_json(prediction: Prediction, path: str | Path) -> None:
+def job_schema() -> Schema:
+    """The same of a job: `clearway predict --workload … --json`."""
+    return schema_of(JobPrediction, JOB_SCHEMA)
+
+
+def write_json(prediction: Prediction | JobPrediction, path: str | Path) -> None:
     """One object; "-" is stdout. Raises ClearwayError where it cannot be written."""
     with whole_file(path) as stream:
         json.dump(plain(prediction), stream, ensure_ascii=False, allow_nan=False, indent=1)

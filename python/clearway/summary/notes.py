@@ -29,6 +29,7 @@ LOST_BY_KIND = {
 def notes(run: Run, books: Account, expected: int) -> list[str]:
     """Every note, the gravest first."""
     return [
+        *_predicted(run),
         *_missing(run, expected),
         *_ended_early(run),
         *run.notes,
@@ -38,6 +39,11 @@ def notes(run: Run, books: Account, expected: int) -> list[str]:
         *_clock(run),
         *_residue(books),
     ]
+
+
+def _predicted(run: Run) -> list[str]:
+    by = next(iter(run.fact("predicted.by").values()), None)
+    return [f"This job did not run: it was predicted by {by}."] if by else []
 
 
 def _missing(run: Run, expected: int) -> list[str]:

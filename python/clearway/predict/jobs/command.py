@@ -1,0 +1,97 @@
+"""From the options of `clearway predict` to a predicted job."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from clearway import quantities as q
+from clearway.bench.words import parse_algorithms
+from clearway.errors import ClearwayError
+from clearway.predict.cache import user_cache
+from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scripts
+from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
+from clearway.predict.jobs.prediction import JobPrediction
+from clearway.predict.jobs.replay import write_replay
+from clearway.predict.jobs.sweep import predict_job
+from clearway.predict.jobs.wish import JobScript, JobWish
+from clearway.predict.modelled import Modelled
+from clearway.predict.options import model_asked
+from clearway.predict.progress import SweepProgress
+from clearway.run import load
+
+DEFAULT_STEPS = 10
+
+
+def predict_asked(arguments: argparse.Namespace) -> JobPrediction:
+    """Raises ClearwayError where options make no sense, or the job does not fit on the cluster."""
+    with tempfile.TemporaryDirectory(prefix="clearway-predict-") as folder:
+        if arguments.workload:
+            return predict_wish(workload_wish(arguments, Path(folder)), arguments)
+        wish, recorded_ns = replay_wish(arguments, Path(folder))
+        return predict_wish(wish, arguments, recorded_ns)
+
+
+def workload_wish(arguments: argparse.Namespace, folder: Path) -> JobWish:
+    workload = parse_workload(arguments.workload)
+    ranks = parse_ranks(arguments.ranks or DEFAULT_RANKS)
+    make_room(arguments, ranks[-1])
+    model = model_asked(arguments)
+    check_room(ranks[-1], model)
+    steps = DEFAULT_STEPS if arguments.steps is None else arguments.steps
+    scripts = write_scripts(workload, ranks, model.speed, steps, folder)
+    return wish_for(arguments, " ".join(workload), model, scripts)
+
+
+def wish_for(arguments: argparse.Namespace, name: str, model: Modelled, scripts: tuple[JobScript, ...]) -> JobWish:
+    alltoalls = tuple(parse_algorithms(arguments.alltoall or DEFAULT_ALLTOALLS))
+    return JobWish(name, model, scripts, alltoalls, arguments.allgather or DEFAULT_ALLGATHER, arguments.seed)
+
+
+def check_room(ranks: int, model: Modelled) -> None:
+    room = model.hosts * model.per_host
+    if ranks > room:
+        raise ClearwayError(
+            f"{ranks} ranks do not fit on {model.hosts} hosts with {model.per_host} each",
+            f"--ranks {room}, or more hosts",
+        )
+
+
+def replay_wish(arguments: argparse.Namespace, folder: Path) -> tuple[JobWish, int]:
+    """The job as it was placed, where the cluster has as many hosts and nothing else is asked for."""
+    for name in ("ranks", "steps"):
+        if getattr(arguments, name) is not None:
+            raise ClearwayError(f"--{name} is for workloads: a recorded job has its own", "leave it out")
+    directory = getattr(arguments, "from")
+    run = load(directory)
+    script, recorded_ns = write_replay(run, folder)
+    if arguments.cluster is None and arguments.hosts is None and not arguments.cable:
+        arguments.hosts = len(run.host_names)
+    model = model_asked(arguments)
+    if arguments.per_host is not None or model.hosts < len(run.host_names):
+        script = replace(script, places=())
+    check_room(script.ranks if not script.places else 0, model)
+    return wish_for(arguments, f"{run.directory}, replayed", model, (script,)), recorded_ns
+
+
+def make_room(arguments: argparse.Namespace, ranks: int) -> None:
+    """Where neither a cluster nor hosts are named, there are as many as the job needs."""
+    if arguments.cluster is None and arguments.hosts is None and not arguments.cable:
+        arguments.hosts = -(-ranks // (arguments.per_host or 1))
+
+
+def predict_wish(wish: JobWish, arguments: argparse.Namespace, recorded_ns: int | None = None) -> JobPrediction:
+    cache = None if arguments.no_cache else user_cache()
+    runs = Path(arguments.run) if arguments.run else None
+    with SweepProgress(len(wish.scripts) * len(wish.alltoalls), arguments.quiet) as progress:
+
+        def watch(ranks: int, alltoall: str, told: dict[str, Any]) -> None:
+            progress.done(
+                f"{ranks} rank{'s' if ranks > 1 else ''}, {alltoall}",
+                f"{q.count(told['hops'])} packet-hops, {told['timeouts']} TCP timeouts",
+            )
+
+        return predict_job(wish, watch, cache, runs, recorded_ns)

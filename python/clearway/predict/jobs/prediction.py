@@ -1,0 +1,39 @@
+"""What was predicted of a job: the tree that all outputs show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SCHEMA = "clearway-predict-job-1"
+
+
+@dataclass(frozen=True, slots=True)
+class JobPoint:
+    """The job on so many ranks, with one algorithm for its all-to-alls."""
+
+    ranks: int
+    hosts: int
+    alltoall: str
+    steps: int
+    duration_ns: int
+    steps_per_s: float
+    speedup: float  # by the fewest ranks with the first algorithm, which count as that many
+    efficiency: float  # speedup ÷ ranks
+    computing_share: float  # of the ranks' time: outside MPI
+    drops: int  # packets that found a full buffer
+    resent: int  # TCP segments sent again
+    timeouts: int  # TCP retransmission timeouts
+    packet_hops: int  # what was simulated: packets that arrived at the end of a link
+    run: str | None  # the Run that it left
+
+
+@dataclass(frozen=True, slots=True)
+class JobPrediction:
+    """A job on one cluster."""
+
+    schema: str
+    job: str  # "gromacs33 aqp1"
+    cluster: str  # in words
+    settings: tuple[str, ...]  # of clearway-simulate, for all points
+    recorded_ns: int | None  # of a job that was recorded: how long it took
+    points: tuple[JobPoint, ...]  # algorithm by algorithm, ranks ascending

@@ -1,0 +1,80 @@
+"""What a recorded job did, call by call: the matter from which a replay is made."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.errors import ClearwayError
+from clearway.run import Run
+from clearway.run.layout import FunctionClass, SegmentKind
+from clearway.run.run import to_seconds
+
+HINT = "record it anew: clearway run --timeline -o DIR -- mpirun …"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """Of MPI, with the events (positions in Run.events) that it left; none where nobody's data hung on it."""
+
+    entry_s: float
+    exit_s: float
+    events: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRank:
+    begin_s: float
+    """MPI_Init returned, on the first rank."""
+    end_s: float
+    """MPI_Finalize was entered."""
+    calls: tuple[RecordedCall, ...]
+    """In order."""
+
+
+def recorded_ranks(run: Run) -> list[RecordedRank]:
+    """By process index. Raises ClearwayError where the Run does not tell every single call."""
+    if not run.has_timeline:
+        raise ClearwayError(f"there is no timeline in {run.directory}", HINT)
+    if run.event_level > 0 or run.dropped[SegmentKind.EVENTS]:
+        raise ClearwayError(
+            "the job made more calls than a Run keeps one by one", "record fewer steps, with --timeline"
+        )
+    begin_s = min(_instant(run, process, "mpi_begin") for process in range(len(run.processes)))
+    events_of = _events_by_call(run)
+    is_mpi = ~np.isin(run.functions.classes(), (FunctionClass.FILE_OPERATION, FunctionClass.LIFE, FunctionClass.LOCAL))
+    ranks = []
+    for timeline in run.timelines():
+        record, process = run.records[timeline.process], timeline.process
+        if any(segment.kind is SegmentKind.TIMELINE and segment.written > segment.count for segment in record.segments):
+            raise ClearwayError("the timeline holds the job's last calls only", "--timeline with more room")
+        entry_s, exit_s = timeline.entry_s, timeline.exit_s
+        chosen = np.flatnonzero(is_mpi[timeline.function])
+        chosen = chosen[np.argsort(entry_s[chosen], kind="stable")]
+        calls = tuple(
+            RecordedCall(float(entry_s[at]), float(exit_s[at]), events_of.get((process, float(entry_s[at])), ()))
+            for at in chosen.tolist()
+        )
+        ranks.append(RecordedRank(begin_s, _instant(run, process, "mpi_end"), calls))
+    if len(ranks) != len(run.processes):
+        raise ClearwayError("some ranks have no timeline", HINT)
+    return ranks
+
+
+def _instant(run: Run, process: int, name: str) -> float:
+    ticks: NDArray[np.uint64] = run.records[process].header[name]["ticks"].reshape(1)
+    if not ticks[0]:
+        raise ClearwayError("the record does not tell when MPI began and ended", "a job that has ended")
+    return float(to_seconds(run.processes[process], ticks)[0])
+
+
+def _events_by_call(run: Run) -> dict[tuple[int, float], tuple[int, ...]]:
+    """A call is known by its process and the instant of its entry."""
+    found: dict[tuple[int, float], list[int]] = defaultdict(list)
+    keys = zip(run.events.process.tolist(), run.events.entry_s.tolist(), strict=True)
+    for position, key in enumerate(keys):
+        found[key].append(position)
+    return {key: tuple(positions) for key, positions in found.items()}
