@@ -155,7 +155,7 @@ std::string Performer::wait() {
     const Arg count = static_cast<Arg>(requests_.size());
     if (invoke(functions_[static_cast<std::size_t>(Kind::waitall)], count, requests_.all(), ignored_status()) != 0)
         return "the MPI returned an error";
-    const std::string fault = check(open_arrivals_);
+    std::string fault = check(open_arrivals_);
     requests_.clear();
     open_arrivals_.clear();
     open_send_bytes_ = open_receive_bytes_ = 0;

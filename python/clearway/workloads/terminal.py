@@ -49,21 +49,24 @@ def page(script: Script, name: str, system: System, sheet: Sheet) -> list[Text]:
     story = (find_program(name).__doc__ or "").strip()
     return [
         heading(script.title, f"{q.count(system.atoms)} atoms", sheet),
-        *paragraph(Text(f"{system.words}. {' '.join(story.split())}", style=QUIET), sheet.width),
+        *paragraph(
+            Text(f"{system.words[:1].upper()}{system.words[1:]}. {' '.join(story.split())}", style=QUIET), sheet.width
+        ),
         Text(),
-        Text(f"In a step {computing(traffic, script.ranks, system)}"),
-        Text(f"and {q.count(traffic.messages)} messages move {q.bytes_(traffic.bytes)}."),
+        Text(
+            f"In a step each rank computes for {computing(traffic, script.ranks)}, and {q.count(traffic.messages)} "
+            f"messages move {q.bytes_(traffic.bytes)}."
+        ),
+        Text(f"One core takes {q.seconds(system.serial_ns * 1e-9)} for a time step: {system.timing}."),
         Text(),
         *table(CALL_COLUMNS, [_cells(row, script.ranks) for row in rows], sheet),
         *more(len(traffic.rows) - len(rows), "kinds of calls", sheet),
     ]
 
 
-def computing(traffic: Traffic, ranks: int, system: System) -> str:
+def computing(traffic: Traffic, ranks: int) -> str:
     mean, most = traffic.computing_ns / ranks * 1e-9, traffic.most_computing_ns * 1e-9
-    uneven = f", at most {q.seconds(most)}" if most > 1.005 * mean else ""
-    serial = q.seconds(system.serial_ns * 1e-9)
-    return f"each rank computes for {q.seconds(mean)}{uneven} (one core: {serial} a time step),"
+    return q.seconds(mean) + (f" (at most {q.seconds(most)})" if most > 1.005 * mean else "")
 
 
 def _cells(row: Row, ranks: int) -> list[Cell]:

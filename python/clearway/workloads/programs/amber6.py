@@ -29,8 +29,8 @@ SYSTEMS = {
     "dhfr": Mesh(
         "DHFR in water, a box of 62.2 Å",
         23_558,
-        5539e9 / 1000,
-        "Konerding 2000: 5,539 s for 1,000 steps, Pentium III 600 MHz",
+        5539e9 / 1000,  # 1,000 steps
+        "Konerding 2000, Pentium III 600 MHz",
         (64, 64, 64),
     )
 }

@@ -38,7 +38,7 @@ def plane_waves(
     radius = math.sqrt(cutoff_rydberg) * box_angstrom * BOHR_PER_ANGSTROM / (2 * math.pi)
     serial_s = fft_operations(orbitals, mesh, radius) / FFT_FLOPS
     serial_s += product_operations(orbitals, radius) / PRODUCT_FLOPS
-    timing = "no time is published: counted operations at the rates of an Opteron 2 GHz"
+    timing = "estimated from operations, Opteron 2 GHz"
     return PlaneWaves(words, atoms, serial_s * 1e9, timing, orbitals, mesh, radius)
 
 

@@ -48,7 +48,7 @@ SYSTEMS = {
         "aquaporin-1 tetramer in a membrane in water",
         80_000,
         AQP1_SERIAL_NS,
-        "Kutzner et al. 2007: 68 ms × 8.4, Opteron 2 GHz",
+        "Kutzner et al. 2007, Opteron 2 GHz",
         (90, 88, 80),
     ),
     "dppc": Mesh(

@@ -35,8 +35,8 @@ SYSTEMS = {
     "factor9": Slabs(
         "factor IX, constant pressure, cutoff 8 Å",
         90_906,
-        4 * 129.13e9 / 250,
-        "Duke 2004: 129 s of CPU on each of 4 for 250 steps, its share of MPI in it; Xeon 3.2 GHz",
+        4 * 129.13e9 / 250,  # CPU time of 4 processes, MPI's part in it, for 250 steps
+        "Duke 2004, Xeon 3.2 GHz",
         144.0,
         9.0,
         (144, 80, 80),
