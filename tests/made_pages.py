@@ -116,8 +116,8 @@ def io_cache() -> p.IoCache:
         processes=8,
         budget_bytes=16 << 20,
         record_bytes=4096,
-        records=4096,
-        peak_bytes=16 << 20,
+        records=4056,
+        peak_records=4056,
         read_records=307_069,
         fetched_records=172_880,
         written_records=118_013,
@@ -132,6 +132,7 @@ def io_cache() -> p.IoCache:
         left_files=1,
         store_errors=0,
         policy="keep-first",
+        fits=False,
         enough_bytes=128 << 20,
         enough_wall_s=1_790.0,
         sizes=tuple(

@@ -297,9 +297,9 @@ struct FlowCell {
 
 // What the I/O cache did in this process. A record is `record_bytes` of a file.
 struct IoCacheCell {
-    std::uint64_t budget_bytes;  // memory that it may take
-    std::uint64_t record_bytes;
-    std::uint64_t peak_bytes;                        // the most that it held
+    std::uint64_t budget_bytes;                      // memory that it may take
+    std::uint64_t record_bytes, records;             // size of one, and how many fit
+    std::uint64_t peak_records;                      // the most that it held
     std::uint64_t read_records, fetched_records;     // the program asked for; of these, read from the file
     std::uint64_t written_records, stored_records;   // the program wrote; were written to the file
     std::uint64_t read_bytes, written_bytes;         // by the program
@@ -333,7 +333,7 @@ static_assert(sizeof(Fact) == 512);
 static_assert(sizeof(Counter) == 80);
 static_assert(sizeof(TimelineRecord) == 32);
 static_assert(sizeof(FlowCell) == 152);
-static_assert(sizeof(IoCacheCell) == 200);
+static_assert(sizeof(IoCacheCell) == 208);
 static_assert(sizeof(IoSizeCell) == 24);
 
 }  // namespace clearway

@@ -288,7 +288,7 @@ class IoCache:
     budget_bytes: int  # memory available, in each process
     record_bytes: int
     records: int  # that fit into it
-    peak_bytes: int | None  # the most that one process's held
+    peak_records: int  # the most that one process's held
     read_records: int  # that the programs asked for
     fetched_records: int  # of these, those that came from files
     written_records: int  # that the programs wrote
@@ -303,6 +303,7 @@ class IoCache:
     left_files: int  # of these, given back to the kernel
     store_errors: int  # writes to files that failed
     policy: str  # that says what is evicted
+    fits: bool  # there was room for every record, all the time
     enough_bytes: int | None  # the smallest memory with which hardly more would have come from files than must
     enough_wall_s: float | None  # what the job would have taken with it
     sizes: tuple[IoCacheSize, ...]  # the smallest first

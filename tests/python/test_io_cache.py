@@ -18,7 +18,8 @@ MB = 1 << 20
 SMALL = {
     "budget_bytes": 16 * MB,
     "record_bytes": 4096,
-    "peak_bytes": 16 * MB,
+    "records": 4056,
+    "peak_records": 4056,
     "read_records": 1000,
     "fetched_records": 560,
     "written_records": 500,
@@ -58,7 +59,7 @@ def test_a_job_without_has_none(tmp_path: Path) -> None:
 
 def test_what_is_counted_and_what_would_have_been_enough(tmp_path: Path) -> None:
     found = page_of(tmp_path, ten_seconds(1), SMALL)
-    assert (found.budget_bytes, found.records, found.processes) == (16 * MB, 4096, 1)
+    assert (found.budget_bytes, found.records, found.processes) == (16 * MB, 4056, 1)
     assert (found.fetched_records, found.read_records) == (560, 1000)
     assert found.file_s == pytest.approx(3.0)
     # 3 s for 1000 records that moved: of the 10 s, 7 s remain, and 3 ms for each of the 102 that still move.
@@ -80,7 +81,7 @@ def test_ranks_wait_for_files_at_the_same_time(tmp_path: Path) -> None:
 
 
 def test_where_everything_fitted_more_gives_nothing(tmp_path: Path) -> None:
-    fits = {**SMALL, "budget_bytes": 128 * MB, "evicted_serial": 0, "evicted_other": 0}
+    fits = {**SMALL, "budget_bytes": 128 * MB, "records": 32_000, "evicted_serial": 0, "evicted_other": 0}
     assert "larger cache would give nothing" in io_cache_verdict(page_of(tmp_path, ten_seconds(1), fits))
 
 

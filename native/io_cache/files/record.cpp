@@ -20,6 +20,8 @@ IoCacheCell totals() {
     IoCacheCell cell{};
     cell.budget_bytes = said.memory_available_bytes;
     cell.record_bytes = said.record_bytes;
+    cell.records = said.records_fitting;
+    cell.peak_records = said.most_records;
     cell.read_records = said.records_read;
     cell.fetched_records = said.records_read_file;
     cell.written_records = said.records_written;

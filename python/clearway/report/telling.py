@@ -75,12 +75,12 @@ def io_cache_note(one: IoCache) -> str:
 
 def io_cache_facts(one: IoCache) -> list[tuple[str, str]]:
     """The figures, in the order in which ADF prints those of its own cache."""
-    held = "" if one.peak_bytes is None else f", {q.bytes_(one.peak_bytes)} used"
     each = " in each process" if one.processes > 1 else ""
+    used = f", {q.count(one.peak_records)} used"
     share = q.percent(one.conflicts, one.lookups) if one.lookups else "0.0 %"
     return [
-        ("memory available", f"{q.bytes_(one.budget_bytes)}{each}{held}"),
-        ("records fitting in memory", f"{q.count(one.records)} of {q.bytes_(one.record_bytes)}"),
+        ("memory available", f"{q.bytes_(one.budget_bytes)}{each}"),
+        ("records fitting in memory", f"{q.count(one.records)} of {q.bytes_(one.record_bytes)}{used}"),
         ("input", _of_records(one.fetched_records, one.read_records, "came from files")),
         ("output", _of_records(one.stored_records, one.written_records, "went to files")),
         ("records evicted", f"{q.count(one.evicted_serial)} of serial files, {q.count(one.evicted_other)} of others"),
@@ -100,7 +100,7 @@ def io_cache_verdict(one: IoCache) -> str:
     """Is it large enough?"""
     if one.store_errors:
         return f"{one.store_errors:,} writes to files failed: what they should have held may be missing."
-    if not one.evicted_serial and not one.evicted_other:
+    if one.fits:
         return "Everything fitted: a larger cache would give nothing."
     if one.enough_bytes is None:
         return "Not everything fitted: with more memory, less would come from files."

@@ -217,7 +217,7 @@ FLOW_CELL = _struct(
 )
 
 IO_CACHE_CELL = _struct(
-    *_named("u8", "budget_bytes", "record_bytes", "peak_bytes"),
+    *_named("u8", "budget_bytes", "record_bytes", "records", "peak_records"),
     *_named("u8", "read_records", "fetched_records", "written_records", "stored_records"),
     *_named("u8", "read_bytes", "written_bytes"),
     *_named("u8", "fetches", "fetched_bytes", "fetch_ns", "stores", "stored_bytes", "store_ns"),

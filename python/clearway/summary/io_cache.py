@@ -24,7 +24,6 @@ def io_cache(run: Run, job: Job) -> IoCache | None:
         return int(cells[name].sum())
 
     largest = cells[np.argmax(cells["budget_bytes"])]
-    budget_bytes, record_bytes = int(largest["budget_bytes"]), int(largest["record_bytes"])
     spent_s = (total("fetch_ns") + total("store_ns")) * 1e-9
     moved = total("fetched_records") + total("stored_records")
     at_once = max(1, int(run.processes["world_size"].max()))  # programs without MPI run one after the other
@@ -33,10 +32,10 @@ def io_cache(run: Run, job: Job) -> IoCache | None:
     enough = _enough(sizes)
     return IoCache(
         processes=len(cells),
-        budget_bytes=budget_bytes,
-        record_bytes=record_bytes,
-        records=budget_bytes // record_bytes if record_bytes else 0,
-        peak_bytes=int(cells["peak_bytes"].max()) or None,
+        budget_bytes=int(largest["budget_bytes"]),
+        record_bytes=int(largest["record_bytes"]),
+        records=int(largest["records"]),
+        peak_records=int(cells["peak_records"].max()),
         read_records=total("read_records"),
         fetched_records=total("fetched_records"),
         written_records=total("written_records"),
@@ -51,6 +50,7 @@ def io_cache(run: Run, job: Job) -> IoCache | None:
         left_files=total("left_files"),
         store_errors=total("store_errors"),
         policy=text(bytes(largest["policy"])),
+        fits=bool((cells["peak_records"] < cells["records"]).all()),
         enough_bytes=enough.size_bytes if enough else None,
         enough_wall_s=enough.wall_s if enough else None,
         sizes=sizes,
