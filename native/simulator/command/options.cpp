@@ -14,11 +14,17 @@ namespace {
 constexpr char kHelp[] =
     "usage: clearway-simulate [OPTIONS]\n"
     "\n"
-    "Simulates calls of a collective operation, packet by packet, and prints what happened as JSON.\n"
+    "Simulates calls of a collective operation, or a job, packet by packet, and prints what happened as JSON.\n"
     "`clearway predict` shows the same to people. The same options print the same bytes.\n"
     "\n"
     "  --operation NAME   alltoall (default), allgather\n"
     "  --candidate TEXT   ALGORITHM[+GATE[:WINDOW]][,chunk:BYTES] (default ordered)\n"
+    "\n"
+    "  --script FILE      a job instead: what its ranks do (docs/workloads.md)\n"
+    "  --run DIR          leave a Run of it, as if it had been recorded\n"
+    "  --alltoall TEXT    candidate for its MPI_Alltoall(v) (default ordered)\n"
+    "  --allgather TEXT   candidate for its MPI_Allgather(v) (default ring)\n"
+    "  --places H,H,...   host of each of its ranks (default: hosts are filled in order)\n"
     "\n"
     "Each of these takes a number:\n";
 
