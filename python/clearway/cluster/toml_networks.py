@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.cluster.duration import parse_duration_ns
-from clearway.cluster.model import Network, SubSwitch, Switch
+from clearway.cluster.model import Fabric, Network, SubSwitch, Switch
 from clearway.cluster.ranges import numbers
 from clearway.cluster.table import Table
 from clearway.testbed.units import parse_rate, parse_size
@@ -38,6 +38,7 @@ def _switch(table: Table) -> Switch:
     ports = table.count("ports")
     if ports is None:
         raise table.wrong("ports", "is missing", "ports = 48")
+    fabric = table.table("fabric")
     parts = tuple(_sub_switch(part, ports) for part in table.tables("sub_switches"))
     switch = Switch(
         ports,
@@ -47,12 +48,27 @@ def _switch(table: Table) -> Switch:
         cut_through=table.get("cut_through", bool),
         flow_control=table.get("flow_control", bool),
         sub_switches=parts,
+        mark_bytes=table.parsed("mark", parse_size),
+        fabric=None if fabric is None else _fabric(fabric),
     )
     table.done()
     every = [port for part in parts for port in part.ports]
     if len(set(every)) < len(every):
         raise table.wrong("sub_switches", "have ports in common")
     return switch
+
+
+def _fabric(table: Table) -> Fabric:
+    fabric = Fabric(
+        leaf_hosts=table.count("leaf_hosts"),
+        spines=table.count("spines"),
+        tree_ports=table.count("tree_ports"),
+        uplink_bps=table.parsed("uplink", parse_rate),
+    )
+    table.done()
+    if (fabric.tree_ports is None) == (fabric.leaf_hosts is None or fabric.spines is None):
+        raise table.wrong("leaf_hosts", "and spines, or tree_ports, must be told", "{ leaf_hosts = 16, spines = 4 }")
+    return fabric
 
 
 def _sub_switch(table: Table, ports: int) -> SubSwitch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from clearway.cluster.model import Card, Cluster, Host, Network, Switch
+from clearway.cluster.model import Card, Cluster, Fabric, Host, Network, Switch
 from clearway.cluster.ranges import short_names, short_numbers
 from clearway.cluster.toml_stack import write_stack
 from clearway.cluster.topology import threads_of_node
@@ -34,6 +34,8 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("shared_buffer", None if switch.shared_buffer_bytes is None else str(switch.shared_buffer_bytes))
     lines += _line("cut_through", switch.cut_through)
     lines += _line("flow_control", switch.flow_control)
+    lines += _line("mark", None if switch.mark_bytes is None else str(switch.mark_bytes))
+    lines += [] if switch.fabric is None else [f"fabric = {_fabric(switch.fabric)}"]
     parts = [
         _inline(
             [
@@ -45,6 +47,17 @@ def _switch(network: str, switch: Switch) -> list[str]:
         for part in switch.sub_switches
     ]
     return lines + _list("sub_switches", parts)
+
+
+def _fabric(fabric: Fabric) -> str:
+    return _inline(
+        [
+            ("leaf_hosts", fabric.leaf_hosts),
+            ("spines", fabric.spines),
+            ("tree_ports", fabric.tree_ports),
+            ("uplink", _rate(fabric.uplink_bps)),
+        ]
+    )
 
 
 def _hosts(group: Sequence[Host]) -> list[str]:
@@ -110,7 +123,7 @@ def _line(key: str, value: str | float | bool | None) -> list[str]:
     return [] if value is None else [f"{key} = {json.dumps(value)}"]  # JSON's text, numbers and truth are TOML's too
 
 
-def _inline(pairs: Sequence[tuple[str, str | None]]) -> str:
+def _inline(pairs: Sequence[tuple[str, str | int | None]]) -> str:
     return f"{{ {', '.join(f'{key} = {json.dumps(value)}' for key, value in pairs if value is not None)} }}"
 
 

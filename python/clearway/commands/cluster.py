@@ -1,0 +1,39 @@
+"""Show the clusters that come with Clearway: what they are, and where each figure is from.
+
+clearway cluster list                       the names, for `clearway predict --cluster NAME`
+clearway cluster show procurve2848          its file; a copy of it is a cluster of one's own:
+clearway cluster show procurve2848 >my.toml && clearway predict alltoall --cluster my.toml
+"""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("list", help="the names, and what each is")
+    show = actions.add_parser("show", help="print the file of one")
+    show.add_argument("name", metavar="NAME", help="as `clearway cluster list` names it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from clearway.cluster.ready import ready_text
+
+    if arguments.action == "list":
+        return print_list()
+    print(ready_text(arguments.name), end="")
+    return 0
+
+
+def print_list() -> int:
+    from clearway.cluster.ready import ready_names, ready_text, title_of
+    from clearway.commands.schedule import print_lines
+    from clearway.report.terminal import open_console, sheet_for
+    from clearway.report.terminal.sheet import Column, table
+
+    console = open_console()
+    columns = (Column("name", left=True), Column("what", left=True, flexible=40))
+    rows = [[name, title_of(ready_text(name))] for name in ready_names()]
+    print_lines(console, table(columns, rows, sheet_for(console)))
+    return 0
