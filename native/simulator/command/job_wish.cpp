@@ -41,6 +41,11 @@ std::string parse_choice(const std::string& text, Candidate& candidate) {
     return {};
 }
 
+bool parse_bytes(std::string_view text, std::uint64_t& bytes) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
 bool parse_places(std::string_view text, std::vector<std::uint32_t>& hosts) {
     while (!text.empty()) {
         std::uint32_t host = 0;
@@ -86,6 +91,7 @@ void take_job_options(std::vector<char*>& arguments, JobWish& wish) {
                    {"--run", &wish.run},
                    {"--alltoall", &wish.alltoall},
                    {"--allgather", &wish.allgather},
+                   {"--barrier-above", &wish.barrier_above},
                    {"--places", &wish.places}};
     for (auto at = arguments.begin(); *at != nullptr;) {
         const std::string_view word(*at);
@@ -111,6 +117,8 @@ std::string make_job(const JobWish& wish, std::uint32_t per_host, JobScenario& s
     scenario.placement = schedule::place(std::move(hosts));
     if (std::string fault = parse_choice(wish.alltoall, scenario.choices.alltoall); !fault.empty()) return fault;
     if (std::string fault = parse_choice(wish.allgather, scenario.choices.allgather); !fault.empty()) return fault;
+    if (!parse_bytes(wish.barrier_above, scenario.choices.barrier_above_bytes))
+        return "'" + wish.barrier_above + "' is no number of bytes";
     return fault_of(scenario.script, scenario.choices);
 }
 

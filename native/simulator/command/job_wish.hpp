@@ -13,7 +13,8 @@ struct JobWish {
     std::string run;     // a directory that is not there yet; empty: no Run
     std::string alltoall = "ordered";
     std::string allgather = "ring";
-    std::string places;  // host of each rank, "0,0,1,1"; empty: hosts are filled in order
+    std::string barrier_above = "0";  // bytes of a block
+    std::string places;               // host of each rank, "0,0,1,1"; empty: hosts are filled in order
 };
 
 // Takes its options out of the command line, which ends with a null; the others stay, and those without a value.

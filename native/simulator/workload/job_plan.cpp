@@ -36,6 +36,14 @@ const Candidate& candidate_for(Do kind, const Choices& choices) {
     return schedule::is_allgather(operation_of(kind)) ? choices.allgather : choices.alltoall;
 }
 
+Candidate candidate_of_call(Do kind, const std::vector<std::uint64_t>& block_bytes, const Choices& choices) {
+    Candidate candidate = candidate_for(kind, choices);
+    if (candidate.separation.gate == schedule::Gate::barrier &&
+        *std::ranges::max_element(block_bytes) <= choices.barrier_above_bytes)
+        candidate.separation.gate = schedule::Gate::none;
+    return candidate;
+}
+
 // Some algorithms send all blocks of a rank in one message.
 std::uint64_t largest_message(const workload::Script& script, const Activity& activity) {
     const auto& members = script.communicators[static_cast<std::size_t>(activity.communicator)].ranks;
@@ -134,7 +142,8 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
                                                    first.kind == Do::allgatherv ? ranks : std::uint64_t{ranks} * ranks),
                                    key.end());
     }
-    const Runnables& runnables = scheduled_.emplace_back(problem, candidate_for(first.kind, choices));
+    const Runnables& runnables =
+        scheduled_.emplace_back(problem, candidate_of_call(first.kind, problem.block_bytes, choices));
     Parts parts;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) parts.push_back(runnables.of(rank));
     return parts;

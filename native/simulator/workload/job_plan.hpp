@@ -15,8 +15,9 @@ namespace clearway::simulator {
 
 // How the operations are done that have Schedules.
 struct Choices {
-    Candidate alltoall;   // and alltoallv
-    Candidate allgather;  // and allgatherv
+    Candidate alltoall;                     // and alltoallv
+    Candidate allgather;                    // and allgatherv
+    std::uint64_t barrier_above_bytes = 0;  // blocks that are all smaller go without barriers: S_barr of Kutzner 2007
 };
 
 // Why the Script cannot be simulated so, as a sentence; empty where it can.

@@ -149,6 +149,17 @@ TEST(Job, WhatAnAlgorithmDoesNotServeIsSaid) {
 }
 
 // Detours of 1 ms every 1 ms or so make a long computation about twice as long; without them nothing is drawn.
+TEST(Job, SmallBlocksGoWithoutBarriers) {
+    const auto taken_ns = [](std::uint64_t bytes, std::uint64_t barrier_above_bytes) {
+        JobScenario scenario = scenario_of("ranks 4\nrank 0-3\nalltoall " + std::to_string(bytes) + "\n", 4);
+        EXPECT_TRUE(parse("ordered+barrier", scenario.choices.alltoall));
+        scenario.choices.barrier_above_bytes = barrier_above_bytes;
+        return outcome_of(scenario).duration_ns;
+    };
+    EXPECT_LT(taken_ns(1000, 1000), taken_ns(1000, 999));
+    EXPECT_EQ(taken_ns(1001, 1000), taken_ns(1001, 0));
+}
+
 TEST(Job, NoiseStretchesComputing) {
     JobScenario scenario = scenario_of("ranks 1\nrank 0\ncompute 1000000000\n", 1);
     scenario.noise = {.skew_ns = 0, .period_ns = 1'000'000, .detour_ns = 1'000'000};
