@@ -55,7 +55,12 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
         chosen = np.flatnonzero(is_mpi[timeline.function])
         chosen = chosen[np.argsort(entry_s[chosen], kind="stable")]
         calls = tuple(
-            RecordedCall(float(entry_s[at]), float(exit_s[at]), events_of.get((process, float(entry_s[at])), ()))
+            RecordedCall(
+                float(entry_s[at]),
+                float(exit_s[at]),
+                # Of calls at the same instant, as in a predicted Run, the first has the events of all.
+                tuple(events_of.pop((process, int(timeline.function[at]), float(entry_s[at])), ())),
+            )
             for at in chosen.tolist()
         )
         ranks.append(RecordedRank(begin_s, _instant(run, process, "mpi_end"), calls))
@@ -71,10 +76,11 @@ def _instant(run: Run, process: int, name: str) -> float:
     return float(to_seconds(run.processes[process], ticks)[0])
 
 
-def _events_by_call(run: Run) -> dict[tuple[int, float], tuple[int, ...]]:
-    """A call is known by its process and the instant of its entry."""
-    found: dict[tuple[int, float], list[int]] = defaultdict(list)
-    keys = zip(run.events.process.tolist(), run.events.entry_s.tolist(), strict=True)
+def _events_by_call(run: Run) -> dict[tuple[int, int, float], list[int]]:
+    """A call is known by its process, its function, and the instant of its entry."""
+    found: dict[tuple[int, int, float], list[int]] = defaultdict(list)
+    events = run.events
+    keys = zip(events.process.tolist(), events.function.tolist(), events.entry_s.tolist(), strict=True)
     for position, key in enumerate(keys):
         found[key].append(position)
-    return {key: tuple(positions) for key, positions in found.items()}
+    return found

@@ -33,12 +33,12 @@ class CollectiveLines:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.ranks = run.processes["rank"].tolist()
+        self.ranks: list[int] = run.processes["rank"].tolist()
         everyone = list(range(len(self.ranks)))
         self.communicators: dict[int, list[int]] = {}
         for number, communicator in enumerate(run.communicators.all):
             members = sorted(self.ranks[process] for process in communicator.members)
-            if members and not communicator.inter and members != everyone:
+            if len(members) > 1 and not communicator.inter and members != everyone:
                 self.communicators[number] = members
         self.kinds = [
             SAME.get(name, NEAREST.get(name, "barrier"))
@@ -54,9 +54,9 @@ class CollectiveLines:
         """Empty where not every member's call is recorded, or where a rank is alone."""
         instance = self.instance_of.get(event)
         events, number = self.run.events, int(self.run.events.comm[event])
-        members = self.communicators.get(number, self.ranks)
-        if instance is None or len(members) < 2:
+        if instance is None or self.run.communicators.all[number].size < 2:
             return []
+        members = self.communicators.get(number, self.ranks)
         kind = self.kinds[int(events.function[event])]
         size = int(events.bytes[event])
         root = members.index(int(events.peer[event])) if kind in ("bcast", "reduce") else 0

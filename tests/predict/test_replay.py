@@ -1,0 +1,129 @@
+"""`clearway predict --from DIR`: a recorded job's computing and messages, on the same network and on others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.mpis import REPOSITORY, Mpi, clearway_tool
+from harness.runs import Outcome, run_command, run_job
+
+from clearway.predict.jobs.replay import write_replay
+from clearway.run import load
+
+EVERY_KIND = REPOSITORY / "tests/workloads/every_kind.script"
+
+SCRIPT = """\
+clearway-script 1
+title eight that exchange
+ranks 8
+steps 10
+comm even 0 2 4 6
+rank 0-7
+compute 2000000
+irecv -1 3000 tag 5
+isend +1 3000 tag 5
+compute 300000
+waitall
+sendrecv +1 9000 -1 9000
+alltoall 4000
+allreduce 64
+bcast 3 20000
+reduce 1 5000
+allgather 700
+rank 0,2,4,6
+allreduce 9000 comm even
+"""
+# Of clearway-simulate, and the same of clearway predict.
+SIMULATED = ("--buffer-bytes", "0", "--message-ns", "2000", "--alltoall", "ordered")
+PREDICTED = ("--buffer", "deep", "--alltoall", "ordered", "--skew-us", "0")
+
+
+def predict(*arguments: str | Path) -> Outcome:
+    return run_command([clearway_tool("clearway"), "predict", *arguments, "--no-cache", "--quiet"], {})
+
+
+def replayed(run: Path, *arguments: str | Path) -> dict[str, Any]:
+    outcome = predict("--from", run, "--json", "-", *arguments)
+    assert outcome.exit_code == 0, outcome.says
+    prediction: dict[str, Any] = json.loads(outcome.stdout)
+    return prediction
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("simulated")
+    (folder / "script").write_text(SCRIPT)
+    command = [clearway_tool("clearway-simulate"), "--script", folder / "script", "--run", folder / "run", *SIMULATED]
+    outcome = run_command(command, {})
+    assert outcome.exit_code == 0, outcome.says
+    return folder / "run"
+
+
+def test_on_the_same_network_it_takes_the_same_time(simulated: Path) -> None:
+    prediction = replayed(simulated, *PREDICTED)
+    (point,) = prediction["points"]
+    assert point["hosts"] == 8
+    assert point["duration_ns"] == pytest.approx(prediction["recorded_ns"], rel=0.01)
+
+
+def test_on_another_network_only_its_messages_change(simulated: Path) -> None:
+    (slow,), (fast,) = (replayed(simulated, *PREDICTED, "--rate", rate)["points"] for rate in ("1gbit", "100gbit"))
+    assert fast["duration_ns"] < slow["duration_ns"]
+    for point in (slow, fast):
+        # What a started send takes of a core is paid by the computing that follows it.
+        assert point["computing_share"] * point["duration_ns"] == pytest.approx(10 * 2_300_000, rel=0.02)
+
+
+def test_ranks_may_be_put_together_on_fewer_hosts(simulated: Path) -> None:
+    (point,) = replayed(simulated, *PREDICTED, "--hosts", "2", "--per-host", "4")["points"]
+    assert point["hosts"] == 2
+    outcome = predict("--from", simulated, "--hosts", "2", "--per-host", "3")
+    assert outcome.stderr.startswith("error: 8 ranks do not fit on 2 hosts with 3 each"), outcome.says
+
+
+def words_of(lines: list[str]) -> Counter[str]:
+    """Collective calls, with their sizes where a Run tells them."""
+    calls = [re.sub(r" comm .*", " comm", line) for line in lines if re.match(r"all|reduce|bcast|barrier", line)]
+    return Counter(re.sub(r"(alltoallv) .*", r"\1", call) for call in calls)
+
+
+def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    program = [clearway_tool("clearway-workload"), EVERY_KIND]
+    outcome = run_job(debian_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    script, recorded_ns = write_replay(load(run_directory), tmp_path)
+    assert recorded_ns > 3 * 2_000_000
+    ranks = script.path.read_text().split("\nrank ")[1:]
+    once = ("alltoall 1001", "alltoall 65536", "allgather 4095", "allgatherv 100 0 7 3000", "allreduce 1024")
+    rooted = ("allreduce 1008", "reduce 2 4096", "bcast 1 100000", "alltoallv")
+    expected = Counter(dict.fromkeys((*once, *rooted), 3))
+    half = Counter({"allreduce 80 comm": 3, "allgather 33 comm": 3})
+    for rank, text in enumerate(ranks):
+        lines = text.splitlines()[1:]
+        calls = words_of(lines)
+        del calls["barrier"]
+        assert calls == expected + (half if rank in (1, 3) else Counter())
+        sent = Counter(line.split()[2] for line in lines if line.startswith(("isend", "send")))
+        assert sent == Counter({"40001": 3, "70000": 3, "10": 3}) + Counter(
+            {"5": 3} if rank == 0 else {"11": 3} if rank in (1, 3) else {}
+        )
+        assert sum(int(line.split()[1]) for line in lines if line.startswith("compute")) >= 3 * 2_000_000
+    outcome = predict("--from", run_directory)
+    assert outcome.exit_code == 0, outcome.says
+    assert "Recorded: " in outcome.stdout
+
+
+def test_a_run_without_a_timeline_is_refused(debian_mpi: Mpi, run_directory: Path) -> None:
+    outcome = run_job(debian_mpi, [clearway_tool("clearway-workload"), EVERY_KIND], 4, run_directory=run_directory)
+    assert outcome.exit_code == 0, outcome.says
+    outcome = predict("--from", run_directory)
+    assert outcome.exit_code != 0
+    assert outcome.stderr.startswith(f"error: there is no timeline in {run_directory}"), outcome.says
+    assert "clearway run --timeline" in outcome.stderr
+    outcome = predict("--from", run_directory, "--ranks", "4")
+    assert outcome.stderr.startswith("error: --ranks is for workloads"), outcome.says
