@@ -13,6 +13,7 @@ from rules.host_jobs import SECOND_NS, MadeHost, case_of, ranks_on
 
 from clearway.case import Case
 from clearway.case.scratch import as_option, scratch_files
+from clearway.diagnosis import diagnose
 from clearway.rules import file_wait
 from clearway.run.layout import FILE_DELETED, FILE_DIRECT, FILE_EXISTED, FILE_STDIO, FILE_WRITTEN
 
@@ -56,6 +57,20 @@ def test_what_outlives_the_job_is_written_once_more(tmp_path: Path) -> None:
     found = offer("io-cache", job(tmp_path, ("/nfs/w/water.OrdInt", 100, 8, 2, FILE_WRITTEN)), "file-wait")
     assert found is not None
     assert found.gain == pytest.approx(1 - (11 * 100 * MB / 1e9 + 2) / 10)
+
+
+def test_programs_that_run_one_after_the_other_wait_one_after_the_other(tmp_path: Path) -> None:
+    """The first starts three more and waits for them; each of these reads for 5 s."""
+    world = [Rank(number, 4, header={"rank": -1, "world_size": 0}) for number in range(4)]
+    for number, rank in enumerate(world):
+        rank.begin_s = rank.recording_s = max(0, 10.0 * (number - 1))
+        rank.end_s = 10.0 * number or 30.0
+    world[0].thread["blocked_outside_ns"] = 30 * SECOND_NS
+    for rank in world[1:]:
+        add_file(rank, "/nfs/w/water.OrdInt", 100, 5, 0, FILE_WRITTEN)
+    case = case_of(world, tmp_path, MadeHost())
+    [found] = [one.finding for one in diagnose(case) if one.finding.rule == "file-wait"]
+    assert found.cost_s == pytest.approx(15, rel=0.01)
 
 
 def test_ranks_share_the_memory_of_their_host(tmp_path: Path) -> None:

@@ -28,6 +28,13 @@ class Case:
         return len(self.run.processes)
 
     @property
+    def at_once(self) -> float:
+        """How many of them run at a time: programs without MPI often do so one after the other, a parent waiting."""
+        if self.run.processes["world_size"].max() > 1 or self.wall_s <= 0:
+            return self.ranks
+        return max(1.0, (self.page.ledger.wall_s - self.page.ledger.other_s) / self.wall_s)
+
+    @property
     def wall_s(self) -> float:
         return self.page.job.wall_s
 

@@ -29,7 +29,7 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
     served = settle(suspicions, case.losses)
     made = []
     for name, rank_seconds in served.items():
-        cost_s = rank_seconds / case.ranks
+        cost_s = rank_seconds / case.at_once
         if cost_s < WORTH_SAYING * case.wall_s or case.wall_s <= 0:
             continue
         rule, said = rules()[name], suspicions[name]
