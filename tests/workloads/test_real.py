@@ -61,6 +61,20 @@ def test_the_recorder_sees_what_the_script_says(debian_mpi: Mpi, tmp_path: Path,
         assert recorded[function] == expected
 
 
+def test_flow_serves_the_collective_calls(debian_mpi: Mpi, tmp_path: Path, run_directory: Path) -> None:
+    """And their contents are checked with its orderings as well."""
+    script = tmp_path / "transpose.script"
+    script.write_text("clearway-script 1\nranks 4\nsteps 60\nrank 0-3\nalltoall 3000\n")
+    settings = {"CLEARWAY_FLOW_HOSTS": "4"}
+    outcome = run_script(
+        debian_mpi, script, 4, run_directory=run_directory, record_options=["--flow"], environment=settings
+    )
+    assert outcome.exit_code == 0, outcome.says
+    (row,) = load_page(run_directory)["flow"]
+    assert (row["operation"], row["calls"]) == ("alltoall", 60)
+    assert len(row["ways"]) > 1
+
+
 def test_ranks_that_share_a_core_take_turns(open_mpi: Mpi, tmp_path: Path) -> None:
     """Computing is time of a core: a step of two ranks on one lasts as long as both together, at least."""
     script = tmp_path / "busy.script"
