@@ -51,7 +51,7 @@ def rows(prediction: JobPrediction) -> Iterator[list[Cell]]:
 
 def figures(point: JobPoint) -> list[Cell]:
     return [
-        f"{point.steps_per_s:.3g}",
+        q.three_digits(point.steps_per_s),
         f"{point.speedup:.2f}",
         q.ratio(point.efficiency),
         q.percent(point.computing_share),
