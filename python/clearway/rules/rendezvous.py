@@ -21,7 +21,10 @@ FASTEST_BYTES_PER_S = 1.25e9  # 10 Gbit/s: above, it is a core that limits TCP, 
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what those operations take beyond what their bytes need, and the same share of the waits in them."""
+    """Claims what those operations take beyond what their bytes need.
+
+    That includes waits in them, as far as nothing makes the same ranks come late: who gets on first waits for the rest.
+    """
     rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
     if not rates or min(rates) > FASTEST_BYTES_PER_S or not goes_by_tcp(case) or transport(case) not in EAGER_WORDS:
         return None
@@ -35,7 +38,7 @@ def examine(case: Case) -> Suspicion | None:
     waited_s = sum(each.waited_s for each, _ in slow)
     worst = max(slow, key=lambda pair: pair[0].moving_s - pair[1])[0]
     return Suspicion(
-        claims={"transfer_s": moving_s - least_s, "wait_s": waited_s * (1 - least_s / moving_s)},
+        claims={"transfer_s": moving_s - least_s, "wait_s": waited_s},
         says=(
             f"Blocks above {q.bytes_(limit)} are not sent before the receiver has answered. In {worst.function} ranks "
             f"then get out of step: it moves data {moving_s / least_s:.1f} times as long as its bytes need."
