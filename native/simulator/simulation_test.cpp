@@ -126,16 +126,43 @@ TEST(Simulation, TheCoreTakesItsTimeForEachMessage) {
     }
 }
 
-// Ports that mark from 15,000 bytes on keep long messages from filling 64,000: RFC 3168 against drop-tail.
+// Eight ranks with 14 messages each share two cores.
+TEST(Simulation, RanksMayShareCores) {
+    Scenario scenario = scenario_of("direct", 8, 1, 100, kUnlimited, 1);
+    scenario.mpi.message_ns = 1'000'000;
+    scenario.noise.cores = 2;
+    for (const CallOutcome& call : Simulation(scenario).run().calls) {
+        EXPECT_GE(call.duration_ns, 56'000'000U);
+        EXPECT_LT(call.duration_ns, 60'000'000U);
+    }
+}
+
+// Two long messages between two ranks share a connection. Who begins 1 ms later grants the other's message at once, and
+// has its own granted behind it: one after the other, not both at once.
+TEST(Simulation, AGrantWaitsBehindAMessage) {
+    Scenario scenario = scenario_of("ordered", 2, 1, 500'000, kUnlimited, 1);
+    scenario.calls = 1;
+    scenario.noise.skew_ns = 0;
+    const std::uint64_t together_ns = Simulation(scenario).run().calls[0].duration_ns;
+    scenario.noise.skew_ns = 1'000'000;
+    const std::uint64_t apart_ns = Simulation(scenario).run().calls[0].duration_ns;
+    EXPECT_GT(apart_ns, together_ns * 3 / 2);
+    scenario.mpi.eager_bytes = 500'000;
+    EXPECT_LT(Simulation(scenario).run().calls[0].duration_ns, together_ns * 3 / 2);
+}
+
+// Ports that mark from 15,000 bytes on keep long messages from filling 64,000: RFC 3168 and DCTCP against drop-tail.
 TEST(Simulation, MarksSaveDrops) {
     Scenario scenario = scenario_of("direct", 8, 1, 200'000, 64'000, 1);
-    scenario.tcp.has_ecn = true;
-    const std::uint64_t without = Simulation(scenario).run().network.drops;
-    for (TopologyLink& link : scenario.topology.links)
-        if (link.settings.buffer_bytes != kUnlimited) link.settings.mark_bytes = 15'000;
-    const std::uint64_t with = Simulation(scenario).run().network.drops;
-    EXPECT_GT(without, 0U);
-    EXPECT_LT(with, without / 2);
+    const auto drops = [&](Congestion congestion, bool has_marks) {
+        scenario.tcp.congestion = congestion;
+        scenario.tcp.has_ecn = has_marks;
+        for (TopologyLink& link : scenario.topology.links)
+            if (link.settings.buffer_bytes != kUnlimited) link.settings.mark_bytes = has_marks ? 15'000 : kUnlimited;
+        return Simulation(scenario).run().network.drops;
+    };
+    EXPECT_LT(drops(Congestion::cubic, true), drops(Congestion::cubic, false) / 2);
+    EXPECT_LT(drops(Congestion::dctcp, true), drops(Congestion::reno, false) / 2);
 }
 
 TEST(Simulation, NoiseDelays) {

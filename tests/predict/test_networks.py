@@ -64,6 +64,8 @@ def test_marks_keep_queues_short() -> None:
     """Ports that mark from 15 kB on, and senders that heed it, lose less than ports that only drop."""
     long = ("alltoall", "--hosts", "8", "--sizes", "256k", "--calls", "2", "--algorithms", "direct")
     assert point(*long, "--ecn", "15k")["drops"] < point(*long)["drops"] / 2
+    dctcp = point(*long, "--ecn", "15k", "--congestion", "dctcp")
+    assert dctcp["drops"] < point(*long, "--congestion", "reno")["drops"] / 2
 
 
 def test_the_table_tells_of_the_network() -> None:
@@ -82,6 +84,7 @@ def test_the_table_tells_of_the_network() -> None:
         (("--fat-tree", "4", "--leaf-spine", "4x2"), "there is more than one shape", "one of"),
         (("--cable", "--fat-tree", "4"), "there is more than one shape", "one of"),
         (("--shared-buffer", "1m", "--flow-control", "pause"), "with flow control each port has a buffer", "--buffer"),
+        (("--congestion", "dctcp"), "DCTCP heeds marks, and no port marks packets", "--ecn 15k"),
         (("--ecn", "much"), "'much' is no size in bytes", "64k"),
     ],
 )

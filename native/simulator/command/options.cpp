@@ -86,6 +86,7 @@ std::vector<Number> numbers_of(Wish& wish) {
         wide("--delayed-ack-ns", wish.tcp.delayed_ack_ns, "how long acknowledgements may wait"),
         small("--quick-acks", wish.tcp.quick_acks, "segments acknowledged at once on a young connection"),
         wide("--card-queue-bytes", wish.tcp.card_queue_bytes, "of a connection before its card; 0: any"),
+        wide("--pace-bytes-per-s", wish.tcp.most_bytes_per_s, "of a connection, which paces itself; 0: it does not"),
         flag("--restart-after-idle", wish.tcp.restarts_after_idle, "1: slow start after idleness"),
         flag("--probe-tails", wish.tcp.probes_tails, "1: tail loss probes and RACK, as Linux since 2013 and 2017"),
         flag("--hystart", wish.tcp.has_hystart, "1: slow start of CUBIC ends before it loses packets"),
@@ -99,6 +100,8 @@ std::vector<Number> numbers_of(Wish& wish) {
         wide("--skew-ns", wish.noise.skew_ns, "ranks begin a call up to so much late"),
         wide("--noise-period-ns", wish.noise.period_ns, "mean time between a core's detours; 0: none"),
         wide("--noise-detour-ns", wish.noise.detour_ns, "their mean length"),
+        wide("--wakeup-ns", wish.noise.wakeup_ns, "until a rank that waits notices something, on average"),
+        small("--shared-cores", wish.noise.cores, "that all ranks share; 0: each has its own"),
     };
 }
 
@@ -119,7 +122,7 @@ void print_help(Wish& wish) {
         "\nAnd:\n"
         "  --sub-switches S,S,...  the sub-switch that each host is plugged into, numbered from 0\n"
         "  --flow-control NAME     off (default), pause, pfc: ports stop whoever sends more than they pass on\n"
-        "  --congestion NAME       cubic (default), reno\n"
+        "  --congestion NAME       cubic (default), reno, dctcp\n"
         "  --timeout-rule NAME     linux (default): SRTT + minimum; rfc6298: the larger of both\n"
         "  -h, --help              print this\n"
         "  -V, --version           print the version\n",

@@ -81,6 +81,13 @@ std::string fault_of_candidate(const Wish& wish, const Candidate& candidate, sch
     return {};
 }
 
+// DCTCP is nothing without marks.
+bool parse_congestion(const std::string& name, TcpSettings& tcp) {
+    if (name == "dctcp") tcp.has_ecn = true;
+    tcp.congestion = name == "dctcp" ? Congestion::dctcp : name == "reno" ? Congestion::reno : Congestion::cubic;
+    return name == "cubic" || name == "reno" || name == "dctcp";
+}
+
 }  // namespace
 
 std::string make_scenario(const Wish& wish, Scenario& scenario) {
@@ -109,8 +116,7 @@ std::string make_scenario(const Wish& wish, Scenario& scenario) {
     scenario.calls = static_cast<std::uint32_t>(wish.calls);
     scenario.pause_ns = wish.pause_ns;
     scenario.seed = wish.seed;
-    if (wish.congestion != "cubic" && wish.congestion != "reno") return "congestion control is cubic or reno";
-    scenario.tcp.congestion = wish.congestion == "reno" ? Congestion::reno : Congestion::cubic;
+    if (!parse_congestion(wish.congestion, scenario.tcp)) return "congestion control is cubic, reno or dctcp";
     if (wish.timeout_rule != "linux" && wish.timeout_rule != "rfc6298") return "the timeout rule is linux or rfc6298";
     scenario.tcp.timeout_rule = wish.timeout_rule == "linux" ? TimeoutRule::linux : TimeoutRule::rfc6298;
     return {};

@@ -1,7 +1,9 @@
-// The core that a rank runs on: it does one thing after another, and now and then something else (OS noise).
+// What a rank computes with: it does one thing after another, and now and then something else (OS noise). Ranks may
+// have to share a machine's cores.
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "simulator/events/random.hpp"
 #include "simulator/events/time.hpp"
@@ -9,9 +11,13 @@
 
 namespace clearway::simulator {
 
+// When each of the cores that all ranks share is free; empty where each rank has its own.
+using SharedCores = std::vector<Picoseconds>;
+
 class Core {
 public:
-    Core(const NoiseSettings& noise, std::uint64_t seed) : noise_(noise), random_(seed) {
+    Core(const NoiseSettings& noise, std::uint64_t seed, SharedCores& shared)
+        : noise_(noise), shared_(&shared), random_(seed) {
         if (noise_.period_ns != 0) next_detour_ = draw(noise_.period_ns);
     }
 
@@ -19,7 +25,14 @@ public:
 
     // Returns when work that can begin at `now` and takes `cost` is done.
     Picoseconds work(Picoseconds now, Picoseconds cost) {
-        free_at_ = std::max(now, free_at_) + cost;
+        if (noise_.wakeup_ns != 0 && free_at_ < now) now += draw(noise_.wakeup_ns);
+        free_at_ = std::max(now, free_at_);
+        if (shared_->empty()) {
+            free_at_ += cost;
+        } else {
+            Picoseconds& core = next_core();
+            core = free_at_ = std::max(free_at_, core) + cost;
+        }
         while (noise_.period_ns != 0 && next_detour_ < free_at_) {
             const Picoseconds detour = draw(noise_.detour_ns);
             free_at_ = std::max(free_at_, next_detour_ + cost + detour);
@@ -48,11 +61,20 @@ public:
     }
 
 private:
+    // Of those that are free by then the one that was busy last, else the one that is free first: none rests in vain.
+    Picoseconds& next_core() {
+        Picoseconds* best = &shared_->front();
+        for (Picoseconds& each : *shared_)
+            if (each <= free_at_ ? *best > free_at_ || each > *best : each < *best) best = &each;
+        return *best;
+    }
+
     Picoseconds draw(std::uint64_t mean_ns) {
         return 1 + static_cast<Picoseconds>(random_.exponential(static_cast<double>(from_ns(mean_ns))));
     }
 
     NoiseSettings noise_;
+    SharedCores* shared_;
     Random random_;
     Picoseconds free_at_ = 0;
     Picoseconds next_detour_ = kNever;

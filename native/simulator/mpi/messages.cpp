@@ -11,11 +11,11 @@ bool has_payload(Kind kind) { return kind == Kind::eager || kind == Kind::body; 
 
 Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std::uint64_t seed,
                    const schedule::Placement& placement, Tcp& tcp, Timers& timers)
-    : settings_(settings), placement_(placement), tcp_(tcp), timers_(timers) {
+    : settings_(settings), placement_(placement), tcp_(tcp), timers_(timers), shared_cores_(noise.cores, 0) {
     const std::uint32_t ranks = schedule::ranks_of(placement);
     Random random(seed);
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        ranks_.push_back({.core = Core(noise, random.next()), .tasks = {}, .unread = {}});
+        ranks_.push_back({.core = Core(noise, random.next(), shared_cores_), .tasks = {}, .unread = {}});
     const std::uint64_t endpoints = std::uint64_t{ranks} * (ranks - 1);
     endpoints_.assign(std::uint64_t{ranks} * ranks, kNoItem);
     channels_.reserve(endpoints);
@@ -80,7 +80,9 @@ void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
             take(now, task.endpoint, task.frame);
             break;
     }
-    user_->go_on(now, rank);
+    // A library takes all that has come before it lets the program go on.
+    const Ring<Task>& tasks = ranks_[rank].tasks;
+    if (tasks.empty() || tasks.front().what != Task::What::take) user_->go_on(now, rank);
 }
 
 Picoseconds Messages::cost_of(const Frame& frame, bool is_copied_by_sender) const {
@@ -96,6 +98,14 @@ void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const 
     const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
     if (cost == 0 && rank.tasks.empty() && rank.core.is_free(now)) return write(now, endpoint, frame);
     enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::What::write}, cost);
+}
+
+// What answers a message is written while that is handled, before anything that the rank does next.
+void Messages::answer(Picoseconds now, std::uint32_t endpoint, Kind kind, const Frame& asked) {
+    const Channel& channel = channels_[endpoint];
+    const Frame frame{0, asked.bytes, asked.label, kind};
+    ranks_[channel.rank].core.work(now, cost_of(frame, channel.is_local));
+    write(now, endpoint, frame);
 }
 
 void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
@@ -166,7 +176,7 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
             }
             return;
         case Kind::grant:
-            return submit(now, endpoint, Kind::body, frame.label, frame.bytes);
+            return answer(now, endpoint, Kind::body, frame);
         case Kind::body: {  // they come in the order of their grants
             const Posted posted = posted_.pop(channel.granted);
             return user_->received(channel.rank, posted.label.subject, posted.bytes);
@@ -182,7 +192,7 @@ void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame,
     Channel& channel = channels_[endpoint];
     if (frame.kind == Kind::eager) return user_->received(channel.rank, posted.label.subject, posted.bytes);
     posted_.append(channel.granted, posted);
-    submit(now, endpoint, Kind::grant, frame.label, frame.bytes);
+    answer(now, endpoint, Kind::grant, frame);
 }
 
 std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {

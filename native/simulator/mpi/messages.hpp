@@ -116,6 +116,7 @@ private:
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
     void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const Label& label, std::uint32_t bytes);
+    void answer(Picoseconds now, std::uint32_t endpoint, Kind kind, const Frame& asked);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
     void flush(Picoseconds now, std::uint32_t endpoint);
     void take_frames(Picoseconds now, std::uint32_t endpoint);
@@ -127,6 +128,7 @@ private:
     Tcp& tcp_;
     Timers& timers_;
     RankUser* user_ = nullptr;
+    SharedCores shared_cores_;
     std::vector<Rank> ranks_;
     std::vector<std::uint32_t> endpoints_;  // [rank × ranks + peer]
     std::vector<Channel> channels_;

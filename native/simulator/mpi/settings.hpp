@@ -19,6 +19,8 @@ struct NoiseSettings {
     std::uint64_t skew_ns = 0;    // calls begin at any moment up to this after the first could
     std::uint64_t period_ns = 0;  // a detour comes this often on average; 0: never
     std::uint64_t detour_ns = 0;  // and takes so long on average
+    std::uint64_t wakeup_ns = 0;  // until a rank that waits notices something, on average
+    std::uint32_t cores = 0;      // that all ranks of all hosts share; 0: each has its own
 };
 
 }  // namespace clearway::simulator

@@ -37,7 +37,10 @@ void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& 
         grow_window(now, endpoint, delivery.segments);
     }
     if (has_progress && endpoint.alarm != Alarm::reordering) set_resend_alarm(now, endpoint, true);
-    if (settings_.has_ecn && packet.echoes_congestion != 0) heed_echo(endpoint);
+    const bool is_marked = packet.echoes_congestion != 0;
+    if (settings_.congestion == Congestion::dctcp)
+        trouble_of(endpoint).dctcp.count(delivery.segments, is_marked, endpoint.una, endpoint.nxt);
+    if (settings_.has_ecn && is_marked) heed_echo(endpoint);
     give_flight_back(endpoint);
 }
 
@@ -87,7 +90,7 @@ void Tcp::heed_echo(Endpoint& endpoint) {
     if (endpoint.state != SendState::open) return;
     Trouble& trouble = trouble_of(endpoint);
     if (endpoint.una < trouble.point) return;
-    endpoint.threshold = control_of(settings_.congestion).after_loss(endpoint, trouble);
+    endpoint.threshold = control_of(settings_.congestion).after_mark(endpoint, trouble);
     endpoint.window = endpoint.threshold;
     trouble.point = endpoint.nxt;
 }

@@ -1,5 +1,6 @@
-// Timers of an endpoint: net/ipv4/tcp_timer.c. There is one for what may have been lost and one for a delayed
-// acknowledgement; the heap holds one entry for both, which may come too early and is then put back.
+// Timers of an endpoint: net/ipv4/tcp_timer.c. There is one for what may have been lost, one for a delayed
+// acknowledgement and one for the pace; the heap holds one entry for all, which may come too early and is then put
+// back.
 #include <algorithm>
 
 #include "simulator/tcp/round_trip.hpp"
@@ -37,9 +38,12 @@ void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progres
     endpoint.alarm = Alarm::probe;
 }
 
-void Tcp::keep_alarm(std::uint32_t id) {
+void Tcp::keep_alarm(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
-    const Picoseconds next = std::min(endpoint.resend_at, endpoint.acknowledge_at);
+    const bool has_more = endpoint.nxt < endpoint.written || endpoint.state != SendState::open;
+    const bool is_pacing = endpoint.in_pace_at > now && has_more;
+    const Picoseconds next =
+        std::min({endpoint.resend_at, endpoint.acknowledge_at, is_pacing ? endpoint.in_pace_at : kNever});
     if (next >= endpoint.waking_at) return;
     endpoint.waking_at = next;
     timers_.push({next, Waking::connection, id});
@@ -54,7 +58,8 @@ void Tcp::wake(Picoseconds now, std::uint32_t id) {
         acknowledge(now, id);
     }
     if (endpoint.resend_at <= now) ring_resend(now, id);
-    keep_alarm(id);
+    if (endpoint.in_pace_at == now) send_what_may_go(now, id);
+    keep_alarm(now, id);
 }
 
 void Tcp::ring_resend(Picoseconds now, std::uint32_t id) {

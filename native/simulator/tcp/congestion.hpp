@@ -1,4 +1,4 @@
-// How large the congestion window is: Reno (RFC 5681) and CUBIC (RFC 9438), a file each.
+// How large the congestion window is: Reno (RFC 5681), CUBIC (RFC 9438) and DCTCP (RFC 8257), a file each.
 #pragma once
 
 #include "simulator/tcp/endpoint.hpp"
@@ -11,13 +11,24 @@ struct WindowControl {
     float (*after_loss)(const Endpoint& endpoint, Trouble& trouble);
     // Segments to add for `segments` that were acknowledged above the threshold.
     double (*growth)(const Endpoint& endpoint, Trouble* trouble, double segments, Picoseconds now);
+    // The threshold after packets were marked (ECN).
+    float (*after_mark)(const Endpoint& endpoint, Trouble& trouble);
 };
 
 extern const WindowControl kReno;
 extern const WindowControl kCubic;
+extern const WindowControl kDctcp;
 
 inline const WindowControl& control_of(Congestion congestion) {
-    return congestion == Congestion::reno ? kReno : kCubic;
+    switch (congestion) {
+        case Congestion::reno:
+            return kReno;
+        case Congestion::dctcp:
+            return kDctcp;
+        case Congestion::cubic:
+            break;
+    }
+    return kCubic;
 }
 
 inline constexpr float kLeastThreshold = 2;  // segments

@@ -1,4 +1,4 @@
-// The constants and equations of RFC 9438, sections 4.1 to 4.7; without HyStart.
+// The constants and equations of RFC 9438, sections 4.1 to 4.7; hystart.cpp ends slow start.
 #include <algorithm>
 #include <cmath>
 
@@ -41,6 +41,6 @@ double growth(const Endpoint& endpoint, Trouble* trouble, double segments, Picos
 
 }  // namespace
 
-const WindowControl kCubic{after_loss, growth};
+const WindowControl kCubic{after_loss, growth, after_loss};
 
 }  // namespace clearway::simulator

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "simulator/events/time.hpp"
+#include "simulator/tcp/dctcp.hpp"
 #include "simulator/tcp/hystart.hpp"
 #include "simulator/tcp/ranges.hpp"
 
@@ -34,6 +35,7 @@ struct Endpoint {
     std::uint64_t received = 0, acknowledged = 0, read = 0;
     Picoseconds last_sent = 0, last_received = 0;
     Picoseconds resend_at = kNever, acknowledge_at = kNever;
+    Picoseconds in_pace_at = 0;      // not sooner
     Picoseconds waking_at = kNever;  // the earliest timer in the heap
     std::uint64_t flight_until = 0;  // most_flight belongs to the window that ends here
     std::uint64_t probed_until = 0;  // the tail was probed, and once is enough
@@ -65,6 +67,7 @@ struct Trouble {
     double most_window = 0;         // CUBIC: the window before the last loss
     Picoseconds epoch = kNever;     // CUBIC: when the window began to grow again
     double reno_window = 0;         // CUBIC: what Reno would have
+    Dctcp dctcp;
 };
 
 }  // namespace clearway::simulator

@@ -15,11 +15,19 @@ void Tcp::arrive(Picoseconds now, const Packet& packet) {
     take_acknowledgement(now, id, packet);
     // An empty packet from before the present is a window probe.
     const bool is_probe = packet.length == 0 && widen(received, packet.sequence) < received;
+    if (settings_.congestion == Congestion::dctcp && packet.length > 0) tell_of_marks(now, id, packet);
     const bool is_urgent = packet.length > 0 ? take_data(now, endpoint, packet) : is_probe;
     send_what_may_go(now, id);
     if (is_urgent || endpoint.received > endpoint.acknowledged) decide_acknowledgement(now, id, is_urgent);
     if (endpoint.received > received) user_->can_read(now, id);
     if (endpoints_[id].una > una && endpoints_[id].wants_room) user_->can_write(now, id);
+}
+
+// RFC 8257, section 3.2: an acknowledgement covers either marked segments or others.
+void Tcp::tell_of_marks(Picoseconds now, std::uint32_t id, const Packet& packet) {
+    const Endpoint& endpoint = endpoints_[id];
+    const bool has_changed = endpoint.echoes_congestion != (packet.has_met_congestion != 0);
+    if (has_changed && endpoint.acknowledged < endpoint.received) acknowledge(now, id);
 }
 
 // Returns whether the sender must hear of it at once.
@@ -57,7 +65,7 @@ void Tcp::decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urge
         acknowledge(now, id);
     } else if (owed > 0 && endpoint.acknowledge_at == kNever) {
         endpoint.acknowledge_at = now + from_ns(settings_.delayed_ack_ns);
-        keep_alarm(id);
+        keep_alarm(now, id);
     }
 }
 

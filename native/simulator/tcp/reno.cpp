@@ -14,6 +14,6 @@ double growth(const Endpoint& endpoint, Trouble*, double segments, Picoseconds) 
 
 }  // namespace
 
-const WindowControl kReno{after_loss, growth};
+const WindowControl kReno{after_loss, growth, after_loss};
 
 }  // namespace clearway::simulator

@@ -9,7 +9,8 @@ namespace clearway::simulator {
 void Tcp::send_what_may_go(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     bool has_sent = false, is_limited = false;
-    while (settings_.card_queue_bytes == 0 || endpoint.card_bytes < settings_.card_queue_bytes) {
+    while ((settings_.card_queue_bytes == 0 || endpoint.card_bytes < settings_.card_queue_bytes) &&
+           endpoint.in_pace_at <= now) {
         const Flight& flight = flight_of(endpoint);
         const std::uint32_t lost = flight.next_lost();
         const StreamRange fresh = next_piece(endpoint);
@@ -26,7 +27,7 @@ void Tcp::send_what_may_go(Picoseconds now, std::uint32_t id) {
     if (is_limited || has_sent) note_limits(endpoint, is_limited || !has_room_in_window(endpoint));
     if (endpoint.resend_at == kNever || (has_sent && endpoint.alarm == Alarm::probe))
         set_resend_alarm(now, endpoint, false);
-    keep_alarm(id);
+    keep_alarm(now, id);
 }
 
 // What is new. Nagle's algorithm is off, as all MPIs have it.
@@ -84,6 +85,7 @@ void Tcp::emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint
             endpoint.answers = true;
         endpoint.last_sent = now;
         endpoint.card_bytes += length;
+        keep_pace(now, endpoint, length);
     } else {
         ++counts_.acknowledgements;
     }
@@ -99,6 +101,18 @@ void Tcp::left_card(Picoseconds now, const Packet& packet) {
     const bool was_full = endpoint.card_bytes >= settings_.card_queue_bytes;
     endpoint.card_bytes -= packet.length;
     if (was_full && endpoint.card_bytes < settings_.card_queue_bytes) send_what_may_go(now, id);
+}
+
+// tcp_update_pacing_rate and tcp_update_skb_after_send: twice as fast as the window allows in slow start, else 1.2
+// times, but never faster than was asked for. The first segments of a connection are not paced.
+void Tcp::keep_pace(Picoseconds now, Endpoint& endpoint, std::uint32_t length) const {
+    constexpr std::uint32_t kUnpaced = 10;  // segments
+    if (settings_.most_bytes_per_s == 0 || endpoint.nxt < std::uint64_t{kUnpaced} * settings_.segment_bytes) return;
+    const double factor = endpoint.window < endpoint.threshold / 2 ? 2 : 1.2;
+    const double window_bytes = static_cast<double>(endpoint.window) * settings_.segment_bytes;
+    const double own_bytes_per_s = factor * window_bytes / (std::max(1U, endpoint.srtt_ns) * 1e-9);
+    const double bytes_per_s = std::min(own_bytes_per_s, static_cast<double>(settings_.most_bytes_per_s));
+    endpoint.in_pace_at = now + static_cast<Picoseconds>(length / bytes_per_s * static_cast<double>(kSecond));
 }
 
 // tcp_cwnd_validate: a window that is not used up does not grow.

@@ -5,7 +5,7 @@
 
 namespace clearway::simulator {
 
-enum class Congestion : std::uint8_t { reno, cubic };
+enum class Congestion : std::uint8_t { reno, cubic, dctcp };
 
 // How the minimum enters the retransmission timeout.
 enum class TimeoutRule : std::uint8_t {
@@ -28,6 +28,7 @@ struct TcpSettings {
     bool probes_tails = true;            // a tail loss probe, and RACK's timer: RFC 8985
     bool has_hystart = true;             // with CUBIC: slow start ends before it loses packets
     bool has_ecn = false;                // RFC 3168: marked packets halve the window
+    std::uint64_t most_bytes_per_s = 0;  // of a connection (SO_MAX_PACING_RATE): it paces itself; 0: it does not
     TimeoutRule timeout_rule = TimeoutRule::linux;
     Congestion congestion = Congestion::cubic;
 };

@@ -68,6 +68,7 @@ private:
     void send_again(Picoseconds now, std::uint32_t id, std::uint32_t i);
     void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint32_t length);
     void acknowledge(Picoseconds now, std::uint32_t id);
+    void keep_pace(Picoseconds now, Endpoint& endpoint, std::uint32_t length) const;
     void note_limits(Endpoint& endpoint, bool is_limited) const;
     void restart_after_idle(Picoseconds now, Endpoint& endpoint) const;
 
@@ -86,6 +87,7 @@ private:
     void start_loss(Picoseconds now, Endpoint& endpoint);
 
     // receive.cpp
+    void tell_of_marks(Picoseconds now, std::uint32_t id, const Packet& packet);
     bool take_data(Picoseconds now, Endpoint& endpoint, const Packet& packet);
     void decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urgent);
 
@@ -93,7 +95,7 @@ private:
     Picoseconds whole_ticks(Picoseconds time) const;
     Picoseconds least_wait() const;
     void set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progress) const;
-    void keep_alarm(std::uint32_t id);
+    void keep_alarm(Picoseconds now, std::uint32_t id);
     void ring_resend(Picoseconds now, std::uint32_t id);
     void probe_tail(Picoseconds now, std::uint32_t id);
 

@@ -142,6 +142,19 @@ TEST(Tcp, ATailLossProbeSavesTheTimeout) {
     EXPECT_LT(pair.data(Happening::queued).back().time, from_ns(10'000'000));
 }
 
+// 12.5 MB/s: 1,448 bytes every 115.84 µs, after the first ten segments.
+TEST(Tcp, APacedConnectionSendsInStep) {
+    TcpSettings settings = classic();
+    settings.most_bytes_per_s = 12'500'000;
+    Pair pair(settings);
+    pair.write_segments(40);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    ASSERT_EQ(sent.size(), 40U);
+    EXPECT_EQ(sent[9].time, 0);
+    for (std::uint64_t i = 10; i < 40; ++i) EXPECT_EQ(sent[i].time, from_ns((i - 9) * 115'840)) << i;
+}
+
 // Nobody sends more than the peer has room for, and a closed window opens again.
 TEST(Tcp, TheReceiveBufferLimitsWhatIsInFlight) {
     TcpSettings settings = classic();

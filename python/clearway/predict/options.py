@@ -39,7 +39,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--cut-through", action="store_true", help="switches send on what has begun to come")
     where.add_argument("--ecn", metavar="SIZE", help="packets that find more waiting at a port are marked")
     stack = parser.add_argument_group("TCP and MPI")
-    stack.add_argument("--congestion", choices=("cubic", "reno"), help="(default cubic)")
+    stack.add_argument("--congestion", choices=("cubic", "reno", "dctcp"), help="(default cubic)")
     stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
     stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
     stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64k)")
@@ -62,12 +62,15 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
         base = model_of(named_cluster(arguments.cluster), arguments.hosts, arguments.per_host, arguments.network)
     else:
         base = default_model(2 if arguments.cable else arguments.hosts or DEFAULT_HOSTS)
+    network, stack = network_asked(arguments, base.network, base.hosts), stack_asked(arguments, base.stack)
+    if stack.congestion == "dctcp" and (network.switch is None or network.switch.mark_bytes is None):
+        raise ClearwayError("DCTCP heeds marks, and no port marks packets", "--ecn 15k")
     return replace(
         base,
         hosts=2 if arguments.cable else base.hosts,
         per_host=arguments.per_host or base.per_host,
-        network=network_asked(arguments, base.network, base.hosts),
-        stack=stack_asked(arguments, base.stack),
+        network=network,
+        stack=stack,
     )
 
 
