@@ -43,6 +43,8 @@ off_t Cache::size(FileId id) const { return pool_->file(id).size_bytes; }
 
 Statistics Cache::statistics() const { return pool_->statistics(); }
 
+Curve::Points Cache::curve() const { return pool_->curve(); }
+
 ssize_t Cache::read(FileId id, void* into, std::size_t bytes, off_t offset) {
     if (offset < 0) return failed(EINVAL);
     File& file = pool_->file(id);

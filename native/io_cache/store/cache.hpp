@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "io_cache/statistics/curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/backing.hpp"
 #include "io_cache/store/settings.hpp"
@@ -47,6 +48,9 @@ public:
     void drop(FileId id);
 
     Statistics statistics() const;
+
+    // What other sizes would have given.
+    Curve::Points curve() const;
 
 private:
     explicit Cache(std::unique_ptr<Pool> pool);

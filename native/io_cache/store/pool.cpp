@@ -29,11 +29,13 @@ std::unique_ptr<Pool> Pool::create(const Settings& settings) {
     if (pool == nullptr) return nullptr;
     const auto count = static_cast<std::uint32_t>(frames);
     pool->policy_ = make_policy(settings.policy, count);
+    pool->curve_.reset(new (std::nothrow) Curve);
     pool->record_bytes_ = record;
     pool->counts_.memory_available_bytes = settings.budget_bytes;
     pool->counts_.record_bytes = record;
     pool->counts_.records_fitting = frames;
-    if (pool->policy_ == nullptr || !pool->frames_.allocate(count, record) || !pool->files_.allocate(kMaxFiles))
+    if (pool->policy_ == nullptr || pool->curve_ == nullptr || !pool->curve_->allocate(settings.policy, record) ||
+        !pool->frames_.allocate(count, record) || !pool->files_.allocate(kMaxFiles))
         return nullptr;
     return pool;
 }
@@ -68,8 +70,12 @@ FrameId Pool::find_settled(Lock& lock, RecordKey key) {
     return frame;
 }
 
-void Pool::hold(File& file, Slots slots) {
+void Pool::hold(File& file, Slots slots, Direction direction) {
     Lock lock(mutex_);
+    for (const Slot& slot : slots)
+        if (slot.index != file.last_index)
+            curve_->use(record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_,
+                        direction == Direction::write);
     for (Slot& slot : slots) {
         slot.frame = find_settled(lock, record_key(file.id, slot.index));
         if (slot.frame == kNoFrame) continue;
@@ -237,6 +243,7 @@ int Pool::flush(File& file) {
         else if (const int error = write_back(lock, frame); error != 0)
             return error;
     }
+    curve_->flush(file.id);
     // A file that was made longer without being written to its end.
     if (file.stored_bytes >= file.size_bytes) return 0;
     lock.unlock();
@@ -249,6 +256,7 @@ int Pool::cut(File& file, off_t size_bytes) {
     {
         Lock lock(mutex_);
         forget_beyond(lock, file, size_bytes);
+        curve_->cut(record_key(file.id, (static_cast<std::uint64_t>(size_bytes) + record_bytes_ - 1) / record_bytes_));
     }
     // Records beyond may have been written back between the two.
     return file.stored_bytes > size_bytes ? set_stored(file, size_bytes) : 0;
@@ -290,6 +298,7 @@ void Pool::drop(File& file) {
     Lock lock(mutex_);
     forget_beyond(lock, file, 0);
     policy_->note_drop(file.id);
+    curve_->drop(file.id);
     file.in_use = false;
 }
 
@@ -302,6 +311,11 @@ void Pool::mark_clean(File& file, FrameId frame) {
 void Pool::note_stored(File& file, off_t offset, Moved moved) {
     if (moved.bytes == 0) return;
     file.stored_bytes = std::max<off_t>(file.stored_bytes, offset + static_cast<off_t>(moved.bytes));
+}
+
+Curve::Points Pool::curve() {
+    const Lock lock(mutex_);
+    return curve_->points();
 }
 
 Statistics Pool::statistics() {

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "io_cache/policy/policy.hpp"
+#include "io_cache/statistics/curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/file.hpp"
 #include "io_cache/store/frame_table.hpp"
@@ -31,7 +32,7 @@ public:
     // The rest asks that the file's turn is held.
 
     // Finds the frames of these slots, or makes room for them; until `release` they stay where they are.
-    void hold(File& file, Slots slots);
+    void hold(File& file, Slots slots, Direction direction);
     void release(File& file, Slots slots, Direction direction);
 
     // Makes room for a record that is not here and may be asked for next. False: it is here, or there is no room.
@@ -49,6 +50,7 @@ public:
     void drop(File& file);
 
     Statistics statistics();
+    Curve::Points curve();
 
 private:
     using Lock = std::unique_lock<std::mutex>;
@@ -74,6 +76,7 @@ private:
     std::condition_variable written_back_;
     FrameTable frames_;
     std::unique_ptr<Policy> policy_;
+    std::unique_ptr<Curve> curve_;
     Statistics counts_;
 };
 

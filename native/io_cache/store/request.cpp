@@ -49,7 +49,7 @@ void Request::add_ahead() {
 }
 
 Moved Request::read(bool ahead) {
-    pool_.hold(file_, slots());
+    pool_.hold(file_, slots(), Direction::read);
     if (ahead) add_ahead();
     const int error = read_missing();
     const Slot* stop = nullptr;
@@ -130,7 +130,7 @@ int Request::read_part(Slot& slot, ByteRange part) {
 }
 
 Moved Request::write() {
-    pool_.hold(file_, slots());
+    pool_.hold(file_, slots(), Direction::write);
     const Slot* stop = nullptr;
     int error = 0;
     for (int i = 0; i < count_ && stop == nullptr;) {
