@@ -19,11 +19,11 @@ const char* said_in_environment() {
     return size != nullptr && *size != '\0' && std::strcmp(size, "off") != 0 ? size : nullptr;
 }
 
-// Files that are older were there before the job. By the clock that file systems use; programs that this one starts
-// keep the job's.
+// Files that are older were there before the job. The clock that file systems stamp them with never runs ahead of this
+// one. Programs that this one starts keep the job's.
 bool export_beginning() {
     timespec now{};
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    clock_gettime(CLOCK_REALTIME, &now);
     char text[32];
     std::snprintf(text, sizeof text, "%lld%09ld", static_cast<long long>(now.tv_sec), now.tv_nsec);
     return setenv("CLEARWAY_IO_CACHE_SINCE_NS", text, 0) == 0;

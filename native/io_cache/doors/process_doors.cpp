@@ -21,17 +21,7 @@ void end() {
     update_record();
 }
 
-// The arguments of execl and its like, as an array; null where there are too many. `rest` stands behind the last.
-constexpr int kMostArguments = 4096;
-
-bool collect(const char* first, va_list* rest, const char** arguments) {
-    int count = 0;
-    for (const char* next = first; count < kMostArguments; next = va_arg(*rest, const char*)) {
-        arguments[count++] = next;
-        if (next == nullptr) return true;
-    }
-    return false;
-}
+constexpr int kMostArguments = 4096;  // of execl and its like
 
 }  // namespace
 
@@ -64,15 +54,22 @@ IO_BEFORE_DOOR(int, execveat,
                (int directory, const char* path, char* const* arguments, char* const* variables, int flags),
                (directory, path, arguments, variables, flags), end())
 
+// `variables` stands behind the arguments.
 #define IO_EXECUTING_DOOR(name, variables, call)                   \
     IO_DOOR(int, name, const char* path, const char* first, ...) { \
         const char* list[kMostArguments];                          \
+        const char* next = first;                                  \
+        int count = 0;                                             \
         va_list rest;                                              \
         va_start(rest, first);                                     \
-        const bool all = collect(first, &rest, list);              \
+        while (next != nullptr && count < kMostArguments - 1) {    \
+            list[count++] = next;                                  \
+            next = va_arg(rest, const char*);                      \
+        }                                                          \
+        list[count] = nullptr;                                     \
         [[maybe_unused]] char* const* environment = variables;     \
         va_end(rest);                                              \
-        if (!all) {                                                \
+        if (next != nullptr) {                                     \
             errno = E2BIG;                                         \
             return -1;                                             \
         }                                                          \

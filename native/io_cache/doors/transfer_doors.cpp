@@ -34,9 +34,9 @@ IO_DOOR(ssize_t, read, int fd, void* buffer, std::size_t bytes) {
         fd, [&] { return serve_read(fd, &whole, 1, kAtPosition); }, [&] { return real(fd, buffer, bytes); });
 }
 
-IO_DOOR(ssize_t, __read_chk, int fd, void* buffer, std::size_t bytes, std::size_t room) {
+IO_DOOR(ssize_t, __read_chk, int fd, void* buffer, std::size_t bytes, std::size_t capacity) {
     static constinit Real<ssize_t(int, void*, std::size_t, std::size_t)> real{"__read_chk"};
-    if (bytes > room) return real(fd, buffer, bytes, room);
+    if (bytes > capacity) return real(fd, buffer, bytes, capacity);
     return io_door_read(fd, buffer, bytes);
 }
 
@@ -56,9 +56,9 @@ IO_DOOR(ssize_t, pread, int fd, void* buffer, std::size_t bytes, off_t at) {
 }
 IO_SAME_DOOR(pread64, pread);
 
-IO_DOOR(ssize_t, __pread_chk, int fd, void* buffer, std::size_t bytes, off_t at, std::size_t room) {
+IO_DOOR(ssize_t, __pread_chk, int fd, void* buffer, std::size_t bytes, off_t at, std::size_t capacity) {
     static constinit Real<ssize_t(int, void*, std::size_t, off_t, std::size_t)> real{"__pread_chk"};
-    if (bytes > room) return real(fd, buffer, bytes, at, room);
+    if (bytes > capacity) return real(fd, buffer, bytes, at, capacity);
     return io_door_pread(fd, buffer, bytes, at);
 }
 IO_SAME_DOOR(__pread64_chk, __pread_chk);
