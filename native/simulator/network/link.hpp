@@ -5,6 +5,7 @@
 //     not begun             | rate             | latency        → arrival, whole: switches store and forward
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "simulator/events/time.hpp"
@@ -78,5 +79,40 @@ private:
     std::size_t begun_ = 0;  // of in_flight_: have left the queue
     std::uint64_t waiting_bytes_ = 0;
 };
+
+// Here, to be inlined: every hop comes by.
+
+inline Picoseconds Link::time_of(std::uint32_t wire_bytes) const {
+    return static_cast<Picoseconds>(wire_bytes) * ps_per_byte_;
+}
+
+// A wire takes a packet from the queue when it begins to send it; a token bucket when it has gathered its tokens.
+inline Picoseconds Link::leaves_queue_at(const InFlight& item) const {
+    const Picoseconds sent = item.arrival - latency_;
+    return burst_ > 0 ? sent : sent - time_of(item.head_bytes);
+}
+
+inline std::uint64_t Link::settle(Picoseconds now) {
+    const std::uint64_t before = waiting_bytes_;
+    while (begun_ < in_flight_.size() && leaves_queue_at(in_flight_[begun_]) <= now)
+        waiting_bytes_ -= in_flight_[begun_++].bytes;
+    return before - waiting_bytes_;
+}
+
+inline void Link::queue(Picoseconds now, const Frame& frame) {
+    free_at_ = std::max(free_at_, now - burst_) + time_of(frame.wire_bytes);
+    const Picoseconds arrival = std::max(now, free_at_) - time_of(frame.wire_bytes - frame.head_bytes) + latency_;
+    in_flight_.push({arrival, frame.packet, frame.bytes, frame.head_bytes});
+    waiting_bytes_ += frame.bytes;
+}
+
+inline void Link::pop() {
+    if (begun_ > 0) {
+        --begun_;
+    } else {
+        waiting_bytes_ -= in_flight_.front().bytes;
+    }
+    in_flight_.pop();
+}
 
 }  // namespace clearway::simulator

@@ -28,7 +28,7 @@ public:
 
 private:
     void grow() {
-        std::vector<Item> larger(items_.empty() ? 8 : 2 * items_.size());
+        std::vector<Item> larger(items_.empty() ? 1 : 2 * items_.size());  // most connections hold one
         for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
         items_ = std::move(larger);
         first_ = 0;
