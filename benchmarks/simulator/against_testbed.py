@@ -1,33 +1,41 @@
 #!/usr/bin/env python3
-"""What was measured on testbeds, with real TCP and Open MPI (docs/flow-benchmark.md), beside what is simulated.
+"""All-to-alls on a testbed, with real TCP and Open MPI, beside what is simulated: how long calls last, how many stall.
 
-    benchmarks/simulator/against_testbed.py --simulator .venv/bin/clearway-simulate
+    benchmarks/simulator/against_testbed.py
 
-Prints the table of docs/simulator.md: shares of what the wire carries. Two figures are fitted on two points, `ordered`
-on 8 hosts with 256 B and 1 KiB: the core's time for a message, and the rest between calls, in which token buckets fill.
-All else is as the testbed is built.
+Prints the table of docs/simulator.md. What was measured is kept under build/against-testbed, a file a point; remove the
+folder to measure anew. Each point is a job of its own, so that none inherits the windows of a collapse before it.
+What ranks do on the machine's two cores is fitted, on a few points that docs/simulator.md names; all else is as the
+testbed is built.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
+import shutil
+import statistics
 import subprocess
-from collections.abc import Iterator
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-MEASURED = REPOSITORY / "docs" / "flow-benchmark.md"
+RESULTS = REPOSITORY / "build/against-testbed"
 RATE_BPS = 20_000_000
-LIMIT_BYTES_PER_S = RATE_BPS / 8 * 1448 / 1514
-UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2}
-FITTED = {"message-ns": 60_000, "pause-ns": 500_000}
+WIRE_BYTES_PER_S = RATE_BPS / 8 * 1448 / 1514
+BUFFER_BYTES = 20_000
+CALLS = 40
+BUDGET_S = 8
+LIMIT_S = 60
+STALL_NS = 150_000_000  # the least timeout is 200 ms
+FITTED = {"message-ns": 20_000, "kilobyte-ns": 10_000, "wakeup-ns": 100_000, "skew-ns": 500_000, "pause-ns": 500_000}
 # Token buckets instead of wires: a frame has its header and nothing around it, and 3,200 bytes pass at once.
 AS_TESTBED = {
     "rate-bps": RATE_BPS,
+    "buffer-bytes": BUFFER_BYTES,
     "latency-ns": 20_000,
     "burst-bytes": 3_200,
     "frame-bytes": 14,
@@ -35,8 +43,7 @@ AS_TESTBED = {
     "gap-bytes": 0,
     "card-queue-bytes": 4_344,  # three segments: tcp_limit_output_bytes of 9,000, which counts the kernel's memory
     "eager-bytes": 65_000,  # Open MPI's 64 KiB hold its header as well
-    "skew-ns": 200_000,
-    "calls": 25,
+    "shared-cores": 2,
     "seed": 1,
 }
 
@@ -44,58 +51,111 @@ AS_TESTBED = {
 @dataclass(frozen=True)
 class Case:
     hosts: int
-    buffer_bytes: int
     block_bytes: int
     candidate: str
-    measured: float
+
+    @property
+    def file(self) -> Path:
+        return RESULTS / f"{self.hosts}-{self.block_bytes}-{self.candidate}.json"
 
 
-def cases(text: str, mpi: str) -> Iterator[Case]:
-    """The measured shares of one MPI with one rank on each host."""
-    section = text.partition("## What the tables were chosen from")[2].partition("Two ranks a host:")[0]
-    head, _, *lines = re.findall(r"^\|(.*)\|$", section, re.MULTILINE)
-    candidates = [name.strip(" `") for name in head.split("|")][4:]
-    for line in lines:
-        name, hosts, buffers, block, *shares = (cell.strip() for cell in line.split("|"))
-        if name != mpi or buffers == "deep":
-            continue
-        number, unit = block.split()
-        for candidate, share in zip(candidates, shares, strict=True):
-            if candidate != "own":
-                buffer_bytes = int(buffers.split()[0]) * 1000
-                yield Case(int(hosts), buffer_bytes, int(number) * UNITS[unit], candidate, float(share.split()[0]))
+@dataclass(frozen=True)
+class Calls:
+    """What the calls of a case took, and how often TCP timed out in all of them."""
+
+    times_ns: tuple[int, ...]
+    timeouts: int
+
+    def share_of_wire(self, case: Case) -> float:
+        moved = (case.hosts - 1) * case.block_bytes * len(self.times_ns)
+        return moved / (sum(self.times_ns) * 1e-9) / WIRE_BYTES_PER_S
+
+    @property
+    def median_ms(self) -> float:
+        return statistics.median(self.times_ns) * 1e-6
+
+    def stalled(self, case: Case) -> float:
+        """The share of calls that have waited for a timeout: pairs that take turns need twice the wire's time."""
+        wire_ns = (case.hosts - 1) * case.block_bytes / WIRE_BYTES_PER_S * 1e9
+        return sum(time > 2 * wire_ns + STALL_NS for time in self.times_ns) / len(self.times_ns)
 
 
-def simulated(simulator: Path, case: Case) -> tuple[float, int]:
-    """The share of the wire, and timeouts."""
-    options = {**AS_TESTBED, **FITTED, "hosts": case.hosts, "buffer-bytes": case.buffer_bytes}
-    options |= {"bytes": case.block_bytes, "candidate": case.candidate}
+def tool(name: str) -> str:
+    found = shutil.which(name) or str(Path(sys.executable).parent / name)
+    if not Path(found).exists():
+        raise SystemExit(f"error: {name} is not on the PATH\n\nhint: make build")
+    return found
+
+
+def measure(case: Case) -> None:
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    partial = case.file.with_suffix(".partial")
+    testbed = f"--hosts {case.hosts} --rate {RATE_BPS // 1_000_000}mbit --buffer {BUFFER_BYTES // 1000}k"
+    command = [tool("clearway"), "bench", "alltoall", "--sizes", str(case.block_bytes), "--json", str(partial)]
+    command += ["--algorithms", case.candidate, "--calls", str(CALLS), "--budget-s", str(BUDGET_S)]
+    subprocess.run([*command, "--testbed", testbed], check=True, timeout=LIMIT_S, stdout=subprocess.DEVNULL)
+    partial.replace(case.file)
+
+
+def measured(case: Case) -> Calls:
+    ((point,),) = (curve["points"] for curve in json.loads(case.file.read_text())["curves"])
+    return Calls(tuple(point["calls_ns"]), point["timeouts"])
+
+
+def simulated(simulator: str, case: Case, fitted: dict[str, int]) -> Calls:
+    """As many calls as were measured, after one that is not timed."""
+    options = {**AS_TESTBED, **fitted, "hosts": case.hosts, "bytes": case.block_bytes, "candidate": case.candidate}
+    options["calls"] = 1 + len(measured(case).times_ns)
     words = [str(word) for name, value in options.items() for word in (f"--{name}", value)]
     told = json.loads(subprocess.run([simulator, *words], capture_output=True, text=True, check=True).stdout)
-    seconds = sum(call["duration_ns"] for call in told["calls"]) * 1e-9
-    moved = (case.hosts - 1) * case.block_bytes * len(told["calls"])
-    return moved / seconds / LIMIT_BYTES_PER_S, sum(call["timeouts"] for call in told["calls"])
+    calls = told["calls"][1:]
+    return Calls(tuple(call["duration_ns"] for call in calls), sum(call["timeouts"] for call in calls))
+
+
+HEAD = """| hosts | block | algorithm | median, ms | simulated | ratio | of the wire | simulated | stalled | simulated |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def row(case: Case, real: Calls, model: Calls) -> str:
+    return (
+        f"| {case.hosts} | {case.block_bytes:,} | `{case.candidate}` "
+        f"| {real.median_ms:.1f} | {model.median_ms:.1f} | {model.median_ms / real.median_ms:.2f} "
+        f"| {real.share_of_wire(case):.2f} | {model.share_of_wire(case):.2f} "
+        f"| {real.stalled(case):.0%} | {model.stalled(case):.0%} |"
+    )
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hosts", default="4,8,12")
+    parser.add_argument("--sizes", default="1024,4096,16384,65536,262144")
+    parser.add_argument("--algorithms", default="lam,ordered,ordered+barrier")
+    parser.add_argument("--simulator", help="clearway-simulate, where another one is meant")
+    parser.add_argument("--measured-only", action="store_true", help="compare what is there, measure nothing")
+    parser.add_argument("--jobs", type=int, default=2, help="simulations at once")
+    for name, value in FITTED.items():
+        parser.add_argument(f"--{name}", type=int, default=value, help=f"default {value}")
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulator", type=Path, required=True, help="clearway-simulate")
-    parser.add_argument("--mpi", default="openmpi")
-    parser.add_argument("--jobs", type=int, default=2, help="at once")
-    arguments = parser.parse_args()
-    asked = list(cases(MEASURED.read_text(encoding="utf-8"), arguments.mpi))
-    print("| hosts, buffers | block | algorithm | measured | simulated | ratio | timeouts simulated |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    arguments = parsed()
+    hosts, sizes = ([int(each) for each in text.split(",")] for text in (arguments.hosts, arguments.sizes))
+    cases = [Case(*each) for each in product(hosts, sizes, arguments.algorithms.split(","))]
+    for case in cases:
+        if not case.file.exists() and not arguments.measured_only:
+            measure(case)
+    known = [case for case in cases if case.file.exists()]
+    fitted = {name: getattr(arguments, name.replace("-", "_")) for name in FITTED}
+    simulator = arguments.simulator or tool("clearway-simulate")
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        results = pool.map(lambda case: simulated(arguments.simulator, case), asked)
-        for case, (share, timeouts) in zip(asked, results, strict=True):
-            place = f"{case.hosts}, {case.buffer_bytes // 1000} kB"
-            ratio = share / case.measured
-            print(
-                f"| {place} | {case.block_bytes:,} | `{case.candidate}` | {case.measured:.2f} | {share:.2f} "
-                f"| {ratio:.2f} | {timeouts} |",
-                flush=True,
-            )
+        models = list(pool.map(lambda case: simulated(simulator, case, fitted), known))
+    print(HEAD)
+    for case, model in zip(known, models, strict=True):
+        print(row(case, measured(case), model))
+    ratios = [model.median_ms / measured(case).median_ms for case, model in zip(known, models, strict=True)]
+    within = sum(abs(ratio - 1) <= 0.15 for ratio in ratios)
+    print(f"\nOf {len(known)} medians {within} are within 15 %.")
 
 
 if __name__ == "__main__":
