@@ -144,7 +144,7 @@ def test_polling_takes_its_part_of_the_core_and_what_it_prolonged(tmp_path: Path
     found = polling.examine(asking(tmp_path, "0"))
     assert found is not None
     part_s = 4.0 * 6 / 16  # six of sixteen CPU-seconds were burnt
-    assert found.claims == pytest.approx({"core_wait_s": part_s, "transfer_s": part_s})
+    assert found.claims == pytest.approx({"core_wait_s": part_s, "transfer_s": part_s, "wait_s": 0.0})
     rest = shared_core.examine(asking(tmp_path / "again", "0"))
     assert rest is not None
     assert rest.claims["core_wait_s"] == pytest.approx(4.0 - part_s)

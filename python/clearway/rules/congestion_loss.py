@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from clearway.case import Case
+from clearway.case.charged import late_in_turns_s
 from clearway.case.ideal import operations
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
@@ -42,15 +43,8 @@ def examine(case: Case) -> Suspicion | None:
     slowed_s = _slowed_s(case)
     if slowed_s > 0:
         evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
-    claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": _late_in_turns_s(case)}
+    claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
-
-
-def _late_in_turns_s(case: Case) -> float:
-    """A rank that stood still is late for what comes next, now this one, now that one. So waits for ranks that are late
-    in turns belong to what delays ranks now and then: to stalls, run delay and files, in proportion."""
-    lost = case.losses
-    return lost.wait_s * lost.stall_s / (lost.stall_s + lost.core_wait_s + lost.io_s)
 
 
 def _slowed_s(case: Case) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from clearway import quantities as q
 from clearway.case import Case
-from clearway.case.charged import charged_s
+from clearway.case.charged import charged_s, late_in_turns_s
 from clearway.case.counters import machines
 from clearway.case.crowding import crowded
 from clearway.case.occupation import asked, at_work, burnt, occupation
@@ -22,8 +22,8 @@ SOME = 0.2  # of the CPU time of work: every program asks now and then
 def examine(case: Case) -> Suspicion | None:
     """Claims run delay of ranks at work that share cores, as far as those that only waited had the cores.
 
-    For each second of it, every other rank that polls goes on polling, or waiting for a core to poll on, for up to a
-    second.
+    For each second of it, every other rank that polls goes on polling, or waiting for a core to poll on, or waits in a
+    call that does not return, for up to a second.
     """
     sharing = set(crowded(case))
     core_wait_s, working_s, asked_s = case.books.ledger["core_wait_s"], at_work(case), asked(case)
@@ -43,6 +43,7 @@ def examine(case: Case) -> Suspicion | None:
     claims = {
         "core_wait_s": delayed_s + float((prolonged * harmless_s).sum()),
         "transfer_s": float((prolonged * asked_s).sum()),
+        "wait_s": min(late_in_turns_s(case, "core_wait_s"), (case.ranks - 1) * own_s),
     }
     evidence = (
         Evidence("burnt in waiting", f"{burnt(case).sum():.2f} CPU-seconds", "thread CPU time beside computing"),
