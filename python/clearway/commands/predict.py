@@ -6,6 +6,7 @@ clearway predict --from DIR --rate 10gbit --latency-us 5         a recorded job 
 clearway predict alltoall --hosts 16 --rate 1gbit --buffer 64k    where does it collapse, and which order cures it?
 clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluster, or a file (docs/clusters.md)
 clearway predict alltoall --hosts 32 --sub-switches 9,9,9,5 --uplink 10gbit --algorithms lam,ordered+barrier
+clearway predict alltoall --hosts 64 --leaf-spine 16x4 --uplink 40gbit --flow-control pause
 clearway predict allgather --hosts 8 --algorithms ring,recursive_doubling --sizes 4k..1M --json FILE
 
 The same options give the same figures. docs/simulator.md says what is modelled, and how far it agrees with real TCP.
