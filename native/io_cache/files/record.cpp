@@ -12,7 +12,9 @@ namespace {
 
 constinit RecordFile file;
 constinit Table<IoCacheCell> cells(SegmentKind::io_cache, 1, 1);
+constinit Table<IoSizeCell> sizes(SegmentKind::io_sizes, Curve::kSizes + 1, Curve::kSizes + 1);
 constinit bool tried = false;
+constinit pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 IoCacheCell totals() {
     const Statistics said = cache->statistics();
@@ -46,24 +48,47 @@ IoCacheCell totals() {
     return cell;
 }
 
+void write_totals() {
+    const IoCacheCell now = totals();
+    if (cells.size() == 0)
+        cells.add(file, now);
+    else
+        *cells.at(0) = now;
+}
+
+void write_sizes() {
+    const Curve::Points points = cache->curve();
+    for (int i = 0; i < points.count; ++i) {
+        const SizePoint& point = points.at[static_cast<std::size_t>(i)];
+        const IoSizeCell cell{point.size_bytes, point.fetched_records, point.stored_records};
+        if (static_cast<std::uint32_t>(i) < sizes.size())
+            *sizes.at(static_cast<std::uint32_t>(i)) = cell;
+        else
+            sizes.add(file, cell);
+    }
+}
+
 }  // namespace
 
 void update_record() {
-    static constinit pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     if (counts.files.load(std::memory_order_relaxed) == 0) return;
     pthread_mutex_lock(&turn);
-    static IoCacheCell* cell = nullptr;
     if (!tried) {
         tried = true;
-        cell = create_process_file(file, "io", FileKind::io_cache) ? cells.add(file, IoCacheCell{}) : nullptr;
+        create_process_file(file, "io", FileKind::io_cache);
     }
-    if (cell != nullptr) *cell = totals();
+    if (file.is_open()) {
+        write_totals();
+        write_sizes();
+    }
     pthread_mutex_unlock(&turn);
 }
 
 void forget_record() {
     file.abandon();
     cells.abandon();
+    sizes.abandon();
+    pthread_mutex_init(&turn, nullptr);  // the keeper may have held it
     tried = false;
 }
 
