@@ -23,8 +23,8 @@ struct Statistics {
     std::uint64_t lookups = 0;    // of a record in the hash table
     std::uint64_t conflicts = 0;  // that met another record first
 
-    std::uint64_t backing_reads = 0, backing_read_bytes = 0, backing_read_ns = 0;
-    std::uint64_t backing_writes = 0, backing_written_bytes = 0, backing_write_ns = 0;
+    std::uint64_t backing_reads = 0, backing_read_bytes = 0;
+    std::uint64_t backing_writes = 0, backing_written_bytes = 0;
     std::uint64_t write_back_errors = 0;
 };
 

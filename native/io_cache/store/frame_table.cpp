@@ -24,18 +24,13 @@ FrameId FrameTable::find(RecordKey key) {
 }
 
 FrameId FrameTable::take(RecordKey key) {
-    FrameId frame = kNoFrame;
-    if (free_count_ > 0)
-        frame = free_[--free_count_];
-    else if (touched_ < frame_count_)
-        frame = ++touched_;
-    else
-        return kNoFrame;
+    if (in_use() >= limit_) return kNoFrame;
+    const FrameId frame = free_count_ > 0 ? free_[--free_count_] : ++touched_;
     FrameId& bucket = bucket_of(key);
     frames_[frame] = {
         .key = key, .valid = {}, .dirty = {}, .next_in_bucket = bucket, .ahead = false, .writing_back = false};
     bucket = frame;
-    most_in_use_ = std::max(most_in_use_, touched_ - free_count_);
+    most_in_use_ = std::max(most_in_use_, in_use());
     return frame;
 }
 

@@ -1,6 +1,9 @@
 // The records in memory: their bytes, what is known of each, and the hash table that finds them. Not locked.
 #pragma once
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,9 +33,18 @@ public:
 
     FrameId find(RecordKey key);
 
-    // A free frame, now with this record and none of its bytes; kNoFrame: all are taken.
+    // A free frame, now with this record and none of its bytes; kNoFrame: as many are taken as may be.
     FrameId take(RecordKey key);
     void give_back(FrameId frame);
+
+    // How many frames may be taken at one time, at most all; 0 at first.
+    void limit_to(std::uint32_t frames) { limit_ = std::min(frames, frame_count_); }
+    std::uint32_t limit() const { return limit_; }
+    std::uint32_t count() const { return frame_count_; }
+    std::uint32_t in_use() const { return touched_ - free_count_; }
+
+    // The memory of a frame that was given back, to the kernel.
+    void release_memory(FrameId frame) { madvise(bytes(frame), record_bytes_, MADV_DONTNEED); }
 
     std::byte* bytes(FrameId frame) { return arena_.data() + std::size_t{frame - 1} * record_bytes_; }
     Frame& operator[](FrameId frame) { return frames_[frame]; }
@@ -60,7 +72,7 @@ private:
     MappedArray<FrameId> buckets_;
     MappedArray<FrameId> free_;  // a stack
     std::uint32_t record_bytes_ = 0, frame_count_ = 0, free_count_ = 0;
-    std::uint32_t most_in_use_ = 0;
+    std::uint32_t most_in_use_ = 0, limit_ = 0;
     std::uint32_t touched_ = 0;  // frames above were never used: they take no memory yet
     int bucket_shift_ = 0;
     std::uint64_t lookups_ = 0, conflicts_ = 0;

@@ -1,5 +1,7 @@
 #include "io_cache/store/pool.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,6 +9,7 @@
 #include <new>
 
 #include "io_cache/policy/make.hpp"
+#include "io_cache/store/headroom.hpp"
 
 namespace clearway::io_cache {
 
@@ -15,7 +18,16 @@ namespace {
 constexpr std::uint32_t kMaxFiles = 1 << 16;
 constexpr std::uint32_t kMinRecordBytes = 4096, kMaxRecordBytes = 1 << 24;
 constexpr std::uint32_t kMinFrames = 4;
+constexpr std::uint64_t kReserveBytes = 128 << 20;  // is left to others
+constexpr std::uint32_t kGrowthBytes = 4 << 20;
+constexpr std::uint64_t kAskEveryNs = 200'000'000;
 constexpr int kWriteBackFrames = 256;  // in one call
+
+std::uint64_t now_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -37,6 +49,7 @@ std::unique_ptr<Pool> Pool::create(const Settings& settings) {
     if (pool->policy_ == nullptr || pool->curve_ == nullptr || !pool->curve_->allocate(settings.policy, record) ||
         !pool->frames_.allocate(count, record) || !pool->files_.allocate(kMaxFiles))
         return nullptr;
+    pool->frames_.limit_to(kMinFrames);
     return pool;
 }
 
@@ -61,6 +74,42 @@ File* Pool::add(const Backing& backing) {
     return &file;
 }
 
+// At most a few times a second, as it costs some system calls.
+bool Pool::may_ask_for_headroom() {
+    const std::uint64_t now = now_ns();
+    if (now - asked_ns_ < kAskEveryNs) return false;
+    asked_ns_ = now;
+    return true;
+}
+
+// Takes more memory, as long as there is some to spare.
+bool Pool::grow() {
+    if (frames_.limit() == frames_.count()) return false;
+    if (is_short_ && !may_ask_for_headroom()) return false;
+    is_short_ = headroom_bytes() < kReserveBytes + kGrowthBytes;
+    if (is_short_) return false;
+    frames_.limit_to(frames_.limit() + std::max<std::uint32_t>(kMinFrames, kGrowthBytes / record_bytes_));
+    return true;
+}
+
+// Gives memory back where it has become short.
+void Pool::yield_memory() {
+    if (frames_.limit() <= kMinFrames || !may_ask_for_headroom()) return;
+    const std::uint64_t headroom = headroom_bytes();
+    if (headroom >= kReserveBytes / 2) return;
+    is_short_ = true;
+    const std::uint64_t frames = (kReserveBytes - headroom) / record_bytes_;
+    frames_.limit_to(frames_.in_use() > frames + kMinFrames ? static_cast<std::uint32_t>(frames_.in_use() - frames)
+                                                            : kMinFrames);
+    while (frames_.in_use() > frames_.limit()) {
+        const FrameId victim = policy_->victim(RecordKey{0}, true, frames_.pins());
+        // To write it back would move it to the page cache, and save nothing before the disk has it.
+        if (victim == kNoFrame || !frames_[victim].dirty.empty()) return;
+        evict(victim);
+        frames_.release_memory(victim);
+    }
+}
+
 FrameId Pool::find_settled(Lock& lock, RecordKey key) {
     FrameId frame = frames_.find(key);
     while (frame != kNoFrame && frames_[frame].writing_back) {
@@ -72,6 +121,7 @@ FrameId Pool::find_settled(Lock& lock, RecordKey key) {
 
 void Pool::hold(File& file, Slots slots, Direction direction) {
     Lock lock(mutex_);
+    yield_memory();
     for (const Slot& slot : slots)
         if (slot.index != file.last_index)
             curve_->use(record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_,
@@ -130,6 +180,7 @@ void Pool::release(File& file, Slots slots, Direction direction) {
 
 FrameId Pool::make_room(Lock& lock, RecordKey incoming, bool must) {
     FrameId frame = frames_.take(incoming);
+    if (frame == kNoFrame && grow()) frame = frames_.take(incoming);
     while (frame == kNoFrame) {
         const FrameId victim = policy_->victim(incoming, must, frames_.pins());
         if (victim == kNoFrame) return kNoFrame;
@@ -216,14 +267,12 @@ Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {
     const Lock lock(mutex_);
     ++counts_.backing_reads;
     counts_.backing_read_bytes += moved.bytes;
-    counts_.backing_read_ns += moved.took_ns;
     return moved;
 }
 
 void Pool::count_write(Moved moved) {
     ++counts_.backing_writes;
     counts_.backing_written_bytes += moved.bytes;
-    counts_.backing_write_ns += moved.took_ns;
 }
 
 Moved Pool::write(File& file, iovec* pieces, int count, off_t offset) {

@@ -55,6 +55,9 @@ public:
 private:
     using Lock = std::unique_lock<std::mutex>;
 
+    bool grow();
+    void yield_memory();
+    bool may_ask_for_headroom();
     FrameId find_settled(Lock& lock, RecordKey key);
     FrameId make_room(Lock& lock, RecordKey incoming, bool must);
     int write_back(Lock& lock, FrameId frame);
@@ -78,6 +81,8 @@ private:
     std::unique_ptr<Policy> policy_;
     std::unique_ptr<Curve> curve_;
     Statistics counts_;
+    std::uint64_t asked_ns_ = 0;  // when the kernel was last asked for the headroom
+    bool is_short_ = false;       // what it said
 };
 
 }  // namespace clearway::io_cache

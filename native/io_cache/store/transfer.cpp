@@ -1,7 +1,5 @@
 #include "io_cache/store/transfer.hpp"
 
-#include <time.h>
-
 #include <cerrno>
 #include <cstring>
 
@@ -10,12 +8,6 @@ namespace clearway::io_cache {
 namespace {
 
 using Call = ssize_t (*)(void*, const iovec*, int, off_t);
-
-std::uint64_t now_ns() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 void skip(iovec*& pieces, int& count, std::size_t bytes) {
     while (count > 0 && bytes >= pieces->iov_len) {
@@ -30,7 +22,6 @@ void skip(iovec*& pieces, int& count, std::size_t bytes) {
 // Stops early where a call fails, or moves nothing; `pieces` and `count` are then what is left.
 Moved move_all(Call call, void* context, iovec*& pieces, int& count, off_t offset) {
     Moved moved;
-    const std::uint64_t begin_ns = now_ns();
     skip(pieces, count, 0);
     while (count > 0) {
         const ssize_t now = call(context, pieces, count, offset + static_cast<off_t>(moved.bytes));
@@ -40,7 +31,6 @@ Moved move_all(Call call, void* context, iovec*& pieces, int& count, off_t offse
         moved.bytes += static_cast<std::size_t>(now);
         skip(pieces, count, static_cast<std::size_t>(now));
     }
-    moved.took_ns = now_ns() - begin_ns;
     return moved;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "io_cache/store/backing.hpp"
 
@@ -11,7 +10,6 @@ namespace clearway::io_cache {
 struct Moved {
     std::size_t bytes = 0;
     int error = 0;  // what stopped it
-    std::uint64_t took_ns = 0;
 };
 
 // Both use up `pieces`. What is read beyond the end of the file is zeros.

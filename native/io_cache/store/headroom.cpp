@@ -1,0 +1,102 @@
+#include "io_cache/store/headroom.hpp"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace clearway::io_cache {
+
+namespace {
+
+constexpr std::uint64_t kUnknown = UINT64_MAX;
+
+struct Text {
+    char bytes[8192] = "";
+};
+
+// By system calls: libc's open may be one of our own doors.
+bool read_text(const char* path, Text& text) {
+    const long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    const long length = syscall(SYS_read, fd, text.bytes, sizeof text.bytes - 1);
+    syscall(SYS_close, fd);
+    text.bytes[std::max(length, 0L)] = '\0';
+    return length > 0;
+}
+
+// The number that follows `name`, at the begin of a line or of the text.
+std::uint64_t number_after(const Text& text, const char* name) {
+    const std::size_t length = std::strlen(name);
+    for (const char* line = text.bytes; line != nullptr; line = std::strchr(line, '\n')) {
+        line += *line == '\n' ? 1 : 0;
+        if (std::strncmp(line, name, length) != 0) continue;
+        const char* number = line + length + std::strspn(line + length, " \t");
+        return *number >= '0' && *number <= '9' ? std::strtoull(number, nullptr, 10) : kUnknown;
+    }
+    return kUnknown;
+}
+
+// "max" in a file of version 2 means no limit: it is no number.
+std::uint64_t number_in(const char* folder, const char* file, const char* name = "") {
+    char path[4352];
+    std::snprintf(path, sizeof path, "%s/%s", folder, file);
+    Text text;
+    return read_text(path, text) ? number_after(text, name) : kUnknown;
+}
+
+struct Names {
+    const char *mounted, *limit, *usage, *inactive, *active, *dirty, *writeback;
+};
+constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                          "total_inactive_file",   "total_active_file",     "total_dirty",
+                          "total_writeback"};
+constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file",
+                          "active_file",    "file_dirty", "file_writeback"};
+
+std::uint64_t headroom_of_group(const Names& names, const char* group) {
+    char folder[4096];
+    std::snprintf(folder, sizeof folder, "%s%.*s", names.mounted, static_cast<int>(std::strcspn(group, "\n")), group);
+    const std::uint64_t limit = number_in(folder, names.limit), usage = number_in(folder, names.usage);
+    if (limit == kUnknown || usage == kUnknown) return kUnknown;
+    // What is on its way to the disk cannot be had: the kernel would rather kill than wait for it.
+    const auto said = [&](const char* name) {
+        const std::uint64_t bytes = number_in(folder, "memory.stat", name);
+        return bytes == kUnknown ? 0 : bytes;
+    };
+    const std::uint64_t cached = said(names.inactive) + said(names.active);
+    const std::uint64_t files = cached - std::min(cached, said(names.dirty) + said(names.writeback));
+    const std::uint64_t used = usage - std::min(usage, files);
+    return limit - std::min(limit, used);
+}
+
+std::uint64_t headroom_of_groups() {
+    Text text;
+    if (!read_text("/proc/self/cgroup", text)) return kUnknown;
+    std::uint64_t least = kUnknown;
+    if (const char* group = std::strstr(text.bytes, ":memory:"))
+        least = headroom_of_group(kVersion1, group + std::strlen(":memory:"));
+    if (const char* group = std::strstr(text.bytes, "0::"))
+        least = std::min(least, headroom_of_group(kVersion2, group + std::strlen("0::")));
+    return least;
+}
+
+}  // namespace
+
+std::uint64_t headroom_bytes() {
+    const int saved_errno = errno;
+    Text memory;
+    const std::uint64_t kilobytes =
+        read_text("/proc/meminfo", memory) ? number_after(memory, "MemAvailable:") : kUnknown;
+    const std::uint64_t host = kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
+    const std::uint64_t least = std::min(host, headroom_of_groups());
+    errno = saved_errno;
+    return least;
+}
+
+}  // namespace clearway::io_cache
