@@ -3,7 +3,7 @@
  *
  *   io_stress FOLDER SEED STEPS [THREADS] [verbose]
  *
- * Each thread works on files of its own. It prints a hash of all that its calls returned and read, from time to time
+ * Each thread works on files of its own, calmly where SEED is odd. It prints a hash of all that its calls returned and read, from time to time
  * and at the end; with "verbose" after each call. */
 #include <aio.h>
 #include <errno.h>
@@ -23,13 +23,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NAMES = 5, SLOTS = 8, LARGEST = 300000, BUFFER = 70000 };
+enum { NAMES = 5, SLOTS = 8, LARGEST = 600000, BUFFER = 70000 };
 
 typedef struct {
     uint64_t random, hash;
     char names[NAMES][256];
     int fds[SLOTS]; /* -1: none */
     int number, verbose;
+    int calm; /* rarely does what a cache cannot serve, and lets files grow */
     long step, steps;
     unsigned char data[BUFFER];
 } worker;
@@ -90,11 +91,11 @@ static void open_one(worker *w) {
     const int s = slot(w);
     int flags = access[below(w, 4)];
     if (below(w, 4)) flags |= O_CREAT;
-    if (!below(w, 6)) flags |= O_TRUNC;
+    if (!below(w, w->calm ? 60 : 6)) flags |= O_TRUNC;
     if (!below(w, 5)) flags |= O_APPEND;
     if (!below(w, 12)) flags |= O_EXCL;
     if (!below(w, 2)) flags |= O_CLOEXEC;
-    if (!below(w, 40)) flags |= O_SYNC;
+    if (!below(w, w->calm ? 4000 : 40)) flags |= O_SYNC;
     if ((flags & (O_EXCL | O_CREAT)) == O_EXCL) flags &= ~O_EXCL; /* without O_CREAT it means nothing */
     const char *path = name(w);
     if (w->fds[s] >= 0) {
@@ -167,7 +168,9 @@ static void ask(worker *w, int fd) {
 
 static void resize(worker *w, int fd) {
     switch (below(w, 4)) {
-    case 0: note(w, "truncate", truncate(name(w), place(w))); break;
+    case 0:
+        if (!w->calm || !below(w, 50)) note(w, "truncate", truncate(name(w), place(w)));
+        break;
     case 1: {
         const off_t at = place(w);
         note(w, "fallocate", fallocate(fd, below(w, 2) ? FALLOC_FL_KEEP_SIZE : 0, at, 1 + below(w, 5000)));
@@ -178,7 +181,8 @@ static void resize(worker *w, int fd) {
         if (!below(w, 4)) note(w, "posix_fallocate", posix_fallocate(fd, at, 1 + below(w, 5000)));
         break;
     }
-    default: note(w, "ftruncate", ftruncate(fd, place(w)));
+    default:
+        if (!w->calm || !below(w, 10)) note(w, "ftruncate", ftruncate(fd, place(w)));
     }
 }
 
@@ -351,9 +355,10 @@ static void with_child(worker *w, int fd) {
 
 static void act(worker *w) {
     const int s = slot(w), fd = w->fds[s];
-    const long kind = below(w, 1000);
+    long kind = below(w, 1000);
+    if (w->calm && kind >= 965 && below(w, 50)) kind = below(w, 965);
     if (kind < 60) return open_one(w);
-    if (kind < 75) return rename_one(w);
+    if (kind < (w->calm ? 61 : 75)) return rename_one(w);
     if (fd < 0) return;
     if (kind < 110) {
         w->fds[s] = -1;
@@ -415,6 +420,7 @@ int main(int count, char **words) {
         w->steps = atol(words[3]);
         w->number = t;
         w->verbose = count > 5;
+        w->calm = (int)(strtoull(words[2], NULL, 10) & 1);
         for (int s = 0; s < SLOTS; ++s) w->fds[s] = -1;
         for (int n = 0; n < NAMES; ++n) snprintf(w->names[n], sizeof w->names[n], "%s/t%d.f%d", folder, t, n);
         if (alone)
