@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "bench/mpi.hpp"
+#include "mpi/loaded.hpp"
 
 namespace clearway::bench {
 
@@ -10,13 +10,13 @@ namespace clearway::bench {
 Candidate::Candidate(std::string name, Operation operation)
     : name_(std::move(name)),
       entry_point_(name_ == "own" ? own_entry_point(mpi_name_of(operation))
-                                  : bench::entry_point(mpi_name_of(operation))) {}
+                                  : clearway::entry_point(mpi_name_of(operation))) {}
 
 bool Candidate::choose() const {
     if (entry_point_ == nullptr) return false;
     if (name_ == "own") return true;
     using Force = int (*)(const char*);
-    static const auto force = reinterpret_cast<Force>(bench::entry_point("clearway_flow_force"));
+    static const auto force = reinterpret_cast<Force>(clearway::entry_point("clearway_flow_force"));
     return force != nullptr && force(learns() ? "" : name_.c_str()) == 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "bench/mpi.hpp"
+#include "mpi/loaded.hpp"
 
 namespace clearway::bench {
 

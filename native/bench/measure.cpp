@@ -35,7 +35,7 @@ std::string arrival_fault(const World& world, const Workload& workload) {
 // The first call. Empty where all ranks got every byte.
 std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& workload) {
     if (largest(stage.world, candidate.choose() ? 0 : 1) != 0)
-        return bench::entry_point("clearway_flow_force") == nullptr
+        return clearway::entry_point("clearway_flow_force") == nullptr
                    ? "the flow library is not loaded"
                    : "the flow library does not know it, or not for this operation";
     workload.forget_received();

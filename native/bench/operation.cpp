@@ -4,7 +4,7 @@
 #include <climits>
 #include <cstring>
 
-#include "bench/mpi.hpp"
+#include "mpi/loaded.hpp"
 
 namespace clearway::bench {
 

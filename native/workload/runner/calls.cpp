@@ -50,7 +50,7 @@ Arg handle(Arg mpich, const char* open_mpi, Arg standard) {
 
 void* function_of(Kind kind) {
     const char* name = name_of(kind);
-    return name == nullptr ? nullptr : bench::entry_point(name);
+    return name == nullptr ? nullptr : entry_point(name);
 }
 
 Arg double_type() { return handle(0x4c00080b, "ompi_mpi_double", 0x214); }
@@ -60,7 +60,7 @@ Arg ignored_status() { return abi.status_ignore; }
 Arg make_communicator(const Communicator& communicator, int rank) {
     Arg made = 0;
     const Arg colour = rank_in(communicator, rank) >= 0 ? 1 : 0;
-    invoke(bench::entry_point("MPI_Comm_split"), comm_world(), colour, static_cast<Arg>(rank), &made);
+    invoke(entry_point("MPI_Comm_split"), comm_world(), colour, static_cast<Arg>(rank), &made);
     return as_handle(made);
 }
 

@@ -1,7 +1,7 @@
 // The MPI functions that a Script's activities are, as a program would reach them: through whatever was preloaded.
 #pragma once
 
-#include "bench/mpi.hpp"
+#include "mpi/loaded.hpp"
 #include "workload/script.hpp"
 
 namespace clearway::workload {

@@ -23,9 +23,9 @@ double now_s() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-int fail(const bench::World& world, const std::string& message, const std::string& hint) {
+int fail(const World& world, const std::string& message, const std::string& hint) {
     if (world.rank == 0) std::fprintf(stderr, kMessage, message.c_str(), hint.c_str());
-    bench::end_mpi();
+    end_mpi();
     return 1;
 }
 
@@ -59,23 +59,23 @@ int check(const std::string& path) {
 }
 
 // Hosts need not share a file system: rank 0 reads, the others are told.
-std::string text_of(const bench::World& world, const std::string& path) {
+std::string text_of(const World& world, const std::string& path) {
     std::string text = world.rank == 0 ? read(path) : "";
-    const std::uint64_t bytes = bench::gather_all(world, text.size())[0];
+    const std::uint64_t bytes = gather_all(world, text.size())[0];
     text.resize(bytes);
-    void* const broadcast = bench::own_entry_point("PMPI_Bcast");
-    invoke(broadcast, text.data(), static_cast<Arg>(bytes), bench::byte_type(), Arg{0}, comm_world());
+    void* const broadcast = own_entry_point("PMPI_Bcast");
+    invoke(broadcast, text.data(), static_cast<Arg>(bytes), byte_type(), Arg{0}, comm_world());
     return text;
 }
 
 // A rank that leaves alone would let the others wait for ever.
-[[noreturn]] void abort_job(const bench::World& world, int step, const std::string& fault) {
+[[noreturn]] void abort_job(const World& world, int step, const std::string& fault) {
     std::fprintf(
         stderr,
         "clearway-workload: rank %u, step %d: %s\n\nhint: again without --flow and preloaded libraries; then it is the "
         "MPI or the network\n",
         world.rank, step, fault.c_str());
-    if (void* const abort_mpi = bench::entry_point("MPI_Abort")) invoke(abort_mpi, comm_world(), Arg{1});
+    if (void* const abort_mpi = entry_point("MPI_Abort")) invoke(abort_mpi, comm_world(), Arg{1});
     std::abort();
 }
 
@@ -88,15 +88,15 @@ void print_times(const std::string& title, const std::vector<double>& steps_s) {
 }
 
 int run(const Options& options) {
-    if (!bench::open_mpi(options.mpi_library)) return 1;
-    bench::World world;
-    if (!bench::start_mpi(world)) {
+    if (!open_mpi(options.mpi_library)) return 1;
+    World world;
+    if (!start_mpi(world)) {
         std::fprintf(stderr, "clearway-workload: %s does not start, or is no MPI that Clearway knows\n",
-                     bench::mpi_library_path().c_str());
+                     mpi_library_path().c_str());
         return 1;
     }
     const std::string text = text_of(world, options.script);
-    if (text.empty()) return bench::end_mpi(), 1;
+    if (text.empty()) return end_mpi(), 1;
     Script script;
     ScriptError error;
     if (!parse_script(text, script, error)) return fail(world, text_of(options.script, error), error.hint);
@@ -106,13 +106,13 @@ int run(const Options& options) {
                         std::to_string(world.ranks),
                     "mpirun -np " + std::to_string(script.ranks));
     const int rank = static_cast<int>(world.rank);
-    const std::vector<std::uint64_t> fitting = bench::gather_all(world, room_for(script, rank).fits ? 1 : 0);
+    const std::vector<std::uint64_t> fitting = gather_all(world, room_for(script, rank).fits ? 1 : 0);
     if (std::find(fitting.begin(), fitting.end(), 0) != fitting.end())
         return fail(world, "a call moves 2 GiB or more on one rank", "more ranks, or a smaller system");
 
     Performer performer(script, rank, options.scale);
     std::vector<double> steps_s;
-    bench::barrier();
+    barrier();
     for (int step = 0; step < (options.steps > 0 ? options.steps : script.steps); ++step) {
         const double begin_s = now_s();
         if (const std::string fault = performer.perform(step); !fault.empty()) abort_job(world, step, fault);
@@ -120,7 +120,7 @@ int run(const Options& options) {
     }
     if (world.rank == 0) print_times(script.title.empty() ? options.script : script.title, steps_s);
     std::fflush(stdout);
-    bench::end_mpi();
+    end_mpi();
     return 0;
 }
 

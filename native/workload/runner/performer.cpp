@@ -90,7 +90,7 @@ void Performer::prepare(const Activity& activity, const Traffic& traffic) {
 
 int Performer::call(const Activity& activity, const Traffic& traffic) {
     void* const function = function_for(activity);
-    const Arg comm = handle_of(activity), byte = bench::byte_type();
+    const Arg comm = handle_of(activity), byte = byte_type();
     std::byte* const send = send_.data() + open_send_bytes_;
     std::byte* const receive = receive_.data() + open_receive_bytes_;
     const Arg bytes = static_cast<Arg>(activity.bytes), peer = activity.peer, tag = activity.tag;

@@ -1,5 +1,4 @@
-// The few MPI calls that the benchmark makes besides the measured one. The MPI is loaded, not linked: one program
-// serves them all.
+// An MPI that is loaded, not linked, so that one program serves them all; and the few calls that such programs make.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 #include "mpi/abi.hpp"
 
-namespace clearway::bench {
+namespace clearway {
 
 struct World {
     std::uint32_t rank = 0, ranks = 0;
@@ -37,4 +36,4 @@ void barrier();
 // What each rank gave, in order of ranks.
 std::vector<std::uint64_t> gather_all(const World& world, std::uint64_t value);
 
-}  // namespace clearway::bench
+}  // namespace clearway

@@ -1,4 +1,4 @@
-#include "bench/mpi.hpp"
+#include "mpi/loaded.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace clearway::bench {
+namespace clearway {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<std::uint64_t> gather_all(const World& world, std::uint64_t value) {
     return values;
 }
 
-}  // namespace clearway::bench
+}  // namespace clearway
