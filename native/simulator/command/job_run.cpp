@@ -23,7 +23,7 @@ int fail(const std::string& message) {
 
 std::string absolute(const std::string& path) {
     char* const resolved = realpath(path.c_str(), nullptr);
-    const std::string found = resolved != nullptr ? resolved : path;
+    std::string found = resolved != nullptr ? resolved : path;
     std::free(resolved);
     return found;
 }
