@@ -78,20 +78,30 @@ def _no_throttle() -> str:
 @contextlib.contextmanager
 def _throttled(folder: Path, memory_bytes: int) -> Iterator[Place]:
     limits = {"read_bps": RATE_BYTES_PER_S, "write_bps": RATE_BYTES_PER_S}
-    with slow_disk.slow_disk(folder, 2000, limits) as mounted, _memory_limit(memory_bytes) as prefix:
-        yield Place(mounted, prefix)
+    with slow_disk.slow_disk(folder, 2000, limits) as mounted, memory_group(memory_bytes) as group:
+        yield Place(mounted, inside(group))
 
 
 @contextlib.contextmanager
-def _memory_limit(most_bytes: int) -> Iterator[tuple[str, ...]]:
-    """A control group: what is started with this prefix, and what the kernel caches for it, fits into `most_bytes`."""
+def memory_group(most_bytes: int) -> Iterator[Path]:
+    """A control group: its processes, and what the kernel caches for them, fit into `most_bytes`."""
     group = Path(tempfile.mkdtemp(prefix="clearway-io-", dir=MEMORY_CONTROLLER))
     try:
         (group / "memory.limit_in_bytes").write_text(str(most_bytes))
-        yield ("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh")
+        yield group
     finally:
         (group / "memory.force_empty").write_text("0")
         group.rmdir()
+
+
+def inside(group: Path) -> tuple[str, ...]:
+    """Put before a command, it starts it in that control group."""
+    return ("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh")
+
+
+def own_memory_bytes(group: Path) -> int:
+    """Of its processes: without what the kernel caches for them."""
+    return int((group / "memory.stat").read_text().partition("\nrss ")[2].split()[0])
 
 
 @contextlib.contextmanager

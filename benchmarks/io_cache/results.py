@@ -24,7 +24,7 @@ class Kept:
     cpu_s: float
     delay_s: float
     energy: str  # as printed
-    memory_bytes: int  # of its largest process
+    memory_bytes: int  # the most that its processes took, where that was watched
     scratch_bytes: int  # the most that its scratch files held at a time
     budget_bytes: int | None = None
     promised_s: float | None = None  # of a plain run: what its finding promises of the I/O cache

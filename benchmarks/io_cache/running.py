@@ -17,7 +17,7 @@ from pathlib import Path
 from clearway.page import Page
 from clearway.run import Run, load
 from clearway.summary import summarise
-from io_cache.disks import Disk
+from io_cache.disks import DISKS, Disk, inside, memory_group, own_memory_bytes
 from io_cache.programs import SCRATCH, Program
 
 LIMIT_S = 300
@@ -30,12 +30,12 @@ class Result:
 
     wall_s: float
     cpu_s: float  # of all its processes
-    memory_bytes: int  # of its largest process
     energy: str  # as printed
     left: dict[str, str]  # files that outlive it, by name: a hash of what is in them
     page: Page | None  # where it was recorded
     delay_s: float = 0.0  # it was ready for a core and had none; known where it was recorded
     scratch_bytes: int = 0  # the most that its scratch files held at a time, where that was watched
+    memory_bytes: int = 0  # the most that its processes took, likewise
 
     @property
     def stretch(self) -> float:
@@ -61,8 +61,8 @@ def run_program(
         record = [*map(str, recorder), "--always", "-o", f"{beside}/run", *options, "--"] if recorder else []
         output = Path(beside) / "output"
         command = [*place.prefix, *record, *program.command]
-        with _watching(folder / SCRATCH) if watched else contextlib.nullcontext([0]) as most_bytes:
-            code, wall_s, used = _run(command, folder, program.variables(folder), output)
+        with _watching(folder / SCRATCH) if watched else contextlib.nullcontext(Watched()) as seen:
+            code, wall_s, used = _run([*seen.prefix, *command], folder, program.variables(folder), output)
         printed = output.read_text(errors="replace")
         if code != 0:
             raise OSError(f"{program.name} ended with {code}: {printed[-3000:]}")
@@ -70,12 +70,12 @@ def run_program(
         return Result(
             wall_s=wall_s,
             cpu_s=used.ru_utime + used.ru_stime,
-            memory_bytes=used.ru_maxrss << 10,
+            memory_bytes=seen.memory_bytes,
             energy=program.final_energy(folder, printed),
             left=_left(folder),
             page=summarise(run) if run else None,
             delay_s=_delay_s(run) if run else 0.0,
-            scratch_bytes=most_bytes[0],
+            scratch_bytes=seen.scratch_bytes,
         )
 
 
@@ -107,25 +107,36 @@ def _delay_s(run: Run) -> float:
     return float(run.threads.data["run_delay_ns"].sum()) * 1e-9
 
 
+@dataclass(slots=True)
+class Watched:
+    """What a job needed at most, while it ran."""
+
+    prefix: tuple[str, ...] = ()  # put before its command
+    scratch_bytes: int = 0
+    memory_bytes: int = 0  # 0 where there is no control group to tell
+
+
 @contextlib.contextmanager
-def _watching(folder: Path) -> Iterator[list[int]]:
-    """The one element: the most that the files of `folder` held at a time."""
-    most_bytes, ended = [0], threading.Event()
+def _watching(folder: Path) -> Iterator[Watched]:
+    ended = threading.Event()
+    with contextlib.ExitStack() as stack:
+        group = None if DISKS["throttled"].why_not() else stack.enter_context(memory_group(MOST_MEMORY_BYTES))
+        seen = Watched(inside(group) if group else ())
 
-    def watch() -> None:
-        while not ended.wait(0.05):
-            size = 0
-            with contextlib.suppress(OSError):  # deleted meanwhile
-                size = sum(path.stat().st_size for path in folder.rglob("*"))
-            most_bytes[0] = max(most_bytes[0], size)
+        def watch() -> None:
+            while not ended.wait(0.05):
+                with contextlib.suppress(OSError):  # a file was deleted meanwhile
+                    seen.scratch_bytes = max(seen.scratch_bytes, sum(path.stat().st_size for path in folder.rglob("*")))
+                if group:
+                    seen.memory_bytes = max(seen.memory_bytes, own_memory_bytes(group))
 
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        yield most_bytes
-    finally:
-        ended.set()
-        watcher.join()
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            yield seen
+        finally:
+            ended.set()
+            watcher.join()
 
 
 def _left(folder: Path) -> dict[str, str]:

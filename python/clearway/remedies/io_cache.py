@@ -16,6 +16,7 @@ from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES = frozenset({"local-scratch"})
+WORTH_TRYING = 0.1  # of the finding's cost
 WORTH_NAMING = 0.98  # of the gain: the files that make it up
 RECORDS = 1.05  # times the files: what the cache needs beside them
 MOST_PATTERNS = 8
@@ -37,12 +38,15 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if size <= budget_bytes(case):
         return None
     part = size / needed
+    gain = part * sum(one.gain_s for one in files) / data_s
+    if gain < WORTH_TRYING:
+        return None
     count = "1 file" if len(files) == 1 else f"{len(files)} files"
     room = "" if part == 1 else f"; {q.percent(part)} of them, for more memory is not to spare"
     return Offer(
         what=f"keep scratch files in {as_option(size)}B of memory on each host",
         why=f"{q.seconds(sum(one.data_s for one in files))} went into {count} that the job made and read again{room}",
-        gain=part * sum(one.gain_s for one in files) / data_s,
+        gain=gain,
         change=Change(recorder_options=(f"--io-cache={as_option(size)}", f"--io-cache-files={_patterns(files)}")),
     )
 
