@@ -50,7 +50,7 @@ def test_figures_of_outcomes() -> None:
     """Two calls, by hand: 1 ms and 3 ms, the second with a loss; four ranks send 2^20 bytes to each other."""
     clean, lossy = (Simulated((Call(1_000_000, 0, 0), Call(3_000_000, drops, 0))) for drops in (0, 7))
     stalled = Simulated((Call(1_000_000, 0, 0), Call(204_000_000, 1, 1), Call(208_000_000, 1, 1)))
-    assert figures.mean_ms([clean]) == 2.0
+    assert figures.call_ms([clean]) == 2.0
     assert figures.throughput_mib_per_s(4, 1 << 20)([clean]) == pytest.approx(1500)
     assert figures.ratio_of_times([clean, Simulated((Call(5_000_000, 0, 0),))]) == 2.5
     assert figures.drops([clean, lossy, lossy]) == 14
@@ -58,12 +58,23 @@ def test_figures_of_outcomes() -> None:
     assert figures.largest_without_loss([1, 2, 4])([lossy, clean, clean]) == 0
     assert figures.largest_without_loss([1, 2, 4])([clean, clean, clean]) == 4
     assert figures.stalled_ms([stalled]) == 206
+    assert figures.ratio_of_speeds([Simulated((Call(5_000_000, 0, 0),)), clean]) == 2.5
+    assert figures.speedup(8_000_000, 3)([Simulated((Call(12_000_000, 0, 0),))]) == 2
+    assert figures.step_ms(3)([Simulated((Call(12_000_000, 0, 0),))]) == 4
     assert figures.steepest_fall([1, 2])([clean, Simulated((Call(40_000_000, 0, 0),))]) == pytest.approx(10)
 
 
 def test_answers_of_the_simulator() -> None:
     told = {"calls": [{"duration_ns": 5, "drops": 2, "timeouts": 1, "resent": 3}], "hops": 9}
     assert outcome_of(told) == Simulated((Call(5, 2, 1),))
+    assert outcome_of({"duration_ns": 7, "drops": 1, "timeouts": 0, "hops": 9}) == Simulated((Call(7, 1, 0),))
+
+
+def test_a_program_on_old_computers() -> None:
+    """AMBER 6 on Fast Ethernet: figures of a post of 2000, nothing fitted."""
+    paper = find_paper("konerding-2000")
+    for each in judge(paper, None, lambda *_: None):
+        assert each.is_close, words.deviation(each)
 
 
 def test_small_messages_of_kutzner_2007() -> None:

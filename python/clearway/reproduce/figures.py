@@ -13,14 +13,19 @@ MIB = 2**20
 STALLED_NS = 150_000_000  # a call that waited for a TCP timeout took longer, any other shorter
 
 
-def mean_ms(outcomes: Sequence[Outcome]) -> float:
+def call_ms(outcomes: Sequence[Outcome]) -> float:
     """Of a call."""
-    return outcomes[0].mean_ns * 1e-6
+    return outcomes[0].median_ns * 1e-6
 
 
 def ratio_of_times(outcomes: Sequence[Outcome]) -> float:
     """How many times as long the second one took."""
-    return outcomes[1].mean_ns / outcomes[0].mean_ns
+    return outcomes[1].median_ns / outcomes[0].median_ns
+
+
+def ratio_of_speeds(outcomes: Sequence[Outcome]) -> float:
+    """How many times as fast the second one was."""
+    return outcomes[0].median_ns / outcomes[1].median_ns
 
 
 def stalled_ms(outcomes: Sequence[Outcome]) -> float:
@@ -35,7 +40,7 @@ def drops(outcomes: Sequence[Outcome]) -> float:
 
 def throughput_mib_per_s(ranks: int, block_bytes: int) -> Figure:
     """Per rank; the paper's MB are 2^20 bytes."""
-    return lambda outcomes: (ranks - 1) * block_bytes / (outcomes[0].mean_ns * 1e-9) / MIB
+    return lambda outcomes: (ranks - 1) * block_bytes / (outcomes[0].median_ns * 1e-9) / MIB
 
 
 def largest_without_loss(values: Sequence[int]) -> Figure:
@@ -57,3 +62,12 @@ def steepest_fall(sizes: Sequence[int]) -> Figure:
         return max(before / after for before, after in pairwise(rates))
 
     return figure
+
+
+def speedup(serial_ns: float, steps: int) -> Figure:
+    """Of a job of so many steps, each of which one core does in `serial_ns`."""
+    return lambda outcomes: serial_ns * steps / outcomes[0].median_ns
+
+
+def step_ms(steps: int) -> Figure:
+    return lambda outcomes: outcomes[0].median_ns * 1e-6 / steps

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from clearway.cluster.ready import named_cluster
+from clearway.predict.jobs.wish import JobWish, words
 from clearway.predict.modelled import Modelled, model_of
 from clearway.predict.wish import Wish
+from clearway.workloads import make_script
 
 CALLS = 25  # as Kutzner et al. 2007 averaged over
 SEED = 1
@@ -21,6 +23,8 @@ class Point:
 
     words: str
     arguments: tuple[str, ...]
+    script: str | None = None
+    """Of a whole job, whose one call is all of its steps; None: calls of a collective operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,11 @@ class Outcome:
     calls: tuple[Call, ...]
 
     @property
+    def median_ns(self) -> float:
+        """Of calls on connections that have found their windows: the first few may wait for acknowledgements."""
+        return statistics.median(call.duration_ns for call in self.calls)
+
+    @property
     def mean_ns(self) -> float:
         return statistics.mean(call.duration_ns for call in self.calls)
 
@@ -44,10 +53,12 @@ class Outcome:
 
 
 def outcome_of(told: Mapping[str, Any]) -> Outcome:
+    if "calls" not in told:
+        return Outcome((Call(told["duration_ns"], told["drops"], told["timeouts"]),))
     return Outcome(tuple(Call(call["duration_ns"], call["drops"], call["timeouts"]) for call in told["calls"]))
 
 
-def ready_model(cluster: str, hosts: int, per_host: int = 1) -> Modelled:
+def ready_model(cluster: str, hosts: int, per_host: int | None = None) -> Modelled:
     return model_of(named_cluster(cluster), hosts, per_host, None)
 
 
@@ -55,3 +66,12 @@ def alltoall(model: Modelled, candidate: str, block_bytes: int, calls: int = CAL
     wish = Wish("alltoall", model.hosts, model.per_host, model.network, model.stack, calls, 0, SEED)
     place = f"{candidate}, {block_bytes} bytes, {model.hosts} × {model.per_host} ranks"
     return Point(place, tuple(wish.arguments(candidate, block_bytes)))
+
+
+def job(model: Modelled, workload: tuple[str, str], alltoall: str, steps: int, barrier_above_bytes: int = 0) -> Point:
+    """A program and its system on all of the model's ranks. Up to `barrier_above_bytes` a barrier is left out."""
+    ranks = model.hosts * model.per_host
+    settings = JobWish("", model, (), (), "ring", SEED).settings()
+    choice = words({"alltoall": alltoall, "barrier-above": barrier_above_bytes})
+    place = f"{' '.join(workload)}, {alltoall}, {model.hosts} × {model.per_host} ranks"
+    return Point(place, (*choice, *settings), make_script(*workload, ranks, model.speed, steps).text())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from clearway import quantities as q
@@ -24,6 +26,16 @@ def judge(paper: Paper, cache: Cache | None, watch: Callable[[str, str], None]) 
     def note(index: int, told: dict[str, Any]) -> None:
         watch(points[index].words, f"{q.count(told['hops'])} packet-hops")
 
-    answers = ask_all([list(point.arguments) for point in points], cache, note)
+    with tempfile.TemporaryDirectory(prefix="clearway-reproduce-") as folder:
+        questions = [question(point, Path(folder) / f"{index}.script") for index, point in enumerate(points)]
+        answers = ask_all(questions, cache, note)
     outcomes: dict[Point, Outcome] = dict(zip(points, map(outcome_of, answers), strict=True))
     return [Verdict(claim, claim.figure([outcomes[point] for point in claim.points])) for claim in paper.claims]
+
+
+def question(point: Point, file: Path) -> list[str]:
+    """The command line of clearway-simulate; a job's Script goes into `file`."""
+    if point.script is None:
+        return list(point.arguments)
+    file.write_text(point.script, encoding="utf-8")
+    return ["--script", str(file), *point.arguments]

@@ -1,4 +1,4 @@
-"""The papers: one module each, found by being there; `PAPER` says what one is, `claims()` makes its claims."""
+"""The papers: one module each, found by being there, whose `paper()` makes it with all its claims."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def claims() -> list[Claim]:
             words.number,
             tuple(alltoall(model, "ordered+barrier", LARGE_BYTES, CALLS) for model in three_parts),
             figures.largest_without_loss(PORTS),
-            reason="ten ports exactly fill a link of 10 Gbit/s in the model; a real one has headers of its own",
+            reason="ten ports just fill a link in the model, buffers take the eleventh; a real one has its own headers",
         ),
         Claim(
             WHERE,

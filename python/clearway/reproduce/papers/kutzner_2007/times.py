@@ -21,7 +21,7 @@ def claims() -> list[Claim]:
             *exactly(1.4),
             words.milliseconds,
             (ordered,),
-            figures.mean_ms,
+            figures.call_ms,
             fitted="latency, time for a message",
         ),
         Claim(
@@ -39,7 +39,7 @@ def claims() -> list[Claim]:
             *exactly(9.2),
             words.milliseconds,
             (barrier,),
-            figures.mean_ms,
+            figures.call_ms,
             reason="barriers are simulated as dissemination, ⌈log₂ 32⌉ rounds; LAM's go up a tree and down again",
         ),
         Claim(
