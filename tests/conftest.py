@@ -29,7 +29,16 @@ def quiet_environment() -> None:
     """No settings of ours, or of a job around the tests, reach the jobs of the tests."""
     for name in list(os.environ):
         if name.startswith(
-            ("CLEARWAY_DIR", "CLEARWAY_JOB", "CLEARWAY_TIMELINE", "CLEARWAY_ALWAYS", "CLEARWAY_FLOW", "OMPI_", "PMIX_")
+            (
+                "CLEARWAY_DIR",
+                "CLEARWAY_JOB",
+                "CLEARWAY_TIMELINE",
+                "CLEARWAY_ALWAYS",
+                "CLEARWAY_FLOW",
+                "CLEARWAY_IO_",
+                "OMPI_",
+                "PMIX_",
+            )
         ):
             del os.environ[name]
 

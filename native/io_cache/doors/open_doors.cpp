@@ -40,7 +40,10 @@ int open_chosen(int directory, const char* path, int flags, Real real) {
     if (const auto fd = open_again(directory, path, flags, named)) return *fd;
     if (named == Named::other) return real(flags);  // to open a pipe for reading, too, is something else
     const Opened opened = open_in_kernel(flags, named == Named::file, real);
-    if (opened.fd < 0) return real(flags);  // writing may be allowed where reading is not
+    if (opened.fd < 0) {
+        if (errno == EMFILE) leave_all();  // some of the descriptors are ours
+        return real(flags);                // writing may be allowed where reading is not
+    }
     if (!enter(opened) && opened.kernel_flags != flags) narrow(opened.fd, flags);
     return opened.fd;
 }
