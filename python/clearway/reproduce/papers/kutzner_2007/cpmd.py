@@ -1,0 +1,36 @@
+"""CPMD, 64 waters, with flow control: speedups relative to 8 CPUs, two a node."""
+
+from __future__ import annotations
+
+from clearway.reproduce import figures, words
+from clearway.reproduce.claim import Claim, exactly
+from clearway.reproduce.papers.kutzner_2007.speedups import with_pause
+from clearway.reproduce.papers.kutzner_2007.switch import with_hosts_per_part
+from clearway.reproduce.point import Point, job, ready_model
+
+WHERE = "Influence of the Switch"
+WORKLOAD = ("cpmd", "water64")
+# Hosts on each part of the switch.
+EIGHT_CPUS = (4,)
+IN_A_ROW = {(8,): 1.9, (12, 4): 3.2, (12, 12, 8): 4.5}
+SCATTERED, SCATTERED_SPEEDUP = (9, 9, 9, 5), 6.1
+
+SHARED = "the model shares all of CPMD's computing among the CPUs, and PAUSE loses nothing on any port"
+
+
+def claims() -> list[Claim]:
+    in_a_row = [claim(f"ports in a row, {2 * sum(parts)} CPUs", parts, told) for parts, told in IN_A_ROW.items()]
+    return [*in_a_row, claim("scattered ports, 64 CPUs", SCATTERED, SCATTERED_SPEEDUP)]
+
+
+def claim(what: str, parts: tuple[int, ...], published: float) -> Claim:
+    points = (point(EIGHT_CPUS), point(parts))
+    return Claim(
+        WHERE, f"CPMD, {what}", *exactly(published), words.times, points, figures.ratio_of_speeds, reason=SHARED
+    )
+
+
+def point(parts: tuple[int, ...]) -> Point:
+    """One time step, of hundreds of transposes."""
+    model = with_hosts_per_part(ready_model("procurve2848", 32, 2), parts)
+    return job(with_pause(model), WORKLOAD, "lam", 1)
