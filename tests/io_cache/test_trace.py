@@ -8,9 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness.mpis import REPOSITORY
-
-sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 from io_policy.trace import trace_lines, watch
 
 PROGRAM = """
