@@ -1,13 +1,11 @@
 #include "io_cache/files/memory.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "io_cache/files/budget.hpp"
 #include "io_cache/files/host.hpp"
-#include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
+#include "io_cache/store/headroom.hpp"
 
 namespace clearway::io_cache {
 
@@ -16,28 +14,11 @@ namespace {
 Settings settings;
 bool has_failed = false;
 
-// The number behind `name` in a file of the kernel's, or `otherwise`.
-std::uint64_t number_in(const char* path, const char* name, std::uint64_t otherwise) {
-    char text[4096];
-    const int fd = kernel::open(path, O_RDONLY);
-    if (fd < 0) return otherwise;
-    const long length = syscall(SYS_read, fd, text, sizeof text - 1);
-    kernel::close(fd);
-    text[std::max(length, 0L)] = '\0';
-    const char* at = std::strstr(text, name);
-    if (at == nullptr) return otherwise;
-    at += std::strlen(name);
-    at += std::strspn(at, " \t");
-    return *at >= '0' && *at <= '9' ? std::strtoull(at, nullptr, 10) : otherwise;
-}
-
-// Half of what the host can spare, for the program needs memory, too.
+// Half of what there is, for the program needs memory, too.
 std::uint64_t spare_bytes() {
-    constexpr std::uint64_t kNoLimit = UINT64_MAX;
-    const std::uint64_t host = number_in("/proc/meminfo", "MemAvailable:", 0) * 1024;
-    const std::uint64_t limit = std::min(number_in("/sys/fs/cgroup/memory.max", "", kNoLimit),
-                                         number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", kNoLimit));
-    return std::min(host, limit) / 2;
+    constexpr std::uint64_t kUnknown = UINT64_MAX, kModest = 1 << 28;
+    const std::uint64_t headroom = headroom_bytes();
+    return headroom == kUnknown ? kModest : headroom / 2;
 }
 
 }  // namespace
