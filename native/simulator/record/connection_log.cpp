@@ -11,7 +11,6 @@ ConnectionSeen& ConnectionLog::at(std::uint32_t endpoint) {
 
 // Packets are seen where they enter their host's card.
 void ConnectionLog::saw(Happening happening, Picoseconds now, std::uint32_t link, const Packet& packet) {
-    if (happening == Happening::dropped) ++drops_;
     if (happening == Happening::hop || link >= machine_.network().topology().hosts) return;
     ConnectionSeen& end = at(Tcp::peer_of(packet.to));
     ++end.segments_sent;

@@ -31,7 +31,6 @@ public:
 
     // May be asked of any endpoint.
     const ConnectionSeen& of(std::uint32_t endpoint) { return at(endpoint); }
-    std::uint64_t drops() const { return drops_; }
 
     void arrived(Picoseconds now, std::uint32_t endpoint) override;
     void timed_out(Picoseconds now, std::uint32_t endpoint) override;
@@ -42,7 +41,6 @@ private:
 
     const Machine& machine_;
     std::vector<ConnectionSeen> ends_;
-    std::uint64_t drops_ = 0;
 };
 
 }  // namespace clearway::simulator

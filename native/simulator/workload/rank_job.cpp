@@ -154,7 +154,7 @@ void RankJob::tell(Picoseconds now) {
     const bool is_in_collective = call_.has_value();
     const auto communicator = static_cast<std::size_t>(activity().communicator);
     const std::uint32_t ordinal = is_in_collective ? calls_[communicator] - 1 : 0;
-    witness_->called({rank_, &activity(), step_, ordinal, entry_, now, messages});
+    witness_->called({rank_, &activity(), ordinal, entry_, now, messages});
 }
 
 }  // namespace clearway::simulator

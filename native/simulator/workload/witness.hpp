@@ -9,8 +9,6 @@
 
 namespace clearway::simulator {
 
-inline constexpr std::int32_t kNobody = -1;
-
 // One end of a message, as its call touched it.
 struct MessageSeen {
     enum class What : std::uint8_t { sent, received, posted } what;
@@ -23,7 +21,6 @@ struct MessageSeen {
 struct CallSeen {
     std::uint32_t rank;
     const workload::Activity* activity;
-    std::uint32_t step;
     std::uint32_t ordinal;  // of a collective call, on its communicator since the job began
     Picoseconds entry, exit;
     std::span<const MessageSeen> messages;
