@@ -37,6 +37,15 @@ waiting for a core: 1.00 where nothing else is waited for. Medians of {{rounds}}
 printed digit. (`tests/io_cache/test_programs.py` tests that, and that files which outlive the programs are the same
 byte by byte.)"""
 
+REMARKS = """
+Others used the machine meanwhile: where a program mostly computes, its CPU time alone differs by a fifth between runs,
+and differences of that size say nothing.
+
+OpenMolcas gains less than it might, and less than is promised: its programs hand files on to each other, and a file
+system that does not tell when a file was made (FUSE, some network file systems) leaves open whether the job made it.
+Such files are cached for reading only. Quantum ESPRESSO's scratch is small; it waits for what it opens and closes.
+"""
+
 
 def write_page() -> None:
     runs = read()
@@ -64,6 +73,7 @@ def page(runs: Sequence[Kept]) -> Iterator[str]:
     yield "| program | recommended | plain | with it | promised gain | measured gain | off by |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     yield from (promise(runs, program) for program in known)
+    yield REMARKS.rstrip()
 
 
 def rows(runs: Sequence[Kept], program: Program) -> Iterator[str]:
