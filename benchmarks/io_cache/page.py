@@ -43,7 +43,7 @@ and differences of that size say nothing.
 
 OpenMolcas gains less than it might, and less than is promised: its programs hand files on to each other, and a file
 system that does not tell when a file was made (FUSE, some network file systems) leaves open whether the job made it.
-Such files are cached for reading only. Quantum ESPRESSO's scratch is small; it waits for what it opens and closes.
+Such files are cached for reading only.
 """
 
 
