@@ -149,7 +149,7 @@ int write_host(const std::string& directory, const FinishedJob& job, std::uint32
     fill_header(*file.header(), host, to_ns(job.machine.now()));
     file.header()->pid = 0;
     const std::uint64_t rate_bps = job.machine.network().topology().links[host].settings.rate_bps;
-    const char* const control = job.scenario.tcp.congestion == Congestion::reno ? "reno" : "cubic";
+    const char* const control = name_of(job.scenario.tcp.congestion);
     const bool is_whole =
         put(file, SegmentKind::facts,
             std::vector{fact("net.eth0.speed_mbit", std::to_string(rate_bps / 1'000'000)),

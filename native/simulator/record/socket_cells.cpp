@@ -55,8 +55,7 @@ SocketCell cell_of(const FinishedJob& job, std::uint32_t endpoint, std::uint32_t
     cell.samples = 1;
     cell.stalls = static_cast<std::uint32_t>(seen.stalls.size());
     for (const Stall& stall : seen.stalls) cell.stall_ticks += to_ns(stall.end - stall.begin);
-    std::snprintf(cell.congestion, sizeof cell.congestion, "%s",
-                  job.scenario.tcp.congestion == Congestion::reno ? "reno" : "cubic");
+    std::snprintf(cell.congestion, sizeof cell.congestion, "%s", name_of(job.scenario.tcp.congestion));
     return cell;
 }
 

@@ -9,6 +9,18 @@
 
 namespace clearway::simulator {
 
+// As Linux names it.
+constexpr const char* name_of(Congestion congestion) {
+    switch (congestion) {
+        case Congestion::reno:
+            return "reno";
+        case Congestion::dctcp:
+            return "dctcp";
+        default:
+            return "cubic";
+    }
+}
+
 struct Sockets {
     std::vector<SocketCell> cells;
     std::vector<StallRecord> stalls;
