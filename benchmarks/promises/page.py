@@ -33,8 +33,8 @@ REMARKS = """\
   measured is the steps.
 - `host-rto-min`: an all-to-all that gets out of step gains nothing by shorter timeouts, so nothing is promised. Where
   messages go point to point they give nearly all of the loss back ([flow-programs.md](flow-programs.md), `halo`).
-- `yield-when-idle`: run delay is charged to all who used the cores, in proportion: half of it to ranks at work, though here
-  only those that wait are in the way.
+- `yield-when-idle`: run delay is charged to all who used the cores, in proportion: half of it to ranks at work, though
+  here only those that wait are in the way.
 - `allocator`: what is without the fault has arrays of 5 MiB, which also fit better into caches.
 
 Not tried, for want of the hardware or of a fault that can be planted: `host-flow-control`, `host-link`, `host-ecn`,

@@ -22,7 +22,8 @@ SMALL = ("alltoall", "--hosts", "6", "--sizes", "2k,64k", "--calls", "3")
 def predict(*arguments: str | Path, cache: Path | None = None) -> Outcome:
     """Each time anew, or with answers in the folder `cache`."""
     keep = ["--no-cache"] if cache is None else []
-    return run_command([clearway_tool("clearway"), "predict", *arguments, *keep], {"XDG_CACHE_HOME": str(cache)})
+    home = {} if cache is None else {"XDG_CACHE_HOME": str(cache)}
+    return run_command([clearway_tool("clearway"), "predict", *arguments, *keep], home)
 
 
 def predicted(*arguments: str | Path) -> dict[str, Any]:

@@ -13,8 +13,10 @@ IN_FORCE = ("mpi_yield_when_idle", "mpi_oversubscribe")  # the second by mpirun,
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain: all of it, as measured (docs/remedies-benchmark.md): Open MPI then yields at each turn of its progress engine,
-    in waits and in calls that only ask. Only Open MPI has a word for it."""
+    """gain: all of it, as measured (docs/remedies-benchmark.md). Only Open MPI has a word for it.
+
+    It then yields at each turn of its progress engine: in waits, and in calls that only ask.
+    """
     if case.family != "openmpi" or any(parameter(case, name) in ("1", "true") for name in IN_FORCE):
         return None
     return Offer(
