@@ -50,9 +50,12 @@ def test_a_shorter_timeout_promises_nothing_for_collectives(tmp_path: Path) -> N
     assert found is not None and found.gain is None
 
 
-def test_no_shorter_timeout_where_they_are_short(tmp_path: Path) -> None:
-    short = (connection(timeouts=10, stall_s=0.6),)
-    assert offer("host-rto-min", made_case(tmp_path, host=CARD, sockets=short)) is None
+@pytest.mark.parametrize(("timeouts", "stall_s"), [(10, 0.6), (0, 3.0)])
+def test_no_shorter_timeout_where_they_are_short_or_probes_came_first(
+    tmp_path: Path, timeouts: int, stall_s: float
+) -> None:
+    stalled = (connection(timeouts=timeouts, stall_s=stall_s),)
+    assert offer("host-rto-min", made_case(tmp_path, host=CARD, sockets=stalled)) is None
 
 
 def test_flow_control_only_where_it_is_off(tmp_path: Path) -> None:

@@ -17,12 +17,12 @@ def examine(job: Job, directory: Path) -> Suspicion | None:
     return rules()["congestion-loss"].examine(job.case(directory))
 
 
-def stalled(job: Job, begin_s: float, end_s: float) -> Job:
+def stalled(job: Job, begin_s: float, end_s: float, timeouts: int = 1) -> Job:
     """On the first connection of rank 0."""
     rank = job.ranks[0]
     ticks = {"begin_ticks": rank.machine.ticks(begin_s), "end_ticks": rank.machine.ticks(end_s)}
     rank.rows[SegmentKind.SOCKETS][0]["stall_ticks"] = ticks["end_ticks"] - ticks["begin_ticks"]
-    rank.add(SegmentKind.STALLS, socket=0, timeouts=1, **ticks)
+    rank.add(SegmentKind.STALLS, socket=0, timeouts=timeouts, **ticks)
     return job
 
 
@@ -43,3 +43,10 @@ def test_a_stall_that_hardly_counts_does_not_make_all_the_rest_a_loss(tmp_path: 
     found = examine(stalled(Job(hosts=4, nbytes=BLOCK).all_connected(), 2.0, 2.3), tmp_path)
     assert found is not None
     assert found.claims["transfer_s"] == 0
+
+
+def test_a_silence_that_a_probe_ended_is_not_called_a_timeout(tmp_path: Path) -> None:
+    found = examine(stalled(Job(hosts=4, nbytes=BLOCK).all_connected(), 2.0, 5.0, timeouts=0), tmp_path)
+    assert found is not None
+    assert found.claims["stall_s"] == pytest.approx(6.0)
+    assert "timeouts holds" not in found.says

@@ -21,8 +21,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """
     timeouts = sum(socket.timeouts for socket in case.page.sockets)
     stalled_s = sum(socket.stall_s for socket in case.page.sockets)
-    if case.page.flow or stalled_s <= 0:
-        return None  # flow has shortened it on each connection
+    if case.page.flow or stalled_s <= 0 or timeouts == 0:
+        return None  # flow has shortened it on each connection; or probes ended all silences, not the timer
     shorter = 1 - MORE_OFTEN * timeouts * THEN_S / stalled_s
     if shorter <= 0:
         return None
@@ -30,7 +30,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     card = busiest_card(case)
     return Offer(
         what="shorten TCP's least timeout on the cluster's network",
-        why=f"{timeouts:,} timeouts took {stalled_s / max(timeouts, 1):.2f} s each; 50 ms are ample within a cluster",
+        why=f"{timeouts:,} timeouts took {stalled_s / timeouts:.2f} s each; 50 ms are ample within a cluster",
         gain=shorter * share if collective_share(case) < 0.5 else None,
         command="sudo clearway host apply tcp.rto_min=50ms" + (f" --device {card}" if card else ""),
         needs_root=True,

@@ -63,6 +63,11 @@ def _slowed_s(case: Case) -> float:
 def _says(case: Case, timeouts: int) -> str:
     worst = _worst_function(case)
     where = f", most of it in {worst}" if worst else ""
+    if timeouts == 0:  # the counter is of full timeouts: a tail loss probe may end as long a silence (RFC 8985)
+        return (
+            f"Data stood still after packets were lost{where}, until TCP asked for the end of what it had sent. "
+            "Each such silence holds a rank as long as a timeout does, and the others wait for it."
+        )
     return (
         f"Data stood still until a timeout told TCP that packets were lost{where}. "
         f"Each of the {timeouts:,} timeouts holds a rank for 200 ms or more, and the others wait for it."
