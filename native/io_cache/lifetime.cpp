@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "io_cache/files/births.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/enter.hpp"
 #include "io_cache/files/keeper.hpp"
@@ -44,6 +45,7 @@ void at_exit(int, void*) {
     if (!read_budget()) return;
     read_patterns();
     read_job();
+    read_births();
     own_process.store(kernel::process(), std::memory_order_relaxed);
     pthread_atfork(before_fork, in_parent, in_child);
     on_exit(at_exit, nullptr);

@@ -19,17 +19,6 @@ void copy_text(char (&to)[Size], const char* from) {
     to[length] = '\0';
 }
 
-// A file name must not leave the directory, whatever a host calls itself.
-void safe_host_name(char (&host)[64]) {
-    utsname names{};
-    uname(&names);
-    copy_text(host, names.nodename);
-    for (char* c = host; *c != '\0'; ++c) {
-        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-        if (!plain && std::strchr(".-_", *c) == nullptr) *c = '_';
-    }
-}
-
 std::uint64_t read_clock_ns(clockid_t clock) {
     timespec t{};
     clock_gettime(clock, &t);
@@ -52,6 +41,16 @@ int create_numbered(RecordFile& file, const char* directory, const char* kind_na
 }
 
 }  // namespace
+
+void safe_host_name(char (&host)[64]) {
+    utsname names{};
+    uname(&names);
+    copy_text(host, names.nodename);
+    for (char* c = host; *c != '\0'; ++c) {
+        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        if (!plain && std::strchr(".-_", *c) == nullptr) *c = '_';
+    }
+}
 
 bool create_process_file(RecordFile& file, const char* kind_name, FileKind kind) {
     const char* directory = std::getenv("CLEARWAY_DIR");

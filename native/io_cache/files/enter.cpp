@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "io_cache/files/backing.hpp"
+#include "io_cache/files/births.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/host.hpp"
 #include "io_cache/files/keeper.hpp"
@@ -26,13 +27,17 @@ bool one_host = false;
 
 dev_t device_of(const struct statx& status) { return makedev(status.stx_dev_major, status.stx_dev_minor); }
 
-// A file that was there before the job is somebody's: what a program writes to it goes to the kernel.
-bool is_of_this_job(const struct statx& status) {
-    if ((status.stx_mask & STATX_BTIME) == 0 || job_began_ns == 0) return false;
-    const auto born_ns =
-        static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000U + status.stx_btime.tv_nsec;
-    return born_ns >= job_began_ns;
+bool tells_birth(const struct statx& status) { return (status.stx_mask & STATX_BTIME) != 0; }
+
+// CLOCK_REALTIME; 0: not known.
+std::uint64_t birth_ns(const struct statx& status, bool created) {
+    if (tells_birth(status))
+        return static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000U + status.stx_btime.tv_nsec;
+    return created ? kernel::clock_ns(CLOCK_REALTIME) : noted_birth_ns(status);
 }
+
+// A file that was there before the job is somebody's: what a program writes to it goes to the kernel.
+bool is_of_this_job(std::uint64_t born_ns) { return job_began_ns != 0 && born_ns >= job_began_ns; }
 
 // Growth beyond the limit is a signal at the very write.
 bool is_size_limited() {
@@ -67,8 +72,15 @@ CachedFile* place_for_file() {
     return free_file();
 }
 
+// What a file enters as; in CachedFile.
+struct Terms {
+    Lease lease;
+    bool takes_writes, outlives_close;
+    std::uint64_t unknown_birth_ns;
+};
+
 // With the lease held nobody else changes the file: now its size can be known.
-bool register_file(const Opened& opened, int own, Lease lease, bool takes_writes, bool outlives_close) {
+bool register_file(const Opened& opened, int own, const Terms& terms) {
     struct statx status {};
     if (kernel::statx(own, STATX_BASIC_STATS, status) != 0) return false;
     const Alone alone;
@@ -81,9 +93,10 @@ bool register_file(const Opened& opened, int own, Lease lease, bool takes_writes
     file->device = device_of(status);
     file->inode = status.stx_ino;
     file->flags = opened.kernel_flags;
-    file->lease = lease;
-    file->takes_writes = takes_writes;
-    file->outlives_close = outlives_close;
+    file->lease = terms.lease;
+    file->takes_writes = terms.takes_writes;
+    file->outlives_close = terms.outlives_close;
+    file->unknown_birth_ns = terms.unknown_birth_ns;
     file->room_bytes.store(0, std::memory_order_relaxed);
     file->written_ns.store(0, std::memory_order_relaxed);
     file_count.fetch_add(1, std::memory_order_relaxed);
@@ -131,8 +144,9 @@ bool enter(const Opened& opened) {
     if (is_in_memory(kind)) return false;
 
     const Lease wanted = lease_for(opened.kernel_flags);
+    const std::uint64_t born_ns = birth_ns(status, opened.created);
     const bool takes_writes =
-        wanted == Lease::write && (opened.created || is_of_this_job(status)) && !is_size_limited();
+        wanted == Lease::write && (opened.created || is_of_this_job(born_ns)) && !is_size_limited();
     const int keeper = keeper_thread();
     const int own = keeper != 0 ? own_descriptor(opened.fd) : -1;
     if (own < 0) return false;
@@ -140,9 +154,9 @@ bool enter(const Opened& opened) {
     // Without leases others could see half of it: then only what is ours from the beginning, and only until it is
     // closed.
     const bool may_enter = refused == 0 || (refused != EAGAIN && opened.created && takes_writes);
-    const bool outlives_close = refused == 0 && (one_host || is_local(kind));
-    if (may_enter && register_file(opened, own, refused == 0 ? wanted : Lease::none, takes_writes, outlives_close))
-        return true;
+    const Terms terms{refused == 0 ? wanted : Lease::none, takes_writes, refused == 0 && (one_host || is_local(kind)),
+                      tells_birth(status) ? 0 : born_ns};
+    if (may_enter && register_file(opened, own, terms)) return true;
     if (refused == 0) release_lease(own);
     kernel::close(own);
     return false;

@@ -27,8 +27,8 @@ inline int ftruncate(int fd, off_t bytes) { return static_cast<int>(syscall(SYS_
 inline int fsync(int fd) { return static_cast<int>(syscall(SYS_fsync, fd)); }
 inline int close(int fd) { return static_cast<int>(syscall(SYS_close, fd)); }
 inline off_t lseek(int fd, off_t offset, int whence) { return syscall(SYS_lseek, fd, offset, whence); }
-inline int open(const char* path, int flags) {
-    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0));
+inline int open(const char* path, int flags, mode_t mode = 0) {
+    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
 }
 inline int dup3(int from, int to, int flags) { return static_cast<int>(syscall(SYS_dup3, from, to, flags)); }
 inline int fcntl(int fd, int command, unsigned long argument = 0) {

@@ -2,6 +2,7 @@
 
 #include <sys/sysmacros.h>
 
+#include "io_cache/files/births.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/reopen.hpp"
@@ -66,6 +67,7 @@ int leave(CachedFile& file) {
     if (forget_deleted(file)) return 0;
     const int error = file.takes_writes && cache->flush(file.id) != 0 ? errno : 0;
     if (error != 0) count_lost_write(file.fd, error);
+    if (error == 0 && file.takes_writes && file.unknown_birth_ns != 0) note_birth(file.fd, file.unknown_birth_ns);
     release_lease(file.fd);
     for (OpenFile* open = file.first; open != nullptr;) {
         OpenFile* next = open->next;

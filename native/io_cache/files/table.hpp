@@ -35,12 +35,13 @@ struct CachedFile {
     ino_t inode = 0;
     int flags = 0;  // the access that the kernel's open file description has
     Lease lease = Lease::none;
-    bool takes_writes = false;         // else it leaves when one comes
-    bool outlives_close = false;       // may be written back later than at the program's close
-    OpenFile* first = nullptr;         // those that are open
-    std::uint64_t closed_ns = 0;       // since when none is, CLOCK_MONOTONIC
-    bool written_back = false;         // since then
-    std::atomic<off_t> room_bytes{0};  // up to this size its file system had room
+    bool takes_writes = false;           // else it leaves when one comes
+    bool outlives_close = false;         // may be written back later than at the program's close
+    std::uint64_t unknown_birth_ns = 0;  // when it was made, CLOCK_REALTIME, where its file system does not tell
+    OpenFile* first = nullptr;           // those that are open
+    std::uint64_t closed_ns = 0;         // since when none is, CLOCK_MONOTONIC
+    bool written_back = false;           // since then
+    std::atomic<off_t> room_bytes{0};    // up to this size its file system had room
     pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
     std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: not yet
 };
