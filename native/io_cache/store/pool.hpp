@@ -54,21 +54,29 @@ public:
 
 private:
     using Lock = std::unique_lock<std::mutex>;
+    static constexpr std::uint32_t kMinFrames = 4;
 
+    // pool_holding.cpp
+    FrameId find_settled(Lock& lock, RecordKey key);
+    void take_for(Lock& lock, File& file, Slot& slot, bool must);
+
+    // pool_memory.cpp
+    FrameId make_room(Lock& lock, RecordKey incoming, bool must);
     bool grow();
     void yield_memory();
     bool may_ask_for_headroom();
-    FrameId find_settled(Lock& lock, RecordKey key);
-    FrameId make_room(Lock& lock, RecordKey incoming, bool must);
+    void evict(FrameId frame);
+
+    // pool_write_back.cpp
     int write_back(Lock& lock, FrameId frame);
+    bool joins(FrameId frame, FrameId next);
+    void mark_clean(File& file, FrameId frame);
+    void count_write(Moved moved);
+    static void note_stored(File& file, off_t offset, Moved moved);
+
+    // pool_forgetting.cpp
     void forget_beyond(Lock& lock, File& file, off_t size_bytes);
     int set_stored(File& file, off_t size_bytes);
-    static void note_stored(File& file, off_t offset, Moved moved);
-    void take_for(Lock& lock, File& file, Slot& slot, bool must);
-    void count_write(Moved moved);
-    void mark_clean(File& file, FrameId frame);
-    bool joins(FrameId frame, FrameId next);
-    void evict(FrameId frame);
     void remove(File& file, FrameId frame);
 
     std::uint32_t record_bytes_ = 0;
