@@ -37,8 +37,12 @@ def any_cluster(draw: st.DrawFn) -> Cluster:
     sub_switches = tuple(
         SubSwitch(tuple(range(1 + part * size, 1 + (part + 1) * size)), 10**9) for part in range(parts)
     )
-    switch = Switch(parts * size, "any", 64_000, None, sub_switches) if parts else None
+    switch = (
+        Switch(parts * size, "any", 64_000, None, sub_switches, pool_share=0.5, uplink_latency_ns=900)
+        if parts
+        else None
+    )
     count = draw(st.integers(1, parts * size if parts else 6))
     ports = draw(st.permutations(range(1, parts * size + 1))) if parts else [None] * count
     hosts = tuple(draw(any_host(f"n{at}", ports[at])) for at in range(count))
-    return Cluster(hosts, (Network("one", 10**8, 5000, "10.0.0.0/24", switch), Network("two", 10**9)))
+    return Cluster(hosts, (Network("one", 10**8, 5000, "10.0.0.0/24", switch, 3200), Network("two", 10**9)))

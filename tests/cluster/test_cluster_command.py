@@ -30,7 +30,7 @@ def test_what_is_shown_is_the_cluster() -> None:
 
 def test_the_keys_of_the_document_are_known() -> None:
     block = (REPOSITORY / "docs/clusters.md").read_text().split("```toml\n")[1].split("```")[0]
-    parse_cluster(f"[networks.ethernet]\n{block}", "docs/clusters.md")
+    parse_cluster(block, "docs/clusters.md")
 
 
 def test_unknown() -> None:

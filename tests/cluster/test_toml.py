@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cluster.clusters import EXAMPLES, any_cluster, example, patient
 from hypothesis import given
 
-from clearway.cluster import Cluster
+from clearway.cluster import Cluster, Host, Stack
 from clearway.cluster.ready import named_cluster, ready_names
 from clearway.cluster.toml_read import parse_cluster
+from clearway.cluster.toml_stack import TABLES, Key
 from clearway.cluster.toml_write import write_cluster
 from clearway.errors import ClearwayError
 from clearway.predict.modelled import model_of
+from clearway.predict.options import stack_with
+from clearway.predict.wish import stack_options
 
 
 @patient
@@ -41,6 +46,26 @@ def test_ready_clusters_come_back(name: str) -> None:
     assert model.per_host >= 1
 
 
+OTHER_VALUES: dict[str, str | bool] = {"congestion": "reno", "timeout_rule": "rfc6298"}
+SETTINGS = [(table, key) for table, keys in TABLES.items() for key in keys]
+
+
+@pytest.mark.parametrize(("table", "key"), SETTINGS, ids=[f"{table}.{key.name}" for table, key in SETTINGS])
+def test_each_setting_comes_back_and_reaches_the_simulator(table: str, key: Key) -> None:
+    """And is the same whether a file says it or an option."""
+    usual = getattr(Stack(), key.field)
+    other = not usual if isinstance(usual, bool) else OTHER_VALUES.get(key.field) or 2 * usual + 8_000_000
+    partner: dict[str, Any] = {"noise_period_ns": 500, "noise_length_ns": 500} if key.field.startswith("noise") else {}
+    stack = replace(Stack(), **{**partner, key.field: other})
+    file = write_cluster(Cluster((Host("a"),), stack=stack))
+    assert parse_cluster(file, "here").stack == stack
+    assert stack_options(stack) != stack_options(replace(Stack(), **{**partner, key.field: usual}))
+    settings = [f"mpi.{name.removesuffix('_ns')}={value}ns" for name, value in partner.items()]
+    value = key.write(other)
+    written = str(value).lower() if isinstance(value, bool) else value
+    assert stack_with(Stack(), [*settings, f"{table}.{key.name}={written}"]) == stack
+
+
 FAULTY = {
     'hosts = "node1"': "hosts must be a list of tables",
     "[networks.a]": "hosts is missing",
@@ -57,9 +82,11 @@ FAULTY = {
     '[networks.a.switch]\nports = 4\nsub_switches = [{ ports = "1-8" }]\n[[hosts]]\nname = "a"': "1 to 4",
     '[networks.a.switch]\nports = 4\n[[hosts]]\nname = "a,b"\ncards = [{ network = "a", port = "3,3" }]': "on one port",
     '[networks.a.switch]\nports = 4\n[[hosts]]\nname = "a,b"\ncards = [{ network = "a", port = "3" }]': "1 things",
+    '[mpi]\nnoise_length = "5us"\n[[hosts]]\nname = "a"': "mpi.noise_period and noise_length need each other",
+    '[networks.a.switch]\nports = 4\npool_share = 0.0\n[[hosts]]\nname = "a"': "pool_share must be more than 0, not 0",
     '[tcp]\nleast_timeout = "soon"\n[[hosts]]\nname = "a"': "tcp.least_timeout is wrong: 'soon' is no time",
     '[tcp]\nleast_timeout = "1us"\n[[hosts]]\nname = "a"': "tcp.least_timeout must be 1 ms at least",
-    '[tcp]\ncongestion = "vegas"\n[[hosts]]\nname = "a"': "tcp.congestion must be cubic or reno, not 'vegas'",
+    '[tcp]\ncongestion = "vegas"\n[[hosts]]\nname = "a"': "tcp.congestion must be cubic or reno or dctcp, not 'vegas'",
     '[mpi]\nlate = 1\n[[hosts]]\nname = "a"': "mpi.late is no key known here",
     '[[hosts]]\nname = "a"\nspeed = 0.0': "hosts[0].speed must be more than 0",
     "[[hosts": "is not TOML",

@@ -139,6 +139,21 @@ def test_a_ready_cluster_and_the_same_one_from_a_file(tmp_path: Path) -> None:
     assert changed["wish"]["stack"] == named["wish"]["stack"]
 
 
+def test_a_testbed_is_as_its_parts_are() -> None:
+    """The ready cluster, and the same from options: token buckets, small queues, cores that all ranks share."""
+    few = ("alltoall", "--hosts", "4", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered")
+    named = predicted(*few, "--cluster", "testbed")
+    shape = ("--rate", "20mbit", "--buffer", "20k", "--burst", "3200", "--latency-us", "40", "--eager", "65000")
+    costs = ("--message-us", "20", "--skew-us", "500", "--set", "mpi.kilobyte=10us", "--set", "mpi.wakeup=100us")
+    told = predicted(*few, *shape, *costs, "--set", "tcp.card_queue=4344", "--set", "mpi.shared_cores=2")
+    assert told["points"] == named["points"]
+    for part in ("--set tcp.card_queue=0", "--set mpi.shared_cores=1", "--set mpi.wakeup=0ns", "--burst 1600"):
+        assert predicted(*few, "--cluster", "testbed", *part.split())["points"] != named["points"], part
+    outcome = predict(*few, "--cluster", "testbed", "--quiet")
+    assert "token buckets of 3.2 kB" in outcome.stdout
+    assert "all ranks on 2 cores" in outcome.stdout
+
+
 def test_the_table_tells_what_was_lost() -> None:
     outcome = predict(*SMALL, "--algorithms", "lam", "--old-tcp")
     assert outcome.exit_code == 0, outcome.says
@@ -167,6 +182,9 @@ def test_the_table_tells_what_was_lost() -> None:
         (("--seed", "-1"), "the seed cannot be negative", "--seed 1"),
         (("--pause-ms", "-1"), "times cannot be negative", "--pause-ms 1"),
         (("--ranks", "4"), "--ranks is for jobs", "--help"),
+        (("--set", "mpi.message"), "--set mpi.message sets nothing", "--set mpi.kilobyte=150ns"),
+        (("--set", "mpi.wakup=1us"), "--set: mpi.wakup is no key known here", "wakeup"),
+        (("--set", "mpi.wakeup=soon"), "--set: mpi.wakeup is wrong: 'soon' is no time", "25us"),
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:

@@ -96,6 +96,10 @@ class Switch:
     mark_bytes: int | None = None
     """Packets that find more waiting at a port are marked (ECN)."""
     fabric: Fabric | None = None
+    pool_share: float | None = None
+    """Of what is free in a shared buffer, as much may one port hold (dynamic thresholds); None: all of it."""
+    uplink_latency_ns: int | None = None
+    """Of each link between its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,8 @@ class Network:
     """From one program to another on the next host, besides what the links take."""
     subnet: str | None = None
     switch: Switch | None = None
+    burst_bytes: int | None = None
+    """Links are shaped by token buckets, which pass so much at once after a rest; None: they are wires."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,19 @@ class Stack:
 
     congestion: str = "cubic"
     rto_min_ms: int = 200
+    timeout_rule: str = "linux"
+    """Linux adds the smoothed round trip to the least timeout; rfc6298 takes the larger of both."""
+    tick_ns: int = 4_000_000
+    """Of the kernel's timers: CONFIG_HZ=250."""
+    slow_start_after_idle: bool = True
+    hystart: bool = True
+    """CUBIC's slow start ends before it loses packets."""
+    quick_acks: int = 16
+    """Segments that a young or idle connection acknowledges at once."""
+    card_queue_bytes: int = 0
+    """What a connection may have before its card (small queues); 0: any number."""
+    pace_bps: int = 0
+    """Each connection paces itself to so much (SO_MAX_PACING_RATE); 0: none does."""
     probes_tails: bool = True
     """Tail loss probes and RACK, which Linux has had since 2013 and 2017."""
     eager_bytes: int = 65_536
@@ -35,3 +48,13 @@ class Stack:
     """Between ranks of one host."""
     memory_kilobyte_ns: int = 100
     """Of the sender's core, for each 1,000 bytes between ranks of one host."""
+    message_header_bytes: int = 48
+    """Of MPI, before each message."""
+    wakeup_ns: int = 0
+    """Until a rank that waits notices what has come, on average."""
+    shared_cores: int = 0
+    """That all ranks of all hosts share, as on a testbed; 0: each rank has one of its own."""
+    noise_period_ns: int = 0
+    """Between two moments at which a core does something else, on average; 0: it never does."""
+    noise_length_ns: int = 0
+    """Of what it does then, on average."""

@@ -54,8 +54,9 @@ class Table:
         return value
 
     def parsed(self, key: str, parse: Callable[[str], V]) -> V | None:
-        """What `parse` makes of the text of `key`."""
-        text = self.get(key, str)
+        """What `parse` makes of the text of `key`, or of a bare number: 65536 is a size, too."""
+        told = self.content.get(key)
+        text = str(self.get(key, int)) if type(told) is int else self.get(key, str)
         if text is None:
             return None
         try:

@@ -29,6 +29,7 @@ def _network(name: str, table: Table) -> Network:
         latency_ns=table.parsed("latency", parse_duration_ns),
         subnet=table.get("subnet", str),
         switch=None if switch is None else _switch(switch),
+        burst_bytes=table.parsed("burst", parse_size),
     )
     table.done()
     return network
@@ -50,8 +51,12 @@ def _switch(table: Table) -> Switch:
         sub_switches=parts,
         mark_bytes=table.parsed("mark", parse_size),
         fabric=None if fabric is None else _fabric(fabric),
+        pool_share=table.get("pool_share", float),
+        uplink_latency_ns=table.parsed("uplink_latency", parse_duration_ns),
     )
     table.done()
+    if switch.pool_share is not None and not 0 < switch.pool_share <= 1000:
+        raise table.wrong("pool_share", f"must be more than 0, not {switch.pool_share:g}", "pool_share = 1.0")
     every = [port for part in parts for port in part.ports]
     if len(set(every)) < len(every):
         raise table.wrong("sub_switches", "have ports in common")

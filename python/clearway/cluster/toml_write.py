@@ -22,6 +22,7 @@ def _network(network: Network) -> list[str]:
     lines = [f"[networks.{_key(network.name)}]"]
     lines += _line("rate", _rate(network.rate_bps))
     lines += _line("latency", None if network.latency_ns is None else f"{network.latency_ns}ns")
+    lines += _line("burst", None if network.burst_bytes is None else str(network.burst_bytes))
     lines += _line("subnet", network.subnet)
     return lines + ([] if network.switch is None else _switch(network.name, network.switch))
 
@@ -32,9 +33,11 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("ports", switch.ports)
     lines += _line("buffer", None if switch.buffer_bytes is None else str(switch.buffer_bytes))
     lines += _line("shared_buffer", None if switch.shared_buffer_bytes is None else str(switch.shared_buffer_bytes))
+    lines += _line("pool_share", switch.pool_share)
     lines += _line("cut_through", switch.cut_through)
     lines += _line("flow_control", switch.flow_control)
     lines += _line("mark", None if switch.mark_bytes is None else str(switch.mark_bytes))
+    lines += _line("uplink_latency", None if switch.uplink_latency_ns is None else f"{switch.uplink_latency_ns}ns")
     lines += [] if switch.fabric is None else [f"fabric = {_fabric(switch.fabric)}"]
     parts = [
         _inline(

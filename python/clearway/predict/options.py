@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,9 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--flow-control", choices=("off", "pause", "pfc"), help="ports stop who sends too much: IEEE 802.3x, 802.1Qbb"
     )
     where.add_argument("--cut-through", action="store_true", help="switches send on what has begun to come")
+    where.add_argument(
+        "--burst", metavar="SIZE", help="links are token buckets that pass so much at once: shaped by Linux's tbf"
+    )
     where.add_argument("--ecn", metavar="SIZE", help="packets that find more waiting at a port are marked")
     stack = parser.add_argument_group("TCP and MPI")
     stack.add_argument("--congestion", choices=("cubic", "reno", "dctcp"), help="(default cubic)")
@@ -45,6 +49,13 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64k)")
     stack.add_argument("--message-us", type=float, metavar="US", help="of a core for each message (default 2)")
     stack.add_argument("--skew-us", type=int, metavar="US", help="ranks begin up to so much late (default 20)")
+    stack.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="anything that a cluster's file says in [tcp] and [mpi]: mpi.kilobyte=150ns; repeatable",
+    )
 
 
 def model_asked(arguments: argparse.Namespace) -> Modelled:
@@ -75,7 +86,7 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
 
 
 def network_asked(arguments: argparse.Namespace, network: Network, hosts: int) -> Network:
-    from clearway.testbed.units import parse_rate
+    from clearway.testbed.units import parse_rate, parse_size
 
     switch = switch_asked(arguments, network.switch, hosts)
     return replace(
@@ -83,6 +94,7 @@ def network_asked(arguments: argparse.Namespace, network: Network, hosts: int) -
         rate_bps=parse_rate(arguments.rate) if arguments.rate else network.rate_bps,
         latency_ns=network.latency_ns if arguments.latency_us is None else arguments.latency_us * 1000,
         switch=None if arguments.cable else switch,
+        burst_bytes=parse_size(arguments.burst) if arguments.burst else network.burst_bytes,
     )
 
 
@@ -168,4 +180,28 @@ def stack_asked(arguments: argparse.Namespace, stack: Stack) -> Stack:
         "message_ns": None if arguments.message_us is None else round(arguments.message_us * 1000),
         "skew_us": arguments.skew_us,
     }
-    return replace(stack, **{field: value for field, value in asked.items() if value is not None})
+    named = replace(stack, **{field: value for field, value in asked.items() if value is not None})
+    return stack_with(named, arguments.set)
+
+
+def stack_with(stack: Stack, settings: Sequence[str]) -> Stack:
+    """With "mpi.kilobyte=150ns" and the like. Raises ClearwayError where a cluster's file could not say so."""
+    from clearway.cluster.table import Table
+    from clearway.cluster.toml_stack import TABLES, changed_stack
+    from clearway.errors import ClearwayError
+
+    told: dict[str, dict[str, object]] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        table, dot, name = key.partition(".")
+        if table not in TABLES or not (equals and dot and name):
+            raise ClearwayError(f"--set {setting} sets nothing", "--set tcp.initial_window=3, --set mpi.kilobyte=150ns")
+        told.setdefault(table, {})[name] = toml_value(value)
+    return changed_stack(stack, Table(told, "--set"))
+
+
+def toml_value(text: str) -> str | int | bool:
+    """A number or a truth as in TOML; everything else is text, which TOML would want in quotes."""
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isdecimal() else text

@@ -53,6 +53,8 @@ def network_words(network: Network) -> str:
         parts.append(f"ports share {format_buffer(switch.shared_buffer_bytes)}")
     else:
         parts.append(f"port buffers {format_buffer(switch.buffer_bytes)}")
+    if network.burst_bytes:
+        parts.append(f"token buckets of {format_buffer(network.burst_bytes)}")
     if switch is not None and switch.sub_switches:
         sizes = "+".join(str(len(part.ports)) for part in switch.sub_switches)
         parts.append(f"sub-switches of {sizes} ports, uplinks {format_rate(switch.sub_switches[0].uplink_bps or 0)}")
@@ -82,7 +84,9 @@ def fabric_words(fabric: Fabric) -> str:
 
 def tcp_words(stack: Stack) -> str:
     tcp = f"TCP {stack.congestion}, minimum timeout {stack.rto_min_ms} ms"
-    return tcp if stack.probes_tails else f"{tcp}, without tail loss probes"
+    if not stack.probes_tails:
+        tcp += ", without tail loss probes"
+    return f"{tcp} · all ranks on {stack.shared_cores} cores" if stack.shared_cores else tcp
 
 
 def rows(prediction: Prediction) -> Iterator[list[Cell]]:

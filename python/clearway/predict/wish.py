@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from clearway.cluster import Fabric, Network, Stack
 
+# Linux's token buckets count a frame with its header and nothing around it (net/sched/sch_tbf.c).
+AS_BUCKETS_COUNT = {"frame-bytes": 14, "least-frame-bytes": 0, "gap-bytes": 0}
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -38,12 +41,18 @@ class Wish:
 def network_options(network: Network) -> dict[str, object]:
     """The path from host to host has two links, each with half of the latency."""
     options: dict[str, object] = {"rate-bps": network.rate_bps, "latency-ns": (network.latency_ns or 0) // 2}
+    if network.burst_bytes:
+        options |= {"burst-bytes": network.burst_bytes, **AS_BUCKETS_COUNT}
     switch = network.switch
     if switch is None:
         return {**options, "crossover": 1, "latency-ns": network.latency_ns or 0}
     options["buffer-bytes"] = switch.buffer_bytes or 0
     if switch.shared_buffer_bytes is not None:
         options["shared-bytes"] = switch.shared_buffer_bytes
+    if switch.pool_share is not None:
+        options["shared-percent"] = max(1, round(switch.pool_share * 100))
+    if switch.uplink_latency_ns is not None:
+        options["uplink-latency-ns"] = switch.uplink_latency_ns
     if switch.mark_bytes is not None:
         options |= {"mark-bytes": switch.mark_bytes, "ecn": 1}
     options["flow-control"] = "pause" if switch.flow_control else "off"
@@ -86,4 +95,16 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "memory-latency-ns": stack.memory_latency_ns,
         "memory-kilobyte-ns": stack.memory_kilobyte_ns,
         "skew-ns": stack.skew_us * 1000,
+        "timeout-rule": stack.timeout_rule,
+        "tick-ns": stack.tick_ns,
+        "restart-after-idle": int(stack.slow_start_after_idle),
+        "hystart": int(stack.hystart),
+        "quick-acks": stack.quick_acks,
+        "card-queue-bytes": stack.card_queue_bytes,
+        "pace-bytes-per-s": stack.pace_bps // 8,
+        "message-header-bytes": stack.message_header_bytes,
+        "wakeup-ns": stack.wakeup_ns,
+        "shared-cores": stack.shared_cores,
+        "noise-period-ns": stack.noise_period_ns,
+        "noise-detour-ns": stack.noise_length_ns,
     }
