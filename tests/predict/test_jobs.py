@@ -160,12 +160,16 @@ def test_the_page_says_that_nothing_ran_and_what_was_lost(tmp_path: Path) -> Non
 
 
 def test_the_table_names_the_runs(tmp_path: Path) -> None:
-    outcome = predict(*GROMACS, "--ranks", "2,4", "--run", tmp_path / "runs", "--plot", tmp_path / "speedup.svg")
+    files = ("--plot", tmp_path / "speedup.svg", "--html", tmp_path / "speedup.html")
+    outcome = predict(*GROMACS, "--ranks", "2,4", "--run", tmp_path / "runs", *files)
     assert outcome.exit_code == 0, outcome.says
     for name in ("2-direct", "2-ordered", "4-direct", "4-ordered"):
         assert f"clearway report {tmp_path}/runs/{name}" in outcome.stdout
         assert load(tmp_path / "runs" / name).job == "predicted"
     assert "speedup" in (tmp_path / "speedup.svg").read_text()
+    page = (tmp_path / "speedup.html").read_text()
+    assert "<svg" in page
+    assert page.count('<td class="name">ordered</td>') == 2
 
 
 @pytest.mark.parametrize(

@@ -6,65 +6,29 @@ timeouts there.
 
 from __future__ import annotations
 
-import io
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clearway import quantities as q
 from clearway.bench.sweep import FLOW, MD_RANGE_BYTES, OWN, Curve, Sweep
-from clearway.errors import ClearwayError
+from clearway.picture.figure import new_figure, save
+from clearway.picture.palette import BLUE, COLOURS, GREY, MARKERS
 from clearway.report.telling import mpi_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SUFFIXES = (".png", ".svg", ".pdf")
-INSTALL_HINT = "pip install 'clearway[plot]'"
-INCHES = (8.0, 4.8)
 MB = 1e6
-
-# Okabe and Ito's palette; the MPI's own and the library's choice always have the same colours.
-COLOURS = {OWN: "#555555", FLOW: "#0072B2"}
-MORE_COLOURS = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
-MARKERS = "osD^vPX*"
-
-
-def check_plot_name(path: str) -> None:
-    """Raises ClearwayError for a file name whose ending names no picture, or where matplotlib is missing."""
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise ClearwayError(f"'{path}' does not end in {', '.join(SUFFIXES)}", "--plot sweep.svg")
-    require_matplotlib()
-
-
-def require_matplotlib() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise ClearwayError("plots need matplotlib, which is not installed", INSTALL_HINT)
+# The MPI's own and the library's choice always have the same colours.
+FIXED_COLOURS = {OWN: GREY, FLOW: BLUE}
 
 
 def write_plot(sweep: Sweep, path: str) -> None:
-    try:
-        draw(sweep).savefig(path, dpi=150)
-    except OSError as error:
-        raise ClearwayError(f"cannot write {path}: {error.strerror or error}", "choose another place") from None
-
-
-def svg_of(sweep: Sweep) -> str:
-    """The picture as an element for an HTML page."""
-    stream = io.StringIO()
-    draw(sweep).savefig(stream, format="svg", metadata={"Date": None}, transparent=True)
-    text = stream.getvalue()
-    return text[text.index("<svg") :]
+    """Raises ClearwayError where it cannot be written."""
+    save(draw(sweep), path)
 
 
 def draw(sweep: Sweep) -> Figure:
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    # Text stays text, and the same sweep gives the same file.
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clearway"})
-    figure = Figure(figsize=INCHES, layout="constrained")
+    figure = new_figure()
     axes = figure.add_subplot()
     axes.axvspan(*MD_RANGE_BYTES, color="#000000", alpha=0.07, linewidth=0, label="molecular dynamics")
     if sweep.limit_bytes_per_s is not None:
@@ -87,7 +51,7 @@ def draw(sweep: Sweep) -> Figure:
 
 
 def add_curve(axes: Any, curve: Curve, index: int) -> None:
-    colour = COLOURS.get(curve.candidate, MORE_COLOURS[index % len(MORE_COLOURS)])
+    colour = FIXED_COLOURS.get(curve.candidate, COLOURS[index % len(COLOURS)])
     sizes, means, below, above = [], [], [], []
     for point in curve.points:
         mean, least, most = point.mean_bytes_per_s, point.least_bytes_per_s, point.most_bytes_per_s

@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.bench.plot import check_plot_name, require_matplotlib
+    from clearway.picture.figure import check_plot_name, require_matplotlib
 
     if arguments.plot:
         check_plot_name(arguments.plot)

@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
-        from clearway.bench.plot import check_plot_name
+        from clearway.picture.figure import check_plot_name
 
         check_plot_name(arguments.plot)
     comparison = resumed(arguments) if arguments.resume else begun(arguments)

@@ -31,7 +31,7 @@ ALGORITHMS = {
 }
 DEFAULT_SIZES = "1k..256k"
 DEFAULT_CALLS = 25
-OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms", "html")
+OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
     output.add_argument("--plot", metavar="FILE", help="throughput against size, or speedup: .svg, .png or .pdf")
-    output.add_argument("--html", metavar="FILE", help="of an operation: picture and table in one file")
+    output.add_argument("--html", metavar="FILE", help="picture and table in one file")
     output.add_argument("--no-cache", action="store_true", help="simulate again what was simulated before")
     output.add_argument("-q", "--quiet", action="store_true", help="no progress")
 
@@ -105,7 +105,7 @@ def predict_operation(arguments: argparse.Namespace) -> None:
 
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Before anything is simulated. Raises ClearwayError."""
-    from clearway.bench.plot import check_plot_name, require_matplotlib
+    from clearway.picture.figure import check_plot_name, require_matplotlib
 
     if arguments.plot:
         check_plot_name(arguments.plot)
@@ -155,17 +155,25 @@ def write(prediction: Prediction | JobPrediction, arguments: argparse.Namespace)
         )
     if arguments.json:
         write_json(prediction, arguments.json)
-    if isinstance(prediction, Prediction):
-        draw(prediction, arguments)
-    elif arguments.plot:
-        from clearway.predict.jobs.picture import write_plot
-
-        write_plot(prediction, arguments.plot)
-
-
-def draw(prediction: Prediction, arguments: argparse.Namespace) -> None:
     if not arguments.plot and not arguments.html:
         return
+    if isinstance(prediction, Prediction):
+        draw_operation(prediction, arguments)
+    else:
+        draw_job(prediction, arguments)
+
+
+def draw_job(prediction: JobPrediction, arguments: argparse.Namespace) -> None:
+    from clearway.predict.jobs.html import write_html
+    from clearway.predict.jobs.picture import write_plot
+
+    if arguments.plot:
+        write_plot(prediction, arguments.plot)
+    if arguments.html:
+        write_html(prediction, arguments.html)
+
+
+def draw_operation(prediction: Prediction, arguments: argparse.Namespace) -> None:
     from clearway.bench.html import write_html
     from clearway.bench.plot import write_plot
     from clearway.predict.picture import sweep_of

@@ -8,35 +8,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearway.bench.plot import COLOURS, MARKERS, MORE_COLOURS
-from clearway.bench.sweep import FLOW, OWN
-from clearway.errors import ClearwayError
 from clearway.experiment.comparison import Comparison, Row, Scaling, Verdict
+from clearway.picture.figure import HEIGHT_INCHES, new_figure, save
+from clearway.picture.palette import BLUE, COLOURS, GREY, MARKERS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDTH_INCHES = 8.0
-PALETTE = (COLOURS[OWN], COLOURS[FLOW], *MORE_COLOURS)
+PALETTE = (GREY, BLUE, *COLOURS)
 VERDICTS = {Verdict.FASTER: "#009E73", Verdict.SLOWER: "#D55E00"}
 
 
 def write_plot(comparison: Comparison, path: str | Path) -> None:
-    try:
-        draw(comparison).savefig(path, dpi=150)
-    except OSError as error:
-        raise ClearwayError(f"cannot write {path}: {error.strerror or error}", "choose another place") from None
+    """Raises ClearwayError where it cannot be written."""
+    save(draw(comparison), path)
 
 
 def draw(comparison: Comparison) -> Figure:
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    # Text stays text, and the same comparison gives the same file.
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clearway"})
     known = [row for row in comparison.rows[1:] if row.ratio is not None]
-    height = 4.8 if comparison.scalings else 1.5 + 0.4 * len(known)
-    figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
+    figure = new_figure(HEIGHT_INCHES if comparison.scalings else 1.5 + 0.4 * len(known))
     axes = figure.add_subplot()
     if comparison.scalings:
         add_scalings(axes, comparison.scalings)
@@ -73,7 +63,7 @@ def add_ratios(axes: Any, rows: list[Row]) -> None:
     for place, row in enumerate(rows):
         ratio = row.ratio or 1.0
         reach = ([ratio - (row.ratio_low or ratio)], [(row.ratio_high or ratio) - ratio])
-        colour = VERDICTS.get(row.verdict, COLOURS[OWN])
+        colour = VERDICTS.get(row.verdict, GREY)
         axes.errorbar([ratio], [place], xerr=reach, color=colour, marker="o", markersize=5, capsize=3)
     axes.set_yticks(range(len(rows)), [row.name for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)

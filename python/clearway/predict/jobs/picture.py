@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from clearway.errors import ClearwayError
 from clearway.experiment.comparison import Point, Scaling
-from clearway.experiment.plot import WIDTH_INCHES, add_scalings
+from clearway.experiment.plot import add_scalings
+from clearway.picture.figure import new_figure, save
 from clearway.predict.jobs.prediction import JobPrediction
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def write_plot(prediction: JobPrediction, path: str | Path) -> None:
     """Raises ClearwayError where it cannot be written."""
-    import matplotlib
-    from matplotlib.figure import Figure
+    save(draw(prediction), path)
 
-    # Text stays text, and the same prediction gives the same file.
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clearway"})
-    figure = Figure(figsize=(WIDTH_INCHES, 4.8), layout="constrained")
+
+def draw(prediction: JobPrediction) -> Figure:
+    figure = new_figure()
     axes = figure.add_subplot()
     add_scalings(axes, scalings_of(prediction))
     axes.set_title(f"{prediction.job}, predicted", fontsize=9)
     axes.grid(alpha=0.25)
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise ClearwayError(f"cannot write {path}: {error.strerror or error}", "choose another place") from None
+    return figure
 
 
 def scalings_of(prediction: JobPrediction) -> tuple[Scaling, ...]:
