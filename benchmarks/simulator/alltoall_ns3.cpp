@@ -29,6 +29,17 @@ void OnDrop(Ptr<const Packet>) { ++drops; }
 void OnHop(Ptr<const Packet>) { ++hops; }
 void OnTimeout(Time before, Time after) { timeouts += after == before + before; }
 
+// ns-3 remembers what it has acknowledged where a packet without data did so, and not where data carried it. From then
+// on it echoes old timestamps, and the peer takes the time since an earlier call for a round trip. RFC 7323, 4.3:
+// Last.ACK.sent is of whatever was sent.
+struct Inside : TcpSocketBase {
+    using TcpSocketBase::m_highTxAck;
+};
+void OnSent(Ptr<TcpSocketBase> socket, Ptr<const Packet>, const TcpHeader& header, Ptr<const TcpSocketBase>) {
+    SequenceNumber32& last = (*socket).*(&Inside::m_highTxAck);
+    last = std::max(last, header.GetAckNumber());
+}
+
 struct Frame {
     uint64_t end;
     int round;  // of a barrier; -1: a message
@@ -55,11 +66,19 @@ struct Rank {
     uint32_t phase = 0;
     int round = -1;
     bool isIn = false;
+    Time writesAt;
 
     uint32_t count() const { return peers.size(); }
     uint32_t at(uint32_t step) const { return (id + step) % count(); }
 
+    // ns-3 sends a time step after it was given something, and then all that it was given: of what is written at one
+    // instant, a message could overtake another socket's token.
     void send(uint32_t to, uint32_t bytes, int round_) {
+        writesAt = std::max(writesAt + TimeStep(2), Simulator::Now());
+        Simulator::Schedule(writesAt - Simulator::Now(), &Rank::write, this, to, bytes, round_);
+    }
+
+    void write(uint32_t to, uint32_t bytes, int round_) {
         Peer& peer = peers[to];
         peer.offered += kHeaderBytes + bytes;
         peer.frames.push_back({peer.offered, round_});
@@ -149,6 +168,7 @@ struct Rank {
     void adopt(uint32_t from, Ptr<Socket> socket) {
         peers[from].socket = socket;
         socket->TraceConnectWithoutContext("RTO", MakeCallback(&OnTimeout));
+        socket->TraceConnectWithoutContext("Tx", MakeBoundCallback(&OnSent, DynamicCast<TcpSocketBase>(socket)));
         socket->SetRecvCallback(Callback<void, Ptr<Socket>>([this, from](Ptr<Socket>) { read(from); }));
         socket->SetSendCallback(
             Callback<void, Ptr<Socket>, uint32_t>([this, from](Ptr<Socket>, uint32_t) { flush(from); }));
