@@ -37,7 +37,7 @@ void in_child() {
 // Destructors of libraries come later, and write to the kernel.
 void at_exit(int, void*) {
     serving.store(false, std::memory_order_relaxed);
-    leave_all();
+    leave_at_end();
     update_record();
 }
 

@@ -86,6 +86,13 @@ static off_t size_of(int fd) {
     return fstat(fd, &status) == 0 ? status.st_size : 0;
 }
 
+static void empty(worker *w, int s) {
+    if (w->fds[s] < 0) return;
+    const int closed = close(w->fds[s]);
+    w->fds[s] = -1; /* before the note: it prints */
+    note(w, "close", closed);
+}
+
 static void open_one(worker *w) {
     static const int access[] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDWR};
     const int s = slot(w);
@@ -98,14 +105,21 @@ static void open_one(worker *w) {
     if (!below(w, w->calm ? 4000 : 40)) flags |= O_SYNC;
     if ((flags & (O_EXCL | O_CREAT)) == O_EXCL) flags &= ~O_EXCL; /* without O_CREAT it means nothing */
     const char *path = name(w);
-    if (w->fds[s] >= 0) {
-        const int closed = close(w->fds[s]);
-        w->fds[s] = -1; /* before the note: it prints */
-        note(w, "close", closed);
-    }
+    empty(w, s);
     const int fd = below(w, 3) ? open(path, flags, 0644) : openat(AT_FDCWD, path, flags, 0644);
     w->fds[s] = fd;
     note(w, "open", fd < 0 ? -1 : 0);
+}
+
+/* As Fortran's SCRATCH files: without a name from the beginning. */
+static void open_nameless(worker *w) {
+    const int s = slot(w);
+    char path[256];
+    empty(w, s);
+    snprintf(path, sizeof path, "%s/t%d.XXXXXX", folder, w->number);
+    w->fds[s] = below(w, 2) ? mkstemp(path) : mkostemp(path, below(w, 2) ? O_CLOEXEC : O_APPEND);
+    note(w, "mkstemp", w->fds[s] < 0 ? -1 : 0);
+    note(w, "unlink", unlink(path));
 }
 
 static void read_one(worker *w, int fd) {
@@ -215,12 +229,13 @@ static void copy_descriptor(worker *w, int from) {
 }
 
 static void control(worker *w, int fd) {
+    static const int locks[] = {LOCK_SH, LOCK_EX, LOCK_UN};
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const int flags = fcntl(fd, F_GETFL);
     note(w, "F_GETFL", flags < 0 ? -1 : flags & (O_ACCMODE | O_APPEND));
     switch (below(w, 8)) {
     case 0: note(w, "F_SETFL", fcntl(fd, F_SETFL, flags ^ O_APPEND)); break;
-    case 1: if (alone) note(w, "flock", flock(fd, LOCK_SH)); break;
+    case 1: if (alone) note(w, "flock", flock(fd, locks[below(w, 3)] | LOCK_NB)); break;
     case 2: if (alone) note(w, "F_SETLK", fcntl(fd, F_SETLK, &lock)); break;
     default: note(w, "F_GETFD", fcntl(fd, F_GETFD) & FD_CLOEXEC);
     }
@@ -359,6 +374,7 @@ static void act(worker *w) {
     if (w->calm && kind >= 965 && below(w, 50)) kind = below(w, 965);
     if (kind < 60) return open_one(w);
     if (kind < (w->calm ? 61 : 75)) return rename_one(w);
+    if (kind < 80) return open_nameless(w);
     if (fd < 0) return;
     if (kind < 110) {
         w->fds[s] = -1;

@@ -10,6 +10,7 @@
 
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/leave.hpp"
+#include "io_cache/files/lock.hpp"
 
 namespace clearway::io_cache {
 
@@ -65,7 +66,7 @@ IO_LEAVING_DOOR(ssize_t, splice,
                 (from, from_offset, to, to_offset, bytes, flags), (leave_descriptor(to), leave_descriptor(from)))
 IO_LEAVING_DOOR(int, ioctl, (int fd, unsigned long request, void* argument), (fd, request, argument),
                 leave_descriptor(fd))
-IO_LEAVING_DOOR(int, flock, (int fd, int operation), (fd, operation), leave_descriptor(fd))
+IO_LEAVING_DOOR(int, flock, (int fd, int operation), (fd, operation), serve_lock(fd))
 IO_LEAVING_DOOR(int, lockf, (int fd, int command, off_t bytes), (fd, command, bytes), leave_descriptor(fd))
 IO_SAME_DOOR(lockf64, lockf);
 IO_LEAVING_DOOR(int, futimens, (int fd, const timespec* times), (fd, times), leave_descriptor(fd))

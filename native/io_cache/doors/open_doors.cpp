@@ -1,4 +1,4 @@
-// Doors that open files by name: open, openat, creat and their checked and 64-bit names.
+// Doors that open files by name: open, openat, creat, mkstemp and their checked and 64-bit names.
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/enter.hpp"
 #include "io_cache/files/kernel.hpp"
@@ -56,6 +56,16 @@ int open_file(int directory, const char* path, int flags, Real real) {
     return real(flags);
 }
 
+// Libc finds a name for a new file. As Fortran's SCRATCH files are made. `real()` is the door's own.
+template <class Real>
+int make_file(const char* path, int flags, Real real) {
+    const int fd = real();
+    const int all_flags = O_RDWR | flags;
+    const bool appends = (flags & O_APPEND) != 0;  // so would our own writes
+    if (fd >= 0 && !appends && wants_memory(AT_FDCWD, path, all_flags)) enter({fd, all_flags, all_flags, true});
+    return fd;
+}
+
 }  // namespace
 
 }  // namespace clearway::io_cache
@@ -94,3 +104,27 @@ IO_DOOR(int, __openat_2, int directory, const char* path, int flags) {
     return open_file(directory, path, flags, [&](int our_flags) { return real(directory, path, our_flags); });
 }
 IO_SAME_DOOR(__openat64_2, __openat_2);
+
+IO_DOOR(int, mkstemp, char* path) {
+    static constinit Real<int(char*)> real{"mkstemp"};
+    return make_file(path, 0, [&] { return real(path); });
+}
+IO_SAME_DOOR(mkstemp64, mkstemp);
+
+IO_DOOR(int, mkostemp, char* path, int flags) {
+    static constinit Real<int(char*, int)> real{"mkostemp"};
+    return make_file(path, flags, [&] { return real(path, flags); });
+}
+IO_SAME_DOOR(mkostemp64, mkostemp);
+
+IO_DOOR(int, mkstemps, char* path, int suffix) {
+    static constinit Real<int(char*, int)> real{"mkstemps"};
+    return make_file(path, 0, [&] { return real(path, suffix); });
+}
+IO_SAME_DOOR(mkstemps64, mkstemps);
+
+IO_DOOR(int, mkostemps, char* path, int suffix, int flags) {
+    static constinit Real<int(char*, int, int)> real{"mkostemps"};
+    return make_file(path, flags, [&] { return real(path, suffix, flags); });
+}
+IO_SAME_DOOR(mkostemps64, mkostemps);

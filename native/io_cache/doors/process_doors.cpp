@@ -17,6 +17,11 @@ namespace clearway::io_cache {
 namespace {
 
 void end() {
+    leave_at_end();
+    update_record();
+}
+
+void become_another() {
     leave_all();
     update_record();
 }
@@ -43,16 +48,16 @@ IO_SAME_DOOR(_Exit, _exit);
 IO_BEFORE_DOOR(void, quick_exit, (int status), (status), end())
 
 IO_BEFORE_DOOR(int, execve, (const char* path, char* const* arguments, char* const* variables),
-               (path, arguments, variables), end())
-IO_BEFORE_DOOR(int, execv, (const char* path, char* const* arguments), (path, arguments), end())
-IO_BEFORE_DOOR(int, execvp, (const char* file, char* const* arguments), (file, arguments), end())
+               (path, arguments, variables), become_another())
+IO_BEFORE_DOOR(int, execv, (const char* path, char* const* arguments), (path, arguments), become_another())
+IO_BEFORE_DOOR(int, execvp, (const char* file, char* const* arguments), (file, arguments), become_another())
 IO_BEFORE_DOOR(int, execvpe, (const char* file, char* const* arguments, char* const* variables),
-               (file, arguments, variables), end())
+               (file, arguments, variables), become_another())
 IO_BEFORE_DOOR(int, fexecve, (int fd, char* const* arguments, char* const* variables), (fd, arguments, variables),
-               end())
+               become_another())
 IO_BEFORE_DOOR(int, execveat,
                (int directory, const char* path, char* const* arguments, char* const* variables, int flags),
-               (directory, path, arguments, variables, flags), end())
+               (directory, path, arguments, variables, flags), become_another())
 
 // `variables` stands behind the arguments.
 #define IO_EXECUTING_DOOR(name, variables, call)                   \

@@ -2,6 +2,7 @@
 
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/leave.hpp"
+#include "io_cache/files/lock.hpp"
 
 namespace clearway::io_cache {
 
@@ -11,7 +12,9 @@ int end_descriptor(int fd) {
     CachedFile* file = open->file;
     const int error = open->descriptors == 1 ? open->error.exchange(0, std::memory_order_relaxed) : 0;
     detach(fd);
-    if (file == nullptr || file->first != nullptr || forget_deleted(*file)) return error;
+    if (file == nullptr || file->first != nullptr) return error;
+    end_lock(*file);
+    if (forget_deleted(*file)) return error;
     file->closed_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
     return file->outlives_close ? 0 : leave(*file);
 }

@@ -97,6 +97,7 @@ bool register_file(const Opened& opened, int own, const Terms& terms) {
     file->takes_writes = terms.takes_writes;
     file->outlives_close = terms.outlives_close;
     file->unknown_birth_ns = terms.unknown_birth_ns;
+    file->locked = false;
     file->room_bytes.store(0, std::memory_order_relaxed);
     file->written_ns.store(0, std::memory_order_relaxed);
     file_count.fetch_add(1, std::memory_order_relaxed);
@@ -115,10 +116,11 @@ bool may_open(int directory, const char* path, int flags) {
     return kernel::access(directory, path, mode) == 0;
 }
 
-// What is asked for goes beyond what the kernel's open file description allows, or beyond us.
+// What is asked for goes beyond what the kernel's open file description allows, or beyond us. Two open files would
+// share a lock.
 bool is_beyond(const CachedFile& file, int flags) {
     const bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
-    return !is_servable(flags) || (writes && !file.takes_writes);
+    return !is_servable(flags) || (writes && !file.takes_writes) || file.locked;
 }
 
 }  // namespace

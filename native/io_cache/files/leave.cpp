@@ -11,11 +11,6 @@ namespace clearway::io_cache {
 
 namespace {
 
-// One open file may keep the kernel's open file description, if that allows what it was opened for.
-bool takes_over(const OpenFile& open, const CachedFile& file) {
-    return open.next == nullptr && (open.flags & O_ACCMODE) == (file.flags & O_ACCMODE);
-}
-
 void give_back(OpenFile& open, const CachedFile& file) {
     if (!takes_over(open, file) && open_anew(open, file.fd)) return;
     kernel::lseek(file.fd, open.position, SEEK_SET);
@@ -53,6 +48,11 @@ void leave_those(Which which) {
 }
 
 }  // namespace
+
+// One open file may, if the kernel's allows what it was opened for.
+bool takes_over(const OpenFile& open, const CachedFile& file) {
+    return open.next == nullptr && (open.flags & O_ACCMODE) == (file.flags & O_ACCMODE);
+}
 
 void forget_file(CachedFile& file) {
     cache->drop(file.id);
@@ -115,6 +115,13 @@ void leave_named(int directory, const char* path) {
 
 void leave_all() {
     leave_those([](const CachedFile&) { return true; });
+}
+
+void leave_at_end() {
+    leave_those([](const CachedFile& file) { return !is_deleted(file); });
+    if (in_own_process())
+        counts.deleted_files.fetch_add(static_cast<std::uint64_t>(file_count.load(std::memory_order_relaxed)),
+                                       std::memory_order_relaxed);
 }
 
 void leave_inheritable() {

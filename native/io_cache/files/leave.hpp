@@ -16,8 +16,15 @@ void leave_descriptor(int fd);
 void leave_named(int directory, const char* path);  // path null: the directory is the file
 void leave_all();
 
+// The process ends: what is deleted stays, for nobody sees it any more, and destructors of libraries may yet use it.
+void leave_at_end();
+
 // Before another program is started with our descriptors: those that it would inherit.
 void leave_inheritable();
+
+// Whether the program's open file can go on with the kernel's open file description when the file leaves; then what the
+// kernel knows of that lasts.
+bool takes_over(const OpenFile& open, const CachedFile& file);
 
 // Without writing; with `room` held alone.
 void forget_file(CachedFile& file);

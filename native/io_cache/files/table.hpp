@@ -38,6 +38,7 @@ struct CachedFile {
     bool takes_writes = false;           // else it leaves when one comes
     bool outlives_close = false;         // may be written back later than at the program's close
     std::uint64_t unknown_birth_ns = 0;  // when it was made, CLOCK_REALTIME, where its file system does not tell
+    bool locked = false;                 // by flock, which the kernel's open file description has
     OpenFile* first = nullptr;           // those that are open
     std::uint64_t closed_ns = 0;         // since when none is, CLOCK_MONOTONIC
     bool written_back = false;           // since then
