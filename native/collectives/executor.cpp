@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "collectives/credits.hpp"
 #include "collectives/messages.hpp"
+#include "collectives/pace.hpp"
 #include "collectives/request_set.hpp"
 #include "collectives/token_gate.hpp"
 
@@ -23,7 +25,6 @@ enum Tag : Arg { data_tag = 1, leave_tag, credit_tag };
 
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
 constexpr std::uint64_t kMostBytesAMessage = std::uint64_t{1} << 30;  // MPI counts in int
-constexpr std::uint32_t kChunksUnderWay = 16;                         // of one message; the rest waits its turn
 
 std::uint64_t now_ns() {
     timespec time{};
@@ -38,12 +39,6 @@ std::vector<std::uint64_t> bytes_received_in_phase(const Program& program, std::
     return bytes;
 }
 
-std::uint64_t chunk_bytes_for(const Separation& separation) {
-    std::uint64_t bytes = separation.chunk_bytes;
-    if (bytes == 0 && separation.gate == Gate::credits) bytes = separation.window_bytes;
-    return bytes != 0 ? std::min(bytes, kMostBytesAMessage) : kMostBytesAMessage;
-}
-
 // One call under way.
 class Call {
 public:
@@ -54,7 +49,8 @@ public:
           order_(runnable.order),
           separation_(runnable.separation),
           phases_(runnable.phases),
-          chunk_bytes_(chunk_bytes_for(separation_)),
+          credits_(separation_, kMostBytesAMessage),
+          pace_(separation_),
           memory_(program_, exchange),
           token_(program_, separation_.window_bytes, bytes_received_in_phase(program_, phases_, memory_)),
           requests_(mpi),
@@ -146,9 +142,10 @@ private:
         if (step.action == Action::copy || step.action == Action::join) return end(index);
         Message& message = messages_[index] = open_message(memory_, step);
         if (message.bytes == 0) return end(index);
-        message.chunks_granted = chunks_of(message);
-        if (step.action == Action::send) {
-            hold_back(index);
+        const bool is_send = step.action == Action::send;
+        message.chunks_granted = is_send ? credits_.chunks_unasked(message.bytes) : credits_.chunks_of(message.bytes);
+        if (is_send) {
+            await_credit(index);
             sending_.push_back(index);
         } else {
             post_chunks(index);
@@ -175,63 +172,46 @@ private:
         const auto post = is_send ? mpi_.isend : mpi_.irecv;
         Message& message = messages_[index];
         while (!is_posted(message) && message.under_way < kChunksUnderWay &&
-               message.posted_bytes / chunk_bytes_ < message.chunks_granted && (!is_send || is_in_pace())) {
-            const std::uint64_t bytes = std::min(chunk_bytes_, message.bytes - message.posted_bytes);
+               message.posted_bytes / credits_.chunk_bytes() < message.chunks_granted && (!is_send || is_in_pace())) {
+            const std::uint64_t bytes = std::min(credits_.chunk_bytes(), message.bytes - message.posted_bytes);
             if (!check(post(to_arg(message.data + message.posted_bytes), static_cast<Arg>(bytes), mpi_.byte, step.peer,
                             data_tag, comm_, requests_.next_handle())))
                 return;
             requests_.keep({is_send ? Purpose::send : Purpose::receive, index, bytes});
             message.posted_bytes += bytes;
             ++message.under_way;
-            if (is_send) keep_pace(bytes);
+            if (is_send && pace_.is_kept()) pace_.sent(now_ns(), bytes);
         }
         // Credits carry no name: with them the messages to a peer go strictly one after another.
-        if (is_posted(message) && !(is_send && separation_.gate == Gate::credits)) free_peer(index);
+        if (is_posted(message) && !(is_send && credits_.are_used())) free_peer(index);
     }
 
     static bool is_posted(const Message& message) { return message.posted_bytes == message.bytes; }
 
-    std::uint64_t chunks_of(const Message& message) const { return (message.bytes + chunk_bytes_ - 1) / chunk_bytes_; }
-
-    // Credits: how many chunks a sender may send before the receiver has had one.
-    std::uint64_t chunks_unasked() const { return std::max<std::uint64_t>(1, separation_.window_bytes / chunk_bytes_); }
-
-    void hold_back(std::uint32_t index) {
-        Message& message = messages_[index];
-        if (separation_.gate != Gate::credits || chunks_of(message) <= chunks_unasked()) return;
-        message.chunks_granted = chunks_unasked();
-        await_credit(index);
-    }
-
+    // Until all chunks are granted.
     void await_credit(std::uint32_t index) {
+        if (messages_[index].chunks_granted == credits_.chunks_of(messages_[index].bytes)) return;
         if (check(mpi_.irecv(0, 0, mpi_.byte, program_.steps[index].peer, credit_tag, comm_, requests_.next_handle())))
             requests_.keep({Purpose::await_credit, index, 0});
     }
 
     void take_credit(std::uint32_t index) {
-        Message& message = messages_[index];
-        if (++message.chunks_granted < chunks_of(message)) await_credit(index);
+        ++messages_[index].chunks_granted;
+        await_credit(index);
     }
 
     void give_credit(std::uint32_t index) {
         const Message& message = messages_[index];
-        const std::uint64_t had = (message.ended_bytes + chunk_bytes_ - 1) / chunk_bytes_;
-        if (separation_.gate != Gate::credits || had + chunks_unasked() > chunks_of(message)) return;
+        if (!credits_.gives_leave(message.bytes, message.ended_bytes)) return;
         if (check(mpi_.isend(0, 0, mpi_.byte, program_.steps[index].peer, credit_tag, comm_, requests_.next_handle())))
             requests_.keep({Purpose::give_credit, index, 0});
     }
 
-    bool is_in_pace() const { return separation_.pace_bytes_per_s == 0 || now_ns() >= next_send_ns_; }
-    void keep_pace(std::uint64_t bytes) {
-        if (separation_.pace_bytes_per_s == 0) return;
-        next_send_ns_ = std::max(now_ns(), next_send_ns_) +
-                        static_cast<std::uint64_t>(1e9 * static_cast<double>(bytes) /
-                                                   static_cast<double>(separation_.pace_bytes_per_s));
-    }
+    bool is_in_pace() const { return !pace_.is_kept() || pace_.allows(now_ns()); }
 
     // Blocks until something has ended; while a sender keeps its pace, looks again after a moment.
     void await() {
-        const bool is_pacing = separation_.pace_bytes_per_s != 0 && !sending_.empty();
+        const bool is_pacing = pace_.is_kept() && !sending_.empty();
         ended_.clear();
         if (!check(requests_.take_ended(!is_pacing, ended_))) return;
         for (const Pending& pending : ended_) handle(pending);
@@ -283,7 +263,8 @@ private:
     const StepOrder& order_;
     const Separation& separation_;
     const std::uint32_t phases_;
-    const std::uint64_t chunk_bytes_;
+    const Credits credits_;
+    Pace pace_;
     const Memory memory_;
     TokenGate token_;
     RequestSet requests_;
@@ -298,7 +279,6 @@ private:
     std::uint32_t phase_ = 0;      // all steps of the phases before have ended
     bool at_barrier_ = false, is_past_barrier_ = false;
     bool changed_ = false;
-    std::uint64_t next_send_ns_ = 0;
     int error_ = kMpiSuccess;
 };
 

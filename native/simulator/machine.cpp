@@ -39,6 +39,8 @@ void Machine::wake(const Timer& timer) {
         }
         case Waking::rank:
             return messages_.wake_rank(now_, timer.subject);
+        case Waking::looker:
+            return messages_.wake_looker(now_, timer.subject);
         case Waking::memory:
             return messages_.wake_memory(now_, timer.subject);
     }

@@ -40,6 +40,9 @@ constexpr std::string_view kCandidates[] = {"lam",
                                             "ordered+token:12000,chunk:8000",
                                             "node_ordered+token:6000,chunk:4000",
                                             "port_pairs+token:12000,chunk:8000",
+                                            "ordered+credits:8000",
+                                            "lam+credits:12000,chunk:4000",
+                                            "direct,chunk:8000,pace:50000000",
                                             "hierarchical",
                                             "bruck"};
 

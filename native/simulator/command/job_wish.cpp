@@ -35,9 +35,6 @@ std::string read_script(const std::string& path, workload::Script& script) {
 
 std::string parse_choice(const std::string& text, Candidate& candidate) {
     if (!parse(text, candidate) || candidate.is_own()) return "'" + text + "' names no algorithm of ours";
-    const schedule::Separation& separation = candidate.separation;
-    if (separation.gate == schedule::Gate::credits || separation.pace_bytes_per_s != 0)
-        return "credits and pacing are not simulated";
     return {};
 }
 

@@ -75,9 +75,6 @@ schedule::Placement placement_of(const Wish& wish) {
 std::string fault_of_candidate(const Wish& wish, const Candidate& candidate, schedule::Operation operation) {
     if (!schedule::serves(*candidate.algorithm, operation))
         return std::string(candidate.algorithm->name) + " does not serve " + wish.operation;
-    const schedule::Separation& separation = candidate.separation;
-    if (separation.gate == schedule::Gate::credits || separation.pace_bytes_per_s != 0)
-        return "credits and pacing are not simulated";
     return {};
 }
 

@@ -9,7 +9,7 @@
 
 namespace clearway::simulator {
 
-enum class Waking : std::uint8_t { connection, rank, memory };
+enum class Waking : std::uint8_t { connection, rank, looker, memory };
 
 struct Timer {
     Picoseconds time;

@@ -63,6 +63,14 @@ void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Pi
     each.tasks.push(timed);
 }
 
+void Messages::look_again(std::uint32_t rank, Picoseconds time) {
+    if (ranks_[rank].looks_at == time) return;
+    ranks_[rank].looks_at = time;
+    timers_.push({time, Waking::looker, rank});
+}
+
+void Messages::wake_looker(Picoseconds now, std::uint32_t rank) { user_->go_on(now, rank); }
+
 void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
     const Task task = ranks_[rank].tasks.front();
     ranks_[rank].tasks.pop();
@@ -182,6 +190,7 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
             return user_->received(channel.rank, posted.label.subject, posted.bytes);
         }
         case Kind::leave:
+        case Kind::credit:
         case Kind::barrier:
             return user_->heard(channel.rank, frame.kind, frame.label);
     }

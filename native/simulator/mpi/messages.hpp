@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
     grant,    // its receive is posted
     body,     // the message
     leave,    // schedule/neighbour_leaves.hpp
+    credit,   // collectives/credits.hpp
     barrier,
 };
 
@@ -70,7 +71,11 @@ public:
     void compute(Picoseconds now, std::uint32_t rank, Picoseconds duration);
     bool is_away(std::uint32_t rank) const { return ranks_[rank].is_away; }
 
+    // The rank goes on at `time`, whether something comes or not.
+    void look_again(std::uint32_t rank, Picoseconds time);
+
     void wake_rank(Picoseconds now, std::uint32_t rank);
+    void wake_looker(Picoseconds now, std::uint32_t rank);
     void wake_memory(Picoseconds now, std::uint32_t endpoint);
     void can_read(Picoseconds now, std::uint32_t endpoint) override;
     void can_write(Picoseconds now, std::uint32_t endpoint) override;
@@ -109,6 +114,7 @@ private:
         Core core;
         Ring<Task> tasks;
         std::vector<std::uint32_t> unread;  // endpoints whose data came while the rank was away
+        Picoseconds looks_at = 0;
         bool is_away = true;
     };
 

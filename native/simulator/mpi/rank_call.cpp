@@ -14,12 +14,7 @@ using schedule::Gate;
 using schedule::Leave;
 
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
-constexpr std::uint32_t kChunksUnderWay = 16;  // of one message, as in the executor
-
-std::uint32_t chunk_bytes_for(const schedule::Separation& separation) {
-    constexpr std::uint64_t kWhole = std::numeric_limits<std::uint32_t>::max();
-    return static_cast<std::uint32_t>(separation.chunk_bytes == 0 ? kWhole : std::min(separation.chunk_bytes, kWhole));
-}
+constexpr std::uint64_t kMostBytesAMessage = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<std::uint64_t> bytes_received_in_phase(const Runnable& runnable) {
     std::vector<std::uint64_t> bytes(runnable.phases, 0);
@@ -56,7 +51,8 @@ RankCall::RankCall(const RankProgram& part, const Line& line)
       shift_(part.shift),
       ranks_(static_cast<std::uint32_t>(line.members.size())),
       line_(line),
-      chunk_bytes_(chunk_bytes_for(runnable_.separation)),
+      credits_(runnable_.separation, kMostBytesAMessage),
+      pace_(runnable_.separation),
       barrier_heard_(ranks_ > 1 ? std::bit_width(ranks_ - 1) : 0, 0) {
     restart();
 }
@@ -65,7 +61,9 @@ void RankCall::restart() {
     const std::size_t steps = runnable_.program.steps.size();
     if (runnable_.separation.gate == Gate::token)
         token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase(runnable_));
+    pace_ = Pace(runnable_.separation);
     messages_.assign(steps, {});
+    granted_.assign(credits_.are_used() ? steps : 0, 0);
     waits_for_ = runnable_.order.waits_for;
     is_peer_free_.assign(steps, false);
     open_in_phase_ = runnable_.order.steps_in_phase;
@@ -79,6 +77,8 @@ bool RankCall::is_complete() const {
 void RankCall::heard(Kind kind, std::uint32_t subject) {
     if (kind == Kind::barrier) {
         ++barrier_heard_[subject];
+    } else if (kind == Kind::credit) {
+        take_credit(subject);
     } else {
         token_->given_by_peer(subject);
         ++leaves_heard_;
@@ -161,6 +161,8 @@ void RankCall::start(Picoseconds now, std::uint32_t index) {
     const Action action = step(index).action;
     if (action == Action::copy || action == Action::join || runnable_.bytes[index] == 0) return end(index);
     if (action == Action::send) {
+        if (credits_.are_used())
+            granted_[index] = static_cast<std::uint32_t>(credits_.chunks_unasked(runnable_.bytes[index]));
         sending_.push_back(index);
     } else {
         post_chunks(now, index);
@@ -169,11 +171,15 @@ void RankCall::start(Picoseconds now, std::uint32_t index) {
 
 void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
     Message& message = messages_[index];
-    while (!is_posted(index) && message.under_way < kChunksUnderWay) {
-        const std::uint32_t bytes = std::min(chunk_bytes_, runnable_.bytes[index] - message.posted_bytes);
+    const bool is_send = step(index).action == Action::send;
+    while (!is_posted(index) && message.under_way < kChunksUnderWay &&
+           (!is_send || (is_granted(index) && is_in_pace(now)))) {
+        const auto bytes = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(credits_.chunk_bytes(), runnable_.bytes[index] - message.posted_bytes));
         message.posted_bytes += bytes;
         ++message.under_way;
-        if (step(index).action == Action::send) {
+        if (is_send) {
+            pace_.sent(to_ns(now), bytes);
             line_.messages.send(now, own(), peer_of(step(index).peer), {line_.context, index}, bytes);
         } else {
             line_.messages.receive(now, own(), peer_of(step(index).peer), {line_.context, index}, bytes);
@@ -181,9 +187,31 @@ void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
     }
     // The next message with the same peer may come: its chunks would be taken for this one's before.
     const std::uint32_t next = runnable_.order.next_with_same_peer[index];
-    if (!is_posted(index) || next == kNoStep || is_peer_free_[next]) return;
+    if (!is_posted(index) || next == kNoStep || is_peer_free_[next] || (is_send && credits_.are_used())) return;
     is_peer_free_[next] = true;
     changed_ = true;
+}
+
+bool RankCall::is_granted(std::uint32_t index) const {
+    return !credits_.are_used() || messages_[index].posted_bytes / credits_.chunk_bytes() < granted_[index];
+}
+
+// Else the rank looks again when it may send.
+bool RankCall::is_in_pace(Picoseconds now) {
+    if (!pace_.is_kept() || pace_.allows(to_ns(now))) return true;
+    line_.messages.look_again(own(), from_ns(pace_.next_ns()));
+    return false;
+}
+
+void RankCall::give_credit(Picoseconds now, std::uint32_t index) {
+    if (!credits_.gives_leave(runnable_.bytes[index], messages_[index].ended_bytes)) return;
+    line_.messages.tell(now, own(), peer_of(step(index).peer), Kind::credit, {line_.context, rank_});
+}
+
+// It is for the message to the giver that is under way: with credits there is one at a time.
+void RankCall::take_credit(std::uint32_t giver) {
+    const auto is_to_giver = [&](std::uint32_t index) { return turned(step(index).peer, shift_, ranks_) == giver; };
+    ++granted_[*std::ranges::find_if(sending_, is_to_giver)];
 }
 
 void RankCall::end_chunk(Picoseconds now, const Ended& chunk) {
@@ -192,6 +220,7 @@ void RankCall::end_chunk(Picoseconds now, const Ended& chunk) {
     --message.under_way;
     if (chunk.is_receive) {
         if (token_) token_->received(step(chunk.step).phase, chunk.bytes);
+        give_credit(now, chunk.step);
         post_chunks(now, chunk.step);
     }
     if (message.ended_bytes == runnable_.bytes[chunk.step]) end(chunk.step);

@@ -1,5 +1,5 @@
 // One rank's part in a collective call: its Program, run step by step as native/collectives/executor.cpp does inside a
-// job. What a rank may do next is decided by the same StepOrder and TokenGate.
+// job. What a rank may do next is decided by the same StepOrder, TokenGate, Credits and Pace.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "collectives/credits.hpp"
+#include "collectives/pace.hpp"
 #include "collectives/step_order.hpp"
 #include "collectives/token_gate.hpp"
 #include "schedule/schedule.hpp"
@@ -80,15 +82,21 @@ private:
     bool may_start(std::uint32_t index);
     void start(Picoseconds now, std::uint32_t index);
     void post_chunks(Picoseconds now, std::uint32_t index);
+    void give_credit(Picoseconds now, std::uint32_t index);
+    void take_credit(std::uint32_t giver);
+    bool is_granted(std::uint32_t index) const;
+    bool is_in_pace(Picoseconds now);
     void end_chunk(Picoseconds now, const Ended& chunk);
     void end(std::uint32_t index);
 
     const Runnable& runnable_;
     const std::uint32_t rank_, shift_, ranks_;
     const Line line_;
-    const std::uint32_t chunk_bytes_;
+    const Credits credits_;
+    Pace pace_;
     std::optional<TokenGate> token_;            // where it separates the phases
     std::vector<Message> messages_;             // by step
+    std::vector<std::uint32_t> granted_;        // by step: chunks that may be sent; empty without credits
     std::vector<std::uint32_t> waits_for_;      // by step
     std::vector<bool> is_peer_free_;            // by step
     std::vector<std::uint32_t> open_in_phase_;  // steps that have not ended
