@@ -12,6 +12,7 @@ from clearway.errors import ClearwayError
 from clearway.workloads import Script, find_program, make_script, program_names
 from clearway.workloads.domains import halo_volumes, moved, split
 from clearway.workloads.patches import charges_to_slabs, homes, proxies
+from clearway.workloads.programs import gromacs33
 from clearway.workloads.script import ranges
 from clearway.workloads.traffic import computing_of, traffic_of
 
@@ -47,12 +48,25 @@ def test_computing_is_the_published_time_divided(name: str, system: str) -> None
 def test_transposes_of_gromacs33_have_the_papers_size(ranks: int, published: int) -> None:
     """Kutzner et al. 2007, aquaporin."""
     script = make_script("gromacs33", "aqp1", ranks)
-    assert sizes(script, "alltoall").count(published) == 2
+    assert sizes(script, "alltoall").count(published) == 2 * ranks
 
 
 def test_gromacs33_goes_halfway_around_the_ring() -> None:
     whole = [size for size in sizes(make_script("gromacs33", "aqp1", 8), "sendrecv") if size == 10_000 * 12]
-    assert len(whole) == 4 + 4
+    assert len(whole) == 8 * (4 + 4)
+
+
+def test_slabs_of_gromacs33_are_whole_planes() -> None:
+    """90 planes on 16 ranks: fifteen have six, the last none; all of its atoms are in the slab before it."""
+    system = gromacs33.SYSTEMS["aqp1"]
+    assert [gromacs33.slab(system.grid, 16, rank) for rank in range(16)] == [6] * 15 + [0]
+    atoms = gromacs33.atoms_between(system, 16)
+    assert [sum(of_rank) for of_rank in atoms] == [5_000] * 16
+    assert atoms[0][0] == 5_000
+    assert atoms[15][14] == 5_000
+    computing = computing_of(make_script("gromacs33", "aqp1", 16))
+    assert computing[0] == max(computing)
+    assert computing[0] - computing[15] == pytest.approx(system.serial_ns * 0.25 * 6 / 90, rel=0.05)
 
 
 def test_gromacs_moves_what_was_recorded() -> None:

@@ -84,11 +84,9 @@ void take_job_options(std::vector<char*>& arguments, JobWish& wish) {
     const struct {
         std::string_view name;
         std::string* value;
-    } options[] = {{"--script", &wish.script},
-                   {"--run", &wish.run},
-                   {"--alltoall", &wish.alltoall},
-                   {"--allgather", &wish.allgather},
-                   {"--barrier-above", &wish.barrier_above},
+    } options[] = {{"--script", &wish.script},       {"--run", &wish.run},
+                   {"--alltoall", &wish.alltoall},   {"--alltoallv", &wish.alltoallv},
+                   {"--allgather", &wish.allgather}, {"--barrier-above", &wish.barrier_above},
                    {"--places", &wish.places}};
     for (auto at = arguments.begin(); *at != nullptr;) {
         const std::string_view word(*at);
@@ -113,6 +111,9 @@ std::string make_job(const JobWish& wish, std::uint32_t per_host, JobScenario& s
                std::to_string(scenario.topology.hosts);
     scenario.placement = schedule::place(std::move(hosts));
     if (std::string fault = parse_choice(wish.alltoall, scenario.choices.alltoall); !fault.empty()) return fault;
+    if (!wish.alltoallv.empty())
+        if (std::string fault = parse_choice(wish.alltoallv, scenario.choices.alltoallv.emplace()); !fault.empty())
+            return fault;
     if (std::string fault = parse_choice(wish.allgather, scenario.choices.allgather); !fault.empty()) return fault;
     if (!parse_bytes(wish.barrier_above, scenario.choices.barrier_above_bytes))
         return "'" + wish.barrier_above + "' is no number of bytes";

@@ -12,6 +12,7 @@ struct JobWish {
     std::string script;  // a file; empty: no job
     std::string run;     // a directory that is not there yet; empty: no Run
     std::string alltoall = "ordered";
+    std::string alltoallv;  // empty: as alltoall
     std::string allgather = "ring";
     std::string barrier_above = "0";  // bytes of a block
     std::string places;               // host of each rank, "0,0,1,1"; empty: hosts are filled in order

@@ -33,7 +33,8 @@ bool has_schedule(Do kind) {
 }
 
 const Candidate& candidate_for(Do kind, const Choices& choices) {
-    return schedule::is_allgather(operation_of(kind)) ? choices.allgather : choices.alltoall;
+    if (schedule::is_allgather(operation_of(kind))) return choices.allgather;
+    return kind == Do::alltoallv && choices.alltoallv ? *choices.alltoallv : choices.alltoall;
 }
 
 Candidate candidate_of_call(Do kind, const std::vector<std::uint64_t>& block_bytes, const Choices& choices) {

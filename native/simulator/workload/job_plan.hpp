@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace clearway::simulator {
 
 // How the operations are done that have Schedules.
 struct Choices {
-    Candidate alltoall;                     // and alltoallv
+    Candidate alltoall;
+    std::optional<Candidate> alltoallv;     // as alltoall where nothing is said
     Candidate allgather;                    // and allgatherv
     std::uint64_t barrier_above_bytes = 0;  // blocks that are all smaller go without barriers: S_barr of Kutzner 2007
 };

@@ -146,9 +146,11 @@ TEST(Job, WhatAnAlgorithmDoesNotServeIsSaid) {
     JobScenario scenario = scenario_of("ranks 2\nrank 0\nalltoallv 1 2\nrank 1\nalltoallv 3 4\n", 2);
     EXPECT_TRUE(parse("bruck", scenario.choices.alltoall));
     EXPECT_EQ(fault_of(scenario.script, scenario.choices), "bruck does not serve alltoallv");
+    EXPECT_TRUE(parse("ordered", scenario.choices.alltoallv.emplace()));
+    EXPECT_EQ(fault_of(scenario.script, scenario.choices), "");
+    EXPECT_GT(outcome_of(scenario).duration_ns, 0U);
 }
 
-// Detours of 1 ms every 1 ms or so make a long computation about twice as long; without them nothing is drawn.
 TEST(Job, SmallBlocksGoWithoutBarriers) {
     const auto taken_ns = [](std::uint64_t bytes, std::uint64_t barrier_above_bytes) {
         JobScenario scenario = scenario_of("ranks 4\nrank 0-3\nalltoall " + std::to_string(bytes) + "\n", 4);
@@ -160,6 +162,7 @@ TEST(Job, SmallBlocksGoWithoutBarriers) {
     EXPECT_EQ(taken_ns(1001, 1000), taken_ns(1001, 0));
 }
 
+// Detours of 1 ms every 1 ms or so make a long computation about twice as long; without them nothing is drawn.
 TEST(Job, NoiseStretchesComputing) {
     JobScenario scenario = scenario_of("ranks 1\nrank 0\ncompute 1000000000\n", 1);
     scenario.noise = {.skew_ns = 0, .period_ns = 1'000'000, .detour_ns = 1'000'000};

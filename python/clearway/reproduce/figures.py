@@ -64,9 +64,9 @@ def steepest_fall(sizes: Sequence[int]) -> Figure:
     return figure
 
 
-def speedup(serial_ns: float, steps: int) -> Figure:
-    """Of a job of so many steps, each of which one core does in `serial_ns`."""
-    return lambda outcomes: serial_ns * steps / outcomes[0].median_ns
+def speedup(serial_ns: float, steps: int, alone: float = 1.0) -> Figure:
+    """Of a job of so many steps, each of which one core does in `serial_ns`, or `alone` times as fast with its MPI."""
+    return lambda outcomes: alone * serial_ns * steps / outcomes[0].median_ns
 
 
 def step_ms(steps: int) -> Figure:

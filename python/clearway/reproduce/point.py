@@ -68,10 +68,27 @@ def alltoall(model: Modelled, candidate: str, block_bytes: int, calls: int = CAL
     return Point(place, tuple(wish.arguments(candidate, block_bytes)))
 
 
-def job(model: Modelled, workload: tuple[str, str], alltoall: str, steps: int, barrier_above_bytes: int = 0) -> Point:
-    """A program and its system on all of the model's ranks. Up to `barrier_above_bytes` a barrier is left out."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a job's MPI does what there are several ways for."""
+
+    alltoall: str
+    alltoallv: str | None = None
+    """As alltoall where nothing is said."""
+    barrier_above_bytes: int = 0
+    """Up to here an all-to-all goes without its barriers."""
+
+
+def job(model: Modelled, workload: tuple[str, str], choice: Choice, steps: int) -> Point:
+    """A program and its system on all of the model's ranks."""
     ranks = model.hosts * model.per_host
     settings = JobWish("", model, (), (), "ring", SEED).settings()
-    choice = words({"alltoall": alltoall, "barrier-above": barrier_above_bytes})
-    place = f"{' '.join(workload)}, {alltoall}, {model.hosts} × {model.per_host} ranks"
-    return Point(place, (*choice, *settings), make_script(*workload, ranks, model.speed, steps).text())
+    choices = words(
+        {
+            "alltoall": choice.alltoall,
+            "alltoallv": choice.alltoallv or choice.alltoall,
+            "barrier-above": choice.barrier_above_bytes,
+        }
+    )
+    place = f"{' '.join(workload)}, {choice.alltoall}, {model.hosts} × {model.per_host} ranks"
+    return Point(place, (*choices, *settings), make_script(*workload, ranks, model.speed, steps).text())

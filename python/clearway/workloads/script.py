@@ -19,10 +19,17 @@ class Activity:
     """Of each message or block that the rank gives to others; the largest where they differ."""
     copies: int = 0
     """How many others it gives such a block to."""
+    uneven_bytes: int | None = None
+    """Of all that it gives to others, where blocks differ."""
     duration_ns: int = 0
     """Of computing."""
     tag: int = 0
     communicator: str = WORLD
+
+    @property
+    def given_bytes(self) -> int:
+        """To all others together."""
+        return self.bytes * self.copies if self.uneven_bytes is None else self.uneven_bytes
 
     @property
     def line(self) -> str:
@@ -108,8 +115,10 @@ def alltoall(ranks: int, size: int, communicator: str = WORLD) -> Activity:
     return Activity("alltoall", (size,), size, ranks - 1, communicator=communicator)
 
 
-def alltoallv(sizes: Sequence[int]) -> Activity:
-    return Activity("alltoallv", tuple(sizes), max(sizes), len(sizes) - 1)
+def alltoallv(sizes: Sequence[int], own: int) -> Activity:
+    """Bytes to each rank of the world, the `own` one included."""
+    largest = max(size for rank, size in enumerate(sizes) if rank != own)
+    return Activity("alltoallv", tuple(sizes), largest, len(sizes) - 1, sum(sizes) - sizes[own])
 
 
 def allgatherv(sizes: Sequence[int]) -> Activity:

@@ -75,7 +75,7 @@ def _cells(row: Row, ranks: int) -> list[Cell]:
         per_rank(row.calls, ranks),
         q.bytes_(row.bytes),
         per_rank(row.messages, ranks),
-        q.bytes_(row.messages * row.bytes),
+        q.bytes_(row.moved_bytes),
         "" if row.communicator == WORLD else row.communicator,
     ]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clearway.workloads.script import Script
+from clearway.workloads.script import Activity, Script
 
 RECEIVES = frozenset({"recv", "irecv", "waitall", "compute", "barrier"})
 
@@ -17,11 +18,12 @@ class Row:
     communicator: str
     """Its name; of several alike, what their names begin with."""
     bytes: int
-    """Of each message or block."""
+    """Of each message or block; of the longest where they differ."""
     calls: int
     """Of all ranks together."""
     messages: int
     """Blocks that a rank gives to another one; of sums, one a call."""
+    moved_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +43,29 @@ class Traffic:
 
     @property
     def bytes(self) -> int:
-        return sum(row.messages * row.bytes for row in self.rows)
+        return sum(row.moved_bytes for row in self.rows)
 
 
 def traffic_of(script: Script) -> Traffic:
-    calls: dict[tuple[str, str, int], int] = {}
-    messages: dict[tuple[str, str, int], int] = {}
+    groups: dict[tuple[str, str, int | None], list[tuple[int, Activity]]] = {}
     for ranks, activity in script.activities():
         if activity.kind not in RECEIVES:
-            key = (activity.kind, activity.communicator.rstrip("0123456789"), activity.bytes)
-            calls[key] = calls.get(key, 0) + ranks
-            messages[key] = messages.get(key, 0) + ranks * activity.copies
-    rows = tuple(Row(*key, calls[key], messages[key]) for key in calls)
+            size = activity.bytes if activity.uneven_bytes is None else None
+            key = (activity.kind, activity.communicator.rstrip("0123456789"), size)
+            groups.setdefault(key, []).append((ranks, activity))
     computing = computing_of(script)
-    return Traffic(rows, sum(computing), max(computing))
+    return Traffic(tuple(row_of(*key[:2], alike) for key, alike in groups.items()), sum(computing), max(computing))
+
+
+def row_of(kind: str, communicator: str, alike: Sequence[tuple[int, Activity]]) -> Row:
+    return Row(
+        kind,
+        communicator,
+        max(activity.bytes for _, activity in alike),
+        sum(ranks for ranks, _ in alike),
+        sum(ranks * activity.copies for ranks, activity in alike),
+        sum(ranks * activity.given_bytes for ranks, activity in alike),
+    )
 
 
 def computing_of(script: Script) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, Paper, at_least
-from clearway.reproduce.point import Point, job, ready_model
+from clearway.reproduce.point import Choice, Point, job, ready_model
 
 WHERE = "NAMD Performance – Interconnects"
 CORES = 64
@@ -48,4 +48,4 @@ def speeds(cluster: str, before: int, after: int) -> tuple[Point, Point]:
 
 def point(cluster: str, nodes: int) -> Point:
     """A cycle of NAMD's time steps."""
-    return job(ready_model(cluster, nodes, CORES), WORKLOAD, "direct", 1)
+    return job(ready_model(cluster, nodes, CORES), WORKLOAD, Choice("direct"), 1)

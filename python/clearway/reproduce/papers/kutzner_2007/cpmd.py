@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, exactly
-from clearway.reproduce.papers.kutzner_2007.speedups import with_pause
+from clearway.reproduce.papers.kutzner_2007.rows import with_pause
 from clearway.reproduce.papers.kutzner_2007.switch import with_hosts_per_part
-from clearway.reproduce.point import Point, job, ready_model
+from clearway.reproduce.point import Choice, Point, job, ready_model
 
 WHERE = "Influence of the Switch"
 WORKLOAD = ("cpmd", "water64")
@@ -33,4 +33,4 @@ def claim(what: str, parts: tuple[int, ...], published: float) -> Claim:
 def point(parts: tuple[int, ...]) -> Point:
     """One time step, of hundreds of transposes."""
     model = with_hosts_per_part(ready_model("procurve2848", 32, 2), parts)
-    return job(with_pause(model), WORKLOAD, "lam", 1)
+    return job(with_pause(model), WORKLOAD, Choice("lam"), 1)
