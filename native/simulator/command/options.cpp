@@ -103,6 +103,8 @@ std::vector<Number> numbers_of(Wish& wish) {
         wide("--noise-detour-ns", wish.noise.detour_ns, "their mean length"),
         wide("--wakeup-ns", wish.noise.wakeup_ns, "until a rank that waits notices something, on average"),
         small("--shared-cores", wish.noise.cores, "that all ranks share; 0: each has its own"),
+        flag("--share-computing", wish.noise.shares_computing,
+             "1: on those cores; 0: its times hold the waiting already"),
     };
 }
 

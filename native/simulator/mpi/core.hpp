@@ -27,7 +27,7 @@ public:
     Picoseconds work(Picoseconds now, Picoseconds cost) {
         if (noise_.wakeup_ns != 0 && free_at_ < now) now += draw(noise_.wakeup_ns);
         free_at_ = std::max(now, free_at_);
-        if (shared_->empty()) {
+        if (shared_->empty() || cost == 0) {
             free_at_ += cost;
         } else {
             Picoseconds& core = next_core();

@@ -1,5 +1,8 @@
 #include "simulator/mpi/messages.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace clearway::simulator {
 
 namespace {
@@ -11,11 +14,16 @@ bool has_payload(Kind kind) { return kind == Kind::eager || kind == Kind::body; 
 
 Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std::uint64_t seed,
                    const schedule::Placement& placement, Tcp& tcp, Timers& timers)
-    : settings_(settings), placement_(placement), tcp_(tcp), timers_(timers), shared_cores_(noise.cores, 0) {
+    : settings_(settings),
+      placement_(placement),
+      tcp_(tcp),
+      timers_(timers),
+      slice_(noise.cores != 0 && noise.shares_computing ? from_ns(noise.slice_ns) : 0),
+      shared_cores_(noise.cores, 0) {
     const std::uint32_t ranks = schedule::ranks_of(placement);
     Random random(seed);
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        ranks_.push_back({.core = Core(noise, random.next(), shared_cores_), .tasks = {}, .unread = {}});
+        ranks_.push_back({.core = Core(noise, random.next(), shared_cores_), .tasks = {}, .unread = {}, .unseen = {}});
     const std::uint64_t endpoints = std::uint64_t{ranks} * (ranks - 1);
     endpoints_.assign(std::uint64_t{ranks} * ranks, kNoItem);
     channels_.reserve(endpoints);
@@ -51,7 +59,30 @@ void Messages::begin(std::uint32_t rank, Picoseconds time) {
 
 void Messages::compute(Picoseconds now, std::uint32_t rank, Picoseconds duration) {
     Core& core = ranks_[rank].core;
-    begin(rank, core.compute(now, duration) + core.draw_skew());
+    if (slice_ == 0) return begin(rank, core.compute(now, duration) + core.draw_skew());
+    ranks_[rank].is_away = ranks_[rank].is_computing = true;
+    ranks_[rank].to_compute = duration;
+    compute_slice(now, rank);
+}
+
+void Messages::compute_slice(Picoseconds now, std::uint32_t rank) {
+    const Picoseconds slice = std::min(ranks_[rank].to_compute, slice_);
+    ranks_[rank].to_compute -= slice;
+    enqueue(now, rank, {0, {}, 0, Task::What::slice}, slice);
+}
+
+void Messages::come_back(Picoseconds now, std::uint32_t rank) {
+    Rank& each = ranks_[rank];
+    each.is_away = each.is_computing = false;
+    for (const std::uint32_t endpoint : each.unread) tcp_.read(now, endpoint);
+    each.unread.clear();
+    for (const std::uint32_t endpoint : std::exchange(each.unseen, {})) {
+        if (channels_[endpoint].is_local) {
+            take_from_memory(now, endpoint);
+        } else {
+            take_frames(now, endpoint);
+        }
+    }
 }
 
 // Work is done in the order in which it came up. The timer stands for the first task alone.
@@ -77,10 +108,12 @@ void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
     if (!ranks_[rank].tasks.empty()) timers_.push({ranks_[rank].tasks.front().done_at, Waking::rank, rank});
     switch (task.what) {
         case Task::What::begin:
-            ranks_[rank].is_away = false;
-            for (const std::uint32_t endpoint : ranks_[rank].unread) tcp_.read(now, endpoint);
-            ranks_[rank].unread.clear();
+            come_back(now, rank);
             break;
+        case Task::What::slice:
+            if (ranks_[rank].to_compute > 0) return compute_slice(now, rank);
+            ranks_[rank].is_computing = false;
+            return begin(rank, now + ranks_[rank].core.draw_skew());
         case Task::What::write:
             write(now, task.endpoint, task.frame);
             break;
@@ -158,6 +191,7 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
 
 void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
+    if (ranks_[sender.peer].is_computing) return ranks_[sender.peer].unseen.push_back(endpoint);
     const std::uint64_t received = tcp_.received(endpoint);
     while (!sender.frames.empty() && frames_[sender.frames.first].end <= received) {
         const Frame frame = frames_.pop(sender.frames);
@@ -166,6 +200,12 @@ void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
 }
 
 void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
+    const std::uint32_t taker = channels_[endpoint].rank;
+    if (ranks_[taker].is_computing) return ranks_[taker].unseen.push_back(endpoint);
+    take_from_memory(now, endpoint);
+}
+
+void Messages::take_from_memory(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
     const Frame frame = frames_.pop(sender.frames);
     enqueue(now, sender.peer, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));

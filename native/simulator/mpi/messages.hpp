@@ -108,19 +108,25 @@ private:
         Picoseconds done_at;
         Frame frame;
         std::uint32_t endpoint;
-        enum class What : std::uint8_t { begin, write, take } what;
+        enum class What : std::uint8_t { begin, slice, write, take } what;
     };
     struct Rank {
         Core core;
         Ring<Task> tasks;
         std::vector<std::uint32_t> unread;  // endpoints whose data came while the rank was away
+        std::vector<std::uint32_t> unseen;  // those with messages that came while it computed slice by slice
+        Picoseconds to_compute = 0;         // in further slices
         Picoseconds looks_at = 0;
         bool is_away = true;
+        bool is_computing = false;  // slice by slice: no work of its core may come between
     };
 
     std::uint32_t endpoint_between(std::uint32_t rank, std::uint32_t peer);
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
+    void compute_slice(Picoseconds now, std::uint32_t rank);
+    void come_back(Picoseconds now, std::uint32_t rank);
+    void take_from_memory(Picoseconds now, std::uint32_t endpoint);
     void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const Label& label, std::uint32_t bytes);
     void answer(Picoseconds now, std::uint32_t endpoint, Kind kind, const Frame& asked);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
@@ -134,6 +140,7 @@ private:
     Tcp& tcp_;
     Timers& timers_;
     RankUser* user_ = nullptr;
+    const Picoseconds slice_;  // 0: computing takes no turns
     SharedCores shared_cores_;
     std::vector<Rank> ranks_;
     std::vector<std::uint32_t> endpoints_;  // [rank × ranks + peer]

@@ -21,6 +21,9 @@ struct NoiseSettings {
     std::uint64_t detour_ns = 0;  // and takes so long on average
     std::uint64_t wakeup_ns = 0;  // until a rank that waits notices something, on average
     std::uint32_t cores = 0;      // that all ranks of all hosts share; 0: each has its own
+    // Computing takes turns on them, a tick of the kernel's at a time; else its times hold the waiting already.
+    bool shares_computing = true;
+    std::uint64_t slice_ns = 4'000'000;  // CONFIG_HZ=250
 };
 
 }  // namespace clearway::simulator
