@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "io_cache/files/kernel.hpp"
+
 namespace clearway::io_cache {
 
 namespace {
@@ -17,6 +19,7 @@ namespace {
 constexpr int kMostPatterns = 64;
 char* patterns[kMostPatterns];
 int pattern_count = 0;
+bool are_said = false;  // by the user; else they name folders by all their names
 
 void add(const char* text, std::size_t length) {
     if (length == 0 || pattern_count == kMostPatterns) return;
@@ -71,6 +74,28 @@ bool absolute_name(int directory, const char* path, char (&name)[2 * PATH_MAX]) 
     return added > 0 && static_cast<std::size_t>(added) < sizeof name - used;
 }
 
+// As the kernel knows it, and so the recorder and the finding that recommends patterns: without links and dots in the
+// names of its folders.
+bool real_name(int directory, const char* path, char (&name)[2 * PATH_MAX]) {
+    char folder[PATH_MAX];
+    const char* slash = std::strrchr(path, '/');
+    const std::size_t length = slash != nullptr ? static_cast<std::size_t>(slash - path) + 1 : 0;
+    if (length == 0 || length >= sizeof folder) return false;  // the name of the working directory is real
+    std::memcpy(folder, path, length);
+    folder[length] = '\0';
+    const auto fd = static_cast<int>(syscall(SYS_openat, directory, folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (fd < 0) return false;
+    const bool known = absolute_name(fd, slash + 1, name);
+    kernel::close(fd);
+    return known;
+}
+
+bool matches_any(const char* name) {
+    for (int i = 0; i < pattern_count; ++i)
+        if (matches(patterns[i], name)) return true;
+    return false;
+}
+
 }  // namespace
 
 bool matches(const char* pattern, const char* path) {
@@ -81,7 +106,8 @@ bool matches(const char* pattern, const char* path) {
 
 void read_patterns() {
     const char* said = std::getenv("CLEARWAY_IO_CACHE_FILES");
-    if (said != nullptr && *said != '\0') return add_list(said);
+    are_said = said != nullptr && *said != '\0';
+    if (are_said) return add_list(said);
     const char* temporary = std::getenv("TMPDIR");
     add_both_names(temporary != nullptr && *temporary != '\0' ? temporary : P_tmpdir);
     for (const char* folder : kFolders) add_both_names(std::getenv(folder));
@@ -90,14 +116,12 @@ void read_patterns() {
 
 bool is_chosen(int directory, const char* path) {
     if (path == nullptr || *path == '\0') return false;
+    const kernel::ErrnoGuard guard;
     char name[2 * PATH_MAX];
-    if (path[0] != '/') {
-        if (!absolute_name(directory, path, name)) return false;
-        path = name;
-    }
-    for (int i = 0; i < pattern_count; ++i)
-        if (matches(patterns[i], path)) return true;
-    return false;
+    const bool is_absolute = path[0] == '/';
+    if (!is_absolute && !absolute_name(directory, path, name)) return false;
+    if (matches_any(is_absolute ? path : name)) return true;
+    return are_said && real_name(directory, path, name) && matches_any(name);
 }
 
 }  // namespace clearway::io_cache
