@@ -6,8 +6,10 @@ import contextlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ UNCACHED_C = Path(__file__).with_name("uncached.c")
 MEMORY_CONTROLLER = Path("/sys/fs/cgroup/memory")
 RATE_BYTES_PER_S = 100_000_000
 LATENCY_NS = 100_000  # of a request to a file server
+PATIENCE_S = 10  # with what a job leaves behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,24 @@ def _no_fuse() -> str:
     return "" if known else "there is no libfuse (Debian package libfuse3-dev)"
 
 
+def _patiently(step: Callable[[], object]) -> None:
+    """A launcher's helper may hold things for a moment after its job has ended. Raises what the last attempt raises."""
+    until_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until_s:
+        with contextlib.suppress(OSError):
+            step()
+            return
+        time.sleep(0.2)
+    step()
+
+
+def _unmount(mounted: Path) -> None:
+    try:
+        _patiently(lambda: _run("umount", mounted))
+    except OSError:
+        _run("umount", "--lazy", mounted)
+
+
 @contextlib.contextmanager
 def _uncached(folder: Path, _memory_bytes: int) -> Iterator[Place]:
     program, source, mounted = folder / "uncached", folder / "source", folder / "mounted"
@@ -65,7 +86,7 @@ def _uncached(folder: Path, _memory_bytes: int) -> Iterator[Place]:
     try:
         yield Place(mounted)
     finally:
-        _run("umount", mounted)
+        _unmount(mounted)
 
 
 def _no_throttle() -> str:
@@ -90,8 +111,20 @@ def memory_group(most_bytes: int) -> Iterator[Path]:
         (group / "memory.limit_in_bytes").write_text(str(most_bytes))
         yield group
     finally:
-        (group / "memory.force_empty").write_text("0")
-        group.rmdir()
+        _end_all(group)
+        _patiently(lambda: (group / "memory.force_empty").write_text("0"))
+        _patiently(group.rmdir)
+
+
+def _end_all(group: Path) -> None:
+    """Waits for its processes, then kills them: a group with a process in it cannot be taken away."""
+    until_s = time.monotonic() + PATIENCE_S
+    while left := (group / "cgroup.procs").read_text().split():
+        if time.monotonic() > until_s:
+            for process in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(process), signal.SIGKILL)
+        time.sleep(0.05)
 
 
 def inside(group: Path) -> tuple[str, ...]:
@@ -117,7 +150,7 @@ def _tmpfs(folder: Path, _memory_bytes: int) -> Iterator[Place]:
     try:
         yield Place(mounted)
     finally:
-        _run("umount", mounted)
+        _unmount(mounted)
 
 
 DISKS = {

@@ -3,8 +3,8 @@
     PYTHONPATH=python:benchmarks .venv/bin/python -m io_cache.measure
     PYTHONPATH=python:benchmarks .venv/bin/python -m io_cache.measure --only nwchem.uncached --rounds 1
 
-As root. In each round all ways follow one another. What has been measured is kept under build/io-cache; the page is
-docs/io-cache-benchmark.md.
+As root. In each round all ways follow one another. What has been measured of this build is kept under build/io-cache;
+the page is docs/io-cache-benchmark.md, written when all of it has been measured.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from __future__ import annotations
 import argparse
 import re
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from clearway.installed import RECORDER, find_program
@@ -21,25 +24,45 @@ from clearway.page import Page
 from io_cache.disks import DISKS
 from io_cache.page import write_page
 from io_cache.programs import PROGRAMS, Program
-from io_cache.results import Kept, add, of, read
+from io_cache.results import Kept, add, kept_in, of, read
 from io_cache.running import MOST_MEMORY_BYTES, Result, run_program
 from io_cache.ways import MEMORY, PLAIN, TMPFS, WAYS, Way
+
+ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is to be measured once."""
+
+    program: Program
+    way: Way
+
+    def __str__(self) -> str:
+        return f"{self.program.name}.{self.way.disk}.{self.way.name}"
 
 
 def main() -> int:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is mounted is taken away again
     recorder = Path(arguments.recorder) if arguments.recorder else find_program(RECORDER)
-    for program, way in missing(arguments.rounds, arguments.only):
-        try:
-            one = measured(program, way, recorder)
-        except OSError as error:
-            print(f"{program.name}.{way.disk}.{way.name}: FAILED: {error}", file=sys.stderr, flush=True)
-            continue
-        add(one)
-        print(one, flush=True)
-    write_page()
-    return 0
+    file = kept_in(recorder)
+    cells = list(missing(read(file), arguments.rounds, arguments.only))
+    begin_s = time.monotonic()
+    done = 0
+    for number, cell in enumerate(cells, 1):
+        one = attempted(cell, recorder, read(file))
+        if one is not None:
+            add(file, one)
+            done += 1
+            passed_s = time.monotonic() - begin_s
+            print(f"{number} of {len(cells)}, after {passed_s:.0f} s: {cell} took {one.wall_s:.2f} s", flush=True)
+    unknown = sorted({str(cell) for cell in missing(read(file), 1, "")})
+    if unknown:
+        print(f"not all of the page has been measured: {', '.join(unknown)}", file=sys.stderr)
+    else:
+        write_page(read(file))
+    return 0 if done == len(cells) else 1
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -50,35 +73,41 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def missing(rounds: int, only: str) -> Iterator[tuple[Program, Way]]:
+def missing(known: list[Kept], rounds: int, only: str) -> Iterator[Cell]:
     for number in range(rounds):
-        for program in PROGRAMS.values():
-            for way in WAYS:
-                name = f"{program.name}.{way.disk}.{way.name}"
-                wanted = not only or name.startswith(tuple(only.split(",")))
-                can_run = not program.missing and not DISKS[way.disk].why_not()
-                if wanted and can_run and len(of(read(), program.name, way.disk, way.name)) <= number:
-                    yield program, way
+        for cell in (Cell(program, way) for program in PROGRAMS.values() for way in WAYS):
+            wanted = not only or str(cell).startswith(tuple(only.split(",")))
+            can_run = not cell.program.missing and not DISKS[cell.way.disk].why_not()
+            if wanted and can_run and len(of(known, cell.program.name, cell.way.disk, cell.way.name)) <= number:
+                yield cell
 
 
-def measured(program: Program, way: Way, recorder: Path) -> Kept:
+def attempted(cell: Cell, recorder: Path, known: list[Kept]) -> Kept | None:
+    for _ in range(ATTEMPTS):
+        try:
+            return measured(cell.program, cell.way, recorder, known)
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            print(f"{cell}: FAILED: {error}", file=sys.stderr, flush=True)
+    return None
+
+
+def measured(program: Program, way: Way, recorder: Path, known: list[Kept]) -> Kept:
     """One run. What a program needs of memory, itself and for its files, is known from its run on tmpfs."""
     if way.name == TMPFS:
         result = run_program(program, DISKS[way.disk], [recorder], watched=True)
-        return kept(program, way, result, result.scratch_bytes, None)
-    needs = next(iter(of(read(), program.name, "memory", TMPFS)), None)
+        return kept(program, way, result, result.scratch_bytes)
+    needs = next(iter(of(known, program.name, "memory", TMPFS)), None)
     if needs is None:
         raise OSError(f"{program.name}.memory.{TMPFS} comes first")
-    budget = way.budget_bytes(needs.scratch_bytes)
-    size = recommended(program.name) if way.promised else None if budget is None else str(budget)
+    options = recommended(known, program.name) if way.promised else way.options(needs.scratch_bytes)
     limit = needs.memory_bytes + int(MEMORY * needs.scratch_bytes) if way.disk == "throttled" else MOST_MEMORY_BYTES
-    result = run_program(program, DISKS[way.disk], [recorder], [f"--io-cache={size}"] if size else [], limit)
+    result = run_program(program, DISKS[way.disk], [recorder], options, limit)
     if result.energy != needs.energy:
         raise OSError(f"another energy: {result.energy}, not {needs.energy}")
-    return kept(program, way, result, needs.scratch_bytes, budget)
+    return kept(program, way, result, needs.scratch_bytes)
 
 
-def kept(program: Program, way: Way, result: Result, scratch_bytes: int, budget_bytes: int | None) -> Kept:
+def kept(program: Program, way: Way, result: Result, scratch_bytes: int) -> Kept:
     offered = found(result.page) if way.name == PLAIN and result.page else None
     return Kept(
         program=program.name,
@@ -90,27 +119,25 @@ def kept(program: Program, way: Way, result: Result, scratch_bytes: int, budget_
         energy=result.energy,
         memory_bytes=result.memory_bytes,
         scratch_bytes=scratch_bytes,
-        budget_bytes=budget_bytes,
         promised_s=offered[0] if offered else None,
         recommended=offered[1] if offered else None,
     )
 
 
-def found(page: Page) -> tuple[float, str] | None:
-    """What the page promises of the I/O cache, and of which size; None where it does not recommend it."""
+def found(page: Page) -> tuple[float, list[str]] | None:
+    """What the page promises of the I/O cache, and with which options; None where it does not recommend it."""
     for finding in page.findings:
         for remedy in finding.remedies:
             if remedy.id == "io-cache" and remedy.expected_gain_s is not None:
-                size = re.search(r"--io-cache=(\w+)", remedy.command)
-                return (remedy.expected_gain_s, size[1]) if size else None
+                return remedy.expected_gain_s, re.findall(r"--io-cache[\w-]*=[^\s,']+", remedy.command)
     return None
 
 
-def recommended(program: str) -> str:
-    sizes = [one.recommended for one in of(read(), program, "uncached", PLAIN) if one.recommended]
-    if not sizes:
+def recommended(known: list[Kept], program: str) -> list[str]:
+    options = [one.recommended for one in of(known, program, "uncached", PLAIN) if one.recommended]
+    if not options:
         raise OSError("no finding recommends the I/O cache")
-    return sizes[-1]
+    return options[-1]
 
 
 if __name__ == "__main__":

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 from diagnosis.building import REPOSITORY
 
-FILE = REPOSITORY / "build/io-cache/runs.jsonl"
+FOLDER = REPOSITORY / "build/io-cache"
+PROMISING = ("case/scratch.py", "remedies/io_cache.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,8 @@ class Kept:
     energy: str  # as printed
     memory_bytes: int  # the most that its processes took, where that was watched
     scratch_bytes: int  # the most that its scratch files held at a time
-    budget_bytes: int | None = None
     promised_s: float | None = None  # of a plain run: what its finding promises of the I/O cache
-    recommended: str | None = None  # of a plain run: the size that its finding recommends
+    recommended: list[str] | None = None  # of a plain run: the options that its finding recommends
 
     @property
     def own_s(self) -> float:
@@ -40,14 +42,26 @@ class Kept:
         return self.wall_s / (self.cpu_s + self.delay_s)
 
 
-def read() -> list[Kept]:
-    return [Kept(**json.loads(line)) for line in FILE.read_text().splitlines()] if FILE.exists() else []
+def kept_in(recorder: Path) -> Path:
+    """A file for what is measured: the library, and what promises its gain. Results of other ones do not count."""
+    parts = (library_of(recorder), *(REPOSITORY / "python/clearway" / name for name in PROMISING))
+    return FOLDER / f"{hashlib.sha256(b''.join(part.read_bytes() for part in parts)).hexdigest()[:12]}.jsonl"
 
 
-def add(one: Kept) -> None:
-    FILE.parent.mkdir(parents=True, exist_ok=True)
-    with FILE.open("a") as file:
-        file.write(json.dumps(dataclasses.asdict(one)) + "\n")
+def library_of(recorder: Path) -> Path:
+    """In an installation, or in a build folder."""
+    folders = (recorder.parent.parent / "lib", recorder.parent)
+    return next(path for folder in folders if (path := folder / "libclearway-io.so").exists())
+
+
+def read(file: Path) -> list[Kept]:
+    return [Kept(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def add(file: Path, one: Kept) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a") as lines:
+        lines.write(json.dumps(dataclasses.asdict(one)) + "\n")
 
 
 def of(runs: Sequence[Kept], program: str, disk: str, way: str) -> list[Kept]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -53,9 +54,9 @@ def run_program(
 ) -> Result:
     """Runs it in a folder of its own, recorded if a `recorder` is given. Raises OSError where it fails."""
     with (
-        tempfile.TemporaryDirectory(prefix="clearway-io-") as base,
+        _own_folder() as base,
         tempfile.TemporaryDirectory(prefix="clearway-io-") as beside,  # on a disk that is not slow
-        disk.make(Path(base), memory_bytes) as place,
+        disk.make(base, memory_bytes) as place,
     ):
         folder = program.make_folder(place.folder / program.name)
         record = [*map(str, recorder), "--always", "-o", f"{beside}/run", *options, "--"] if recorder else []
@@ -77,6 +78,17 @@ def run_program(
             delay_s=_delay_s(run) if run else 0.0,
             scratch_bytes=seen.scratch_bytes,
         )
+
+
+@contextlib.contextmanager
+def _own_folder() -> Iterator[Path]:
+    """Named alike each time but for a number, so that globs that a finding recommends hold for the next run, too."""
+    folder = Path(tempfile.gettempdir()) / f"clearway-io-{os.getpid():07}"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
 
 
 def _run(

@@ -15,10 +15,12 @@ class Way:
     disk: str
     name: str
     part: float | None = None  # of the scratch that the I/O cache has room for; None: there is none
-    promised: bool = False  # the cache has the size that the finding of the plain run recommends
+    promised: bool = False  # the cache is as the finding of the plain run recommends
 
-    def budget_bytes(self, scratch_bytes: int) -> int | None:
-        return None if self.part is None else max(LEAST_BUDGET_BYTES, int(self.part * scratch_bytes))
+    def options(self, scratch_bytes: int) -> list[str]:
+        if self.part is None:
+            return []
+        return [f"--io-cache={max(LEAST_BUDGET_BYTES, int(self.part * scratch_bytes))}"]
 
 
 PLAIN, HALF, WHOLE, RECOMMENDED, TMPFS = "plain", "half", "whole", "recommended", "tmpfs"
