@@ -297,7 +297,7 @@ struct FlowCell {
 
 // What the I/O cache did in this process. A record is `record_bytes` of a file.
 struct IoCacheCell {
-    std::uint64_t budget_bytes;                      // memory that it may take
+    std::uint64_t budget_bytes;                      // memory that it may take, or share with others of its host
     std::uint64_t record_bytes, records;             // size of one, and how many fit
     std::uint64_t peak_records;                      // the most that it held
     std::uint64_t read_records, fetched_records;     // the program asked for; of these, read from the file

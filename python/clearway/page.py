@@ -285,9 +285,9 @@ class IoCache:
     """What the I/O cache did with scratch files, over all processes that had some."""
 
     processes: int
-    budget_bytes: int  # memory available, in each process
+    budget_bytes: int  # memory available: what one process may have, if the others of its host need none
     record_bytes: int
-    records: int  # that fit into it
+    records: int  # that fitted into what the process with most could have
     peak_records: int  # the most that one process's held
     read_records: int  # that the programs asked for
     fetched_records: int  # of these, those that came from files

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import run_command
+from numpy.typing import NDArray
 
 from clearway.errors import ClearwayError
 from clearway.launch.io_cache import io_cache_options
 from clearway.run import load
+
+MB, RECORD = 1 << 20, 4096
 
 
 def test_nobody_asks() -> None:
@@ -25,10 +30,14 @@ def test_the_environment_stands_in() -> None:
     assert io_cache_options("auto", "/s/*", environment) == ["--io-cache=auto", "--io-cache-files=/s/*"]
 
 
-@pytest.mark.parametrize("size", ["8Q", "12", "1.5G", "2GB", "-1M"])
+@pytest.mark.parametrize("size", ["8Q", "12", "1.5G", "2GB", "-1M", "8M/host", "auto/rank"])
 def test_what_is_no_size(size: str) -> None:
     with pytest.raises(ClearwayError, match="not a size"):
         io_cache_options(size, None, {})
+
+
+def test_a_size_of_each_rank() -> None:
+    assert io_cache_options("64M/rank", None, {}) == ["--io-cache=64M/rank"]
 
 
 def test_files_need_a_cache() -> None:
@@ -36,17 +45,49 @@ def test_files_need_a_cache() -> None:
         io_cache_options(None, "*.scr", {})
 
 
-def test_ranks_share_the_memory(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
-    program = programs.build_plain("io_ends", "io_ends.c")
-    script = tmp_path / "rank"
-    script.write_text(f'#!/bin/sh\nexec {program} "$TMPDIR/file.$OMPI_COMM_WORLD_RANK" deletes {1 << 20}\n')
-    script.chmod(0o755)
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    record = [clearway_tool("clearway-record"), "--io-cache", "64M", "--always", "-o", tmp_path / "run", script]
-    environment = {**open_mpi.environment, "TMPDIR": str(scratch)}
-    outcome = run_command(open_mpi.command(2, record), environment)
-    assert outcome.exit_code == 0, outcome.says
-    cells = load(tmp_path / "run").io_cache.data
-    assert [int(cell["deleted_files"]) for cell in cells] == [1, 1]
-    assert [int(cell["budget_bytes"]) for cell in cells] == [32 << 20, 32 << 20]
+Cells = NDArray[np.void]
+RunRanks = Callable[..., Cells]
+
+
+@pytest.fixture
+def run_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> RunRanks:
+    """Each rank writes so many MiB, reads and checks them three times, and deletes them. What their caches did."""
+
+    def run_them(budget: str, *scratch_mb: int) -> Cells:
+        program = programs.build_plain("io_ends", "io_ends.c")
+        bytes_of = " ".join(str(size << 20) for size in scratch_mb)
+        script = tmp_path / "rank"
+        script.write_text(
+            f"#!/bin/bash\nbytes=({bytes_of})\nme=$OMPI_COMM_WORLD_RANK\n"
+            f'exec {program} "$TMPDIR/file.$me" deletes ${{bytes[$me]}}\n'
+        )
+        script.chmod(0o755)
+        scratch = tmp_path / "scratch"
+        scratch.mkdir()
+        record = [clearway_tool("clearway-record"), "--io-cache", budget, "--always", "-o", tmp_path / "run", script]
+        environment = {**open_mpi.environment, "TMPDIR": str(scratch)}
+        outcome = run_command(open_mpi.command(len(scratch_mb), record), environment)
+        assert outcome.exit_code == 0, outcome.says
+        cells = load(tmp_path / "run").io_cache.data
+        assert [int(cell["deleted_files"]) for cell in cells] == [1] * len(scratch_mb)
+        return np.sort(cells, order="peak_records")
+
+    return run_them
+
+
+def test_a_rank_that_needs_nearly_all_memory_of_the_host_has_it(run_ranks: RunRanks) -> None:
+    small, large = run_ranks("64M", 1, 56)
+    assert (int(small["peak_records"]), int(large["peak_records"])) == (MB // RECORD, 56 * MB // RECORD)
+    assert int(large["stored_records"] + large["fetched_records"]) == 0, "all of it was in memory"
+
+
+def test_ranks_that_all_need_more_share_the_memory(run_ranks: RunRanks) -> None:
+    cells = run_ranks("16M", 12, 12, 12, 12)
+    assert all(0 < cell["peak_records"] * RECORD <= 16 * MB for cell in cells)
+    assert cells["stored_records"].sum() > 0, "they do not fit together"
+
+
+def test_memory_of_each_rank(run_ranks: RunRanks) -> None:
+    cells = run_ranks("8M/rank", 6, 12)
+    assert [int(cell["budget_bytes"]) for cell in cells] == [8 * MB, 8 * MB]
+    assert [int(cell["stored_records"]) > 0 for cell in cells] == [False, True]

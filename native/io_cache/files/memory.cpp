@@ -1,11 +1,15 @@
 #include "io_cache/files/memory.hpp"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 
 #include "io_cache/files/budget.hpp"
 #include "io_cache/files/host.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/store/headroom.hpp"
+#include "run_record/process_file.hpp"
 
 namespace clearway::io_cache {
 
@@ -21,19 +25,52 @@ std::uint64_t spare_bytes() {
     return headroom == kUnknown ? kModest : headroom / 2;
 }
 
+// FNV-1a (Fowler, Noll, Vo).
+std::uint64_t hash(const char* text, std::uint64_t seed) {
+    for (; *text != '\0'; ++text) seed = (seed ^ static_cast<unsigned char>(*text)) * 0x100'0000'01b3U;
+    return seed;
+}
+
+// One for all processes of the job on this host. False: nothing says which job this is.
+bool name_account(char (&name)[64]) {
+    const char *job = std::getenv("CLEARWAY_JOB"), *directory = std::getenv("CLEARWAY_DIR");
+    if (job == nullptr || directory == nullptr) return false;
+    char host[64];  // hosts of a testbed have their memory together
+    safe_host_name(host);
+    std::uint64_t all = 0xcbf2'9ce4'8422'2325U;
+    for (const char* part : {job, directory, static_cast<const char*>(host)}) all = hash(part, all);
+    std::snprintf(name, sizeof name, "clearway-io.%u.%016llx", geteuid(), static_cast<unsigned long long>(all));
+    return true;
+}
+
+// Where nothing can be shared each has its part of it.
+void share_budget() {
+    static char account[64];
+    settings.alone_bytes = settings.budget_bytes / local_ranks();
+    if (name_account(account))
+        settings.account = account;
+    else
+        settings.budget_bytes = settings.alone_bytes;
+}
+
 }  // namespace
 
 bool read_budget() {
     const char* text = std::getenv("CLEARWAY_IO_CACHE");
     std::uint64_t bytes = 0;
     if (text == nullptr || !parse_budget(text, bytes)) return false;
-    settings.budget_bytes = (bytes == kBudgetAuto ? spare_bytes() : bytes) / local_ranks();
+    settings.budget_bytes = bytes == kBudgetAuto ? spare_bytes() : bytes;
+    if (!is_of_each_rank(text)) share_budget();
     return true;
 }
 
 bool make_cache() {
     if (cache != nullptr || has_failed) return cache != nullptr;
     cache = Cache::create(settings);
+    if (cache == nullptr && settings.account != nullptr) {  // where not even addresses may be had for more than that
+        settings.budget_bytes = settings.alone_bytes;
+        cache = Cache::create(settings);
+    }
     has_failed = cache == nullptr;
     return !has_failed;
 }

@@ -33,6 +33,8 @@ TEST(Budget, IsWrittenAsPeopleDo) {
     EXPECT_EQ(bytes_of("3G"), std::uint64_t{3} << 30);
     EXPECT_EQ(bytes_of("1t"), std::uint64_t{1} << 40);
     EXPECT_EQ(bytes_of("auto"), kBudgetAuto);
+    EXPECT_EQ(bytes_of("64M/rank"), std::uint64_t{64} << 20);
+    EXPECT_TRUE(is_of_each_rank("64M/rank") && !is_of_each_rank("64M"));
 }
 
 TEST(Budget, RefusesWhatIsNone) {

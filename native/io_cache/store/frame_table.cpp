@@ -1,5 +1,7 @@
 #include "io_cache/store/frame_table.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -23,9 +25,14 @@ FrameId FrameTable::find(RecordKey key) {
     return frame;
 }
 
+FrameId FrameTable::next_free() {
+    if (free_count_ > 0) return free_[--free_count_];
+    return released_count_ > 0 ? free_[frame_count_ - released_count_--] : ++touched_;
+}
+
 FrameId FrameTable::take(RecordKey key) {
     if (in_use() >= limit_) return kNoFrame;
-    const FrameId frame = free_count_ > 0 ? free_[--free_count_] : ++touched_;
+    const FrameId frame = next_free();
     FrameId& bucket = bucket_of(key);
     frames_[frame] = {
         .key = key, .valid = {}, .dirty = {}, .next_in_bucket = bucket, .ahead = false, .writing_back = false};
@@ -39,6 +46,18 @@ void FrameTable::give_back(FrameId frame) {
     while (*link != frame) link = &frames_[*link].next_in_bucket;
     *link = frames_[frame].next_in_bucket;
     free_[free_count_++] = frame;
+}
+
+void FrameTable::release_unused() {
+    if (limit_ == 0 && in_use() == 0) {
+        if (touched_ > 0) madvise(arena_.data(), std::size_t{touched_} * record_bytes_, MADV_DONTNEED);
+        touched_ = free_count_ = released_count_ = 0;
+    }
+    while (resident() > limit_ && free_count_ > 0) {
+        const FrameId frame = free_[--free_count_];
+        madvise(bytes(frame), record_bytes_, MADV_DONTNEED);
+        free_[frame_count_ - ++released_count_] = frame;
+    }
 }
 
 }  // namespace clearway::io_cache

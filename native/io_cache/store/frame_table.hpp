@@ -1,8 +1,6 @@
 // The records in memory: their bytes, what is known of each, and the hash table that finds them. Not locked.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -37,14 +35,14 @@ public:
     FrameId take(RecordKey key);
     void give_back(FrameId frame);
 
-    // How many frames may be taken at one time, at most all; 0 at first.
+    // How many frames may be taken at one time, at most all; 0 at first. Where that are fewer than before, the memory
+    // of those that are not in use goes to the kernel.
     void limit_to(std::uint32_t frames) { limit_ = std::min(frames, frame_count_); }
     std::uint32_t limit() const { return limit_; }
     std::uint32_t count() const { return frame_count_; }
-    std::uint32_t in_use() const { return touched_ - free_count_; }
-
-    // The memory of a frame that was given back, to the kernel.
-    void release_memory(FrameId frame) { madvise(bytes(frame), record_bytes_, MADV_DONTNEED); }
+    std::uint32_t in_use() const { return resident() - free_count_; }
+    std::uint32_t resident() const { return touched_ - released_count_; }
+    void release_unused();
 
     std::byte* bytes(FrameId frame) { return arena_.data() + std::size_t{frame - 1} * record_bytes_; }
     Frame& operator[](FrameId frame) { return frames_[frame]; }
@@ -63,6 +61,7 @@ public:
     std::uint64_t conflicts() const { return conflicts_; }
 
 private:
+    FrameId next_free();
     FrameId& bucket_of(RecordKey key) { return buckets_[(key * 0x9e3779b97f4a7c15U) >> bucket_shift_]; }
 
     MappedArray<std::byte> arena_;
@@ -70,8 +69,9 @@ private:
     MappedArray<FrameLinks> in_file_;
     MappedArray<std::uint16_t> pins_;
     MappedArray<FrameId> buckets_;
-    MappedArray<FrameId> free_;  // a stack
-    std::uint32_t record_bytes_ = 0, frame_count_ = 0, free_count_ = 0;
+    // Two stacks that grow towards each other: frames that are not in use, and behind them those without memory.
+    MappedArray<FrameId> free_;
+    std::uint32_t record_bytes_ = 0, frame_count_ = 0, free_count_ = 0, released_count_ = 0;
     std::uint32_t most_in_use_ = 0, limit_ = 0;
     std::uint32_t touched_ = 0;  // frames above were never used: they take no memory yet
     int bucket_shift_ = 0;

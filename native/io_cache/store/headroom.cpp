@@ -1,14 +1,12 @@
 #include "io_cache/store/headroom.hpp"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "io_cache/store/kernel_text.hpp"
 
 namespace clearway::io_cache {
 
@@ -16,22 +14,8 @@ namespace {
 
 constexpr std::uint64_t kUnknown = UINT64_MAX;
 
-struct Text {
-    char bytes[8192] = "";
-};
-
-// By system calls: libc's open may be one of our own doors.
-bool read_text(const char* path, Text& text) {
-    const long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    const long length = syscall(SYS_read, fd, text.bytes, sizeof text.bytes - 1);
-    syscall(SYS_close, fd);
-    text.bytes[std::max(length, 0L)] = '\0';
-    return length > 0;
-}
-
 // The number that follows `name`, at the begin of a line or of the text.
-std::uint64_t number_after(const Text& text, const char* name) {
+std::uint64_t number_after(const KernelText& text, const char* name) {
     const std::size_t length = std::strlen(name);
     for (const char* line = text.bytes; line != nullptr; line = std::strchr(line, '\n')) {
         line += *line == '\n' ? 1 : 0;
@@ -46,8 +30,8 @@ std::uint64_t number_after(const Text& text, const char* name) {
 std::uint64_t number_in(const char* folder, const char* file, const char* name = "") {
     char path[4352];
     std::snprintf(path, sizeof path, "%s/%s", folder, file);
-    Text text;
-    return read_text(path, text) ? number_after(text, name) : kUnknown;
+    KernelText text;
+    return read_kernel_text(path, text) == 0 ? number_after(text, name) : kUnknown;
 }
 
 struct Names {
@@ -76,8 +60,8 @@ std::uint64_t headroom_of_group(const Names& names, const char* group) {
 }
 
 std::uint64_t headroom_of_groups() {
-    Text text;
-    if (!read_text("/proc/self/cgroup", text)) return kUnknown;
+    KernelText text;
+    if (read_kernel_text("/proc/self/cgroup", text) != 0) return kUnknown;
     std::uint64_t least = kUnknown;
     if (const char* group = std::strstr(text.bytes, ":memory:"))
         least = headroom_of_group(kVersion1, group + std::strlen(":memory:"));
@@ -90,9 +74,9 @@ std::uint64_t headroom_of_groups() {
 
 std::uint64_t headroom_bytes() {
     const int saved_errno = errno;
-    Text memory;
+    KernelText memory;
     const std::uint64_t kilobytes =
-        read_text("/proc/meminfo", memory) ? number_after(memory, "MemAvailable:") : kUnknown;
+        read_kernel_text("/proc/meminfo", memory) == 0 ? number_after(memory, "MemAvailable:") : kUnknown;
     const std::uint64_t host = kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
     const std::uint64_t least = std::min(host, headroom_of_groups());
     errno = saved_errno;

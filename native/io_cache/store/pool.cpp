@@ -32,7 +32,7 @@ std::unique_ptr<Pool> Pool::create(const Settings& settings) {
     if (pool->policy_ == nullptr || pool->curve_ == nullptr || !pool->curve_->allocate(settings.policy, record) ||
         !pool->frames_.allocate(count, record) || !pool->files_.allocate(kMaxFiles))
         return nullptr;
-    pool->frames_.limit_to(kMinFrames);
+    pool->memory_.set_up(settings, pool->bytes_of(kMinFrames));
     return pool;
 }
 
@@ -68,6 +68,7 @@ Statistics Pool::statistics() {
     now.lookups = frames_.lookups();
     now.conflicts = frames_.conflicts();
     now.most_records = frames_.most_in_use();
+    if (memory_.was_refused()) now.records_fitting = most_limit_;  // others of the job have the rest
     return now;
 }
 

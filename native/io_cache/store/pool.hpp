@@ -11,6 +11,7 @@
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/file.hpp"
 #include "io_cache/store/frame_table.hpp"
+#include "io_cache/store/memory.hpp"
 #include "io_cache/store/settings.hpp"
 #include "io_cache/store/slot.hpp"
 #include "io_cache/store/transfer.hpp"
@@ -63,8 +64,12 @@ private:
     // pool_memory.cpp
     FrameId make_room(Lock& lock, RecordKey incoming, bool must);
     bool grow();
-    void yield_memory();
-    bool may_ask_for_headroom();
+    void yield_memory(Lock& lock);
+    void yield_to_host(std::uint32_t frames);
+    void yield_to_others(Lock& lock, std::uint32_t unused, std::uint32_t used);
+    void keep_memory();
+    std::uint64_t bytes_of(std::uint64_t frames) const;
+    std::uint32_t frames_in(std::uint64_t bytes) const;
     void evict(FrameId frame);
 
     // pool_write_back.cpp
@@ -89,8 +94,8 @@ private:
     std::unique_ptr<Policy> policy_;
     std::unique_ptr<Curve> curve_;
     Statistics counts_;
-    std::uint64_t asked_ns_ = 0;  // when the kernel was last asked for the headroom
-    bool is_short_ = false;       // what it said
+    Memory memory_;
+    std::uint32_t most_limit_ = 0;  // of frames, until now
 };
 
 }  // namespace clearway::io_cache

@@ -54,6 +54,11 @@ void Pool::drop(File& file) {
     policy_->note_drop(file.id);
     curve_->drop(file.id);
     file.in_use = false;
+    if (memory_.is_shared() && frames_.in_use() == 0) {
+        frames_.limit_to(0);
+        frames_.release_unused();
+        keep_memory();
+    }
 }
 
 void Pool::remove(File& file, FrameId frame) {

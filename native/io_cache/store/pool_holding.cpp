@@ -13,7 +13,7 @@ FrameId Pool::find_settled(Lock& lock, RecordKey key) {
 
 void Pool::hold(File& file, Slots slots, Direction direction) {
     Lock lock(mutex_);
-    yield_memory();
+    yield_memory(lock);
     for (const Slot& slot : slots)
         if (slot.index != file.last_index)
             curve_->use(record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_,

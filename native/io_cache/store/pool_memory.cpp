@@ -1,61 +1,66 @@
 #include "io_cache/store/pool.hpp"
 
-#include <time.h>
-
 #include <algorithm>
-
-#include "io_cache/store/headroom.hpp"
 
 namespace clearway::io_cache {
 
-namespace {
-
-constexpr std::uint64_t kReserveBytes = 128 << 20;  // is left to others
-constexpr std::uint32_t kGrowthBytes = 4 << 20;
-constexpr std::uint64_t kAskEveryNs = 200'000'000;
-
-std::uint64_t now_ns() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+std::uint64_t Pool::bytes_of(std::uint64_t frames) const {
+    return frames * (record_bytes_ + FrameTable::kOverheadBytes);
 }
 
-}  // namespace
-
-// At most a few times a second, as it costs some system calls.
-bool Pool::may_ask_for_headroom() {
-    const std::uint64_t now = now_ns();
-    if (now - asked_ns_ < kAskEveryNs) return false;
-    asked_ns_ = now;
-    return true;
+std::uint32_t Pool::frames_in(std::uint64_t bytes) const {
+    const std::uint64_t frames = (bytes + bytes_of(1) - 1) / bytes_of(1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(frames, frames_.count()));
 }
 
-// Takes more memory, as long as there is some to spare.
+void Pool::keep_memory() { memory_.keep(bytes_of(std::max(frames_.limit(), frames_.resident()))); }
+
 bool Pool::grow() {
     if (frames_.limit() == frames_.count()) return false;
-    if (is_short_ && !may_ask_for_headroom()) return false;
-    is_short_ = headroom_bytes() < kReserveBytes + kGrowthBytes;
-    if (is_short_) return false;
-    frames_.limit_to(frames_.limit() + std::max<std::uint32_t>(kMinFrames, kGrowthBytes / record_bytes_));
-    return true;
+    const std::uint64_t had = memory_.take(memory_.step_bytes());
+    const auto frames = static_cast<std::uint32_t>(had / bytes_of(1));
+    frames_.limit_to(frames_.limit() + frames);
+    most_limit_ = std::max(most_limit_, frames_.limit());
+    keep_memory();
+    return frames > 0;
 }
 
-// Gives memory back where it has become short.
-void Pool::yield_memory() {
-    if (frames_.limit() <= kMinFrames || !may_ask_for_headroom()) return;
-    const std::uint64_t headroom = headroom_bytes();
-    if (headroom >= kReserveBytes / 2) return;
-    is_short_ = true;
-    const std::uint64_t frames = (kReserveBytes - headroom) / record_bytes_;
-    frames_.limit_to(frames_.in_use() > frames + kMinFrames ? static_cast<std::uint32_t>(frames_.in_use() - frames)
-                                                            : kMinFrames);
+void Pool::yield_memory(Lock& lock) {
+    if (const std::uint64_t missing = memory_.missing_bytes(); missing > 0) yield_to_host(frames_in(missing));
+    if (const Account::Owed owed = memory_.owed(); owed.unused_bytes + owed.used_bytes > 0)
+        yield_to_others(lock, frames_in(owed.unused_bytes), frames_in(owed.used_bytes));
+}
+
+void Pool::yield_to_host(std::uint32_t frames) {
+    frames_.limit_to(frames_.in_use() > frames + kMinFrames ? frames_.in_use() - frames : kMinFrames);
+    frames_.release_unused();
     while (frames_.in_use() > frames_.limit()) {
         const FrameId victim = policy_->victim(RecordKey{0}, true, frames_.pins());
         // To write it back would move it to the page cache, and save nothing before the disk has it.
-        if (victim == kNoFrame || !frames_[victim].dirty.empty()) return;
+        if (victim == kNoFrame || !frames_[victim].dirty.empty()) break;
         evict(victim);
-        frames_.release_memory(victim);
+        frames_.release_unused();
     }
+    keep_memory();
+}
+
+// Of so many frames that are not in use, and of so many that are.
+void Pool::yield_to_others(Lock& lock, std::uint32_t unused, std::uint32_t used) {
+    const std::uint32_t idle = frames_.limit() - std::min(frames_.limit(), frames_.in_use());
+    const std::uint32_t given = std::min(idle, std::max(unused, used));
+    frames_.limit_to(frames_.limit() - given);
+    for (std::uint32_t i = given; i < used; ++i) {
+        const FrameId victim = policy_->victim(RecordKey{0}, true, frames_.pins());
+        if (victim == kNoFrame) break;
+        if (!frames_[victim].dirty.empty()) {
+            if (write_back(lock, victim) != 0) break;
+            continue;  // the lock was open: others came and went
+        }
+        evict(victim);
+        frames_.limit_to(frames_.limit() - 1);
+    }
+    frames_.release_unused();
+    keep_memory();
 }
 
 FrameId Pool::make_room(Lock& lock, RecordKey incoming, bool must) {
@@ -72,6 +77,7 @@ FrameId Pool::make_room(Lock& lock, RecordKey incoming, bool must) {
         evict(victim);
         frame = frames_.take(incoming);
     }
+    frames_.release_unused();  // where less may be had than before
     policy_->enter(frame, incoming);
     return frame;
 }

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearway.case import Case
 from clearway.case.filing import file_times
@@ -94,19 +93,19 @@ def needed_bytes(case: Case, files: Iterable[ScratchFile]) -> int:
             by_process[process] += float(cell["extent_bytes"])
     if run.processes["world_size"].max() <= 1:  # programs that run one after the other, and hand files on
         return int(sum(one.size_bytes for one in files))
-    return int((by_process * _sharing(case)).max())  # it is shared out evenly
+    return int(np.bincount(run.processes["host"], weights=by_process).max())
 
 
 def budget_bytes(case: Case) -> int:
     """Memory that the I/O cache of this job has on one host; 0 where there is none."""
     cache = case.page.io_cache
-    return cache.budget_bytes * int(_sharing(case).max()) if cache else 0
-
-
-def _sharing(case: Case) -> NDArray[np.int64]:
-    """By process: how many share the memory of its host. Programs without MPI run one after the other."""
-    host = case.run.processes["host"]
-    return np.where(case.run.processes["world_size"] > 1, np.bincount(host)[host], 1)
+    if cache is None:
+        return 0
+    had, run = case.run.io_cache, case.run
+    if run.processes["world_size"].max() <= 1 or not len(had.data):
+        return cache.budget_bytes
+    bytes_had = had.data["peak_records"] * had.data["record_bytes"]  # more in all where each rank has memory of its own
+    return max(cache.budget_bytes, int(np.bincount(run.processes["host"][had.process], weights=bytes_had).max()))
 
 
 def spare_bytes(case: Case) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from clearway.errors import ClearwayError
 
-HINT = "a size in memory, as 256M or 2G (1M or more), or auto"
+HINT = "a size in memory of each host, as 256M or 2G (1M or more), of each rank, as 64M/rank, or auto"
 LEAST_BYTES = 1 << 20
 SHIFT = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
@@ -32,5 +32,5 @@ def is_size(text: str) -> bool:
     """As the library reads it (native/io_cache/files/budget.hpp)."""
     if text == "auto":
         return True
-    said = re.fullmatch(r"(\d+)([KMGT]?)", text, re.IGNORECASE)
+    said = re.fullmatch(r"(\d+)([KMGT]?)(?:/rank)?", text, re.IGNORECASE)
     return said is not None and LEAST_BYTES <= int(said[1]) << SHIFT[said[2].upper()] < 1 << 63

@@ -75,7 +75,7 @@ def io_cache_note(one: IoCache) -> str:
 
 def io_cache_facts(one: IoCache) -> list[tuple[str, str]]:
     """The figures, in the order in which ADF prints those of its own cache."""
-    each = " in each process" if one.processes > 1 else ""
+    each = " at most in each process" if one.processes > 1 else ""
     used = f", {q.count(one.peak_records)} used"
     share = q.percent(one.conflicts, one.lookups) if one.lookups else "0.0 %"
     return [

@@ -23,7 +23,7 @@ def io_cache(run: Run, job: Job) -> IoCache | None:
     def total(name: str) -> int:
         return int(cells[name].sum())
 
-    largest = cells[np.argmax(cells["budget_bytes"])]
+    largest = cells[np.argmax(cells["peak_records"])]
     spent_s = (total("fetch_ns") + total("store_ns")) * 1e-9
     moved = total("fetched_records") + total("stored_records")
     at_once = max(1, int(run.processes["world_size"].max()))  # programs without MPI run one after the other

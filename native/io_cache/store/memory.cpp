@@ -1,0 +1,87 @@
+#include "io_cache/store/memory.hpp"
+
+#include <algorithm>
+
+#include "io_cache/store/clock.hpp"
+#include "io_cache/store/headroom.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+constexpr std::uint64_t kReserveBytes = 128 << 20;  // is left to others
+constexpr std::uint64_t kMostStepBytes = 4 << 20;
+constexpr std::uint64_t kStepsOfBudget = 64;
+constexpr std::uint64_t kAskEvery_ns = 200'000'000;   // the kernel, as it costs some system calls
+constexpr std::uint64_t kShareEvery_ns = 10'000'000;  // with other processes
+
+// Whether `since` is so long ago; then it is now.
+bool is_due(std::uint64_t& since_ns, std::uint64_t every_ns) {
+    const std::uint64_t now = coarse_now_ns();
+    if (now - since_ns < every_ns) return false;
+    since_ns = now;
+    return true;
+}
+
+}  // namespace
+
+void Memory::set_up(const Settings& settings, std::uint64_t least_bytes) {
+    settings_ = settings;
+    least_bytes_ = least_bytes;
+    const std::uint64_t shared_step = std::min(kMostStepBytes, settings.budget_bytes / kStepsOfBudget);
+    step_bytes_ = std::max(least_bytes, settings.account != nullptr ? shared_step : kMostStepBytes);
+    has_no_account_ = settings.account == nullptr;
+}
+
+bool Memory::is_spare() {
+    if (is_short_ && !is_due(asked_ns_, kAskEvery_ns)) return false;
+    is_short_ = headroom_bytes() < kReserveBytes + step_bytes_;
+    return !is_short_;
+}
+
+std::uint64_t Memory::within_budget(std::uint64_t bytes) {
+    if (!has_no_account_ && !account_.is_member())
+        has_no_account_ = !account_.join(settings_.account, settings_.budget_bytes);
+    if (has_no_account_) {
+        const std::uint64_t most = settings_.account != nullptr ? settings_.alone_bytes : settings_.budget_bytes;
+        return std::min(bytes, most - std::min(most, taken_bytes_));
+    }
+    const std::uint64_t had = account_.take(bytes, std::min(bytes, least_bytes_));
+    is_used_up_ = had == 0;
+    was_refused_ |= is_used_up_;
+    refused_ns_ = coarse_now_ns();
+    return had;
+}
+
+std::uint64_t Memory::take(std::uint64_t bytes) {
+    if (is_used_up_ && !is_due(refused_ns_, kShareEvery_ns)) return 0;
+    const bool is_first = taken_bytes_ < least_bytes_;
+    if (!is_first && !is_spare()) return 0;
+    const std::uint64_t had = within_budget(is_first ? std::min(bytes, least_bytes_) : bytes);
+    taken_bytes_ += had;
+    return had;
+}
+
+void Memory::keep(std::uint64_t bytes) {
+    if (taken_bytes_ <= bytes) return;
+    if (account_.is_member() && bytes == 0)
+        account_.leave();
+    else if (account_.is_member())
+        account_.give_back(taken_bytes_ - bytes);
+    taken_bytes_ = bytes;
+}
+
+std::uint64_t Memory::missing_bytes() {
+    if (taken_bytes_ <= least_bytes_ || !is_due(asked_ns_, kAskEvery_ns)) return 0;
+    const std::uint64_t headroom = headroom_bytes();
+    if (headroom >= kReserveBytes / 2) return 0;
+    is_short_ = true;
+    return kReserveBytes - headroom;
+}
+
+Account::Owed Memory::owed() {
+    if (!account_.is_member() || !is_due(looked_ns_, kShareEvery_ns)) return {};
+    return account_.owed(step_bytes_);
+}
+
+}  // namespace clearway::io_cache
