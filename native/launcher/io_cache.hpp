@@ -5,7 +5,8 @@
 
 namespace clearway {
 
-inline constexpr char kIoCacheHint[] = "a size in memory of each host, as 256M or 2G (1M or more), of each rank, as 64M/rank, or auto";
+inline constexpr char kIoCacheHint[] =
+    "a size in memory of each host, as 256M or 2G (1M or more), of each rank, as 64M/rank, or auto";
 
 // Also where the environment says CLEARWAY_IO_CACHE.
 bool wants_io_cache(const Options& options);
