@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from harness.mpis import REPOSITORY, clearway_tool
-from harness.runs import Outcome, run_command
+from harness.command_line import run_clearway
+from harness.mpis import REPOSITORY
+from harness.outcome import Outcome
 
 from clearway.cluster.ready import named_cluster, ready_names
 from clearway.cluster.toml_read import parse_cluster
 
 
 def cluster(*arguments: str) -> Outcome:
-    return run_command([clearway_tool("clearway"), "cluster", *arguments], {})
+    return run_clearway("cluster", *arguments)
 
 
 def test_each_is_listed_and_documented() -> None:

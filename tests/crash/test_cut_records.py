@@ -7,9 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from harness.mpis import clearway_tool, mpi
+from harness.command_line import run_clearway
+from harness.mpis import mpi
 from harness.programs import ProgramBuilder
-from harness.runs import run_command, run_job
+from harness.runs import load_page, run_job
 
 HEADER_BYTES, DIRECTORY_END = 4096, 16384
 
@@ -33,6 +34,7 @@ def offsets(size: int) -> list[int]:
 
 def test_cut_anywhere(recorded: Path, tmp_path: Path) -> None:
     victim = sorted(recorded.glob("rank.*.cwr"))[0]
+    whole = load_page(recorded)
     for offset in offsets(victim.stat().st_size):
         copy = tmp_path / f"cut{offset}"
         shutil.copytree(recorded, copy)
@@ -40,11 +42,11 @@ def test_cut_anywhere(recorded: Path, tmp_path: Path) -> None:
             file.truncate(offset)
         target = tmp_path / "page.json"
         target.unlink(missing_ok=True)
-        outcome = run_command([clearway_tool("clearway"), "report", copy, "--json", target])
-        assert "Traceback" not in outcome.stderr, (offset, outcome.stderr)
+        outcome = run_clearway("report", copy, "--json", target)
         if outcome.exit_code == 0:
             page = json.loads(target.read_text())
-            assert page["job"]["notes"], offset
+            # The end of a record may be room that was never used: whoever cuts there takes nothing.
+            assert page["job"]["notes"] or page == {**whole, "job": page["job"]}, offset
         else:
             assert outcome.stderr.startswith("error:"), (offset, outcome.stderr)
 
@@ -54,7 +56,6 @@ def test_all_cut(recorded: Path, tmp_path: Path) -> None:
     shutil.copytree(recorded, copy)
     for record in copy.glob("*.cwr"):
         record.write_bytes(b"")
-    outcome = run_command([clearway_tool("clearway"), "report", copy, "--json", tmp_path / "page.json"])
+    outcome = run_clearway("report", copy, "--json", tmp_path / "page.json")
     assert outcome.exit_code != 0
     assert outcome.stderr.startswith("error:")
-    assert "Traceback" not in outcome.stderr

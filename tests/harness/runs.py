@@ -11,31 +11,12 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness.command_line import run_clearway
 from harness.mpis import Mpi, clearway_tool
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a job gave to the world: its output, its exit code, and how long it took."""
-
-    stdout: str
-    stderr: str
-    exit_code: int
-    wall_s: float
-
-    @property
-    def lines(self) -> list[str]:
-        """Standard output without the order in which ranks happened to print."""
-        return sorted(self.stdout.splitlines())
-
-    @property
-    def says(self) -> str:
-        """For assertion messages."""
-        return f"exit code {self.exit_code}\n{self.stdout[-3000:]}\n{self.stderr[-3000:]}"
+from harness.outcome import Outcome
 
 
 class HungJobError(Exception):
@@ -119,12 +100,11 @@ def run_job(
         return run_command(command, everything, timeout_s, directory)
 
 
-def load_page(run_directory: Path, timeout_s: float = 60) -> dict[str, Any]:
+def load_page(run_directory: Path) -> dict[str, Any]:
     """The page of a Run, as `clearway report --json` writes it."""
     target = run_directory.parent / f"{run_directory.name}.json"
-    outcome = run_command([clearway_tool("clearway"), "report", run_directory, "--json", target], timeout_s=timeout_s)
+    outcome = run_clearway("report", run_directory, "--json", target)
     assert outcome.exit_code == 0, outcome.says
-    assert "Traceback" not in outcome.stderr
     page: dict[str, Any] = json.loads(target.read_text())
     return page
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY, clearway_tool
-from harness.runs import Outcome, run_command
+from harness.outcome import Outcome
+from harness.runs import run_command
 
 from clearway.ledger.account import LINES, account
 from clearway.predict.json import job_schema
@@ -44,7 +46,7 @@ alltoall 9000 comm even
 
 
 def predict(*arguments: str | Path) -> Outcome:
-    return run_command([clearway_tool("clearway"), "predict", *arguments, "--no-cache"], {})
+    return run_clearway("predict", *arguments, "--no-cache")
 
 
 def predicted(*arguments: str | Path) -> dict[str, Any]:
@@ -146,11 +148,11 @@ def test_every_message_of_a_run_has_both_ends(tmp_path: Path) -> None:
 
 def test_the_page_says_that_nothing_ran_and_what_was_lost(tmp_path: Path) -> None:
     _, directory = simulated(tmp_path, "--alltoall", "lam", "--skew-ns", "20000")
-    outcome = run_command([clearway_tool("clearway"), "report", directory], {})
+    outcome = run_clearway("report", directory)
     assert outcome.exit_code == 0, outcome.says
     files = {name: tmp_path / f"page.{name}" for name in ("html", "json", "trace")}
     options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
-    written = run_command([clearway_tool("clearway"), "report", directory, *options], {})
+    written = run_clearway("report", directory, *options)
     assert written.exit_code == 0, written.says
     assert "This job did not run: it was predicted by clearway-simulate" in outcome.stdout
     page = json.loads(files["json"].read_text())

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.mpis import clearway_tool
-from harness.runs import Outcome, run_command
+from harness.command_line import run_clearway
+from harness.outcome import Outcome
 
 FLOOD = ("alltoall", "--hosts", "8", "--sizes", "32k", "--calls", "3", "--algorithms", "lam")
 TURNS = ("alltoall", "--hosts", "16", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered", "--buffer", "deep")
 
 
 def predict(*arguments: str | Path) -> Outcome:
-    return run_command([clearway_tool("clearway"), "predict", *arguments, "--no-cache", "--quiet"], {})
+    return run_clearway("predict", *arguments, "--no-cache", "--quiet")
 
 
 def point(*arguments: str | Path) -> dict[str, Any]:

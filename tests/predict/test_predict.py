@@ -8,9 +8,11 @@ from typing import Any
 
 import jsonschema
 import pytest
+from harness.command_line import run_clearway
 from harness.cpp import run_cpp_tests
 from harness.mpis import REPOSITORY, clearway_tool
-from harness.runs import Outcome, run_command
+from harness.outcome import Outcome
+from harness.runs import run_command
 
 from clearway.cluster.ready import ready_text
 from clearway.predict.json import prediction_schema
@@ -23,7 +25,7 @@ def predict(*arguments: str | Path, cache: Path | None = None) -> Outcome:
     """Each time anew, or with answers in the folder `cache`."""
     keep = ["--no-cache"] if cache is None else []
     home = {} if cache is None else {"XDG_CACHE_HOME": str(cache)}
-    return run_command([clearway_tool("clearway"), "predict", *arguments, *keep], home)
+    return run_clearway("predict", *arguments, *keep, environment=home)
 
 
 def predicted(*arguments: str | Path) -> dict[str, Any]:

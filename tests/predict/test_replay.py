@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY, Mpi, clearway_tool
-from harness.runs import Outcome, run_command, run_job
+from harness.outcome import Outcome
+from harness.runs import run_command, run_job
 
 from clearway.predict.jobs.replay import write_replay
 from clearway.run import load
@@ -44,7 +46,7 @@ PREDICTED = ("--buffer", "deep", "--alltoall", "ordered", "--skew-us", "0")
 
 
 def predict(*arguments: str | Path) -> Outcome:
-    return run_command([clearway_tool("clearway"), "predict", *arguments, "--no-cache", "--quiet"], {})
+    return run_clearway("predict", *arguments, "--no-cache", "--quiet")
 
 
 def replayed(run: Path, *arguments: str | Path) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harness.mpis import REPOSITORY, clearway_tool
-from harness.runs import Outcome, run_command
+from harness.command_line import run_clearway
+from harness.mpis import REPOSITORY
+from harness.outcome import Outcome
 
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, Paper, Verdict, at_least, exactly
@@ -21,7 +22,7 @@ DOCUMENT = REPOSITORY / "docs/reproduce.md"
 
 
 def reproduce(*arguments: str | Path) -> Outcome:
-    return run_command([clearway_tool("clearway"), "reproduce", *arguments], {})
+    return run_clearway("reproduce", *arguments)
 
 
 def verdict(published: tuple[float, float], predicted: float, fitted: str | None = None) -> Verdict:
