@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,9 +68,36 @@ def test_run_records(open_mpi: Mpi, tmp_path: Path) -> None:
     assert load_page(tmp_path / "run")["mpi_calls"]
 
 
+ON_TESTBED = ("--testbed", "--hosts 4 --rate 50mbit --buffer deep")
+
+
+@pytest.mark.usefixtures("privileged")
+@pytest.mark.skipif(shutil.which("mpirun.openmpi") is None, reason="Debian's Open MPI is not installed")
+def test_a_testbed_beside_its_prediction(tmp_path: Path) -> None:
+    """A step takes at least as long as its messages do on the wire, in reality as in the model."""
+    words = ("run", "gromacs33", "--steps", "2", "--scale", "0.02", *ON_TESTBED, "--compare", "--alltoall", "ordered")
+    outcome = workload(*words, "-o", tmp_path / "run", directory=tmp_path)
+    assert outcome.exit_code == 0, outcome.says
+    assert "gromacs33 aqp1 on 4 ranks: 2 steps in " in outcome.stdout
+    assert "all ranks on" in outcome.stdout
+    (measured,) = re.findall(r"^ +measured +([\d.]+) (s|ms) +0 +0$", outcome.stdout, re.MULTILINE)
+    (predicted,) = re.findall(r"^ +predicted, ordered +([\d.]+) (s|ms) +([\d.]+) ", outcome.stdout, re.MULTILINE)
+    measured_s, predicted_s = (float(value) * (1 if unit == "s" else 1e-3) for value, unit in (measured, predicted[:2]))
+    assert float(predicted[2]) == pytest.approx(predicted_s / measured_s, abs=0.02)
+    script = make_script("gromacs33", None, 4)
+    each_sends = sum(ranks * activity.given_bytes for ranks, activity in script.activities()) / 4
+    wire_s = each_sends / (50e6 / 8)
+    assert measured_s > wire_s
+    assert wire_s < predicted_s < 3 * wire_s
+    assert load_page(tmp_path / "run")["mpi_calls"]
+
+
 @pytest.mark.parametrize(
     ("words", "said", "hint"),
     [
+        (("run", "gromacs33", *ON_TESTBED, "--", "mpirun"), "a testbed starts the ranks itself", "--testbed"),
+        (("run", "gromacs33", "--testbed", "--wide 3"), "clearway workload run --testbed: ", "--help"),
+        (("run", "gromacs33", "--compare", "--", "mpirun"), "only what runs on a testbed is predicted", "--testbed"),
         (("run", "gromacs33"), "no launcher to start the ranks", "-- mpirun -np 8"),
         (("run", "gromacs33", "--", "sleep", "5"), "'sleep' is no launcher of MPI jobs", "-- mpirun -np 8"),
         (("run", "gromacs33", "--", "mpirun.openmpi"), "'mpirun.openmpi' does not say how many", "add: --ranks 8"),

@@ -169,7 +169,7 @@ def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) ->
     return run_job(command, os.environ, progress(arguments.quiet))
 
 
-def stage_of(text: str) -> Stage:
+def stage_of(text: str, command: str = "clearway bench") -> Stage:
     """The testbed that `--testbed TEXT` asks for."""
     import shlex
 
@@ -178,7 +178,7 @@ def stage_of(text: str) -> Stage:
     from clearway.commands.testbed import MPI_NAMES, add_shape, shape_of
     from clearway.testbed import find_mpi
 
-    parser = Parser(prog="clearway bench --testbed", add_help=False)
+    parser = Parser(prog=f"{command} --testbed", add_help=False)
     add_shape(parser)
     parser.add_argument("--mpi", choices=MPI_NAMES, default="openmpi")
     chosen = parser.parse_args(shlex.split(text))

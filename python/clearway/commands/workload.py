@@ -4,12 +4,22 @@ clearway workload list                                                 the progr
 clearway workload show gromacs33 --system aqp1 --ranks 8               messages, sizes and computing of a step
 clearway workload run gromacs33 --system aqp1 -- mpirun -np 8          do that, with checked messages of real size
 clearway workload run gromacs33 -o DIR -- mpirun -np 8                 the same, recorded: see clearway report DIR
+clearway workload run gromacs33 --testbed "--hosts 8" --compare        on a cluster in a box, beside its prediction
 clearway workload show namd --ranks 64 --script FILE                   for mpirun -np 64 clearway-workload FILE
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from clearway.predict.jobs.options import DEFAULT_ALLTOALLS
+
+if TYPE_CHECKING:
+    from clearway.bench.on_testbed import Stage
+    from clearway.testbed import Outcome
+    from clearway.workloads import Script
 
 DEFAULT_RANKS = 8
 DEFAULT_STEPS = 10
@@ -49,6 +59,13 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="computing takes F times as long")
     parser.add_argument("-o", "--output", metavar="DIR", help="record the job into this Run directory")
     parser.add_argument("--mpi-library", metavar="PATH", help="where the launcher's own cannot be told")
+    parser.add_argument(
+        "--testbed", metavar="OPTIONS", help="on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
+    )
+    parser.add_argument("--compare", action="store_true", help="there: say, too, what is predicted of it")
+    parser.add_argument(
+        "--alltoall", metavar="LIST", help=f"algorithms to predict it with (default {DEFAULT_ALLTOALLS})"
+    )
     parser.add_argument("launcher", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 8, srun -n 16 …")
 
 
@@ -101,6 +118,10 @@ def run_for_real(arguments: argparse.Namespace) -> int:
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
     if not 0 <= arguments.scale <= 1e6:
         raise ClearwayError(f"--scale {arguments.scale:g} is no factor of computing times", "--scale 0.1")
+    if arguments.testbed:
+        return run_on_testbed(arguments, launcher)
+    if arguments.compare or arguments.alltoall:
+        raise ClearwayError("only what runs on a testbed is predicted, too", '--testbed "--hosts 8" --compare')
     ranks = ranks_of(launcher, os.environ) if arguments.ranks is None else arguments.ranks
     script = make_script(arguments.name, arguments.system, ranks, arguments.cpu, arguments.steps)
     with script_file(script) as path:
@@ -109,6 +130,53 @@ def run_for_real(arguments: argparse.Namespace) -> int:
             return record(command, arguments.output)
         ending = run_in_foreground(command, os.environ)
     return end_like(ending)
+
+
+def run_on_testbed(arguments: argparse.Namespace, launcher: list[str]) -> int:
+    from clearway.bench.words import parse_algorithms
+    from clearway.commands.bench import stage_of
+    from clearway.errors import ClearwayError
+    from clearway.workloads import make_script
+
+    if launcher or arguments.ranks is not None:
+        raise ClearwayError("a testbed starts the ranks itself", 'leave the launcher out: --testbed "--hosts 8"')
+    stage = stage_of(arguments.testbed, "clearway workload run")
+    ranks = stage.shape.hosts * stage.shape.per_host
+    # Computing is scaled in the Script, so that the prediction is made of the same one.
+    cpu = arguments.cpu / max(arguments.scale, 1e-9)
+    script = make_script(arguments.name, arguments.system, ranks, cpu, arguments.steps)
+    alltoalls = parse_algorithms(arguments.alltoall or DEFAULT_ALLTOALLS)
+    return run_beside(script, stage, alltoalls, arguments)
+
+
+def run_beside(script: Script, stage: Stage, alltoalls: list[str], arguments: argparse.Namespace) -> int:
+    from clearway.commands.testbed import ended_by_signals
+    from clearway.installed import RECORDER, find_program
+    from clearway.testbed import Testbed
+    from clearway.workloads.launching import PROGRAM, script_file
+
+    recorder = [str(find_program(RECORDER)), "-o", arguments.output, "--"] if arguments.output else []
+    library = ["--mpi-library", arguments.mpi_library] if arguments.mpi_library else []
+    with script_file(script) as path, ended_by_signals(), Testbed(stage.shape) as testbed:
+        program = [*recorder, str(find_program(PROGRAM)), str(path), *library]
+        outcome = testbed.run(stage.mpi, program, passes_output=not arguments.compare)
+    if not arguments.compare:
+        return outcome.returncode
+    sys.stdout.write(outcome.stdout)
+    sys.stderr.write(outcome.stderr)
+    if outcome.returncode == 0:
+        compare(script, stage, alltoalls, outcome)
+    return outcome.returncode
+
+
+def compare(script: Script, stage: Stage, alltoalls: list[str], outcome: Outcome) -> None:
+    from clearway.commands.schedule import print_lines
+    from clearway.predict.jobs.beside import lines_of, measured, predicted
+    from clearway.report.terminal import open_console, sheet_for
+
+    real = measured(outcome.stdout, outcome.counters.timeouts, outcome.counters.drops)
+    console = open_console()
+    print_lines(console, lines_of(real, predicted(script, stage.shape, alltoalls), sheet_for(console)))
 
 
 def record(command: list[str], directory: str) -> int:

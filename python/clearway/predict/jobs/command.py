@@ -74,7 +74,8 @@ def replay_wish(arguments: argparse.Namespace, folder: Path) -> tuple[JobWish, i
     if arguments.per_host is not None or model.hosts < len(run.host_names):
         script = replace(script, places=())
     check_room(script.ranks if not script.places else 0, model)
-    return wish_for(arguments, f"{run.directory}, replayed", model, (script,)), recorded_ns
+    wish = wish_for(arguments, f"{run.directory}, replayed", model, (script,))
+    return replace(wish, was_recorded=True), recorded_ns
 
 
 def make_room(arguments: argparse.Namespace, ranks: int) -> None:

@@ -30,6 +30,8 @@ class JobWish:
     alltoalls: tuple[str, ...]
     allgather: str
     seed: int
+    was_recorded: bool = False
+    """Then computing holds what ranks waited for a core."""
 
     def hosts(self, script: JobScript) -> int:
         return max(script.places) + 1 if script.places else -(-script.ranks // self.model.per_host)
@@ -44,6 +46,7 @@ class JobWish:
                 "seed": self.seed,
                 **network_options(self.model.network),
                 **stack_options(self.model.stack),
+                "share-computing": int(not self.was_recorded),
             }
         )
 
