@@ -13,6 +13,7 @@ ordered all-to-all, and on MPI_Alltoall's being twice as fast
 speedups over Myrinet on 8 and 16 CPUs; DPPC has none
 1.75 % more of the work that 32 ranks do not share, and by the cube of the ranks less on fewer: fitted on DPPC over \
 Myrinet on 32 CPUs; why so much is not known
+0.95 % of CPMD's work that do not get shorter on more CPUs: fitted on 64 CPUs on scattered ports
 144 kB of buffer at each end of the links inside the switch: fitted on where ports 1–32 begin to lose packets
 assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
 of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late"""
