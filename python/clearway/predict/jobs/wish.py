@@ -46,7 +46,7 @@ class JobWish:
                 "seed": self.seed,
                 **network_options(self.model.network),
                 **stack_options(self.model.stack),
-                "share-computing": int(not self.was_recorded),
+                **({"share-computing": 0} if self.was_recorded else {}),
             }
         )
 
