@@ -13,6 +13,8 @@ import pytest
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, run_command
 
+from clearway.run import load
+
 Cached = Callable[..., Outcome]
 
 
@@ -39,6 +41,22 @@ def stress(programs: ProgramBuilder) -> Path:
 @pytest.mark.parametrize(("seed", "threads", "size"), [(1, 1, "1M"), (2, 1, "16M"), (3, 3, "1M")])
 def test_random_calls(stress: Path, cached: Cached, tmp_path: Path, seed: int, threads: int, size: str) -> None:
     same(stress, cached, tmp_path, seed, 15_000, threads, size)
+
+
+AT_ONCE = 'for seed in 4 5 6; do mkdir "$1/$seed"; "$0" "$1/$seed" $seed 8000 >"$1/$seed.says" & done; wait'
+
+
+def test_processes_at_once(stress: Path, cached: Cached, tmp_path: Path) -> None:
+    """They share the memory."""
+    plain, other = tmp_path / "plain", tmp_path / "cached"
+    plain.mkdir()
+    run_command(["sh", "-c", AT_ONCE, stress, plain], timeout_s=300)
+    cached("sh", "-c", AT_ONCE, stress, other, folder=other, size="1M", timeout_s=300)
+    names = sorted(str(path.relative_to(plain)) for path in plain.rglob("*") if path.is_file())
+    assert {"4.says", "5.says", "6.says"} < set(names)
+    assert sorted(str(path.relative_to(other)) for path in other.rglob("*") if path.is_file()) == names
+    assert filecmp.cmpfiles(plain, other, names, shallow=False)[1:] == ([], [])
+    assert sum(load(tmp_path / "run").io_cache.data["files"] > 100) >= 3
 
 
 @pytest.mark.slow
