@@ -77,9 +77,15 @@ def missing(known: list[Kept], rounds: int, only: str) -> Iterator[Cell]:
     for number in range(rounds):
         for cell in (Cell(program, way) for program in PROGRAMS.values() for way in WAYS):
             wanted = not only or str(cell).startswith(tuple(only.split(",")))
-            can_run = not cell.program.missing and not DISKS[cell.way.disk].why_not()
+            can_run = not cell.program.missing and not DISKS[cell.way.disk].why_not() and not hopeless(known, cell)
             if wanted and can_run and len(of(known, cell.program.name, cell.way.disk, cell.way.name)) <= number:
                 yield cell
+
+
+def hopeless(known: list[Kept], cell: Cell) -> bool:
+    """The finding of its plain run recommended nothing to try."""
+    plain = of(known, cell.program.name, "uncached", PLAIN)
+    return cell.way.promised and bool(plain) and not any(one.recommended for one in plain)
 
 
 def attempted(cell: Cell, recorder: Path, known: list[Kept]) -> Kept | None:

@@ -32,8 +32,8 @@ Programs of quantum chemistry with small inputs, each with its scratch files on 
 *Plain* is without the I/O cache: what the kernel's page cache does, where there is one. *Half* and *all* have the I/O
 cache with a budget of 50 % and 150 % of what the scratch files hold at a time, and its own choice of files, which is
 all of the program's working directory, for that is in TMPDIR; the throttled disk's control group has no room for *all*.
-*tmpfs* has all files in memory: as fast as can be. OpenMolcas is several programs that hand their files on: what one has
-written is on the disk when it ends, and the next reads it from there.
+*tmpfs* has all files in memory: as fast as can be. OpenMolcas is several programs that hand their files on: what one
+has written is on the disk when it ends, and the next reads it from there.
 
 Figures are seconds elapsed, less those in which others had the program's core; behind them, elapsed over CPU and
 waiting for a core: 1.00 where nothing else is waited for. Medians of {{rounds}}. All energies are the same to the last
@@ -54,7 +54,8 @@ def write_page(runs: Sequence[Kept]) -> None:
 def page(runs: Sequence[Kept]) -> Iterator[str]:
     known = [program for program in PROGRAMS.values() if any(one.program == program.name for one in runs)]
     numbers = [len(of(runs, program.name, disk, PLAIN)) for program in known for disk in ROWS]
-    rounds = "1 round" if max(numbers) == 1 else f"{min(numbers)} to {max(numbers)} rounds"
+    fewest, most = min(numbers), max(numbers)
+    rounds = "1 round" if most == 1 else f"{most} rounds" if fewest == most else f"{fewest} to {most} rounds"
     yield "# Scratch files in memory, measured\n"
     yield METHOD.format(rounds=rounds)
     yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
