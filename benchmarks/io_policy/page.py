@@ -48,7 +48,7 @@ fifth for scans, within about a third for reads here and there. The largest size
 files needed at their peak.
 
 The cache asks how much memory the host and the control group have to spare before each 4 MB that it takes, leaves
-128 MB to others, and gives memory back where they have taken it.
+128 MB to others (a sixteenth of all where that is less), and gives memory back where they have taken it.
 
 To measure again: `PYTHONPATH=benchmarks .venv/bin/python -m io_policy.measure`
 """

@@ -21,8 +21,8 @@ bool has_failed = false;
 // Half of what there is, for the program needs memory, too.
 std::uint64_t spare_bytes() {
     constexpr std::uint64_t kUnknown = UINT64_MAX, kModest = 1 << 28;
-    const std::uint64_t headroom = headroom_bytes();
-    return headroom == kUnknown ? kModest : headroom / 2;
+    const std::uint64_t spare = headroom().bytes;
+    return spare == kUnknown ? kModest : spare / 2;
 }
 
 // FNV-1a (Fowler, Noll, Vo).

@@ -43,44 +43,53 @@ constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "mem
 constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file",
                           "active_file",    "file_dirty", "file_writeback"};
 
-std::uint64_t headroom_of_group(const Names& names, const char* group) {
+Headroom headroom_of_group(const Names& names, const char* group) {
     char folder[4096];
     std::snprintf(folder, sizeof folder, "%s%.*s", names.mounted, static_cast<int>(std::strcspn(group, "\n")), group);
     const std::uint64_t limit = number_in(folder, names.limit), usage = number_in(folder, names.usage);
-    if (limit == kUnknown || usage == kUnknown) return kUnknown;
+    if (limit == kUnknown || usage == kUnknown) return {};
     // What is on its way to the disk cannot be had: the kernel would rather kill than wait for it.
     const auto said = [&](const char* name) {
         const std::uint64_t bytes = number_in(folder, "memory.stat", name);
         return bytes == kUnknown ? 0 : bytes;
     };
     const std::uint64_t cached = said(names.inactive) + said(names.active);
-    const std::uint64_t files = cached - std::min(cached, said(names.dirty) + said(names.writeback));
-    const std::uint64_t used = usage - std::min(usage, files);
-    return limit - std::min(limit, used);
+    const std::uint64_t clean = cached - std::min(cached, said(names.dirty) + said(names.writeback));
+    const auto left = [&](std::uint64_t free) { return limit - std::min(limit, usage - std::min(usage, free)); };
+    return {.bytes = left(clean), .soon_bytes = left(cached), .of_bytes = limit};
 }
 
-std::uint64_t headroom_of_groups() {
+Headroom headroom_of_host() {
+    KernelText memory;
+    if (read_kernel_text("/proc/meminfo", memory) != 0) return {};
+    const auto said = [&](const char* name) {
+        const std::uint64_t kilobytes = number_after(memory, name);
+        return kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
+    };
+    const std::uint64_t available = said("MemAvailable:");
+    return {.bytes = available, .soon_bytes = available, .of_bytes = said("MemTotal:")};
+}
+
+Headroom least(const Headroom& a, const Headroom& b) { return b.bytes < a.bytes ? b : a; }
+
+Headroom headroom_of_groups() {
     KernelText text;
-    if (read_kernel_text("/proc/self/cgroup", text) != 0) return kUnknown;
-    std::uint64_t least = kUnknown;
+    if (read_kernel_text("/proc/self/cgroup", text) != 0) return {};
+    Headroom found;
     if (const char* group = std::strstr(text.bytes, ":memory:"))
-        least = headroom_of_group(kVersion1, group + std::strlen(":memory:"));
+        found = headroom_of_group(kVersion1, group + std::strlen(":memory:"));
     if (const char* group = std::strstr(text.bytes, "0::"))
-        least = std::min(least, headroom_of_group(kVersion2, group + std::strlen("0::")));
-    return least;
+        found = least(found, headroom_of_group(kVersion2, group + std::strlen("0::")));
+    return found;
 }
 
 }  // namespace
 
-std::uint64_t headroom_bytes() {
+Headroom headroom() {
     const int saved_errno = errno;
-    KernelText memory;
-    const std::uint64_t kilobytes =
-        read_kernel_text("/proc/meminfo", memory) == 0 ? number_after(memory, "MemAvailable:") : kUnknown;
-    const std::uint64_t host = kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
-    const std::uint64_t least = std::min(host, headroom_of_groups());
+    const Headroom found = least(headroom_of_host(), headroom_of_groups());
     errno = saved_errno;
-    return least;
+    return found;
 }
 
 }  // namespace clearway::io_cache

@@ -9,11 +9,16 @@ namespace clearway::io_cache {
 
 namespace {
 
-constexpr std::uint64_t kReserveBytes = 128 << 20;  // is left to others
+constexpr std::uint64_t kMostReserveBytes = 128 << 20;  // is left to others
+constexpr std::uint64_t kReservePart = 16;              // of all memory there is
 constexpr std::uint64_t kMostStepBytes = 4 << 20;
 constexpr std::uint64_t kStepsOfBudget = 64;
 constexpr std::uint64_t kAskEvery_ns = 200'000'000;   // the kernel, as it costs some system calls
 constexpr std::uint64_t kShareEvery_ns = 10'000'000;  // with other processes
+
+std::uint64_t reserve_of(const Headroom& headroom) {
+    return std::min(kMostReserveBytes, headroom.of_bytes / kReservePart);
+}
 
 // Whether `since` is so long ago; then it is now.
 bool is_due(std::uint64_t& since_ns, std::uint64_t every_ns) {
@@ -35,7 +40,8 @@ void Memory::set_up(const Settings& settings, std::uint64_t least_bytes) {
 
 bool Memory::is_spare() {
     if (is_short_ && !is_due(asked_ns_, kAskEvery_ns)) return false;
-    is_short_ = headroom_bytes() < kReserveBytes + step_bytes_;
+    const Headroom spare = headroom();
+    is_short_ = spare.bytes < reserve_of(spare) + step_bytes_;
     return !is_short_;
 }
 
@@ -73,10 +79,11 @@ void Memory::keep(std::uint64_t bytes) {
 
 std::uint64_t Memory::missing_bytes() {
     if (taken_bytes_ <= least_bytes_ || !is_due(asked_ns_, kAskEvery_ns)) return 0;
-    const std::uint64_t headroom = headroom_bytes();
-    if (headroom >= kReserveBytes / 2) return 0;
+    const Headroom spare = headroom();
+    const std::uint64_t reserve = reserve_of(spare);
+    if (spare.soon_bytes >= reserve / 2) return 0;  // what we wrote back is on its way, and no reason to write more
     is_short_ = true;
-    return kReserveBytes - headroom;
+    return reserve - spare.soon_bytes;
 }
 
 Account::Owed Memory::owed() {

@@ -65,8 +65,7 @@ private:
     FrameId make_room(Lock& lock, RecordKey incoming, bool must);
     bool grow();
     void yield_memory(Lock& lock);
-    void yield_to_host(std::uint32_t frames);
-    void yield_to_others(Lock& lock, std::uint32_t unused, std::uint32_t used);
+    void give(Lock& lock, std::uint32_t unused, std::uint32_t any);
     void keep_memory();
     std::uint64_t bytes_of(std::uint64_t frames) const;
     std::uint32_t frames_in(std::uint64_t bytes) const;

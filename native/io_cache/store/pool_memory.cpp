@@ -26,30 +26,20 @@ bool Pool::grow() {
 }
 
 void Pool::yield_memory(Lock& lock) {
-    if (const std::uint64_t missing = memory_.missing_bytes(); missing > 0) yield_to_host(frames_in(missing));
-    if (const Account::Owed owed = memory_.owed(); owed.unused_bytes + owed.used_bytes > 0)
-        yield_to_others(lock, frames_in(owed.unused_bytes), frames_in(owed.used_bytes));
-}
-
-void Pool::yield_to_host(std::uint32_t frames) {
-    frames_.limit_to(frames_.in_use() > frames + kMinFrames ? frames_.in_use() - frames : kMinFrames);
-    frames_.release_unused();
-    while (frames_.in_use() > frames_.limit()) {
-        const FrameId victim = policy_->victim(RecordKey{0}, true, frames_.pins());
-        // To write it back would move it to the page cache, and save nothing before the disk has it.
-        if (victim == kNoFrame || !frames_[victim].dirty.empty()) break;
-        evict(victim);
-        frames_.release_unused();
+    if (const std::uint64_t missing = memory_.missing_bytes(); missing > 0) {
+        frames_.limit_to(frames_.resident());  // more than that would give back nothing
+        give(lock, 0, frames_in(missing));
     }
-    keep_memory();
+    if (const Account::Owed owed = memory_.owed(); owed.unused_bytes + owed.used_bytes > 0)
+        give(lock, frames_in(owed.unused_bytes), frames_in(owed.used_bytes));
 }
 
-// Of so many frames that are not in use, and of so many that are.
-void Pool::yield_to_others(Lock& lock, std::uint32_t unused, std::uint32_t used) {
+// Gives up `any` frames, or `unused` ones if they are more.
+void Pool::give(Lock& lock, std::uint32_t unused, std::uint32_t any) {
     const std::uint32_t idle = frames_.limit() - std::min(frames_.limit(), frames_.in_use());
-    const std::uint32_t given = std::min(idle, std::max(unused, used));
+    const std::uint32_t given = std::min(idle, std::max(unused, any));
     frames_.limit_to(frames_.limit() - given);
-    for (std::uint32_t i = given; i < used; ++i) {
+    for (std::uint32_t i = given; i < any; ++i) {
         const FrameId victim = policy_->victim(RecordKey{0}, true, frames_.pins());
         if (victim == kNoFrame) break;
         if (!frames_[victim].dirty.empty()) {
