@@ -17,11 +17,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # What these compare with the clock, other work on the machine can spoil: each may be tried three times.
 TIMED_FOLDERS = {"planted", "recording", "native", "launch", "crash", "experiment"}
 
+# tools/test lets these run beside the others: right or wrong does not depend on the clock, and what they make on the
+# machine is theirs alone. All others run one after another, for their jobs need the cores and the kernel's settings.
+FOLDERS_BESIDE = {
+    "browser",
+    "collectives",
+    "engines",
+    "io_cache",
+    "predict",
+    "python",
+    "readme",
+    "remedies",
+    "report",
+    "reproduce",
+    "rules",
+    "schedule",
+    "workloads",
+}
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.parent.name in TIMED_FOLDERS:
+        folder = item.path.parent.name
+        if folder in TIMED_FOLDERS:
             item.add_marker(pytest.mark.flaky(reruns=2))
+        if item.name == "test_cpp":
+            item.add_marker(pytest.mark.xdist_group("cpp"))  # they share one build
+        elif folder not in FOLDERS_BESIDE:
+            item.add_marker(pytest.mark.xdist_group("alone"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,6 +7,7 @@ wheel's library under Debian's name (`_with_debian_names`).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import shutil
@@ -87,14 +88,20 @@ def _with_debian_names(root: Path, names: Mapping[str, str]) -> Path:
     directory.mkdir(exist_ok=True)
     for soname, target in names.items():
         link = directory / soname
-        if link.exists():
-            continue
         if target:
-            link.symlink_to(root / "lib" / target)
-        else:
-            empty = ["cc", "-shared", "-x", "c", "/dev/null", f"-Wl,-soname,{soname}", "-o", str(link)]
+            _link(link, root / "lib" / target)
+        elif not link.exists():
+            made = link.with_suffix(f".{os.getpid()}")
+            empty = ["cc", "-shared", "-x", "c", "/dev/null", f"-Wl,-soname,{soname}", "-o", str(made)]
             subprocess.run(empty, check=True, timeout=30)
+            made.replace(link)
     return directory
+
+
+def _link(link: Path, target: Path) -> None:
+    """Another process of the tests may be making it at this moment, too."""
+    with contextlib.suppress(FileExistsError):
+        link.symlink_to(target)
 
 
 def _wheel(
@@ -138,8 +145,7 @@ def all_mpis() -> tuple[Mpi, ...]:
     standard_abi = _wheel_root("mpich") / "standard-abi"
     if standard_abi.parent.exists():
         standard_abi.mkdir(exist_ok=True)
-        if not (standard_abi / "mpi.h").exists():
-            (standard_abi / "mpi.h").symlink_to(standard_abi.parent / "include" / "mpi_abi.h")
+        _link(standard_abi / "mpi.h", standard_abi.parent / "include" / "mpi_abi.h")
     return (
         _debian("openmpi-debian", "openmpi", _OPEN_MPI),
         _debian("mpich-debian", "mpich", {}),
