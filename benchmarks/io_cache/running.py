@@ -108,9 +108,15 @@ def _run(
         )
     timer = threading.Timer(LIMIT_S, os.killpg, (job.pid, signal.SIGKILL))
     timer.start()
-    _, status, used = os.wait4(job.pid, 0)
+    try:
+        _, status, used = os.wait4(job.pid, 0)
+    except BaseException:  # interrupted: what the job has open would keep its file system from being taken away
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
+        raise
+    finally:
+        timer.cancel()
     wall_s = time.monotonic() - begin_s
-    timer.cancel()
     job.returncode = os.waitstatus_to_exitcode(status)
     return job.returncode, wall_s, used
 
