@@ -40,6 +40,8 @@ class Paper:
     claims: tuple[Claim, ...]
     left_out: tuple[str, ...] = ()
     """Of its figures, what no model covers, and why."""
+    drawn: tuple[str, ...] = ()
+    """How its pictures are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

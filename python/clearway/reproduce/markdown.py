@@ -40,6 +40,7 @@ def section(paper: Paper, verdicts: Sequence[Verdict]) -> Iterator[str]:
     yield from items("Parameters:", paper.parameters)
     yield from items("Not within 15 %:", [words.why(verdict) for verdict in verdicts if not verdict.is_close])
     yield from items("Not covered:", paper.left_out)
+    yield from items("Drawn by:", paper.drawn)
     yield ""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from clearway.reproduce.claim import Paper
-from clearway.reproduce.papers.kutzner_2007 import cpmd, loss, sizes, speedups, switch, table_1, times
+from clearway.reproduce.papers.kutzner_2007 import cpmd, loss, shapes, sizes, speedups, switch, table_1, times
+
+PARTS = (times, loss, switch, speedups, table_1, cpmd, shapes, sizes)
 
 PARAMETERS = """\
 17 µs from program to program, and 11 µs of a core for each message sent or received: fitted on the 1.4 ms of the \
@@ -18,8 +20,16 @@ Myrinet on 32 CPUs; why so much is not known
 assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
 of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late"""
 
+DRAWN = """\
+Fig. 1: `clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16,32 --cluster procurve2848 --alltoall \
+lam,ordered --plot fig1.svg`
+Fig. 3: `clearway predict alltoall --cluster procurve2848 --hosts 16 --algorithms lam,ordered+barrier --sizes 64..1M \
+--plot fig3.svg`, and `--flow-control pause` for the panel in the middle
+Fig. 9: `clearway predict alltoall --cluster procurve2848-dual --algorithms direct,node_ordered+barrier --sizes \
+64..64k --plot fig9.svg`"""
+
 LEFT_OUT = """\
-Figs. 1, 3, 4 and 9 are curves without numbers; what the text says of them is above
+numbers of the curves in Figs. 1, 3, 4 and 9, which have none: what the text says of their shapes is above
 speedups on InfiniBand and on a Regatta node, which have other processors
 one CPU with MPICH, 0.97 and 0.95 times as fast as with LAM: its rows of Table 1 are predicted relative to that"""
 
@@ -30,6 +40,9 @@ def paper() -> Paper:
         "GROMACS and MPI_Alltoall on Ethernet",
         "C. Kutzner et al., Speeding up parallel GROMACS on high-latency networks, J. Comput. Chem. 28 (2007) 2075",
         tuple(PARAMETERS.splitlines()),
-        tuple(claim for part in (times, loss, switch, speedups, table_1, cpmd, sizes) for claim in part.claims()),
+        tuple(
+            claim for part in (times, loss, switch, speedups, table_1, cpmd, shapes, sizes) for claim in part.claims()
+        ),
         tuple(LEFT_OUT.splitlines()),
+        tuple(DRAWN.splitlines()),
     )

@@ -1,0 +1,123 @@
+"""What the curves of Figs. 1, 3, 4 and 9 look like, as far as the text says it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.reproduce import figures, words
+from clearway.reproduce.claim import Claim, at_least, exactly
+from clearway.reproduce.papers.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point
+from clearway.reproduce.point import Outcome, Point, alltoall, ready_model
+from clearway.workloads.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.workloads.programs.gromacs33 import SYSTEMS
+
+SIZES = [1 << power for power in range(8, 19)]
+UP_TO_64_KIB = [1 << power for power in range(10, 17, 2)]
+BRUCK_BYTES = 256
+
+OUT_OF_STEP = """\
+in the model 32 KiB all at once lose packets, as on scattered ports; and from 128 KiB on pairs get out of step, of \
+whose long messages two then meet at a port"""
+
+
+def claims() -> list[Claim]:
+    return [*speedups(), *throughputs(), *ports()]
+
+
+def speedups() -> list[Claim]:
+    """Fig. 1."""
+    on_four, on_two = (point("aqp1", LAM, cpus, 2) for cpus in (8, 4))
+    without_losses = ((8, 1), (8, 2), (16, 2))
+    return [
+        Claim(
+            "Fig. 1", "AQP1, LAM: as fast on four dual-CPU nodes as on two", 0, 1, words.times, (on_two, on_four), speed
+        ),
+        Claim(
+            "Fig. 1",
+            "AQP1, LAM: shortest step on 4, 8 and 16 nodes",
+            *at_least(200),
+            words.milliseconds,
+            tuple(point("aqp1", LAM, cpus, 1) for cpus in (4, 8, 16)),
+            lambda outcomes: min(one.median_ns for one in outcomes) * 1e-6 / LOSSY_STEPS,
+        ),
+        *(
+            Claim(
+                "Fig. 1",
+                f"AQP1, {cpus} CPUs, {per_host} a node: ordered by flow control",
+                *at_least(0.95),
+                words.times,
+                (point("aqp1", ORDERED, cpus, per_host), point("aqp1", PAUSED, cpus, per_host)),
+                figures.ratio_of_times,
+            )
+            for cpus, per_host in without_losses
+        ),
+    ]
+
+
+def throughputs() -> list[Claim]:
+    """Figs. 3 and 4."""
+    few, many = (tuple(lam(nodes, size) for size in SIZES) for nodes in (8, 32))
+    return [
+        Claim(
+            "Fig. 3", "LAM: critical S on 8 nodes, by that on 32", *at_least(1), words.times, (*few, *many), critical
+        ),
+        *(
+            Claim(
+                "Fig. 3",
+                f"S of AQP1, {nodes} nodes: throughput of ordered, by LAM's",
+                *at_least(1),
+                words.times,
+                (lam(nodes, size), alltoall(ready_model("procurve2848", nodes), "ordered+barrier", size)),
+                speed,
+            )
+            for nodes in (8, 16)
+            for size in (transpose_bytes(SYSTEMS["aqp1"].grid, nodes, SINGLE_COMPLEX),)
+        ),
+        Claim(
+            "Fig. 4",
+            "MPICH-2, 8 nodes: throughput falls from one S to the next by",
+            0,
+            10,
+            words.times,
+            tuple(mpich(8, size) for size in SIZES),
+            figures.steepest_fall(SIZES),
+            reason=OUT_OF_STEP,
+        ),
+    ]
+
+
+def ports() -> list[Claim]:
+    """Fig. 9."""
+    scattered = ready_model("procurve2848", 32, 2)
+    return [
+        Claim(
+            "Fig. 9",
+            "packets lost, ordered, 64 CPUs on scattered ports",
+            *exactly(0),
+            words.number,
+            tuple(alltoall(scattered, "node_ordered+barrier", size) for size in UP_TO_64_KIB),
+            figures.drops,
+        )
+    ]
+
+
+def lam(nodes: int, size: int) -> Point:
+    return alltoall(ready_model("procurve2848", nodes), "lam", size)
+
+
+def mpich(nodes: int, size: int) -> Point:
+    """Its choice on a power of two of nodes."""
+    choice = "bruck" if size <= BRUCK_BYTES else "direct" if size <= MPICH_SHORT_BYTES else "pairwise"
+    return alltoall(ready_model("procurve2848", nodes), choice, size)
+
+
+def speed(outcomes: Sequence[Outcome]) -> float:
+    """How many times as fast the second one was, on average: with losses some calls take several timeouts."""
+    return outcomes[0].mean_ns / outcomes[1].mean_ns
+
+
+def critical(outcomes: Sequence[Outcome]) -> float:
+    """How many times as large a block the first half of the points needs to lose packets as the second."""
+    half = len(outcomes) // 2
+    last_without = figures.largest_without_loss(SIZES)
+    return last_without(outcomes[:half]) / last_without(outcomes[half:])
