@@ -105,6 +105,7 @@ std::string make_scenario(const Wish& wish, Scenario& scenario) {
     scenario.topology = topology_of(wish);
     scenario.topology.flow_seed = wish.seed;
     scenario.topology.cuts_through = wish.cuts_through;
+    scenario.topology.arrivals_first = wish.arrivals_first;
     if (wish.flow_control != "off") make_lossless(scenario.topology, wish.framing, wish.tcp.segment_bytes);
     scenario.framing = wish.framing;
     scenario.tcp = wish.tcp;

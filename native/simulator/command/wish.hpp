@@ -33,6 +33,7 @@ struct Wish {
     std::uint64_t uplink_latency_ns = 500;  // inside a switch: hosts take most of the time from one program to another
     std::string flow_control = "off";
     bool cuts_through = false;
+    bool arrivals_first = false;
 
     Framing framing;
     TcpSettings tcp;

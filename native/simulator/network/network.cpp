@@ -70,7 +70,7 @@ bool Network::queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t 
 }
 
 bool Network::has_room(Picoseconds now, Link& link, std::uint32_t bytes) {
-    const std::uint64_t left = link.settle(now);
+    const std::uint64_t left = link.settle(topology_.arrivals_first ? now - 1 : now);
     if (link.pool() == kNoPool) return link.has_room(bytes);
     SharedBuffer& pool = topology_.pools[link.pool()];
     pool.used_bytes -= left;

@@ -58,6 +58,22 @@ TEST(Network, ThreeIntoOneArriveWhereThereIsRoom) {
     EXPECT_EQ(network.counts().drops, 0U);
 }
 
+// The third comes at 27 µs, when the second leaves the queue to be sent.
+TEST(Network, AtOneInstantWhatLeavesComesBeforeWhatArrivesOrAfterIt) {
+    for (const bool arrivals_first : {false, true}) {
+        LinkSettings port = kLink;
+        port.buffer_bytes = 1'500;
+        Topology topology = one_switch(4, {kLink, port}, {});
+        topology.arrivals_first = arrivals_first;
+        Network network(topology, kFraming);
+        for (std::uint32_t host = 0; host < 4; ++host) network.add_endpoint(host);
+        for (std::uint32_t host = 1; host <= 2; ++host) network.send(0, host, full_packet_to(0));
+        network.send(from_ns(12'000), 3, full_packet_to(0));
+        drain(network);
+        EXPECT_EQ(network.counts().drops, arrivals_first ? 1U : 0U);
+    }
+}
+
 // With alpha = 1 a lone busy port gets half of the pool: of 6,000 bytes two packets wait, for with a third it would
 // hold 4,500 where 3,000 are free.
 TEST(Network, ABusyPortGetsHalfOfASharedBuffer) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace clearway::simulator {
 
@@ -13,30 +14,33 @@ public:
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }
     const Item& front() const { return items_[first_]; }
-    const Item& operator[](std::size_t i) const { return items_[(first_ + i) & (items_.size() - 1)]; }
-    Item& operator[](std::size_t i) { return items_[(first_ + i) & (items_.size() - 1)]; }
+    const Item& operator[](std::size_t i) const { return items_[(first_ + i) & (capacity_ - 1)]; }
+    Item& operator[](std::size_t i) { return items_[(first_ + i) & (capacity_ - 1)]; }
 
     void push(const Item& item) {
-        if (size_ == items_.size()) grow();
-        items_[(first_ + size_++) & (items_.size() - 1)] = item;
+        if (size_ == capacity_) grow();
+        items_[(first_ + size_++) & (capacity_ - 1)] = item;
     }
 
     void pop() {
-        first_ = (first_ + 1) & (items_.size() - 1);
+        first_ = (first_ + 1) & (capacity_ - 1);
         --size_;
     }
 
 private:
     void grow() {
-        std::vector<Item> larger(items_.empty() ? 1 : 2 * items_.size());  // most connections hold one
-        for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
+        const std::uint32_t capacity = capacity_ == 0 ? 1 : 2 * capacity_;
+        auto larger = std::make_unique<Item[]>(capacity);
+        for (std::uint32_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
         items_ = std::move(larger);
+        capacity_ = capacity;
         first_ = 0;
     }
 
-    std::vector<Item> items_;  // a power of two
-    std::size_t first_ = 0;
-    std::size_t size_ = 0;
+    std::unique_ptr<Item[]> items_;
+    std::uint32_t capacity_ = 0;  // a power of two
+    std::uint32_t first_ = 0;
+    std::uint32_t size_ = 0;
 };
 
 }  // namespace clearway::simulator

@@ -30,6 +30,7 @@ struct Topology {
     std::vector<Bundle> route;  // [switch × hosts + host]
     std::vector<SharedBuffer> pools;
     bool is_lossless = false;     // the links' stop_bytes are heeded
+    bool arrivals_first = false;  // what comes to a port at the instant at which a packet leaves its queue is before it
     bool cuts_through = false;    // switches send a packet on when its head has come, where the next link is no faster
     std::uint64_t flow_seed = 0;  // of the switches' hash functions
 

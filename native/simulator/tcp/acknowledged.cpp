@@ -49,11 +49,12 @@ Delivery Tcp::note_arrivals(Picoseconds now, Endpoint& endpoint, const Packet& p
     if (endpoint.flight == kNone) return delivery;
     Flight& flight = flights_[endpoint.flight];
     const Picoseconds least = from_ns(endpoint.least_rtt_ns);
-    flight.acknowledge(now, position, least, delivery);
+    flight.acknowledge(now, static_cast<std::uint32_t>(position), least, delivery);
     if (!packet.has_sack()) return delivery;
     const std::uint64_t end = widen(position, packet.sack_end);
     const std::uint64_t begin = std::max(position, widen(position, packet.sack_begin));
-    if (begin < end && end <= endpoint.nxt) flight.sack(now, begin, end, least, delivery);
+    if (begin < end && end <= endpoint.nxt)
+        flight.sack(now, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), least, delivery);
     return delivery;
 }
 
@@ -71,8 +72,8 @@ void Tcp::measure(Picoseconds now, Endpoint& endpoint, const Delivery& delivery)
 
 void Tcp::grow_window(Picoseconds now, Endpoint& endpoint, std::uint32_t acked) {
     const bool is_starting = endpoint.window < endpoint.threshold;
-    const bool is_used =
-        endpoint.was_window_limited || (is_starting && endpoint.window < 2 * static_cast<float>(endpoint.most_flight));
+    const std::uint32_t most = flight_of(endpoint).most();
+    const bool is_used = endpoint.was_window_limited || (is_starting && endpoint.window < 2 * static_cast<float>(most));
     if (!is_used || acked == 0) return;
     auto segments = static_cast<float>(acked);
     if (is_starting) {

@@ -30,7 +30,7 @@ void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progres
     const Picoseconds from = has_progress || flight.empty() ? now : flight[0].sent_at;
     endpoint.resend_at = std::max(now, from + whole_ticks(timeout_of(endpoint, settings_)));
     if (!settings_.probes_tails || endpoint.state != SendState::open || flight.empty() || flight.sacked() > 0) return;
-    if (endpoint.una < endpoint.probed_until) return;
+    if (flight.is_probed()) return;
     // tcp_schedule_loss_probe: a peer that delays its acknowledgement of a single segment is given time.
     const Picoseconds patience = flight.size() == 1 ? from_ns(settings_.least_timeout_ns) : least_wait();
     const Picoseconds wait = whole_ticks(2 * from_ns(endpoint.srtt_ns) + patience);
@@ -41,9 +41,9 @@ void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progres
 void Tcp::keep_alarm(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     const bool has_more = endpoint.nxt < endpoint.written || endpoint.state != SendState::open;
-    const bool is_pacing = endpoint.in_pace_at > now && has_more;
-    const Picoseconds next =
-        std::min({endpoint.resend_at, endpoint.acknowledge_at, is_pacing ? endpoint.in_pace_at : kNever});
+    const Picoseconds in_pace_at = this->in_pace_at(id);
+    const bool is_pacing = in_pace_at > now && has_more;
+    const Picoseconds next = std::min({endpoint.resend_at, endpoint.acknowledge_at, is_pacing ? in_pace_at : kNever});
     if (next >= endpoint.waking_at) return;
     endpoint.waking_at = next;
     timers_.push({next, Waking::connection, id});
@@ -58,7 +58,7 @@ void Tcp::wake(Picoseconds now, std::uint32_t id) {
         acknowledge(now, id);
     }
     if (endpoint.resend_at <= now) ring_resend(now, id);
-    if (endpoint.in_pace_at == now) send_what_may_go(now, id);
+    if (in_pace_at(id) == now) send_what_may_go(now, id);
     keep_alarm(now, id);
 }
 
@@ -95,7 +95,7 @@ void Tcp::probe_tail(Picoseconds now, std::uint32_t id) {
     } else {
         send_again(now, id, flight_of(endpoint).size() - 1);
     }
-    endpoint.probed_until = endpoint.nxt;
+    flight_to_fill(endpoint).note_probe();
     set_resend_alarm(now, endpoint, true);
 }
 

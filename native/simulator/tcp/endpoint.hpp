@@ -35,13 +35,9 @@ struct Endpoint {
     std::uint64_t received = 0, acknowledged = 0, read = 0;
     Picoseconds last_sent = 0, last_received = 0;
     Picoseconds resend_at = kNever, acknowledge_at = kNever;
-    Picoseconds in_pace_at = 0;      // not sooner
     Picoseconds waking_at = kNever;  // the earliest timer in the heap
-    std::uint64_t flight_until = 0;  // most_flight belongs to the window that ends here
-    std::uint64_t probed_until = 0;  // the tail was probed, and once is enough
     std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t most_flight = 0;    // segments
     std::uint32_t card_bytes = 0;     // before the own card
     std::uint32_t flight = kNone;     // while there is something in flight
     std::uint32_t trouble = kNone;
@@ -49,7 +45,8 @@ struct Endpoint {
     SendState state = SendState::open;
     std::uint8_t backoff = 0;  // timeouts in a row
     std::uint8_t quick_acks = 0;
-    bool answers = false;  // the program sends as it receives, so acknowledgements may wait for its data
+    std::uint8_t owed_segments = 0;  // received since the last acknowledgement
+    bool answers = false;            // the program sends as it receives, so acknowledgements may wait for its data
     bool was_window_limited = false;
     bool wants_room = false;   // a write() was not taken whole
     bool ended_short = false;  // the last segment received was not full

@@ -1,12 +1,17 @@
 #include "simulator/tcp/flight.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace clearway::simulator {
 
-void Flight::send(std::uint64_t end, std::uint32_t length, Picoseconds now) {
-    segments_.push({.end = end, .sent_at = now, .length = static_cast<std::uint16_t>(length)});
+namespace {
+
+bool is_after(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) > 0; }
+
+}  // namespace
+
+void Flight::send(std::uint32_t end, std::uint32_t length, Picoseconds now) {
+    segments_.push({.sent_at = now, .end = end, .length = static_cast<std::uint16_t>(length)});
 }
 
 void Flight::send_again(std::uint32_t i, Picoseconds now) {
@@ -35,12 +40,17 @@ void Flight::arrived(Picoseconds now, const Segment& segment, Picoseconds least_
     } else if (round_trip < least_round_trip) {
         return;
     }
-    if (std::tie(segment.sent_at, segment.end) > std::tie(last_arrived_.sent_at, last_arrived_.end))
-        last_arrived_ = {segment.sent_at, segment.end, round_trip};
+    const bool is_last =
+        segment.sent_at != last_sent_at_ ? segment.sent_at > last_sent_at_ : is_after(segment.end, last_end_);
+    if (!is_last) return;
+    last_sent_at_ = segment.sent_at;
+    last_end_ = segment.end;
+    last_round_trip_ = round_trip;
 }
 
-void Flight::acknowledge(Picoseconds now, std::uint64_t position, Picoseconds least_round_trip, Delivery& delivery) {
-    while (!segments_.empty() && segments_.front().end <= position) {
+void Flight::acknowledge(Picoseconds now, std::uint32_t position, Picoseconds least_round_trip, Delivery& delivery) {
+    const std::uint32_t before = size();
+    while (!segments_.empty() && !is_after(segments_.front().end, position)) {
         const Segment& segment = segments_.front();
         if (segment.is_sacked) {
             --sacked_;
@@ -51,13 +61,16 @@ void Flight::acknowledge(Picoseconds now, std::uint64_t position, Picoseconds le
         }
         segments_.pop();
     }
+    const std::uint32_t gone = before - size();
+    most_left_ -= std::min(most_left_, gone);
+    probed_left_ -= std::min(probed_left_, gone);
 }
 
-void Flight::sack(Picoseconds now, std::uint64_t begin, std::uint64_t end, Picoseconds least_round_trip,
+void Flight::sack(Picoseconds now, std::uint32_t begin, std::uint32_t end, Picoseconds least_round_trip,
                   Delivery& delivery) {
-    for (std::uint32_t i = size(); i-- > 0 && segments_[i].end > begin;) {
+    for (std::uint32_t i = size(); i-- > 0 && is_after(segments_[i].end, begin);) {
         Segment& segment = segments_[i];
-        if (segment.is_sacked || segment.end > end) continue;
+        if (segment.is_sacked || is_after(segment.end, end)) continue;
         arrived(now, segment, least_round_trip, delivery);
         if (segment.is_lost) --lost_;
         if (segment.is_sent_again) --again_;
@@ -74,13 +87,17 @@ std::uint32_t Flight::next_lost() const {
     return i;
 }
 
+bool Flight::is_before_last_arrived(const Segment& segment) const {
+    return segment.sent_at != last_sent_at_ ? segment.sent_at < last_sent_at_ : is_after(last_end_, segment.end);
+}
+
 Picoseconds Flight::lose_by_time(Picoseconds now, Picoseconds patience) {
     Picoseconds wait = 0;
     for (std::uint32_t i = 0; i < size(); ++i) {
         const Segment& segment = segments_[i];
         if (segment.is_sacked || (segment.is_lost && !segment.is_sent_again)) continue;
-        if (std::tie(segment.sent_at, segment.end) >= std::tie(last_arrived_.sent_at, last_arrived_.end)) continue;
-        const Picoseconds left = segment.sent_at + last_arrived_.round_trip + patience - now;
+        if (!is_before_last_arrived(segment)) continue;
+        const Picoseconds left = segment.sent_at + last_round_trip_ + patience - now;
         if (left <= 0) {
             lose(i);
         } else {

@@ -50,6 +50,7 @@ bool Tcp::take_data(Picoseconds now, Endpoint& endpoint, const Packet& packet) {
         return true;
     }
     endpoint.received = end;
+    if (endpoint.owed_segments < 255) ++endpoint.owed_segments;
     if (trouble == nullptr || trouble->held.empty()) return false;
     if (trouble->held[0].begin <= end) endpoint.received = std::max(end, trouble->held[0].end);
     trouble->held.drop_below(endpoint.received);
@@ -60,7 +61,9 @@ void Tcp::decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urge
     Endpoint& endpoint = endpoints_[id];
     const std::uint64_t owed = endpoint.received - endpoint.acknowledged;
     const bool is_quick = endpoint.quick_acks > 0 && !endpoint.answers;
-    if (is_urgent || owed > settings_.segment_bytes || is_quick) {
+    const bool is_much = settings_.ack_segments == 0 ? owed > settings_.segment_bytes
+                                                     : owed > 0 && endpoint.owed_segments >= settings_.ack_segments;
+    if (is_urgent || is_much || is_quick) {
         if (endpoint.quick_acks > 0) --endpoint.quick_acks;
         acknowledge(now, id);
     } else if (owed > 0 && endpoint.acknowledge_at == kNever) {

@@ -81,8 +81,7 @@ void Tcp::start_loss(Picoseconds now, Endpoint& endpoint) {
     Flight& flight = flights_[endpoint.flight];
     for (std::uint32_t i = 0; i < flight.size(); ++i) {
         // RACK leaves alone what was sent a moment ago.
-        const bool is_recent =
-            settings_.probes_tails && i > 0 && flight[i].sent_at + flight.last_arrived().round_trip > now;
+        const bool is_recent = settings_.probes_tails && i > 0 && flight[i].sent_at + flight.last_round_trip() > now;
         if (!is_recent) flight.lose(i);
     }
     endpoint.window = static_cast<float>(flight.in_flight() + 1);

@@ -10,7 +10,7 @@ void Tcp::send_what_may_go(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     bool has_sent = false, is_limited = false;
     while ((settings_.card_queue_bytes == 0 || endpoint.card_bytes < settings_.card_queue_bytes) &&
-           endpoint.in_pace_at <= now) {
+           in_pace_at(id) <= now) {
         const Flight& flight = flight_of(endpoint);
         const std::uint32_t lost = flight.next_lost();
         const StreamRange fresh = next_piece(endpoint);
@@ -47,7 +47,7 @@ bool Tcp::has_room_in_window(const Endpoint& endpoint) const {
 void Tcp::send_first(Picoseconds now, std::uint32_t id, const StreamRange& piece) {
     Endpoint& endpoint = endpoints_[id];
     const auto length = static_cast<std::uint32_t>(piece.end - piece.begin);
-    flight_to_fill(endpoint).send(piece.end, length, now);
+    flight_to_fill(endpoint).send(static_cast<std::uint32_t>(piece.end), length, now);
     if (endpoint.state == SendState::recovery) ++trouble_of(endpoint).sent;
     endpoint.nxt = piece.end;
     emit(now, id, piece.begin, length);
@@ -79,13 +79,14 @@ void Tcp::emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint
     }
     endpoint.acknowledged = endpoint.received;
     endpoint.acknowledge_at = kNever;
+    endpoint.owed_segments = 0;
     if (length > 0) {
         ++counts_.segments;
         if (now - endpoint.last_received < from_ns(settings_.delayed_ack_ns) && endpoint.received > 0)
             endpoint.answers = true;
         endpoint.last_sent = now;
         endpoint.card_bytes += length;
-        keep_pace(now, endpoint, length);
+        keep_pace(now, id, length);
     } else {
         ++counts_.acknowledgements;
     }
@@ -105,23 +106,23 @@ void Tcp::left_card(Picoseconds now, const Packet& packet) {
 
 // tcp_update_pacing_rate and tcp_update_skb_after_send: twice as fast as the window allows in slow start, else 1.2
 // times, but never faster than was asked for. The first segments of a connection are not paced.
-void Tcp::keep_pace(Picoseconds now, Endpoint& endpoint, std::uint32_t length) const {
+void Tcp::keep_pace(Picoseconds now, std::uint32_t id, std::uint32_t length) {
     constexpr std::uint32_t kUnpaced = 10;  // segments
+    const Endpoint& endpoint = endpoints_[id];
     if (settings_.most_bytes_per_s == 0 || endpoint.nxt < std::uint64_t{kUnpaced} * settings_.segment_bytes) return;
     const double factor = endpoint.window < endpoint.threshold / 2 ? 2 : 1.2;
     const double window_bytes = static_cast<double>(endpoint.window) * settings_.segment_bytes;
     const double own_bytes_per_s = factor * window_bytes / (std::max(1U, endpoint.srtt_ns) * 1e-9);
     const double bytes_per_s = std::min(own_bytes_per_s, static_cast<double>(settings_.most_bytes_per_s));
-    endpoint.in_pace_at = now + static_cast<Picoseconds>(length / bytes_per_s * static_cast<double>(kSecond));
+    in_pace_at_[id] = now + static_cast<Picoseconds>(length / bytes_per_s * static_cast<double>(kSecond));
 }
 
 // tcp_cwnd_validate: a window that is not used up does not grow.
-void Tcp::note_limits(Endpoint& endpoint, bool is_limited) const {
-    const std::uint32_t flight = flight_of(endpoint).size();  // packets_out: what is lost included
-    const bool is_larger = !endpoint.was_window_limited && flight > endpoint.most_flight;
-    if (endpoint.una < endpoint.flight_until && !is_larger && !is_limited) return;
-    endpoint.most_flight = flight;
-    endpoint.flight_until = endpoint.nxt;
+void Tcp::note_limits(Endpoint& endpoint, bool is_limited) {
+    Flight& flight = flight_to_fill(endpoint);
+    const bool is_larger = !endpoint.was_window_limited && flight.size() > flight.most();  // what is lost included
+    if (flight.is_most_under_way() && !is_larger && !is_limited) return;
+    flight.note_most();
     endpoint.was_window_limited = is_limited;
 }
 

@@ -18,6 +18,7 @@ std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
     endpoint.quick_acks = static_cast<std::uint8_t>(settings_.quick_acks);
     measured_round_trip(endpoint, network_.unhindered(host, peer_host, 0) + network_.unhindered(peer_host, host, 0));
     endpoints_.insert(endpoints_.end(), 2, endpoint);
+    if (settings_.most_bytes_per_s != 0) in_pace_at_.resize(endpoints_.size());
     network_.add_endpoint(host);
     network_.add_endpoint(peer_host);
     return id;
@@ -42,7 +43,8 @@ void Tcp::read(Picoseconds now, std::uint32_t id) {
     const bool is_owed = endpoint.acknowledged < endpoint.received;
     // A short segment ends what the peer has to say: it is acknowledged when the program has taken it, unless the
     // program's answer will do that (tcp_cleanup_rbuf).
-    if (was_tight || (is_owed && endpoint.ended_short && !endpoint.answers)) acknowledge(now, id);
+    const bool is_heard_out = settings_.ack_segments == 0 && endpoint.ended_short && !endpoint.answers;
+    if (was_tight || (is_owed && is_heard_out)) acknowledge(now, id);
 }
 
 const Flight& Tcp::flight_of(const Endpoint& endpoint) const {

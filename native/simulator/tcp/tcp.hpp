@@ -68,8 +68,9 @@ private:
     void send_again(Picoseconds now, std::uint32_t id, std::uint32_t i);
     void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint32_t length);
     void acknowledge(Picoseconds now, std::uint32_t id);
-    void keep_pace(Picoseconds now, Endpoint& endpoint, std::uint32_t length) const;
-    void note_limits(Endpoint& endpoint, bool is_limited) const;
+    Picoseconds in_pace_at(std::uint32_t id) const { return in_pace_at_.empty() ? 0 : in_pace_at_[id]; }
+    void keep_pace(Picoseconds now, std::uint32_t id, std::uint32_t length);
+    void note_limits(Endpoint& endpoint, bool is_limited);
     void restart_after_idle(Picoseconds now, Endpoint& endpoint) const;
 
     // acknowledged.cpp
@@ -111,6 +112,7 @@ private:
     Timers& timers_;
     StreamUser* user_ = nullptr;
     std::vector<Endpoint> endpoints_;
+    std::vector<Picoseconds> in_pace_at_;  // by endpoint, not sooner; empty where connections are not paced
     std::deque<Flight> flights_;
     std::vector<std::uint32_t> idle_flights_;
     std::deque<Trouble> troubles_;
