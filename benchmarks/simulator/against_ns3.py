@@ -4,8 +4,9 @@
     python3 -m venv /tmp/ns3 && /tmp/ns3/bin/pip install ns3==3.44.post0
     benchmarks/simulator/against_ns3.py --ns3 /tmp/ns3 --simulator .venv/bin/clearway-simulate
 
-Prints the table of docs/simulator.md. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per
-CPU-second, ours by ns-3's. With --keep FOLDER what ns-3 has given is kept there and not computed again.
+Prints the table of docs/simulator.md: means over the calls and seeds, and in brackets the means of the seeds where they
+differ. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per CPU-second, ours by ns-3's. With
+--keep FOLDER what ns-3 has given is kept there and not computed again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import statistics
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -25,14 +26,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("alltoall_ns3.cpp")
 LIBRARIES = ("core", "network", "internet", "point-to-point", "traffic-control")
 ALGORITHMS = ("lam", "direct", "ordered", "ordered+barrier")
-SEED = 1
 BUFFER_BYTES = 64_000
 SKEW_NS = 20_000
 # What ns-3 does differently from Linux, or not at all; frames as its point-to-point links have them.
 AS_NS3 = {
     "buffer-bytes": BUFFER_BYTES,
     "skew-ns": SKEW_NS,
-    "seed": SEED,
     "rate-bps": 1_000_000_000,
     "latency-ns": 10_000,
     "frame-bytes": 2,
@@ -43,6 +42,8 @@ AS_NS3 = {
     "congestion": "reno",
     "timeout-rule": "rfc6298",
     "tick-ns": 0,
+    "ack-segments": 2,
+    "arrivals-first": 1,
     "quick-acks": 0,
     "restart-after-idle": 0,
     "probe-tails": 0,
@@ -55,6 +56,7 @@ class Case:
     block_bytes: int
     algorithm: str
     calls: int
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def measured(command: list[str]) -> tuple[str, float, float]:
 
 
 def run_ours(simulator: Path, case: Case) -> Result:
-    options = {**AS_NS3, "hosts": case.hosts, "bytes": case.block_bytes, "calls": case.calls}
+    options = {**AS_NS3, "hosts": case.hosts, "bytes": case.block_bytes, "calls": case.calls, "seed": case.seed}
     options["candidate"] = case.algorithm
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     text, cpu_s, memory_mb = measured([str(simulator), *words])
@@ -107,7 +109,7 @@ def run_ours(simulator: Path, case: Case) -> Result:
 
 
 def run_ns3(program: Path, case: Case, keep: Path | None) -> Result:
-    kept = keep / f"{case.hosts}-{case.block_bytes}-{case.algorithm}-{case.calls}.json" if keep else None
+    kept = keep / f"{'-'.join(map(str, astuple(case)))}.json" if keep else None
     if kept and kept.exists():
         return Result(**json.loads(kept.read_text()))
     result = measured_ns3(program, case)
@@ -117,7 +119,7 @@ def run_ns3(program: Path, case: Case, keep: Path | None) -> Result:
 
 
 def measured_ns3(program: Path, case: Case) -> Result:
-    words = [case.hosts, case.block_bytes, case.algorithm, case.calls, SEED, BUFFER_BYTES, SKEW_NS]
+    words = [case.hosts, case.block_bytes, case.algorithm, case.calls, case.seed, BUFFER_BYTES, SKEW_NS]
     text, cpu_s, memory_mb = measured([str(program), *map(str, words)])
     *times, last = text.splitlines()
     told = dict(zip(last.split()[::2], map(float, last.split()[1::2]), strict=True))
@@ -131,12 +133,29 @@ HEAD = """| hosts, block | algorithm | ns-3, ms | ours, ms | ratio | ns-3 drops 
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
-def row(case: Case, our: Result, their: Result) -> str:
-    speed = (our.hops / our.cpu_s) / (their.hops / their.cpu_s)
+def milliseconds(results: list[Result]) -> str:
+    """Of all calls, and in brackets those of the fastest and the slowest seed."""
+    means = sorted(result.mean_ms for result in results)
+    spread = f" ({means[0]:.0f}–{means[-1]:.0f})" if means[-1] > 1.01 * means[0] else ""
+    return f"{statistics.mean(means):.2f}{spread}"
+
+
+def lost(results: list[Result]) -> str:
+    return " / ".join(
+        f"{statistics.mean(counts):,.0f}"
+        for counts in ([result.drops for result in results], [result.timeouts for result in results])
+    )
+
+
+def hops_per_s(results: list[Result]) -> float:
+    return sum(result.hops for result in results) / sum(result.cpu_s for result in results)
+
+
+def row(case: Case, ours: list[Result], theirs: list[Result]) -> str:
+    our_ms, their_ms = (statistics.mean(result.mean_ms for result in results) for results in (ours, theirs))
     return (
-        f"| {case.hosts}, {case.block_bytes:,} | {case.algorithm} | {their.mean_ms:.2f} | {our.mean_ms:.2f} "
-        f"| {our.mean_ms / their.mean_ms:.3f} | {their.drops:,} / {their.timeouts:,} "
-        f"| {our.drops:,} / {our.timeouts:,} | {speed:.0f} |"
+        f"| {case.hosts}, {case.block_bytes:,} | {case.algorithm} | {milliseconds(theirs)} | {milliseconds(ours)} "
+        f"| {our_ms / their_ms:.3f} | {lost(theirs)} | {lost(ours)} | {hops_per_s(ours) / hops_per_s(theirs):.0f} |"
     )
 
 
@@ -149,6 +168,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--sizes", default="16384,65536,173184")
     parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
     parser.add_argument("--calls", type=int, default=25)
+    parser.add_argument("--seeds", type=int, default=3, help="from 1, of ours")
+    parser.add_argument("--ns3-seeds", type=int, default=1, help="from 1, of ns-3's, which take long")
     parser.add_argument("--jobs", type=int, default=1, help="at once; above 1 the speeds are less exact")
     return parser.parse_args()
 
@@ -156,12 +177,14 @@ def parsed() -> argparse.Namespace:
 def main() -> None:
     arguments = parsed()
     hosts, sizes = ([int(each) for each in text.split(",")] for text in (arguments.hosts, arguments.sizes))
-    cases = [Case(*each, arguments.calls) for each in product(hosts, sizes, arguments.algorithms.split(","))]
+    cases = [Case(*each, arguments.calls, 1) for each in product(hosts, sizes, arguments.algorithms.split(","))]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.jobs) as pool:
         program = build(arguments.ns3, Path(folder))
 
         def compared(case: Case) -> str:
-            return row(case, run_ours(arguments.simulator, case), run_ns3(program, case, arguments.keep))
+            ours = [run_ours(arguments.simulator, replace(case, seed=1 + i)) for i in range(arguments.seeds)]
+            theirs = [run_ns3(program, replace(case, seed=1 + i), arguments.keep) for i in range(arguments.ns3_seeds)]
+            return row(case, ours, theirs)
 
         print(HEAD)
         for line in pool.map(compared, cases):
