@@ -120,6 +120,24 @@ def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_direc
     assert "Recorded: " in outcome.stdout
 
 
+def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    """More than a Run keeps one by one without it; a job of more calls than the timeline has is refused."""
+    calls = 17_000
+    (tmp_path / "script").write_text(f"clearway-script 1\nranks 2\nsteps {calls}\nrank 0-1\nsendrecv +1 8 -1 8\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    assert len(load(run_directory).events) >= 2 * 2 * calls
+    script, _ = write_replay(load(run_directory), tmp_path)
+    assert script.path.read_text().count("isend") == 2 * calls
+    few = run_directory.with_name("few")
+    outcome = run_job(open_mpi, program, 2, run_directory=few, record_options=("--timeline=1000",))
+    assert outcome.exit_code == 0, outcome.says
+    outcome = predict("--from", few)
+    assert outcome.stderr.startswith("error: the job made more calls than its timeline has room for"), outcome.says
+    assert "--timeline=" in outcome.stderr
+
+
 def test_a_run_without_a_timeline_is_refused(debian_mpi: Mpi, run_directory: Path) -> None:
     outcome = run_job(debian_mpi, [clearway_tool("clearway-workload"), EVERY_KIND], 4, run_directory=run_directory)
     assert outcome.exit_code == 0, outcome.says

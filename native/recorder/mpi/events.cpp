@@ -12,16 +12,19 @@ EventWindow event_window{0, 0, 0, true};
 
 namespace {
 
-// 32,768 events of 48 bytes: 1.5 MB, in segments that double from 1,024 so that short jobs leave small files.
+// 31,744 events of 48 bytes: 1.5 MB, in segments that double from 1,024 so that short jobs leave small files. With a
+// timeline two for each of its calls (MPI_Sendrecv leaves as many), so that a replay finds them all.
 constexpr std::uint32_t kFirstEvents = 1024;
-constexpr std::uint32_t kSegments = 5;
+constexpr std::uint32_t kUsualSegments = 5;
+constexpr std::uint32_t kMostSegments = 16;
 constexpr std::uint32_t kMaxLevel = 24;
 constexpr std::uint64_t kWindow_ns = std::uint64_t{kEventWindow_ms} * 1'000'000U;
 
 constinit SpinLock events_lock;
-EventRecord* bases[kSegments];
-SegmentEntry* entries[kSegments];
+EventRecord* bases[kMostSegments];
+SegmentEntry* entries[kMostSegments];
 std::uint32_t segments = 0;
+std::uint32_t most_segments = kUsualSegments;
 bool may_grow = true;
 std::uint32_t scan_segment = 0, scan_index = 0;  // where the search for a reusable slot goes on
 std::uint32_t scanned = 0;                       // slots looked at since the level rose
@@ -44,7 +47,7 @@ bool qualifies(const EventRecord& event, std::uint32_t level) {
 
 EventRecord* append() {
     if (segments == 0 || entries[segments - 1]->count == capacity_of(segments - 1)) {
-        if (segments == kSegments || !may_grow) return nullptr;
+        if (segments == most_segments || !may_grow) return nullptr;
         void* memory = process.file.add_segment(SegmentKind::events, sizeof(EventRecord), capacity_of(segments), 0,
                                                 &entries[segments]);
         if (memory == nullptr) {
@@ -85,7 +88,12 @@ EventRecord* reuse() {
 
 }  // namespace
 
-void begin_events() { event_window.long_ticks = to_ticks(kLongEvent_ns); }
+void begin_events() {
+    event_window.long_ticks = to_ticks(kLongEvent_ns);
+    const std::uint64_t wanted = 2 * std::uint64_t{process.settings.timeline};
+    while (most_segments < kMostSegments && kFirstEvents * ((std::uint64_t{1} << most_segments) - 1) < wanted)
+        ++most_segments;
+}
 
 void enter_event_window(std::uint64_t ticks) {
     const std::uint64_t realtime_ns = realtime_at(ticks);

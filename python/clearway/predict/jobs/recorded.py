@@ -40,9 +40,7 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
     if not run.has_timeline:
         raise ClearwayError(f"there is no timeline in {run.directory}", HINT)
     if run.event_level > 0 or run.dropped[SegmentKind.EVENTS]:
-        raise ClearwayError(
-            "the job made more calls than a Run keeps one by one", "record fewer steps, with --timeline"
-        )
+        raise too_many(run)
     begin_s = min(_instant(run, process, "mpi_begin") for process in range(len(run.processes)))
     events_of = _events_by_call(run)
     is_mpi = ~np.isin(run.functions.classes(), (FunctionClass.FILE_OPERATION, FunctionClass.LIFE, FunctionClass.LOCAL))
@@ -50,7 +48,7 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
     for timeline in run.timelines():
         record, process = run.records[timeline.process], timeline.process
         if any(segment.kind is SegmentKind.TIMELINE and segment.written > segment.count for segment in record.segments):
-            raise ClearwayError("the timeline holds the job's last calls only", "--timeline with more room")
+            raise too_many(run)
         entry_s, exit_s = timeline.entry_s, timeline.exit_s
         chosen = np.flatnonzero(is_mpi[timeline.function])
         chosen = chosen[np.argsort(entry_s[chosen], kind="stable")]
@@ -67,6 +65,15 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
     if len(ranks) != len(run.processes):
         raise ClearwayError("some ranks have no timeline", HINT)
     return ranks
+
+
+def too_many(run: Run) -> ClearwayError:
+    """With how many calls there were on the rank that made most."""
+    calls = run.calls
+    most = max(int(calls.data["count"][calls.process == process].sum()) for process in range(len(run.processes)))
+    return ClearwayError(
+        "the job made more calls than its timeline has room for", f"record it with --timeline={2 * most}, or fewer steps"
+    )
 
 
 def _instant(run: Run, process: int, name: str) -> float:
