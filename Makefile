@@ -17,10 +17,10 @@ $(STAMP): $(SOURCES) tools/build
 demo: build
 	@tools/demo
 
-test: build
+test:
 	@tools/test
 
-test-all: build
+test-all:
 	@tools/test --all
 
 bench: build
