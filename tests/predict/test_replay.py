@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -136,6 +137,34 @@ def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory
     outcome = predict("--from", few)
     assert outcome.stderr.startswith("error: the job made more calls than its timeline has room for"), outcome.says
     assert "--timeline=" in outcome.stderr
+
+
+def computing_s(script: Path) -> float:
+    """Of the mean rank."""
+    lines = script.read_text().splitlines()
+    ranks = next(int(line.split()[1]) for line in lines if line.startswith("ranks "))
+    return sum(int(line.split()[1]) for line in lines if line.startswith("compute ")) * 1e-9 / ranks
+
+
+def test_what_ranks_waited_for_a_core_can_be_left_out(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    """Four ranks on one core wait three quarters of the time; computing is 0.2 s of it, whoever else is there."""
+    (tmp_path / "script").write_text(
+        "clearway-script 1\nranks 4\nsteps 20\nrank 0-3\ncompute 10000000\nsendrecv +1 8 -1 8\n"
+    )
+    one_core = ["taskset", "--cpu-list", str(min(os.sched_getaffinity(0)))]
+    program = [*one_core, clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    run = load(run_directory)
+    as_recorded, _ = write_replay(run, tmp_path)
+    recorded_s = computing_s(as_recorded.path)
+    without, _ = write_replay(run, tmp_path, without_core_wait=True)
+    assert 0.7 * 0.2 < computing_s(without.path) < 2 * 0.2
+    assert recorded_s > 2 * computing_s(without.path)
+    (slow,), (fast,) = (replayed(run_directory, *PREDICTED, *more)["points"] for more in ((), ("--no-core-wait",)))
+    assert slow["duration_ns"] > 2 * fast["duration_ns"]
+    outcome = predict("--workload", "gromacs33", "--no-core-wait")
+    assert outcome.stderr.startswith("error: --no-core-wait is for recorded jobs"), outcome.says
 
 
 def test_a_run_without_a_timeline_is_refused(debian_mpi: Mpi, run_directory: Path) -> None:

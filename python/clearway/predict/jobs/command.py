@@ -36,6 +36,8 @@ def predict_asked(arguments: argparse.Namespace) -> JobPrediction:
 
 
 def workload_wish(arguments: argparse.Namespace, folder: Path) -> JobWish:
+    if arguments.no_core_wait:
+        raise ClearwayError("--no-core-wait is for recorded jobs: workloads hold no waiting", "leave it out")
     workload = parse_workload(arguments.workload)
     ranks = parse_ranks(arguments.ranks or DEFAULT_RANKS)
     make_room(arguments, ranks[-1])
@@ -67,7 +69,8 @@ def replay_wish(arguments: argparse.Namespace, folder: Path) -> tuple[JobWish, i
             raise ClearwayError(f"--{name} is for workloads: a recorded job has its own", "leave it out")
     directory = getattr(arguments, "from")
     run = load(directory)
-    script, recorded_ns = write_replay(run, folder)
+    without_core_wait = bool(arguments.no_core_wait)
+    script, recorded_ns = write_replay(run, folder, without_core_wait)
     if arguments.cluster is None and arguments.hosts is None and not arguments.cable:
         arguments.hosts = len(run.host_names)
     model = model_asked(arguments)
@@ -75,7 +78,7 @@ def replay_wish(arguments: argparse.Namespace, folder: Path) -> tuple[JobWish, i
         script = replace(script, places=())
     check_room(script.ranks if not script.places else 0, model)
     wish = wish_for(arguments, f"{run.directory}, replayed", model, (script,))
-    return replace(wish, was_recorded=True), recorded_ns
+    return replace(wish, holds_core_wait=not without_core_wait), recorded_ns
 
 
 def make_room(arguments: argparse.Namespace, ranks: int) -> None:

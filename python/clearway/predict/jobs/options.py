@@ -7,12 +7,18 @@ import argparse
 DEFAULT_RANKS = "1,2,4,8"
 DEFAULT_ALLTOALLS = "direct,ordered"
 DEFAULT_ALLGATHER = "ring"
-JOB_OPTIONS = ("ranks", "steps", "alltoall", "allgather", "run")
+JOB_OPTIONS = ("no_core_wait", "ranks", "steps", "alltoall", "allgather", "run")
 
 
 def add_job_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--workload", metavar="NAME[:SYSTEM]", help="a model of a program: clearway workload list")
     group.add_argument("--from", metavar="DIR", help="a Run with a timeline: its computing and messages again")
+    group.add_argument(
+        "--no-core-wait",
+        action="store_true",
+        default=None,
+        help="of that Run: leave out what its ranks waited for a core",
+    )
     group.add_argument("--ranks", metavar="LIST", help=f"of the workload (default {DEFAULT_RANKS})")
     group.add_argument("--steps", type=int, metavar="N", help="time steps of the workload (default 10)")
     group.add_argument(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from clearway.predict.jobs.core_waits import shares_on_a_core
 from clearway.predict.jobs.recorded import RecordedRank, recorded_ranks
 from clearway.predict.jobs.replay_collectives import CollectiveLines
 from clearway.predict.jobs.wish import JobScript
@@ -20,11 +21,12 @@ from clearway.workloads.script import FORMAT, ranges
 SHORTEST_COMPUTING_NS = 100  # below it, it is the time that recording takes
 
 
-def write_replay(run: Run, folder: Path) -> tuple[JobScript, int]:
+def write_replay(run: Run, folder: Path, without_core_wait: bool = False) -> tuple[JobScript, int]:
     """The Script in a file, and how many nanoseconds the recorded job took from MPI_Init to MPI_Finalize."""
     ranks = recorded_ranks(run)
+    shares = shares_on_a_core(run) if without_core_wait else [1.0] * len(ranks)
     path = folder / "replay.script"
-    path.write_text(Replay(run).text(ranks), encoding="utf-8")
+    path.write_text(Replay(run).text(ranks, shares), encoding="utf-8")
     took_s = max(rank.end_s for rank in ranks) - ranks[0].begin_s
     places = tuple(run.processes["host"].tolist())
     return JobScript(path, len(ranks), 1, places), round(took_s * 1e9)
@@ -45,16 +47,17 @@ class Replay:
         self.send_of_post = {post: self.send_of[receive] for receive, post in self.post_of.items()}
         self.collectives = CollectiveLines(run)
 
-    def text(self, ranks: Sequence[RecordedRank]) -> str:
+    def text(self, ranks: Sequence[RecordedRank], shares: Sequence[float]) -> str:
+        """With so much of each rank's computing."""
         title = self.run.fact("process.program").get(0, "a job").rpartition("/")[2]
         lines = [FORMAT, f"title {title}, replayed on {len(ranks)} ranks", f"ranks {len(ranks)}", "steps 1"]
         for number, members in self.collectives.communicators.items():
             lines.append(f"comm {name_of(number)} {ranges(members).replace(',', ' ')}")
-        for process, rank in enumerate(ranks):
-            lines += [f"rank {process}", *self.activities(rank)]
+        for process, (rank, share) in enumerate(zip(ranks, shares, strict=True)):
+            lines += [f"rank {process}", *self.activities(rank, share)]
         return "\n".join(lines) + "\n"
 
-    def activities(self, rank: RecordedRank) -> list[str]:
+    def activities(self, rank: RecordedRank, share: float) -> list[str]:
         early = self.early_receives(rank)
         lines: list[str] = []
         is_open = False  # whether there are requests to wait for
@@ -66,13 +69,13 @@ class Replay:
             done = self.lines_of(call.events, early)
             if not done:
                 continue
-            lines += [*computing(computing_s), *done]
+            lines += [*computing(computing_s * share), *done]
             computing_s = 0.0
             if done[-1] == "waitall":
                 is_open = False
             elif done[-1].startswith(("isend", "irecv")):
                 is_open = True
-        lines += computing(computing_s + max(0.0, rank.end_s - until_s))
+        lines += computing((computing_s + max(0.0, rank.end_s - until_s)) * share)
         return [*lines, "waitall"] if is_open else lines
 
     def early_receives(self, rank: RecordedRank) -> set[int]:

@@ -30,8 +30,8 @@ class JobWish:
     alltoalls: tuple[str, ...]
     allgather: str
     seed: int
-    was_recorded: bool = False
-    """Then computing holds what ranks waited for a core."""
+    holds_core_wait: bool = False
+    """Computing holds already what ranks waited for a core, as recorded computing does."""
 
     def hosts(self, script: JobScript) -> int:
         return max(script.places) + 1 if script.places else -(-script.ranks // self.model.per_host)
@@ -46,7 +46,7 @@ class JobWish:
                 "seed": self.seed,
                 **network_options(self.model.network),
                 **stack_options(self.model.stack),
-                **({"share-computing": 0} if self.was_recorded else {}),
+                **({"share-computing": 0} if self.holds_core_wait else {}),
             }
         )
 

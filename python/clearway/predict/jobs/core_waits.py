@@ -1,0 +1,19 @@
+"""How much of a recorded rank's computing it was on a core, and how much it waited for one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearway.ledger.account import account
+from clearway.run import Run
+
+
+def shares_on_a_core(run: Run) -> list[float]:
+    """By process, of its time outside MPI and files."""
+    books = account(run)
+    ledger = books.ledger
+    in_mpi_s = np.bincount(books.units.process, books.weight * books.split.core_wait_s, len(ledger))
+    waited_s = np.maximum(ledger["core_wait_s"] - in_mpi_s, 0.0)
+    outside_s = ledger["compute_s"] + waited_s
+    shares = np.divide(ledger["compute_s"], outside_s, out=np.ones(len(ledger)), where=outside_s > 0)
+    return [float(share) for share in shares]
