@@ -72,7 +72,8 @@ def too_many(run: Run) -> ClearwayError:
     calls = run.calls
     most = max(int(calls.data["count"][calls.process == process].sum()) for process in range(len(run.processes)))
     return ClearwayError(
-        "the job made more calls than its timeline has room for", f"record it with --timeline={2 * most}, or fewer steps"
+        "the job made more calls than its timeline has room for",
+        f"record it with --timeline={2 * most}, or fewer steps",
     )
 
 
