@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.mpis import Mpi, all_mpis, mpi
@@ -17,34 +18,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # What these compare with the clock, other work on the machine can spoil: each may be tried three times.
 TIMED_FOLDERS = {"planted", "recording", "native", "launch", "crash", "experiment"}
 
-# tools/test lets these run beside the others: right or wrong does not depend on the clock, and what they make on the
-# machine is theirs alone. All others run one after another, for their jobs need the cores and the kernel's settings.
-FOLDERS_BESIDE = {
-    "browser",
-    "collectives",
-    "engines",
-    "io_cache",
-    "predict",
-    "python",
-    "readme",
-    "remedies",
-    "report",
-    "reproduce",
-    "rules",
-    "schedule",
-    "workloads",
-}
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        folder = item.path.parent.name
-        if folder in TIMED_FOLDERS:
+        if item.path.parent.name in TIMED_FOLDERS:
             item.add_marker(pytest.mark.flaky(reruns=2))
-        if item.name == "test_cpp":
-            item.add_marker(pytest.mark.xdist_group("cpp"))  # they share one build
-        elif folder not in FOLDERS_BESIDE:
-            item.add_marker(pytest.mark.xdist_group("alone"))
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from harness.side_by_side import SideBySide
+
+    return SideBySide(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
