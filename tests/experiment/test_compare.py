@@ -245,7 +245,8 @@ def test_budget(tmp_path: Path) -> None:
     words = [clearway_tool("clearway"), "compare", "--bare", "--budget", "1s", "-q", "--json", "-"]
     comparison = told(run_command([*words, "-o", tmp_path / "c", "--", "sleep", "0.3"]))
     assert comparison["end"] == "budget"
-    assert comparison["spent_s"] < 1.5
+    runs = (tmp_path / "c/runs.jsonl").read_text().splitlines()
+    assert 1 <= len(runs) <= 3  # a fourth of 0.3 s would have gone beyond it
 
 
 def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -> None:
