@@ -42,8 +42,9 @@ void Tcp::read(Picoseconds now, std::uint32_t id) {
     endpoint.read = endpoint.received;
     const bool is_owed = endpoint.acknowledged < endpoint.received;
     // A short segment ends what the peer has to say: it is acknowledged when the program has taken it, unless the
-    // program's answer will do that (tcp_cleanup_rbuf).
-    const bool is_heard_out = settings_.ack_segments == 0 && endpoint.ended_short && !endpoint.answers;
+    // program's answer will do that; a second one waits for no answer (tcp_cleanup_rbuf, ICSK_ACK_PUSHED2).
+    const bool may_wait = endpoint.answers && endpoint.owed_segments < 2;
+    const bool is_heard_out = settings_.ack_segments == 0 && endpoint.ended_short && !may_wait;
     if (was_tight || (is_owed && is_heard_out)) acknowledge(now, id);
 }
 

@@ -52,6 +52,21 @@ TEST(Tcp, ShortSegmentsAreAcknowledgedOneByOneOrTogether) {
     }
 }
 
+// Whoever answers once lets the next short segment wait for its answer, and not the one after it: without its
+// acknowledgement a window that counts segments would fill with a few bytes, as where ranks go through barriers.
+TEST(Tcp, OneShortSegmentWaitsForAnAnswerAndTwoDoNot) {
+    Pair pair(classic());
+    pair.tcp().write(0, pair.left(), 100);
+    pair.run(from_ns(12'000));
+    pair.tcp().write(from_ns(12'000), pair.right(), 100);
+    pair.run();
+    const Picoseconds begin = from_ns(1'000'000);
+    for (int i = 0; i < 2; ++i) pair.tcp().write(begin, pair.left(), 100);
+    pair.run();
+    EXPECT_EQ(pair.acknowledgements().back().packet.length, 0U);
+    EXPECT_EQ(pair.acknowledgements().back().time, begin + from_ns(2 * 1'216 + 10'000));
+}
+
 // The 11th segment goes with the first acknowledgement: 2 segments have come after 24 + 10 µs, and it takes 10.416 µs.
 TEST(Tcp, TenSegmentsGoUnasked) {
     Pair pair(classic());
