@@ -78,8 +78,8 @@ EXCHANGE = ("clearway-workload", "{hosts}.script")
 AS_UCX = ("--alltoall", "direct", "--eager", "8k")
 MDRUN = ("gmx_mpi", "mdrun", "-s", "run.tpr", "-ntomp", "1", "-nsteps", "100", "-notunepme", "-npme", "0")
 JOBS = {
-    Job("exchange", "openmpi", EXCHANGE): (*PAIRS, (LARGE, LARGE)),
-    Job("exchange", "mpich", EXCHANGE, AS_UCX): PAIRS,
+    Job("exchange, Open MPI", "openmpi", EXCHANGE): (*PAIRS, (LARGE, LARGE)),
+    Job("exchange, MPICH", "mpich", EXCHANGE, AS_UCX): PAIRS,
     Job("LAMMPS, 16,384 atoms", "openmpi", ("lmp", "-in", "melt.lammps", "-log", "none")): PAIRS,
     Job("GROMACS, water, NVT", "openmpi", MDRUN): PAIRS,
 }
@@ -101,7 +101,7 @@ def write_inputs(folder: Path) -> None:
 
 
 def record(job: Job, shape: Shape, folder: Path, repetition: int) -> Path:
-    run = folder / f"{job.name}-{job.mpi}-{shape.hosts}-{shape.rate}-{repetition}"
+    run = folder / f"{job.name}-{shape.hosts}-{shape.rate}-{repetition}"
     program, *arguments = (word.format(hosts=shape.hosts) for word in job.command)
     testbed = [tool("clearway"), "testbed", "run", "--mpi", job.mpi, "--hosts", str(shape.hosts), "--rate", shape.rate]
     recorded = [tool("clearway-record"), "--timeline", "-o", str(run), tool(program), *arguments]
@@ -126,9 +126,8 @@ def measure(job: Job, folder: Path) -> None:
     for source, target in pairs:
         (point,) = replay(job, took[source][1], target)["points"]
         measured_ms, predicted_ms = took[target][0] * 1e-6, point["duration_ns"] * 1e-6
-        ratio = predicted_ms / measured_ms
-        name = f"{job.name}, {job.mpi}"
-        print(f"| {name} | {source} | {target} | {measured_ms:.0f} | {predicted_ms:.0f} | {ratio:.2f} |", flush=True)
+        figures = f"{measured_ms:.0f} | {predicted_ms:.0f} | {predicted_ms / measured_ms:.2f}"
+        print(f"| {job.name} | {source} | {target} | {figures} |", flush=True)
 
 
 def main() -> None:

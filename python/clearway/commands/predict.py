@@ -3,9 +3,11 @@
 clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16 --cluster procurve2848 --alltoall lam,ordered
 clearway predict --workload gromacs33 --ranks 16 --run DIR       leaves Runs: see clearway report DIR
 clearway predict --from DIR --rate 10gbit --latency-us 5         a recorded job (--timeline) on another network
+clearway predict --from DIR --no-core-wait                       … as if its ranks had not waited for cores
 clearway predict alltoall --hosts 16 --rate 1gbit --buffer 64k    where does it collapse, and which order cures it?
 clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluster, or a file (docs/clusters.md)
 clearway predict alltoall --hosts 32 --sub-switches 9,9,9,5 --uplink 10gbit --algorithms lam,ordered+barrier
+clearway predict alltoall --cluster testbed --hosts 8 --set mpi.shared_cores=4 --algorithms lam,ordered+credits:8000
 clearway predict alltoall --hosts 64 --leaf-spine 16x4 --uplink 40gbit --flow-control pause
 clearway predict allgather --hosts 8 --algorithms ring,recursive_doubling --sizes 4k..1M --json FILE
 
