@@ -7,6 +7,7 @@
 
 #include "io_cache/files/budget.hpp"
 #include "io_cache/files/host.hpp"
+#include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/store/headroom.hpp"
 #include "run_record/process_file.hpp"
@@ -32,20 +33,23 @@ std::uint64_t hash(const char* text, std::uint64_t seed) {
 }
 
 // One for all processes of the job on this host. False: nothing says which job this is.
-bool name_account(char (&name)[64]) {
+bool name_account(char (&name)[80]) {
     const char *job = std::getenv("CLEARWAY_JOB"), *directory = std::getenv("CLEARWAY_DIR");
     if (job == nullptr || directory == nullptr) return false;
     char host[64];  // hosts of a testbed have their memory together
     safe_host_name(host);
     std::uint64_t all = 0xcbf2'9ce4'8422'2325U;
     for (const char* part : {job, directory, static_cast<const char*>(host)}) all = hash(part, all);
-    std::snprintf(name, sizeof name, "clearway-io.%u.%016llx", geteuid(), static_cast<unsigned long long>(all));
+    struct statx processes {};  // those with other process ids cannot tell whether ours are alive
+    kernel::statx(AT_FDCWD, "/proc/self/ns/pid", 0, STATX_INO, processes);
+    std::snprintf(name, sizeof name, "clearway-io.%u.%llu.%016llx", geteuid(),
+                  static_cast<unsigned long long>(processes.stx_ino), static_cast<unsigned long long>(all));
     return true;
 }
 
 // Where nothing can be shared each has its part of it.
 void share_budget() {
-    static char account[64];
+    static char account[80];
     settings.alone_bytes = settings.budget_bytes / local_ranks();
     if (name_account(account))
         settings.account = account;

@@ -24,6 +24,7 @@ public:
     ~Account() { leave(); }
 
     // `name`: the same in all processes of the job on this host. False: there is no such memory, or no place in it.
+    // Takes away what jobs left behind whose names begin alike, up to the last dot.
     bool join(const char* name, std::uint64_t budget_bytes);
     bool is_member() const { return own_ != nullptr; }
 
@@ -43,6 +44,7 @@ public:
     Owed owed(std::uint64_t step_bytes) const;
 
 private:
+    static constexpr char kFolder[] = "/dev/shm";
     static constexpr std::uint32_t kPlaces = 511;
 
     struct alignas(64) Place {
@@ -66,7 +68,10 @@ private:
         std::uint64_t beyond_bytes() const { return taken_bytes - std::min(budget_bytes, taken_bytes); }
     };
 
-    bool open();
+    bool open(int flags);
+    void unmap();
+    static void remove_left_behind(const char* name);
+    static void remove_if_left(const char* name);
     bool claim(std::uint64_t budget_bytes);
     void release();
     static void empty(Place& place);

@@ -31,13 +31,15 @@ bool make_usable(int fd, std::size_t bytes) {
 
 bool Account::join(const char* name, std::uint64_t budget_bytes) {
     const int saved_errno = errno;
-    std::snprintf(path_, sizeof path_, "/dev/shm/%s", name);
-    for (int i = 0; own_ == nullptr && i < kTries && open(); ++i) {
+    std::snprintf(path_, sizeof path_, "%s/%s", kFolder, name);
+    for (int i = 0; own_ == nullptr && i < kTries && open(O_CREAT); ++i) {
         const bool has_place = claim(budget_bytes);
-        if (has_place && shared_->closed.load() == 0) break;
+        if (has_place && shared_->closed.load() == 0) {
+            if (shared_->used.load() == 1) remove_left_behind(name);
+            break;
+        }
         if (has_place) release();
-        munmap(shared_, sizeof(Shared));
-        shared_ = nullptr;
+        unmap();
         if (!has_place) break;
         sched_yield();  // the last member is about to take the name away
     }
@@ -45,9 +47,9 @@ bool Account::join(const char* name, std::uint64_t budget_bytes) {
     return own_ != nullptr;
 }
 
-bool Account::open() {
-    constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path_, kFlags, 0600));
+bool Account::open(int flags) {
+    flags |= O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path_, flags, 0600));
     if (fd < 0) return false;
     void* mapped = make_usable(fd, sizeof(Shared))
                        ? mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
@@ -56,6 +58,11 @@ bool Account::open() {
     if (mapped == MAP_FAILED) return false;
     shared_ = static_cast<Shared*>(mapped);
     return true;
+}
+
+void Account::unmap() {
+    munmap(shared_, sizeof(Shared));
+    shared_ = nullptr;
 }
 
 bool Account::claim(std::uint64_t budget_bytes) {
@@ -92,8 +99,7 @@ void Account::leave() {
     const int saved_errno = errno;
     release();
     close();
-    munmap(shared_, sizeof(Shared));
-    shared_ = nullptr;
+    unmap();
     errno = saved_errno;
 }
 

@@ -107,6 +107,22 @@ TEST_F(AccountTest, WhatAKilledProcessHadComesBack) {
     close(ready[1]);
 }
 
+TEST_F(AccountTest, WhatAKilledJobLeftBehindGoesWithTheNext) {
+    const std::string left = name_ + "-left", left_path = "/dev/shm/" + left;
+    const pid_t child = fork();
+    if (child == 0) {
+        Account its;
+        _exit(its.join(left.c_str(), kBudget) ? 0 : 1);  // as if killed: it does not leave
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+    ASSERT_EQ(access(left_path.c_str(), F_OK), 0);
+    Account ours;
+    ASSERT_TRUE(ours.join(name_.c_str(), kBudget));
+    EXPECT_NE(access(left_path.c_str(), F_OK), 0);
+}
+
 // In a child: takes and gives back at random, and counts what all have. 0: never more than there is.
 int take_and_give(const char* name, std::atomic<std::uint64_t>& held, unsigned seed) {
     std::mt19937 random(seed);

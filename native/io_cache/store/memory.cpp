@@ -70,11 +70,13 @@ std::uint64_t Memory::take(std::uint64_t bytes) {
 
 void Memory::keep(std::uint64_t bytes) {
     if (taken_bytes_ <= bytes) return;
-    if (account_.is_member() && bytes == 0)
-        account_.leave();
-    else if (account_.is_member())
-        account_.give_back(taken_bytes_ - bytes);
+    if (account_.is_member()) account_.give_back(taken_bytes_ - bytes);
     taken_bytes_ = bytes;
+}
+
+void Memory::keep_nothing() {
+    account_.leave();
+    taken_bytes_ = 0;
 }
 
 std::uint64_t Memory::missing_bytes() {

@@ -19,6 +19,7 @@ public:
 
     // Gives back what is beyond these.
     void keep(std::uint64_t bytes);
+    void keep_nothing();  // until the next `take`
 
     // What the pool should give up. Both ask only every now and then, and are 0 in between.
     std::uint64_t missing_bytes();  // to the host

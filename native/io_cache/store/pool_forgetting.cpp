@@ -57,7 +57,7 @@ void Pool::drop(File& file) {
     if (memory_.is_shared() && frames_.in_use() == 0) {
         frames_.limit_to(0);
         frames_.release_unused();
-        keep_memory();
+        memory_.keep_nothing();
     }
 }
 
