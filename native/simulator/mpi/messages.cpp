@@ -170,7 +170,7 @@ void Messages::flush(Picoseconds now, std::uint32_t endpoint) {
     while (channel.unwritten != kNoItem && frames_[channel.unwritten].end <= written) {
         const Frame& frame = frames_[channel.unwritten];
         if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
-        channel.unwritten = frames_.after(channel.unwritten);
+        channel.unwritten = frames_.after(channel.frames, channel.unwritten);
     }
 }
 
@@ -193,7 +193,7 @@ void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
     if (ranks_[sender.peer].is_computing) return ranks_[sender.peer].unseen.push_back(endpoint);
     const std::uint64_t received = tcp_.received(endpoint);
-    while (!sender.frames.empty() && frames_[sender.frames.first].end <= received) {
+    while (!sender.frames.empty() && frames_.front(sender.frames).end <= received) {
         const Frame frame = frames_.pop(sender.frames);
         enqueue(now, sender.peer, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
     }

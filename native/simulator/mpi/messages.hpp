@@ -95,13 +95,13 @@ private:
     struct Channel {
         Channel(std::uint32_t own, std::uint32_t other, bool is_inside) : rank(own), peer(other), is_local(is_inside) {}
         std::uint32_t rank, peer;
-        bool is_local;                      // inside one host
         std::uint64_t offered = 0;          // end of all frames
         List frames;                        // that the peer has not taken
         std::uint32_t unwritten = kNoItem;  // the first of them that TCP has not taken whole
         List posted;                        // receives that no message has met
         List granted;                       // receives whose messages were asked for
         List early;                         // messages and requests that no receive has met
+        bool is_local;                      // inside one host
     };
     // Something the core has been asked to do.
     struct Task {

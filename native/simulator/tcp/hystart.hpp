@@ -9,15 +9,16 @@
 namespace clearway::simulator {
 
 struct HyStart {
-    std::uint64_t round_end = 0;  // the round ends when more than this is acknowledged
+    std::uint64_t round_end : 56 = 0;  // the round ends when more than this is acknowledged
+    std::uint8_t samples : 7 = 0;
+    bool has_ended : 1 = false;  // once, until a timeout
     Picoseconds round_began_at = 0, last_ack_at = 0;
     std::uint32_t least_ns = 0;        // of all round trips; 0: not measured
     std::uint32_t round_least_ns = 0;  // of the first few of this round
-    std::uint8_t samples = 0;
-    bool has_ended = false;  // once, until a timeout
 
     // With each acknowledgement of what was sent once; returns whether slow start is to end.
     bool ends(Picoseconds now, std::uint64_t una, std::uint64_t nxt, float window, std::uint32_t round_trip_ns);
 };
+static_assert(sizeof(HyStart) == 32);  // each end of each connection has one
 
 }  // namespace clearway::simulator
