@@ -18,7 +18,8 @@ Myrinet on 32 CPUs; why so much is not known
 0.95 % of CPMD's work that do not get shorter on more CPUs: fitted on 64 CPUs on scattered ports
 144 kB of buffer at each end of the links inside the switch: fitted on where ports 1–32 begin to lose packets
 assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
-of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late"""
+of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late; molecules that are \
+sorted along the slabs of the grid, since the paper's delays are in MPI_Alltoall alone, and not in MPI_Alltoallv"""
 
 DRAWN = """\
 Fig. 1: `clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16,32 --cluster procurve2848 --alltoall \
