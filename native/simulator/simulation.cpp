@@ -1,5 +1,6 @@
 #include "simulator/simulation.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace clearway::simulator {
@@ -32,14 +33,15 @@ CallOutcome Simulation::run_call() {
     const std::uint64_t drops = machine_.network().counts().drops;
     const TcpCounts before = machine_.tcp().counts();
     ended_ = 0;
+    longest_ = 0;
     has_ended_.assign(ranks_.size(), false);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        ranks_[rank].restart();
+        ranks_[rank].restart(scenario_.meets_before_calls);
         machine_.messages().begin(rank, start + machine_.messages().core(rank).draw_skew());
     }
     while (ended_ < ranks_.size() && machine_.step()) {
     }
-    return {.duration_ns = to_ns(machine_.now() - start),
+    return {.duration_ns = to_ns(scenario_.meets_before_calls ? longest_ : machine_.now() - start),
             .drops = machine_.network().counts().drops - drops,
             .resent = machine_.tcp().counts().resent - before.resent,
             .timeouts = machine_.tcp().counts().timeouts - before.timeouts};
@@ -59,6 +61,7 @@ void Simulation::go_on(Picoseconds now, std::uint32_t rank) {
     ranks_[rank].go_on(now);
     if (has_ended_[rank] || !ranks_[rank].is_complete()) return;
     has_ended_[rank] = true;
+    longest_ = std::max(longest_, now - ranks_[rank].began_at());
     ++ended_;
 }
 

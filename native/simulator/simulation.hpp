@@ -48,6 +48,7 @@ private:
     std::vector<RankCall> ranks_;
     std::vector<bool> has_ended_;
     std::uint32_t ended_ = 0;
+    Picoseconds longest_ = 0;  // of the ranks' times in this call
 };
 
 }  // namespace clearway::simulator

@@ -140,6 +140,17 @@ TEST(Simulation, RanksMayShareCores) {
     }
 }
 
+// Ranks that are ready up to 1 s apart wait for one another before the call, and time it without that.
+TEST(Simulation, ABarrierBeforeACallIsNotOfItsTime) {
+    Scenario scenario = scenario_of("ordered", 8, 1, 50'000, kUnlimited, 1);
+    scenario.noise.skew_ns = 0;
+    const std::uint64_t together_ns = Simulation(scenario).run().calls[0].duration_ns;
+    scenario.noise.skew_ns = 1'000'000'000;
+    EXPECT_GT(Simulation(scenario).run().calls[0].duration_ns, 100 * together_ns);
+    scenario.meets_before_calls = true;
+    for (const CallOutcome& call : Simulation(scenario).run().calls) EXPECT_LT(call.duration_ns, 2 * together_ns);
+}
+
 // Two long messages between two ranks share a connection. Who begins 1 ms later grants the other's message at once, and
 // has its own granted behind it: one after the other, not both at once.
 TEST(Simulation, AGrantWaitsBehindAMessage) {

@@ -159,7 +159,7 @@ def test_a_testbed_is_as_its_parts_are() -> None:
     named = predicted(*few, "--cluster", "testbed")
     shape = ("--rate", "20mbit", "--buffer", "20k", "--burst", "3200", "--latency-us", "40", "--eager", "65000")
     costs = ("--message-us", "20", "--skew-us", "500", "--set", "mpi.kilobyte=10us", "--set", "mpi.wakeup=100us")
-    told = predicted(*few, *shape, *costs, "--set", "tcp.card_queue=4344", "--set", "mpi.shared_cores=2")
+    told = predicted(*few, *shape, *costs, "--set", "tcp.card_queue=9000", "--set", "mpi.shared_cores=2")
     assert told["points"] == named["points"]
     for part in ("--set tcp.card_queue=0", "--set mpi.shared_cores=1", "--set mpi.wakeup=0ns", "--burst 1600"):
         assert predicted(*few, "--cluster", "testbed", *part.split())["points"] != named["points"], part

@@ -113,6 +113,7 @@ std::string make_scenario(const Wish& wish, Scenario& scenario) {
     scenario.noise = wish.noise;
     scenario.calls = static_cast<std::uint32_t>(wish.calls);
     scenario.pause_ns = wish.pause_ns;
+    scenario.meets_before_calls = wish.meets_before_calls;
     scenario.seed = wish.seed;
     if (!parse_congestion(wish.congestion, scenario.tcp)) return "congestion control is cubic, reno or dctcp";
     if (wish.timeout_rule != "linux" && wish.timeout_rule != "rfc6298") return "the timeout rule is linux or rfc6298";

@@ -17,6 +17,7 @@ struct Wish {
     std::uint64_t ranks_per_host = 1;
     std::uint64_t calls = 25;
     std::uint64_t pause_ns = 0;
+    bool meets_before_calls = false;
     std::uint64_t seed = 1;
 
     LinkSettings link{.rate_bps = 1'000'000'000, .latency_ns = 10'000};

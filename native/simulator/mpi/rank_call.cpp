@@ -57,7 +57,9 @@ RankCall::RankCall(const RankProgram& part, const Line& line)
     restart();
 }
 
-void RankCall::restart() {
+void RankCall::restart(bool meets_first) {
+    is_meeting_ = meets_first;
+    began_at_ = kNever;
     const std::size_t steps = runnable_.program.steps.size();
     if (runnable_.separation.gate == Gate::token)
         token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase(runnable_));
@@ -86,6 +88,9 @@ void RankCall::heard(Kind kind, std::uint32_t subject) {
 }
 
 void RankCall::go_on(Picoseconds now) {
+    if (is_meeting_ && !pass_barrier(now)) return;
+    is_meeting_ = false;
+    began_at_ = std::min(began_at_, now);
     do {
         changed_ = false;
         for (const Ended& ended : std::exchange(ended_, {})) end_chunk(now, ended);

@@ -51,8 +51,10 @@ class RankCall {
 public:
     RankCall(const RankProgram& part, const Line& line);
 
-    void restart();
+    // Where they meet first, the call begins behind a barrier of its own.
+    void restart(bool meets_first = false);
     bool is_complete() const;
+    Picoseconds began_at() const { return began_at_; }  // behind that barrier
 
     // What Messages tells, and then go_on.
     void sent(std::uint32_t step, std::uint32_t bytes) { ended_.push_back({step, bytes, false}); }
@@ -106,6 +108,8 @@ private:
     std::vector<std::uint32_t> barrier_heard_;  // by round
     std::uint32_t next_step_ = 0, phase_ = 0, leaves_heard_ = 0;
     std::uint32_t barrier_round_ = 0;
+    Picoseconds began_at_ = kNever;
+    bool is_meeting_ = false;
     bool is_in_barrier_ = false;
     bool changed_ = false;
 };

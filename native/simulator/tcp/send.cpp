@@ -6,18 +6,25 @@
 
 namespace clearway::simulator {
 
+namespace {
+
+// What a segment takes of the kernel's memory (truesize): its bytes, and what describes them.
+constexpr std::uint32_t memory_of(std::uint32_t payload_bytes) { return payload_bytes + 832; }
+
+}  // namespace
+
 void Tcp::send_what_may_go(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     bool has_sent = false, is_limited = false;
-    while ((settings_.card_queue_bytes == 0 || endpoint.card_bytes < settings_.card_queue_bytes) &&
-           in_pace_at(id) <= now) {
+    while (in_pace_at(id) <= now) {
         const Flight& flight = flight_of(endpoint);
         const std::uint32_t lost = flight.next_lost();
         const StreamRange fresh = next_piece(endpoint);
-        if (lost == flight.size() && fresh.begin == fresh.end) break;
+        const bool is_again = lost < flight.size();
+        if (!is_again && fresh.begin == fresh.end) break;
         is_limited = !has_room_in_window(endpoint);
-        if (is_limited) break;
-        if (lost < flight.size()) {
+        if (is_limited || !has_room_before_card(endpoint, is_again)) break;
+        if (is_again) {
             send_again(now, id, lost);
         } else {
             send_first(now, id, fresh);
@@ -42,6 +49,16 @@ StreamRange Tcp::next_piece(const Endpoint& endpoint) const {
 bool Tcp::has_room_in_window(const Endpoint& endpoint) const {
     const auto flight = static_cast<float>(flight_of(endpoint).in_flight());
     return flight == 0 || flight + 1 <= endpoint.window + 1e-3F;
+}
+
+// tcp_small_queue_check: two segments, or what goes out in a millisecond, but no more than the limit; twice that for
+// what is sent again. Who has at most one segment unacknowledged may always send.
+bool Tcp::has_room_before_card(const Endpoint& endpoint, bool is_again) const {
+    if (settings_.card_queue_bytes == 0 || flight_of(endpoint).size() <= 1) return true;
+    const std::uint64_t two_segments = 2 * memory_of(settings_.segment_bytes);
+    const auto millisecond = static_cast<std::uint64_t>(own_bytes_per_s(endpoint) / 1024);  // sk_pacing_shift: 10
+    const std::uint64_t limit = std::min(std::max(two_segments, millisecond), settings_.card_queue_bytes);
+    return endpoint.card_bytes < (is_again ? 2 * limit : limit);
 }
 
 void Tcp::send_first(Picoseconds now, std::uint32_t id, const StreamRange& piece) {
@@ -85,7 +102,7 @@ void Tcp::emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint
         if (now - endpoint.last_received < from_ns(settings_.delayed_ack_ns) && endpoint.received > 0)
             endpoint.answers = true;
         endpoint.last_sent = now;
-        endpoint.card_bytes += length;
+        endpoint.card_bytes += memory_of(length);
         keep_pace(now, id, length);
     } else {
         ++counts_.acknowledgements;
@@ -99,21 +116,24 @@ void Tcp::left_card(Picoseconds now, const Packet& packet) {
     if (settings_.card_queue_bytes == 0 || packet.length == 0) return;
     const std::uint32_t id = peer_of(packet.to);
     Endpoint& endpoint = endpoints_[id];
-    const bool was_full = endpoint.card_bytes >= settings_.card_queue_bytes;
-    endpoint.card_bytes -= packet.length;
-    if (was_full && endpoint.card_bytes < settings_.card_queue_bytes) send_what_may_go(now, id);
+    const bool was_full = !has_room_before_card(endpoint, false);
+    endpoint.card_bytes -= memory_of(packet.length);
+    if (was_full && has_room_before_card(endpoint, true)) send_what_may_go(now, id);
 }
 
-// tcp_update_pacing_rate and tcp_update_skb_after_send: twice as fast as the window allows in slow start, else 1.2
-// times, but never faster than was asked for. The first segments of a connection are not paced.
+// tcp_update_pacing_rate: twice as fast as the window allows in slow start, else 1.2 times.
+double Tcp::own_bytes_per_s(const Endpoint& endpoint) const {
+    const double factor = endpoint.window < endpoint.threshold / 2 ? 2 : 1.2;
+    const float segments = std::max(endpoint.window, static_cast<float>(flight_of(endpoint).size()));
+    return factor * static_cast<double>(segments) * settings_.segment_bytes / (std::max(1U, endpoint.srtt_ns) * 1e-9);
+}
+
+// tcp_update_skb_after_send: never faster than was asked for. The first segments of a connection are not paced.
 void Tcp::keep_pace(Picoseconds now, std::uint32_t id, std::uint32_t length) {
     constexpr std::uint32_t kUnpaced = 10;  // segments
     const Endpoint& endpoint = endpoints_[id];
     if (settings_.most_bytes_per_s == 0 || endpoint.nxt < std::uint64_t{kUnpaced} * settings_.segment_bytes) return;
-    const double factor = endpoint.window < endpoint.threshold / 2 ? 2 : 1.2;
-    const double window_bytes = static_cast<double>(endpoint.window) * settings_.segment_bytes;
-    const double own_bytes_per_s = factor * window_bytes / (std::max(1U, endpoint.srtt_ns) * 1e-9);
-    const double bytes_per_s = std::min(own_bytes_per_s, static_cast<double>(settings_.most_bytes_per_s));
+    const double bytes_per_s = std::min(own_bytes_per_s(endpoint), static_cast<double>(settings_.most_bytes_per_s));
     in_pace_at_[id] = now + static_cast<Picoseconds>(length / bytes_per_s * static_cast<double>(kSecond));
 }
 

@@ -24,7 +24,7 @@ struct TcpSettings {
     std::uint64_t delayed_ack_ns = 40'000'000;
     std::uint32_t ack_segments = 0;      // acknowledges each so many, of any length; 0: more than a full one, as Linux
     std::uint32_t quick_acks = 16;       // segments acknowledged at once when a connection is young or was idle
-    std::uint64_t card_queue_bytes = 0;  // what a connection may have before its card (small queues); 0: any number
+    std::uint64_t card_queue_bytes = 0;  // of the kernel's memory, before the card: small queues; 0: any number
     bool restarts_after_idle = true;     // RFC 2861: net.ipv4.tcp_slow_start_after_idle
     bool probes_tails = true;            // a tail loss probe, and RACK's timer: RFC 8985
     bool has_hystart = true;             // with CUBIC: slow start ends before it loses packets

@@ -64,6 +64,8 @@ private:
     void send_what_may_go(Picoseconds now, std::uint32_t id);
     StreamRange next_piece(const Endpoint& endpoint) const;
     bool has_room_in_window(const Endpoint& endpoint) const;
+    bool has_room_before_card(const Endpoint& endpoint, bool is_again) const;
+    double own_bytes_per_s(const Endpoint& endpoint) const;
     void send_first(Picoseconds now, std::uint32_t id, const StreamRange& piece);
     void send_again(Picoseconds now, std::uint32_t id, std::uint32_t i);
     void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint32_t length);

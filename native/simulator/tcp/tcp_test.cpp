@@ -79,6 +79,34 @@ TEST(Tcp, TenSegmentsGoUnasked) {
     EXPECT_EQ(pair.read_by_right(), 30U * 1'448);
 }
 
+// Small queues: a segment takes 2,280 bytes of the kernel's memory, so the fourth fills 9,000. The fifth follows when
+// the first has left.
+TEST(Tcp, AConnectionFillsItsCardOnlySoFar) {
+    TcpSettings settings = classic();
+    settings.card_queue_bytes = 9'000;
+    Pair pair(settings);
+    pair.write_segments(10);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    ASSERT_EQ(sent.size(), 10U);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(sent[i].time, 0);
+    EXPECT_EQ(sent[4].time, from_ns(22'000));
+}
+
+// Ten segments in a round trip of 20 ms are not worth more than two before the card: 2 × 14,480 bytes / 20 ms make
+// 1,414 in a millisecond.
+TEST(Tcp, ASlowConnectionHasTwoSegmentsBeforeItsCard) {
+    TcpSettings settings = classic();
+    settings.card_queue_bytes = 9'000;
+    Pair pair(settings, kUnlimited, 10'000'000);
+    pair.write_segments(10);
+    pair.run();
+    const auto sent = pair.data(Happening::queued);
+    ASSERT_EQ(sent.size(), 10U);
+    EXPECT_EQ(sent[1].time, 0);
+    EXPECT_EQ(sent[2].time, from_ns(10'012'000));
+}
+
 // In slow start two acknowledged segments let four go.
 TEST(Tcp, SlowStartDoublesTheWindow) {
     Pair pair(classic());

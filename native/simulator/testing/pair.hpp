@@ -22,8 +22,9 @@ public:
     // Frames of 1,500 bytes, 1,448 of them payload: 12 µs on the wire at 1 Gbit/s. An acknowledgement has 52.
     static constexpr Framing kFraming{.sack_bytes = 0, .frame_bytes = 0, .least_frame_bytes = 0, .gap_bytes = 0};
 
-    explicit Pair(const TcpSettings& settings, std::uint64_t card_buffer_bytes = kUnlimited)
-        : network_(crossover({.rate_bps = 1'000'000'000, .latency_ns = 10'000, .buffer_bytes = card_buffer_bytes}),
+    explicit Pair(const TcpSettings& settings, std::uint64_t card_buffer_bytes = kUnlimited,
+                  std::uint64_t latency_ns = 10'000)
+        : network_(crossover({.rate_bps = 1'000'000'000, .latency_ns = latency_ns, .buffer_bytes = card_buffer_bytes}),
                    kFraming),
           tcp_(settings, network_, timers_),
           left_(tcp_.connect(0, 1)) {
@@ -47,6 +48,7 @@ public:
             now_ = std::min(arrival, waking);
             if (arrival <= waking) {
                 const Network::Arrival arrived = network_.step();
+                tcp_.left_card(now_, arrived.packet);
                 if (arrived.is_at_host) tcp_.arrive(now_, arrived.packet);
             } else {
                 const Timer timer = timers_.top();
