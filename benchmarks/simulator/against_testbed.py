@@ -5,7 +5,7 @@
 
 Prints the table of docs/simulator.md. What was measured is kept under build/against-testbed, a file a point; remove the
 folder to measure anew. Each point is a job of its own, so that none inherits the windows of a collapse before it.
-What a message costs the machine's two cores was measured, how long a rank takes to notice one is fitted, on two points
+What a message costs the machine's two cores is estimated, how long a rank takes to notice one is fitted, on two points
 that docs/simulator.md names; all else is as the testbed is built.
 """
 
