@@ -46,7 +46,7 @@ void append_network(char (&text)[size], Address address, const Address& mask) {
         bits += __builtin_popcount(mask.bytes[i]);
     }
     append_address(text, address);
-    char length[8];
+    char length[16];  // of any int: gcc does not know that there are 128 bits at most
     std::snprintf(length, sizeof length, "/%d", bits);
     append_text(text, length);
 }
