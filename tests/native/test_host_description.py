@@ -15,7 +15,7 @@ import pytest
 from clearway.run.layout import text
 
 V1_CPU = Path("/sys/fs/cgroup/cpu")
-COUNT = "i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done"
+COUNT = "i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); done"
 
 
 def process_facts(recorded: Any) -> dict[str, str]:
