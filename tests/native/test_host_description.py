@@ -15,7 +15,7 @@ import pytest
 from clearway.run.layout import text
 
 V1_CPU = Path("/sys/fs/cgroup/cpu")
-COUNT = "i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); done"
+BUSY = "import time; end = time.monotonic() + 3\nwhile time.monotonic() < end: pass"
 
 
 def process_facts(recorded: Any) -> dict[str, str]:
@@ -91,7 +91,7 @@ def a_twentieth_of_a_processor() -> Iterator[Path]:
 def test_control_group(record) -> None:  # type: ignore[no-untyped-def]
     with a_twentieth_of_a_processor() as group:
         enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
-        recorded = record("sh", "-c", COUNT, prefix=enter)
+        recorded = record(sys.executable, "-c", BUSY, prefix=enter)
     assert process_facts(recorded)["process.cgroup_cpus"] == "0.050"
     last = {text(row["name"]): int(row["last"]) for row in recorded.run.counters.data}
     assert last["process.cgroup_throttled_us"] > 100_000
