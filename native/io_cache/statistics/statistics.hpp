@@ -9,7 +9,7 @@ struct Statistics {
     std::uint64_t memory_available_bytes = 0;
     std::uint64_t record_bytes = 0;
     std::uint64_t records_fitting = 0;  // where others had the rest of the memory: the most that it could have
-    std::uint64_t most_records = 0;  // that were in it at one time
+    std::uint64_t most_records = 0;     // that were in it at one time
 
     // A request counts once for each record that it touches; those of `_file` moved data from or to the file.
     std::uint64_t records_read = 0;
