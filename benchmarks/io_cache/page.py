@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
+from statistics import median
 
 from diagnosis.building import REPOSITORY
 
@@ -40,11 +41,6 @@ waiting for a core: 1.00 where nothing else is waited for. Medians of {{rounds}}
 printed digit. (`tests/io_cache/test_programs.py` tests that, and that files which outlive the programs are the same
 byte by byte.)"""
 
-NOISY = 0.1  # of the elapsed time
-NOISE = """
-Others used the machine meanwhile: where a program mostly computes, its CPU time alone differs by a fifth between runs,
-and differences of that size say nothing."""
-
 
 def write_page(runs: Sequence[Kept]) -> None:
     PAGE.write_text("\n".join(page(runs)) + "\n")
@@ -71,8 +67,21 @@ def page(runs: Sequence[Kept]) -> Iterator[str]:
     yield "| program | recommended | plain | with it | promised gain | measured gain | off by |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     yield from (promise(runs, program) for program in known)
-    if sum(one.delay_s for one in runs) > NOISY * sum(one.wall_s for one in runs):
-        yield NOISE
+    yield from noise(runs, known)
+
+
+def noise(runs: Sequence[Kept], known: Sequence[Program]) -> Iterator[str]:
+    """How far CPU times of equal runs are apart where nothing is waited for: smaller differences say nothing."""
+    cells = [of(runs, program.name, "healthy", way) for program in known for way in COLUMNS]
+    spreads = sorted(
+        (max(one.cpu_s for one in cell) - min(one.cpu_s for one in cell)) / median(one.cpu_s for one in cell)
+        for cell in cells
+        if len(cell) > 1
+    )
+    if spreads:
+        apart, most = (f"{100 * spread:.0f} %" for spread in (median(spreads), spreads[-1]))
+        yield "\nOn the healthy disk the programs wait for nothing, and yet CPU times of equal runs on this machine are"
+        yield f"{apart} apart, in the worst case {most}: what differs by less may be chance."
 
 
 def rows(runs: Sequence[Kept], program: Program) -> Iterator[str]:
