@@ -3,8 +3,8 @@
     PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure
     PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure --only slow-card,gromacs-2 --repetitions 1
 
-As root: most faults are planted on a testbed. What has been measured is kept under build/diagnosis, so that an
-interrupted run goes on where it was; remove the folder to measure anew. The page is docs/diagnosis-benchmark.md.
+As root: most faults are planted on a testbed. What has been measured is kept in benchmarks/diagnosis/results, so that
+an interrupted run goes on where it was; remove the folder to measure anew. The page is docs/diagnosis-benchmark.md.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import statistics
 from collections.abc import Iterator
+
+from measured.circumstances import told
 
 from diagnosis.building import REPOSITORY
 from diagnosis.plants import NOT_PLANTED
@@ -24,7 +24,8 @@ the healthy jobs: real engines and the workload on 1 to 8 ranks.
 While a job runs, the kernel counts what others use of the machine's processors (the job is in a control group of its
 own). Where that is more than a twentieth of a core, `foreign-load` is right, though nobody planted it. So is
 `shared-core` where a testbed's hosts have more ranks together than this machine has cores. Both are then passed over
-when places are counted."""
+when places are counted, and counted apart as *excused*: they are no hits, for nobody planted them, and no run in which
+they come counts as one without a finding. Before each job the measurement waits up to a minute for a quiet machine."""
 
 COST = """\
 *Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's
@@ -44,8 +45,9 @@ def page(everything: list[Judged]) -> Iterator[str]:
     quiet = [one for one in everything if one.healthy]
     yield "# Does it find what is wrong, and keep quiet where nothing is? Measured\n"
     yield METHOD
-    yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
-    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure`."
+    yield f"\n{told(each.circumstances for one in everything for each in one.repetitions)}, as root, by"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure`; what was said in each run is in"
+    yield "`benchmarks/diagnosis/results`."
     yield f"{company(everything)}\n"
     yield from verdict(score(everything))
     yield "\n## Planted faults\n"
@@ -79,8 +81,12 @@ def verdict(total: RightAndWrong) -> Iterator[str]:
     yield "| | |\n| --- | --- |"
     yield f"| planted faults found first | {of(total.first, total.planted)} |"
     yield f"| found first or second (recall) | {of(total.first_or_second, total.planted)} |"
-    yield f"| findings that are right (precision) | {of(total.right, total.right + total.wrong)} |"
-    yield f"| healthy runs without a finding that is wrong | {of(total.silent, total.quiet)} |"
+    planted = of(total.found, total.found + total.wrong)
+    yield f"| findings that were planted, of these and the wrong ones (precision) | {planted} |"
+    yield f"| findings that are wrong | {total.wrong} |"
+    yield f"| excused findings (nobody planted them) | {total.excused} |"
+    yield f"| runs without a fault in which nothing was found | {of(total.silent, total.quiet)} |"
+    yield f"| the same, excused findings apart | {of(total.not_wrong, total.quiet)} |"
 
 
 def of(part: int, whole: int) -> str:

@@ -65,12 +65,12 @@ class Judged:
             for one in each[which].others(self._right(which))
         ]
 
-    def silent(self) -> Iterator[bool]:
-        """For each run in which nothing is wrong: whether nothing was said that is not so."""
+    def quiet(self) -> Iterator[tuple[bool, bool]]:
+        """For each run without a planted fault: whether nothing at all was found, and nothing that is not so."""
         for which in ("sound", "healthy"):
             for each in self.repetitions:
                 if which in each:
-                    yield not each[which].others(self._besides | each[which].anyway)
+                    yield not each[which].found, not each[which].others(self._besides | each[which].anyway)
 
     @property
     def _besides(self) -> frozenset[str]:
@@ -88,10 +88,12 @@ class RightAndWrong:
     planted: int  # runs with a fault
     first: int  # in which its rule came first
     first_or_second: int
-    right: int  # findings, of all runs
-    wrong: int
-    quiet: int  # runs with nothing wrong
-    silent: int  # in which nothing wrong was said
+    found: int  # in which its rule came at all
+    excused: int  # findings, of all runs, that nobody planted and that are so: others used the machine
+    wrong: int  # findings that are not so
+    quiet: int  # runs without a planted fault
+    silent: int  # in which nothing was found
+    not_wrong: int  # in which nothing was found but what is excused
 
 
 def judged() -> list[Judged]:
@@ -109,13 +111,15 @@ def score(everything: list[Judged]) -> RightAndWrong:
         for which in (("faulty", "sound") if one.plant else ("healthy",))
         for _, right in one.others(which)
     ]
-    silent = [one for each in everything for one in each.silent()]
+    quiet = [one for each in everything for one in each.quiet()]
     return RightAndWrong(
         planted=len(places),
         first=places.count(1),
         first_or_second=places.count(1) + places.count(2),
-        right=sum(place is not None for place in places) + sum(others),
+        found=sum(place is not None for place in places),
+        excused=sum(others),
         wrong=len(others) - sum(others),
-        quiet=len(silent),
-        silent=sum(silent),
+        quiet=len(quiet),
+        silent=sum(silent for silent, _ in quiet),
+        not_wrong=sum(not_wrong for _, not_wrong in quiet),
     )

@@ -4,7 +4,7 @@
     PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure --only mpi-buffers --rounds 1
 
 As root. In each round the faulty job, the same with the remedy, and the same without the fault run one after the other.
-What has been measured is kept under build/remedies; the page is docs/remedies-benchmark.md.
+What has been measured is kept in benchmarks/promises/results; the page is docs/remedies-benchmark.md.
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ import signal
 import sys
 from dataclasses import replace
 
+from diagnosis.building import REPOSITORY
 from diagnosis.jobs import Job, JobFailedError, Ran, run
+from measured.circumstances import here_and_now
 
 from clearway.diagnosis import Diagnosed, diagnose
 from clearway.errors import ClearwayError
 from clearway.run import load
 from clearway.summary import open_case
 from promises.page import write_page
-from promises.results import FOLDER, Round, add, read
+from promises.results import Round, add, read
 from promises.trials import Trial, remedied, trials
 
 
 def main() -> int:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is planted is taken away again
-    for trial in trials():
+    for trial in () if arguments.page_only else trials():
         if arguments.only and not trial.name.startswith(tuple(arguments.only.split(","))):
             continue
-        for _ in range(len(read(trial.name)), arguments.rounds):
+        for _ in range(sum(one.rounds == 1 for one in read(trial.name)), arguments.rounds):
             try:
                 one = measured(trial)
             except (JobFailedError, ClearwayError, OSError) as error:
@@ -47,6 +49,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="LIST", help="trials whose names (REMEDY.FAULT.MPI) begin so")
     parser.add_argument("--rounds", type=int, default=3, help="of each, those that are kept included (default 3)")
+    parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     return parser.parse_args()
 
 
@@ -60,12 +63,13 @@ def measured(trial: Trial) -> Round:
     gains_s = [each.expected_gain_s for one in found for each in one.finding.remedies if each.id == trial.remedy]
     promised_s = [gain_s for gain_s in gains_s if gain_s is not None]
     cost_s = sum(one.finding.cost_s for one in found)
-    return Round(faulty_s, remedied_s, sound_s, cost_s, sum(promised_s) if promised_s else None)
+    promised = sum(promised_s) if promised_s else None
+    return Round(faulty_s, remedied_s, sound_s, cost_s, promised, here_and_now())
 
 
 def ran(trial: Trial, job: Job, which: str) -> tuple[Ran, float]:
     """The Run, and how long the steps took."""
-    done = run(job, trial.mpi, FOLDER / "runs" / f"{trial.name}.{which}")
+    done = run(job, trial.mpi, REPOSITORY / "build/remedies/runs" / f"{trial.name}.{which}")
     if done.stepping_s is None:
         raise JobFailedError(f"{which} job does not say how long its steps took")
     return done, done.stepping_s

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from statistics import median
 
 from diagnosis.building import REPOSITORY
+from measured.circumstances import told
 
-from promises.results import Medians, medians, read
+from promises.results import Medians, Round, medians, read
 from promises.trials import Trial, trials
 
 PAGE = REPOSITORY / "docs/remedies-benchmark.md"
@@ -18,16 +20,16 @@ Each fault is planted for real ([diagnosis-benchmark.md](diagnosis-benchmark.md)
 diagnosed, and it runs again with the remedy that is offered for it: the same command line with the remedy's change in
 it. What needs root is done to the testbed. *Faulty*, *remedied* and *sound* are the times of all steps: with the fault,
 with the remedy as well, and without either. *Cost* is what the finding says the fault costs; *promised* is the gain
-that the page shows beside the remedy, *measured* is faulty less remedied. Medians over the rounds."""
+that the page shows beside the remedy, *measured* is faulty less remedied. Medians over the rounds; behind the measured
+gain the least and the largest of them, where they were kept."""
 
 REMARKS = """\
 - Others used the machine meanwhile. The jobs ran before theirs (`chrt -r 1`; `one-core` and `busy-waiting`, where the
   scheduler is what is measured, with `nice -n -20`), which does not keep others away altogether.
-- Loss is a matter of chance: `large-blocks` and `bruck` take 4.6 to 5.5 s. Faults are costed with care, so that most
-  promises are exceeded.
+- Loss is a matter of chance: `large-blocks` and `bruck` take a tenth more or less from one run to the next.
 - `eager-limit`: Open MPI asks the receiver before it sends a block above 64 KiB. Without that the exchange stays in
   step and loses nothing. With pairwise exchange as well (`coll_tuned_alltoall_algorithm 2`) it gets out of step, and is
-  slower than before (6.5 s): so `alltoall-algorithm` does not offer that.
+  slower than before: so `alltoall-algorithm` does not offer that.
 - `allgather-algorithm` ends below *sound*: the ring is better than what Open MPI chooses there.
 - `fewer-ranks`: the promise is of the wall-clock, with the start of the job, which takes longer on more hosts; what was
   measured is the steps.
@@ -42,30 +44,71 @@ Not tried, for want of the hardware or of a fault that can be planted: `host-flo
 only `pin-ranks` and `local-scratch` promise anything."""
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A trial and what came of it."""
+
+    trial: Trial
+    rounds: Sequence[Round]
+
+    @property
+    def middle(self) -> Medians:
+        return medians(self.rounds)
+
+    @property
+    def off(self) -> float | None:
+        """By how much of the measured gain the promise is too large; None where nothing was promised or gained."""
+        middle = self.middle
+        return None if middle.expected_s is None or middle.gained_s <= 0 else middle.expected_s / middle.gained_s - 1
+
+
 def write_page() -> None:
-    known = [(trial, medians(rounds)) for trial in trials() if (rounds := read(trial.name))]
+    known = [Tried(trial, rounds) for trial in trials() if (rounds := read(trial.name))]
     if known:
         PAGE.write_text("\n".join(page(known)) + "\n")
         print(f"wrote {PAGE}")
 
 
-def page(known: list[tuple[Trial, Medians]]) -> Iterator[str]:
+def page(known: Sequence[Tried]) -> Iterator[str]:
     yield "# Promised and measured: what remedies give\n"
+    yield from verdict(known)
     yield METHOD
-    yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}, as root, by"
-    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure`.\n"
+    yield f"\n{told(one.circumstances for one in chain.from_iterable(each.rounds for each in known))}, as root, by"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m promises.measure`; each round is in"
+    yield "`benchmarks/promises/results`.\n"
     yield "| remedy | fault | MPI | rounds | faulty | remedied | sound | cost | promised | measured | off by |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    yield from (row(trial, one) for trial, one in known)
+    yield from (row(each) for each in sorted(known, key=too_much))
+    if any(not each.middle.gains_s for each in known):
+        yield "\nOf rounds marked \\* the medians alone were kept, not each of them."
     yield ""
-    yield from dict.fromkeys(f"- `{trial.fault}`: {trial.plant.how}." for trial, _ in known)
+    yield from dict.fromkeys(f"- `{each.trial.fault}`: {each.trial.plant.how}." for each in known)
     yield ""
     yield REMARKS
 
 
-def row(trial: Trial, one: Medians) -> str:
+def verdict(known: Sequence[Tried]) -> Iterator[str]:
+    """The promises that are too large come first, in the text as in the table."""
+    off = [each.off for each in known if each.off is not None]
+    over, under = ([100 * abs(one) for one in off if sign * one > 0] for sign in (1, -1))
+    if over:
+        yield f"**{len(over)} of {len(off)} promises are larger than what came back**, by {median(over):.0f} % of it in"
+        yield f"the median and {max(over):.0f} % at most."
+    if under:
+        yield f"{len(under)} are smaller, by {median(under):.0f} % in the median and {max(under):.0f} % at most."
+    yield ""
+
+
+def too_much(each: Tried) -> tuple[bool, float]:
+    return each.off is None, -(each.off or 0.0)
+
+
+def row(each: Tried) -> str:
+    trial, one = each.trial, each.middle
     times = [one.faulty_s, one.remedied_s, one.sound_s, one.cost_s]
     promised = "–" if one.expected_s is None else f"{one.expected_s:.2f} s"
-    off = "–" if one.expected_s is None or one.gained_s <= 0 else f"{100 * (one.expected_s / one.gained_s - 1):+.0f} %"
-    cells = [f"`{trial.remedy}`", f"`{trial.fault}`", trial.mpi, str(one.rounds), *(f"{time:.2f} s" for time in times)]
-    return f"| {' | '.join([*cells, promised, f'**{one.gained_s:.2f} s**', off])} |"
+    off = "–" if each.off is None else f"{100 * each.off:+.0f} %"
+    rounds = str(one.rounds) if one.gains_s else f"{one.rounds}\\*"
+    spread = f" ({min(one.gains_s):.2f} – {max(one.gains_s):.2f})" if len(one.gains_s) > 1 else ""
+    cells = [f"`{trial.remedy}`", f"`{trial.fault}`", trial.mpi, rounds, *(f"{time:.2f} s" for time in times)]
+    return f"| {' | '.join([*cells, promised, f'**{one.gained_s:.2f} s**{spread}', off])} |"

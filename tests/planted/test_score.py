@@ -9,6 +9,7 @@ from diagnosis.plants import NOT_PLANTED, Plant, plants
 from diagnosis.results import Repetition
 from diagnosis.score import Judged, score
 from diagnosis.verdict import Found, Verdict
+from measured.circumstances import here_and_now
 
 from clearway.rules import rules
 
@@ -24,8 +25,16 @@ def said(*rules: str, stepping_s: float = 5.0, others_cores: float = 0.0) -> Ver
     return Verdict(found, wall_s=10.0, ranks=2, stepping_s=stepping_s, others_cores=others_cores)
 
 
-def planted(*repetitions: Repetition) -> Judged:
-    return Judged("slow-card", "openmpi", list(repetitions), plant=PLANT)
+def planted(*repetitions: dict[str, Verdict]) -> Judged:
+    return Judged("slow-card", "openmpi", [kept(each) for each in repetitions], plant=PLANT)
+
+
+def kept(verdicts: dict[str, Verdict]) -> Repetition:
+    return Repetition(verdicts, here_and_now())
+
+
+def healthy(name: str, verdict: Verdict) -> Judged:
+    return Judged(name, "openmpi", [kept({"healthy": verdict})], healthy=Healthy(what="", job=JOB))
 
 
 def test_places_and_cost() -> None:
@@ -38,7 +47,7 @@ def test_places_and_cost() -> None:
     assert one.median_share == pytest.approx(0.2)
     total = score([one])
     assert (total.planted, total.first, total.first_or_second) == (3, 1, 2)
-    assert (total.right, total.wrong) == (3, 3)
+    assert (total.found, total.wrong, total.excused) == (3, 3, 0)
 
 
 def test_cost_is_not_told_where_others_took_much_of_a_job() -> None:
@@ -48,34 +57,33 @@ def test_cost_is_not_told_where_others_took_much_of_a_job() -> None:
     assert planted(spoilt, clean).cost_ratio == pytest.approx(1.0)
 
 
-def test_what_is_so_is_no_false_alarm() -> None:
+def test_what_is_so_is_no_false_alarm_and_no_hit() -> None:
     one = planted({"faulty": said("slow-card", "shared-core"), "sound": said("shared-core")})
     total = score([one])
-    assert (total.right, total.wrong) == (3, 0)
-    assert (total.quiet, total.silent) == (1, 1)
+    assert (total.found, total.wrong, total.excused) == (1, 0, 2)
+    assert (total.quiet, total.silent, total.not_wrong) == (1, 0, 1)
 
 
 def test_the_fault_found_in_its_twin_is_a_false_alarm() -> None:
     total = score([planted({"faulty": said("slow-card"), "sound": said("slow-card")})])
-    assert (total.right, total.wrong) == (1, 1)
-    assert (total.quiet, total.silent) == (1, 0)
+    assert (total.found, total.wrong) == (1, 1)
+    assert (total.quiet, total.silent, total.not_wrong) == (1, 0, 0)
 
 
 def test_healthy_jobs() -> None:
-    silent = Judged("lammps", "openmpi", [{"healthy": said()}], healthy=Healthy(what="", job=JOB))
-    noisy = Judged("cp.x", "openmpi", [{"healthy": said("slow-card")}], healthy=Healthy(what="", job=JOB))
-    total = score([silent, noisy])
-    assert (total.planted, total.right, total.wrong) == (0, 0, 1)
-    assert (total.quiet, total.silent) == (2, 1)
+    disturbed = said("foreign-load", others_cores=0.5)
+    total = score([healthy("lammps", said()), healthy("cp.x", said("slow-card")), healthy("pw.x", disturbed)])
+    assert (total.planted, total.found, total.wrong, total.excused) == (0, 0, 1, 1)
+    assert (total.quiet, total.silent, total.not_wrong) == (3, 1, 2)
 
 
 def test_who_really_used_the_machine_may_be_found_and_is_passed_over() -> None:
     disturbed = planted({"faulty": said("foreign-load", "slow-card", others_cores=0.5), "sound": said()})
     assert disturbed.places == [1]
-    assert (score([disturbed]).right, score([disturbed]).wrong) == (2, 0)
+    assert (score([disturbed]).found, score([disturbed]).excused, score([disturbed]).wrong) == (1, 1, 0)
     alone = planted({"faulty": said("foreign-load", "slow-card"), "sound": said()})
     assert alone.places == [2]
-    assert (score([alone]).right, score([alone]).wrong) == (1, 1)
+    assert (score([alone]).found, score([alone]).excused, score([alone]).wrong) == (1, 0, 1)
 
 
 def test_ranks_of_a_testbed_share_the_machine_and_that_may_be_found() -> None:

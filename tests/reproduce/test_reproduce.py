@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.command_line import run_clearway
@@ -10,23 +11,27 @@ from harness.mpis import REPOSITORY
 from harness.outcome import Outcome
 
 from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, Paper, Verdict, at_least, exactly
-from clearway.reproduce.markdown import document
+from clearway.reproduce.claim import Assumption, Claim, Kind, Null, Paper, Verdict, at_least, exactly
+from clearway.reproduce.markdown import Judged, document, row
 from clearway.reproduce.papers import find_paper, paper_names
 from clearway.reproduce.papers.kutzner_2007 import sizes, times
-from clearway.reproduce.point import Call, outcome_of
+from clearway.reproduce.point import Call, Point, outcome_of
 from clearway.reproduce.point import Outcome as Simulated
-from clearway.reproduce.run import judge
+from clearway.reproduce.run import SEEDS, judge, variants, with_value
 
 DOCUMENT = REPOSITORY / "docs/reproduce.md"
+QUICK = ("duke-2004", "konerding-2000")
 
 
 def reproduce(*arguments: str | Path) -> Outcome:
     return run_clearway("reproduce", *arguments)
 
 
-def verdict(published: tuple[float, float], predicted: float, fitted: str | None = None) -> Verdict:
-    claim = Claim("text", "what", *published, words.times, (), lambda _: predicted, fitted)
+POINT = Point("a place", ("--seed", "1", "--buffer-bytes", "32000"))
+
+
+def verdict(published: tuple[float, float], *predicted: float, **told: Any) -> Verdict:
+    claim = Claim("text", "what", *published, words.times, (POINT,), lambda _: predicted[0], **told)
     return Verdict(claim, predicted)
 
 
@@ -83,10 +88,46 @@ def test_small_messages_of_kutzner_2007() -> None:
     cheap = Paper("cheap", "cheap", "", (), (*times.claims()[:4], *sizes.claims()))
     done: list[str] = []
     verdicts = judge(cheap, None, lambda place, _: done.append(place))
-    assert len(done) == 3
-    assert [words.kind(each) for each in verdicts] == ["fitted"] * 2 + ["predicted"] * 2 + ["computed"] * 6
+    assert len(done) == 3 * len(SEEDS)
+    kinds = [each.claim.kind for each in verdicts]
+    assert kinds == [Kind.FITTED, Kind.FITTED, Kind.NUMBER, Kind.UNCOUNTED, *[Kind.COMPUTED] * 6]
     assert all(abs(each.deviation) < 0.25 for each in verdicts)
-    assert "| 1.40 ms |" in document([(cheap, verdicts)])
+    assert "| 1.40 ms |" in document([Judged(cheap, verdicts)])
+
+
+def test_only_predicted_numbers_count() -> None:
+    """A bound, a fitted figure and what follows from other rows are told apart, however well they come out."""
+    verdicts = [
+        verdict(exactly(2), 2.1, 2.0, 9.0),
+        verdict(exactly(2), 3.0),
+        verdict(at_least(2), 3.0),
+        verdict(exactly(0), 0.0),
+        verdict(exactly(2), 2.0, fitted="the buffer"),
+        verdict(exactly(2), 2.0, uncounted="follows from the row above"),
+    ]
+    told = "1 of 2 predicted numbers within 15 % · 2 of 2 bounds kept · 1 fitted · 1 not counted"
+    assert words.summary(verdicts) == told
+    assert words.seeds(verdicts[0]) == "2.00× – 9.00×"
+    assert words.told_kind(verdicts[4].claim) == "fitted: the buffer"
+
+
+def test_null_models_are_counted_on_the_numbers_that_they_speak_of() -> None:
+    perfect = (Null("speedup = N", (), lambda _: 4.0),)
+    spoken = [verdict(exactly(value), predicted, nulls=perfect) for value, predicted in ((3.9, 3.8), (2.0, 2.1))]
+    spoken = [Verdict(each.claim, each.by_seed, (("speedup = N", 4.0),)) for each in spoken]
+    assert words.null_models([*spoken, verdict(exactly(1), 1.0)]) == [("speedup = N", 2, 1, 2)]
+
+
+def test_an_assumption_is_varied_where_it_was_made() -> None:
+    assumption = Assumption("the buffer", "buffer-bytes", 32_000, (16_000,), words.number)
+    elsewhere = Point("another network", ("--seed", "1", "--buffer-bytes", "9"))
+    claim = Claim("text", "what", 2, 2, words.times, (POINT, elsewhere), lambda _: 2.0)
+    varied = with_value(claim, assumption, 16_000)
+    assert [point.option("buffer-bytes") for point in varied.points] == ["16000", "9"]
+    paper = Paper("made", "made", "", (), (claim,), assumptions=(assumption,))
+    assert [value for _, value, _ in variants(paper)] == [32_000, 16_000]
+    only_bounds = Paper("made", "made", "", (), (verdict(at_least(1), 2.0).claim,), assumptions=(assumption,))
+    assert all(not claims for *_, claims in variants(only_bounds))
 
 
 def test_the_document_holds_all_figures() -> None:
@@ -94,7 +135,17 @@ def test_the_document_holds_all_figures() -> None:
     text = DOCUMENT.read_text()
     for paper in map(find_paper, paper_names()):
         for claim in paper.claims:
-            assert f"| {claim.where} | {claim.what} | {words.published(claim)} |" in text
+            row = next(line for line in text.splitlines() if f"| {claim.what} | {words.published(claim)} |" in line)
+            assert row.endswith(f"| {words.told_kind(claim)} |")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in paper_names()]
+)
+def test_the_document_is_what_is_simulated(name: str) -> None:
+    text = DOCUMENT.read_text()
+    for each in judge(find_paper(name), None, lambda *_: None):
+        assert row(each) in text.splitlines()
 
 
 def test_command() -> None:

@@ -1,7 +1,7 @@
-"""Hold what papers published against what the simulator predicts for their clusters.
+"""Compare published figures with predictions for the same clusters.
 
 clearway reproduce list                        the papers
-clearway reproduce kutzner-2007                each figure: published, simulated, how far apart; fitted or predicted
+clearway reproduce kutzner-2007                each figure: published, simulated, how far apart, and what that is worth
 clearway reproduce all --markdown FILE         all of them as one document (docs/reproduce.md)
 """
 
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clearway.reproduce.claim import Paper, Verdict
+    from clearway.reproduce.claim import Paper
+    from clearway.reproduce.markdown import Judged
 
 LIST, ALL = "list", "all"
 
@@ -39,16 +40,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def judge_all(papers: Sequence[Paper], arguments: argparse.Namespace) -> list[tuple[Paper, list[Verdict]]]:
+def judge_all(papers: Sequence[Paper], arguments: argparse.Namespace) -> list[Judged]:
+    """With the assumptions varied only where a document is to be written: that takes longer than all the rest."""
     from clearway.predict.cache import user_cache
     from clearway.predict.progress import SweepProgress
-    from clearway.reproduce.run import judge, points_of
+    from clearway.reproduce.markdown import Judged
+    from clearway.reproduce.run import judge, simulations, vary
 
     cache = None if arguments.no_cache else user_cache()
+    varies = bool(arguments.markdown)
     judged = []
-    with SweepProgress(sum(len(points_of(paper)) for paper in papers), arguments.quiet) as progress:
+    with SweepProgress(sum(simulations(paper, varies) for paper in papers), arguments.quiet) as progress:
         for paper in papers:
-            judged.append((paper, judge(paper, cache, progress.done)))
+            verdicts = judge(paper, cache, progress.done)
+            judged.append(Judged(paper, verdicts, vary(paper, cache, progress.done) if varies else ()))
     return judged
 
 
@@ -64,17 +69,17 @@ def print_list(papers: Sequence[Paper]) -> int:
     return 0
 
 
-def print_tables(judged: Sequence[tuple[Paper, Sequence[Verdict]]]) -> None:
+def print_tables(judged: Sequence[Judged]) -> None:
     from clearway.commands.schedule import print_lines
     from clearway.report.terminal import open_console, sheet_for
     from clearway.reproduce.terminal import table_of
 
     console = open_console()
-    for paper, verdicts in judged:
-        print_lines(console, table_of(paper, verdicts, sheet_for(console)))
+    for each in judged:
+        print_lines(console, table_of(each.paper, each.verdicts, sheet_for(console)))
 
 
-def write_markdown(judged: Sequence[tuple[Paper, Sequence[Verdict]]], path: str) -> None:
+def write_markdown(judged: Sequence[Judged], path: str) -> None:
     from clearway.report.output_file import whole_file
     from clearway.reproduce.markdown import document
 

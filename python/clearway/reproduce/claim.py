@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from clearway.reproduce.point import Outcome, Point
 
 CLOSE = 0.15  # a prediction that is off by no more is a good one
+Figure = Callable[[Sequence[Outcome]], float]
+
+
+class Kind(Enum):
+    """What a figure is worth. Only numbers that were predicted count for the simulator."""
+
+    NUMBER = "predicted"
+    BOUND = "bound"  # a range, a limit, or "none lost": much easier to keep than a number
+    FITTED = "fitted"
+    UNCOUNTED = "not counted"
+    COMPUTED = "computed"  # arithmetic, without a simulation
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """A prediction of the same figure by somebody who models no Ethernet."""
+
+    name: str
+    points: tuple[Point, ...]
+    figure: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +44,36 @@ class Claim:
     words: Callable[[float], str]
     """The figure as people read it."""
     points: tuple[Point, ...]
-    figure: Callable[[Sequence[Outcome]], float]
+    figure: Figure
     """The prediction, from what the points came to."""
     fitted: str | None = None
     """The parameters that this figure decided; None: it is a prediction."""
     reason: str | None = None
     """Why it is off, where that is known."""
+    uncounted: str | None = None
+    """Why it proves nothing beside other rows: it follows from them, or nobody measured it."""
+    nulls: tuple[Null, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        if self.fitted:
+            return Kind.FITTED
+        if not self.points:
+            return Kind.COMPUTED
+        if self.uncounted:
+            return Kind.UNCOUNTED
+        return Kind.NUMBER if self.low == self.high != 0 else Kind.BOUND
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What no paper says: an option of clearway-simulate, the value that is taken, and others that may be true."""
+
+    what: str
+    option: str
+    taken: int
+    others: tuple[int, ...]
+    words: Callable[[float], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +88,37 @@ class Paper:
     """Of its figures, what no model covers, and why."""
     drawn: tuple[str, ...] = ()
     """How its pictures are drawn."""
+    assumptions: tuple[Assumption, ...] = ()
+    """That are varied, one at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     claim: Claim
-    predicted: float
+    by_seed: tuple[float, ...]
+    """One prediction for each seed of the simulator's chance."""
+    by_null: tuple[tuple[str, float], ...] = ()
+    """What each null model says."""
+
+    @property
+    def predicted(self) -> float:
+        return statistics.median(self.by_seed)
 
     @property
     def deviation(self) -> float:
         """0 within what was published; else relative to the nearest published figure."""
-        claim = self.claim
-        if claim.low <= self.predicted <= claim.high:
-            return 0.0
-        nearest = claim.low if self.predicted < claim.low else claim.high
-        return (self.predicted - nearest) / nearest if nearest else float("inf")
+        return deviation(self.claim, self.predicted)
 
     @property
     def is_close(self) -> bool:
         return abs(self.deviation) <= CLOSE
+
+
+def deviation(claim: Claim, value: float) -> float:
+    if claim.low <= value <= claim.high:
+        return 0.0
+    nearest = claim.low if value < claim.low else claim.high
+    return (value - nearest) / nearest if nearest else float("inf")
 
 
 def exactly(value: float) -> tuple[float, float]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
+from clearway.reproduce.claim import Figure
 from clearway.reproduce.point import Outcome
 
-Figure = Callable[[Sequence[Outcome]], float]
 MIB = 2**20
 STALLED_NS = 150_000_000  # a call that waited for a TCP timeout took longer, any other shorter
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from clearway.reproduce import words
-from clearway.reproduce.claim import Paper, Verdict
+from clearway.reproduce.claim import Kind, Paper, Verdict
+from clearway.reproduce.run import SEEDS, Trial
 
-INTRODUCTION = """\
-# Old figures, predicted: `clearway reproduce`
+INTRODUCTION = f"""\
+# Published figures and predictions: `clearway reproduce`
 
 `clearway reproduce NAME` simulates what a paper measured, on a model of the paper's own cluster
-([clusters.md](clusters.md)), and holds each published figure against the simulated one:
+([clusters.md](clusters.md)), and compares each published figure with the simulated one:
 
 ```sh
 clearway reproduce list
@@ -19,29 +21,60 @@ clearway reproduce kutzner-2007
 clearway reproduce all --markdown FILE     # this page
 ```
 
-Some figures decided the parameters of a model: these are *fitted*, and say nothing about the simulator. All others are
-*predicted*, with the same parameters, or *computed* without a simulation. A figure that was published as a range or a
-bound deviates by 0 % within it. What is off by more than 15 % is listed with the reason, as far as it is known.
+What a row is worth stands in its last column. Only *predicted* numbers speak for the simulator. A *bound* is a range, a
+limit or "nothing lost", which is much easier to keep. A *fitted* figure decided a parameter of the model. *Not counted*
+is what follows from other rows, or what nobody measured. *Computed* is arithmetic without a simulation.
 
-Results are kept and found again ([simulator.md](simulator.md)); the first time all of it takes minutes.
+Every figure is the median over {len(SEEDS)} seeds of what is chance in the simulator; the column *seeds* has the least
+and the largest where they differ. *Null models* are predictions by somebody who models no Ethernet: what they get right
+is no merit of the simulator. *Assumptions* are what no paper says; each is varied, one at a time.
+
+These models were made with the papers at hand: that a row counts as predicted means that it decided no parameter, not
+that nobody had seen it.
+
+Results are kept and found again ([simulator.md](simulator.md)); the first time all of it takes many minutes.
 """
 
 
-def document(papers: Sequence[tuple[Paper, Sequence[Verdict]]]) -> str:
-    lines = [INTRODUCTION, *(line for paper, verdicts in papers for line in section(paper, verdicts))]
+@dataclass(frozen=True, slots=True)
+class Judged:
+    paper: Paper
+    verdicts: Sequence[Verdict]
+    trials: Sequence[Trial] = ()
+
+
+def document(judged: Sequence[Judged]) -> str:
+    lines = [INTRODUCTION, *overview(judged), *(line for each in judged for line in section(each))]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def section(paper: Paper, verdicts: Sequence[Verdict]) -> Iterator[str]:
+def overview(judged: Sequence[Judged]) -> Iterator[str]:
+    every = [verdict for each in judged for verdict in each.verdicts]
+    yield from ("## In short", "", f"**{words.summary(every)}.**")
+    for name, spoken, hits, ours in words.null_models(every):
+        yield f"Of the {spoken} numbers that the null model “{name}” speaks of, it has {hits} and the simulator {ours}."
+    yield ""
+    yield from (f"- `{each.paper.name}`: {words.summary(each.verdicts)}" for each in judged)
+    yield ""
+
+
+def section(judged: Judged) -> Iterator[str]:
+    paper, verdicts = judged.paper, judged.verdicts
     yield from (f"## {paper.title}", "", f"`{paper.name}`: {paper.reference}", "", f"{words.summary(verdicts)}.", "")
-    yield "| where | what | published | simulated | deviation | |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield "| where | what | published | simulated | deviation | seeds | |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
     yield from (row(verdict) for verdict in verdicts)
+    yield from nulls(verdicts)
+    yield from assumptions(judged.trials)
     yield from items("Parameters:", paper.parameters)
-    yield from items("Not within 15 %:", [words.why(verdict) for verdict in verdicts if not verdict.is_close])
+    yield from items("Not within 15 %:", [words.why(each) for each in verdicts if is_off(each)])
     yield from items("Not covered:", paper.left_out)
     yield from items("Drawn by:", paper.drawn)
     yield ""
+
+
+def is_off(verdict: Verdict) -> bool:
+    return not verdict.is_close and verdict.claim.kind is not Kind.UNCOUNTED
 
 
 def row(verdict: Verdict) -> str:
@@ -52,9 +85,49 @@ def row(verdict: Verdict) -> str:
         words.published(claim),
         claim.words(verdict.predicted),
         words.deviation(verdict),
-        f"fitted: {claim.fitted}" if claim.fitted else words.kind(verdict),
+        words.seeds(verdict),
+        words.told_kind(claim),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def nulls(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    models = words.null_models(verdicts)
+    if models:
+        yield from (
+            "",
+            "| null model | numbers it speaks of | within 15 % | the simulator |",
+            "| --- | --- | --- | --- |",
+        )
+        yield from (f"| {name} | {spoken} | {hits} | {ours} |" for name, spoken, hits, ours in models)
+
+
+def assumptions(trials: Sequence[Trial]) -> Iterator[str]:
+    if trials:
+        yield from ("", "| assumption | value | numbers within 15 % | |", "| --- | --- | --- | --- |")
+    for trial in trials:
+        assumption = trial.assumption
+        taken = next(each for each in trials if each.assumption is assumption)
+        yield (
+            f"| {assumption.what} | {assumption.words(trial.value)}{' (taken)' if trial is taken else ''} "
+            f"| {words.close(trial.verdicts)} of {len(trial.verdicts)} | {what_moves(trial, taken)} |"
+        )
+
+
+MOST_NAMED = 3
+
+
+def what_moves(trial: Trial, taken: Trial) -> str:
+    """The figures that an assumption moves most, by a twentieth at least."""
+    pairs = [
+        (abs(other.predicted / one.predicted - 1), other)
+        for one, other in zip(taken.verdicts, trial.verdicts, strict=True)
+        if one.predicted
+    ]
+    moved = sorted((pair for pair in pairs if pair[0] >= 0.05), key=lambda pair: -pair[0])
+    named = [f"{each.claim.what}: {each.claim.words(each.predicted)}" for _, each in moved[:MOST_NAMED]]
+    further = [f"and {len(moved) - MOST_NAMED} more move"] if len(moved) > MOST_NAMED else []
+    return "; ".join(named + further)
 
 
 def items(title: str, told: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clearway.cluster.ready import named_cluster
@@ -25,6 +25,16 @@ class Point:
     arguments: tuple[str, ...]
     script: str | None = None
     """Of a whole job, whose one call is all of its steps; None: calls of a collective operation."""
+
+    def option(self, name: str) -> str | None:
+        """Its value in the command line; None where it is not there."""
+        words = self.arguments
+        return next((words[at + 1] for at, word in enumerate(words) if word == f"--{name}"), None)
+
+    def with_option(self, name: str, value: int) -> Point:
+        """The same with another value of an option that is there."""
+        at = self.arguments.index(f"--{name}") + 1
+        return replace(self, arguments=(*self.arguments[:at], str(value), *self.arguments[at + 1 :]))
 
 
 @dataclass(frozen=True, slots=True)

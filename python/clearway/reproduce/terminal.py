@@ -15,6 +15,7 @@ COLUMNS = (
     Column("published"),
     Column("ours"),
     Column("deviation"),
+    Column("seeds"),
     Column("", left=True, keep=3),
 )
 
@@ -27,6 +28,7 @@ def table_of(paper: Paper, verdicts: Sequence[Verdict], sheet: Sheet) -> list[Te
         Text(),
         *table(COLUMNS, [cells(verdict) for verdict in verdicts], sheet),
         Text(),
+        *(line for told in nulls(verdicts) for line in paragraph(Text(told), sheet.width)),
         *(line for each in paper.parameters for line in paragraph(Text(f"- {each}", style="dim"), sheet.width)),
         *(line for each in off for line in paragraph(Text(words.why(each)), sheet.width)),
     ]
@@ -40,5 +42,14 @@ def cells(verdict: Verdict) -> list[Cell]:
         words.published(claim),
         claim.words(verdict.predicted),
         deviation if verdict.is_close else Text(deviation, style=FLAG),
-        words.kind(verdict),
+        words.seeds(verdict),
+        claim.kind.value,
+    ]
+
+
+def nulls(verdicts: Sequence[Verdict]) -> list[str]:
+    """What those get right who model no network."""
+    return [
+        f"of the {spoken} that “{name}” speaks of: {hits} within 15 %, the simulator {ours}"
+        for name, spoken, hits, ours in words.null_models(verdicts)
     ]

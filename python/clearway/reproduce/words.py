@@ -6,11 +6,16 @@ import math
 from collections.abc import Sequence
 
 from clearway import quantities as q
-from clearway.reproduce.claim import CLOSE, Claim, Verdict
+from clearway.reproduce.claim import CLOSE, Claim, Kind, Verdict
+from clearway.reproduce.claim import deviation as deviation_of
 
 
 def milliseconds(value: float) -> str:
     return q.seconds(value * 1e-3)
+
+
+def nanoseconds(value: float) -> str:
+    return q.seconds(value * 1e-9)
 
 
 def times(value: float) -> str:
@@ -40,16 +45,47 @@ def deviation(verdict: Verdict) -> str:
     return "0 %" if abs(verdict.deviation) < 0.005 else f"{100 * verdict.deviation:+.0f} %"
 
 
-def kind(verdict: Verdict) -> str:
-    """What is only arithmetic is no prediction."""
-    return "fitted" if verdict.claim.fitted else "predicted" if verdict.claim.points else "computed"
+def told_kind(claim: Claim) -> str:
+    """As the last column tells it."""
+    told = claim.kind.value
+    return f"{told}: {claim.fitted or claim.uncounted}" if claim.fitted or claim.uncounted else told
+
+
+def seeds(verdict: Verdict) -> str:
+    """From the least to the largest over the seeds; nothing where they agree."""
+    least, most = (verdict.claim.words(value) for value in (min(verdict.by_seed), max(verdict.by_seed)))
+    return "" if least == most else f"{least} – {most}"
+
+
+def of_kind(verdicts: Sequence[Verdict], kind: Kind) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict.claim.kind is kind]
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    predictions = [verdict for verdict in verdicts if kind(verdict) == "predicted"]
-    close = sum(verdict.is_close for verdict in predictions)
-    fitted = sum(kind(verdict) == "fitted" for verdict in verdicts)
-    return f"{close} of {len(predictions)} predictions within {100 * CLOSE:.0f} % · {fitted} fitted"
+    """What the paper's figures prove, the numbers first."""
+    numbers, bounds = of_kind(verdicts, Kind.NUMBER), of_kind(verdicts, Kind.BOUND)
+    parts = [f"{close(numbers)} of {len(numbers)} predicted numbers within {100 * CLOSE:.0f} %"] if numbers else []
+    parts += [f"{close(bounds)} of {len(bounds)} bounds kept"] if bounds else []
+    others = (Kind.FITTED, Kind.UNCOUNTED, Kind.COMPUTED)
+    parts += [f"{len(of_kind(verdicts, kind))} {kind.value}" for kind in others if of_kind(verdicts, kind)]
+    return " · ".join(parts)
+
+
+def close(verdicts: Sequence[Verdict]) -> int:
+    return sum(verdict.is_close for verdict in verdicts)
+
+
+def null_models(verdicts: Sequence[Verdict]) -> list[tuple[str, int, int, int]]:
+    """Of each null model: its name, how many of the predicted numbers it speaks of, how many of these it has within
+    15 %, and how many the simulator has."""
+    numbers = of_kind(verdicts, Kind.NUMBER)
+    names = dict.fromkeys(name for verdict in numbers for name, _ in verdict.by_null)
+    rows = []
+    for name in names:
+        spoken = [(verdict, dict(verdict.by_null)[name]) for verdict in numbers if name in dict(verdict.by_null)]
+        hits = sum(abs(deviation_of(verdict.claim, value)) <= CLOSE for verdict, value in spoken)
+        rows.append((name, len(spoken), hits, close([verdict for verdict, _ in spoken])))
+    return rows
 
 
 def why(verdict: Verdict) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from clearway import quantities as q
 from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, Paper, exactly
+from clearway.reproduce.claim import Assumption, Claim, Null, Paper, exactly
 from clearway.reproduce.point import Choice, job, ready_model
 from clearway.workloads.programs.amber6 import SYSTEMS
 
@@ -17,7 +18,7 @@ def paper() -> Paper:
         "AMBER 6 on Fast Ethernet",
         "D. Konerding, Beowulf list, 24 June 2000: DHFR in water, 1,000 steps, dual Pentium III on a 100BT switch",
         (
-            "nothing was fitted but the time of a step on one CPU, 5.539 s, which the post gives",
+            "given: the time of a step on one CPU, 5.539 s",
             "assumed: as the cluster `fast-ethernet` says; MPICH's MPI_Allgatherv goes around a ring",
         ),
         tuple(claim(cpus, published) for cpus, published in MPICH.items()),
@@ -25,6 +26,7 @@ def paper() -> Paper:
             "the same with MPI/Pro, 6.97 and 8.00 times as fast as one CPU: its algorithms are not known",
             "the profile that names MPI_Allgatherv: it has no figures",
         ),
+        assumptions=assumptions(),
     )
 
 
@@ -36,4 +38,21 @@ def claim(cpus: int, published: float) -> Claim:
         words.times,
         (job(ready_model("fast-ethernet", cpus // 2), ("amber6", "dhfr"), Choice("direct"), STEPS),),
         figures.speedup(SYSTEMS["dhfr"].serial_ns, STEPS),
+        nulls=(Null("speedup = N", (), lambda _: cpus),),
+    )
+
+
+def assumptions() -> tuple[Assumption, ...]:
+    model = ready_model("fast-ethernet", 5)
+    stack, switch = model.stack, model.network.switch
+    assert switch is not None
+    assert switch.buffer_bytes is not None
+    buffer = switch.buffer_bytes
+    return (
+        Assumption("buffer of a switch port", "buffer-bytes", buffer, (buffer // 2, 2 * buffer, 4 * buffer), q.bytes_),
+        Assumption("a core's time for a message", "message-ns", stack.message_ns, (15_000, 60_000), words.nanoseconds),
+        Assumption(
+            "a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (2_500, 10_000), words.nanoseconds
+        ),
+        Assumption("TCP's initial window", "initial-window", stack.initial_window, (1, 3), words.number),
     )

@@ -42,9 +42,6 @@ class Mesh(System):
 # Fitted on the paper's speedups over Myrinet on 8 and 16 ranks: those of aqp1, 6.2 and 10, leave 2 % beside messages
 # and uneven slabs; those of dppc, 7.7 and 13.4, leave nothing.
 AQP1_SERIAL_PART, DPPC_SERIAL_PART = 0.02, 0.0
-# Over Myrinet dppc is 15 and 17.3 times as fast on 32 ranks: so much more is not shared, or unevenly. By the cube of
-# the ranks it leaves 8 and 16 as they are.
-CROWDED_RANKS, CROWDED_PART = 32, 0.0175
 # 16 ranks took 68 ms a step, and were 8.4 times as fast as one.
 AQP1_SERIAL_NS = 68e6 * 8.4
 # The paper gives no time for DPPC. Its direct part grows with the atoms and the cube of the cutoff, the rest with the
@@ -74,9 +71,8 @@ SYSTEMS = {
 def step(system: Mesh, job: Job) -> Step:
     if job.ranks == 1:
         return Step((RankList([0], (compute(job.share_ns(system.serial_ns)),)),))
-    unshared = system.serial_part + CROWDED_PART * (job.ranks / CROWDED_RANKS) ** 3
-    even_ns = job.share_ns(system.serial_ns, unshared)
-    shared_ns = job.share_ns(system.serial_ns) * (1 - unshared)
+    even_ns = job.share_ns(system.serial_ns, system.serial_part)
+    shared_ns = job.share_ns(system.serial_ns) * (1 - system.serial_part)
     atoms = atoms_between(system, job.ranks)
     lists = []
     for rank in range(job.ranks):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from clearway.reproduce.claim import Paper
+from clearway import quantities as q
+from clearway.reproduce import words
+from clearway.reproduce.claim import Assumption, Paper
 from clearway.reproduce.papers.kutzner_2007 import cpmd, loss, shapes, sizes, speedups, switch, table_1, times
+from clearway.reproduce.point import ready_model
 
 PARTS = (times, loss, switch, speedups, table_1, cpmd, shapes, sizes)
 
@@ -12,9 +15,7 @@ PARAMETERS = """\
 ordered all-to-all, and on MPI_Alltoall's being twice as fast
 36 kB of buffer at each port: fitted on S_barr of single-CPU nodes
 571 ms for a step of AQP1 on one CPU: fitted on the 68 ms; 2 % of it that do not get shorter on more: fitted on \
-speedups over Myrinet on 8 and 16 CPUs; DPPC has none
-1.75 % more of the work that 32 ranks do not share, and by the cube of the ranks less on fewer: fitted on DPPC over \
-Myrinet on 32 CPUs; why so much is not known
+speedups over Myrinet on 8 and 16 CPUs; DPPC has none: fitted on the same with one CPU a node
 0.95 % of CPMD's work that do not get shorter on more CPUs: fitted on 64 CPUs on scattered ports
 144 kB of buffer at each end of the links inside the switch: fitted on where ports 1–32 begin to lose packets
 assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
@@ -41,9 +42,22 @@ def paper() -> Paper:
         "GROMACS and MPI_Alltoall on Ethernet",
         "C. Kutzner et al., Speeding up parallel GROMACS on high-latency networks, J. Comput. Chem. 28 (2007) 2075",
         tuple(PARAMETERS.splitlines()),
-        tuple(
-            claim for part in (times, loss, switch, speedups, table_1, cpmd, shapes, sizes) for claim in part.claims()
-        ),
+        tuple(claim for part in PARTS for claim in part.claims()),
         tuple(LEFT_OUT.splitlines()),
         tuple(DRAWN.splitlines()),
+        assumptions(),
+    )
+
+
+def assumptions() -> tuple[Assumption, ...]:
+    model = ready_model("procurve2848", 32)
+    stack, switch = model.stack, model.network.switch
+    assert switch is not None
+    assert switch.buffer_bytes is not None
+    buffer, skew_ns, sends = switch.buffer_bytes, stack.skew_us * 1000, stack.send_buffer_bytes
+    return (
+        Assumption("how late ranks begin a call", "skew-ns", skew_ns, (skew_ns // 4, 4 * skew_ns), words.nanoseconds),
+        Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), words.number),
+        Assumption("TCP's send buffer", "send-buffer-bytes", sends, (sends // 2, 2 * sends), q.bytes_),
+        Assumption("buffer of a port (fitted)", "buffer-bytes", buffer, (buffer * 2 // 3, buffer * 3 // 2), q.bytes_),
     )

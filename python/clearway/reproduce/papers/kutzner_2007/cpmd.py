@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, exactly
+from clearway.reproduce.claim import Claim, Null, exactly
 from clearway.reproduce.papers.kutzner_2007.rows import with_pause
 from clearway.reproduce.papers.kutzner_2007.switch import with_hosts_per_part
 from clearway.reproduce.point import Choice, Point, job, ready_model
@@ -28,8 +28,16 @@ def claims() -> list[Claim]:
 
 def claim(what: str, parts: tuple[int, ...], published: float) -> Claim:
     points = (point(EIGHT_CPUS), point(parts))
+    perfect = Null("speedup = N", (), lambda _: sum(parts) / sum(EIGHT_CPUS))
     return Claim(
-        WHERE, f"CPMD, {what}", *exactly(published), words.times, points, figures.ratio_of_speeds, reason=NO_LOSS
+        WHERE,
+        f"CPMD, {what}",
+        *exactly(published),
+        words.times,
+        points,
+        figures.ratio_of_speeds,
+        reason=NO_LOSS,
+        nulls=(perfect,),
     )
 
 

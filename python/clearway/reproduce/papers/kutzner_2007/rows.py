@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from clearway.predict.modelled import Modelled
 from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, exactly
+from clearway.reproduce.claim import Claim, Null, exactly
 from clearway.reproduce.point import Choice, Point, job, ready_model
 from clearway.workloads.grids import SINGLE_COMPLEX, transpose_bytes
 from clearway.workloads.programs.gromacs33 import SYSTEMS
@@ -51,7 +51,17 @@ def speedup_claim(
         (point(system, row, cpus, per_host),),
         figures.speedup(SYSTEMS[system].serial_ns, steps_of(row), row.alone),
         reason=reason,
+        nulls=null_models(system, row, cpus, per_host),
     )
+
+
+def null_models(system: str, row: Row, cpus: int, per_host: int) -> tuple[Null, ...]:
+    """Whoever takes the network for perfect, and whoever takes every network for the paper's Myrinet."""
+    perfect = Null("speedup = N", (), lambda _: cpus)
+    if row == MYRINET:
+        return (perfect,)
+    curve = figures.speedup(SYSTEMS[system].serial_ns, steps_of(MYRINET), MYRINET.alone)
+    return perfect, Null("as simulated over Myrinet", (point(system, MYRINET, cpus, per_host),), curve)
 
 
 def steps_of(row: Row) -> int:

@@ -1,0 +1,48 @@
+"""Pages of measured figures are what their results in the repository say: made by one command, never by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import promises.page
+from measured.circumstances import Circumstances, told
+from measured.spread import middle_and_spread
+from promises.results import Round
+from promises.trials import trials
+
+HERE = Circumstances("2026-11-22", "0123456789", "a processor", 2, "6.18.44")
+THERE = Circumstances("2026-11-24", "9876543210", "a processor", 16, "6.18.44")
+
+
+def test_remedies() -> None:
+    known = [promises.page.Tried(each, rounds) for each in trials() if (rounds := promises.page.read(each.name))]
+    assert "\n".join(promises.page.page(known)) + "\n" == promises.page.PAGE.read_text()
+
+
+def test_every_result_has_its_row() -> None:
+    """No result is left out of the page, whatever it says."""
+    folder = Path(promises.page.__file__).parent / "results"
+    assert {path.stem for path in folder.glob("*.json")} <= {each.name for each in trials()}
+
+
+def test_promises_that_are_too_large_come_first() -> None:
+    trial = next(trials())
+    low, high = (
+        promises.page.Tried(trial, [Round(10.0, 8.0, 8.0, 3.0, promised_s, HERE)]) for promised_s in (1.0, 3.0)
+    )
+    lines = list(promises.page.page([low, high]))
+    assert lines[1].startswith("**1 of 2 promises are larger than what came back**, by 50 %")
+    rows = [line for line in lines if line.startswith(f"| `{trial.remedy}`")]
+    assert ["+50 %" in rows[0], "-50 %" in rows[1]] == [True, True]
+
+
+def test_when_and_where() -> None:
+    assert told([HERE]) == "Measured 2026-11-22 at commit 0123456789 on 2 cores (a processor), Linux 6.18.44"
+    assert told([THERE, HERE]).startswith(
+        "Measured 2026-11-22 to 2026-11-24 at commits 0123456789, 9876543210 on 16, 2"
+    )
+
+
+def test_a_median_stands_with_its_spread() -> None:
+    assert middle_and_spread([3.0, 1.0, 2.0], unit=" s") == "2.00 s (1.00 – 3.00)"
+    assert middle_and_spread([3.0]) == "3.00 (once)"
