@@ -23,6 +23,7 @@ struct Process {
     Table<ThreadCell> threads{SegmentKind::threads, 42, 1024};
     Table<CommCell> comms{SegmentKind::comms, 64, 2048};
     Table<FileCell> files{SegmentKind::files, 32, 4096};
+    Table<OutputCell> outputs{SegmentKind::outputs, 8, 64};
     Table<SocketCell> sockets{SegmentKind::sockets, 16, 8192};
     Table<StallRecord> stalls{SegmentKind::stalls, 128, 32768};
     Table<Fact> facts{SegmentKind::facts, 32, 512};

@@ -92,6 +92,7 @@ enum class SegmentKind : std::uint16_t {
     flow = 12,      // FlowCell
     io_cache = 13,  // IoCacheCell, one
     io_sizes = 14,  // IoSizeCell
+    outputs = 15,   // OutputCell
 };
 
 struct SegmentEntry {
@@ -228,6 +229,16 @@ struct FileCell {
     char path[344];
 };
 
+// The part of a file that this process wrote: from `begin` to the file's extent_bytes. Only of its first files.
+struct OutputCell {
+    std::uint32_t file;  // index of the FileCell
+    std::uint32_t reserved;
+    std::uint64_t inode;         // 0: the name stood for several files
+    std::uint64_t begin;         // offset of its first write
+    std::uint64_t closed_bytes;  // how long the file was when this process last closed it
+    std::uint64_t closed_ns;     // its mtime then; 0: not closed
+};
+
 struct SocketCell {
     std::uint16_t family;  // AF_INET or AF_INET6
     std::uint16_t local_port, peer_port;
@@ -327,6 +338,7 @@ static_assert(sizeof(CommCell) == 64);
 static_assert(sizeof(CallCell) == 64);
 static_assert(sizeof(EventRecord) == 48);
 static_assert(sizeof(FileCell) == 512);
+static_assert(sizeof(OutputCell) == 40);
 static_assert(sizeof(SocketCell) == 256);
 static_assert(sizeof(StallRecord) == 32);
 static_assert(sizeof(Fact) == 512);

@@ -24,6 +24,7 @@ STRUCTS = {
     "CallCell": layout.CALL_CELL,
     "EventRecord": layout.EVENT_RECORD,
     "FileCell": layout.FILE_CELL,
+    "OutputCell": layout.OUTPUT_CELL,
     "SocketCell": layout.SOCKET_CELL,
     "StallRecord": layout.STALL_RECORD,
     "Fact": layout.FACT,

@@ -7,6 +7,7 @@
 
 #include "recorder/io/descriptors.hpp"
 #include "recorder/io/door.hpp"
+#include "recorder/io/outputs.hpp"
 #include "recorder/tick_rate.hpp"
 
 namespace clearway {
@@ -68,7 +69,10 @@ void book_transfer(Descriptor& descriptor, FileCell& cell, off_t at, std::uint64
     descriptor.next.store(begin + bytes, relaxed);
     if (at == kAtPosition) descriptor.position.store(begin + bytes, relaxed);
     reach_extent(cell, begin + bytes);
-    set_flags(cell, is_write ? kFileWritten : kFileRead);
+    if constexpr (is_write)
+        mark_written(descriptor, cell, begin);
+    else
+        set_flags(cell, kFileRead);
 }
 
 // Another thread may be closing the descriptor: then what we book goes nowhere.

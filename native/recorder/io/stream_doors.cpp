@@ -68,6 +68,7 @@ CLEARWAY_DOOR(int, fclose, FILE* stream) {
     if (thread == nullptr) return door.real()(stream);
     const std::uint64_t entry = enter_door(*thread);
     const int result = door.real()(stream);
+    output_closed(index, *cell);
     const std::uint64_t exit = leave_door(*thread, entry);
     book<Operation::close>(cell, exit - entry);
     show_on_timeline(door, index, entry, exit, 0);

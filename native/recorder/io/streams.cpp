@@ -38,7 +38,10 @@ void settle_stream(FILE* stream, Descriptor& descriptor) {
     const bool wrote = __fwriting(stream) != 0;
     add_to(wrote ? cell.written_bytes : cell.read_bytes, missing);
     reach_extent(cell, static_cast<std::uint64_t>(at));
-    set_flags(cell, wrote ? kFileWritten : kFileRead);
+    if (wrote)
+        mark_written(descriptor, cell, booked);
+    else
+        set_flags(cell, kFileRead);
 }
 
 }  // namespace clearway

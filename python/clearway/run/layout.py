@@ -59,6 +59,7 @@ class SegmentKind(IntEnum):
     FLOW = 12
     IO_CACHE = 13
     IO_SIZES = 14
+    OUTPUTS = 15
 
 
 class FunctionClass(IntEnum):
@@ -183,6 +184,8 @@ FILE_CELL = _struct(
     ("path", "S344"),
 )
 
+OUTPUT_CELL = _struct(*_named("u4", "file", "reserved"), *_named("u8", "inode", "begin", "closed_bytes", "closed_ns"))
+
 SOCKET_CELL = _struct(
     *_named("u2", "family", "local_port", "peer_port", "state"),
     *_named("V16", "local_address", "peer_address"),
@@ -245,6 +248,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.FLOW: (FLOW_CELL, 1 << 17),
     SegmentKind.IO_CACHE: (IO_CACHE_CELL, 1 << 4),
     SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
+    SegmentKind.OUTPUTS: (OUTPUT_CELL, 1 << 10),
 }
 
 
