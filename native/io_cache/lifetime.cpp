@@ -12,6 +12,7 @@
 #include "io_cache/files/memory.hpp"
 #include "io_cache/files/patterns.hpp"
 #include "io_cache/files/record.hpp"
+#include "io_cache/signals/handlers.hpp"
 
 namespace clearway::io_cache {
 
@@ -19,19 +20,28 @@ namespace {
 
 // Both sides have the kernel's view of all files, and nobody is in the middle of anything.
 void before_fork() {
+    begin_section();
     pthread_rwlock_wrlock(&room);
+    has_room_lock = true;
     leave_each();
 }
 
-void in_parent() { pthread_rwlock_unlock(&room); }
+void in_parent() {
+    has_room_lock = false;
+    pthread_rwlock_unlock(&room);
+    end_section();
+}
 
 void in_child() {
+    has_room_lock = false;
     pthread_rwlock_init(&room, nullptr);
     own_process.store(kernel::process(), std::memory_order_relaxed);
     forget_keeper();
     forget_record();
     forget_cache();
+    forget_changes();
     reset_counts();
+    end_section();
 }
 
 // Destructors of libraries come later, and write to the kernel.

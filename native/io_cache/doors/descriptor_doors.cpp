@@ -83,6 +83,9 @@ IO_DOOR(int, close, int fd) {
         errno = EBADF;
         return -1;
     }
+    if (!is_held(fd)) [[likely]]
+        return real(fd);
+    const Section section;  // to handlers it is open or closed
     const int error = serve_close(fd);
     const int result = real(fd);
     if (error == 0) return result;

@@ -11,7 +11,8 @@ namespace clearway::io_cache {
 namespace {
 
 bool wants_memory(int directory, const char* path, int flags) {
-    return serving.load(std::memory_order_relaxed) && !inside && is_servable(flags) && is_chosen(directory, path);
+    return serving.load(std::memory_order_relaxed) && !has_room_lock && is_servable(flags) &&
+           is_chosen(directory, path);
 }
 
 // Records that are written in part must be read, and nothing but us may move the end of the file.
@@ -34,18 +35,26 @@ Opened open_in_kernel(int flags, bool exists, Real real) {
     return opened;
 }
 
+// Nothing: the kernel is to open it as the program asks.
 template <class Real>
-int open_chosen(int directory, const char* path, int flags, Real real) {
+std::optional<int> open_regular(int directory, const char* path, int flags, Real real) {
+    const Section section;  // a handler that leaves by longjmp must not leave half of this behind
     Named named;
-    if (const auto fd = open_again(directory, path, flags, named)) return *fd;
-    if (named == Named::other) return real(flags);  // to open a pipe for reading, too, is something else
+    if (const auto fd = open_again(directory, path, flags, named)) return fd;
+    if (named == Named::other) return {};  // to open a pipe for reading, too, is something else
     const Opened opened = open_in_kernel(flags, named == Named::file, real);
     if (opened.fd < 0) {
         if (errno == EMFILE) leave_all();  // some of the descriptors are ours
-        return real(flags);                // writing may be allowed where reading is not
+        return {};                         // writing may be allowed where reading is not
     }
     if (!enter(opened) && opened.kernel_flags != flags) narrow(opened.fd, flags);
     return opened.fd;
+}
+
+template <class Real>
+int open_chosen(int directory, const char* path, int flags, Real real) {
+    const auto fd = open_regular(directory, path, flags, real);
+    return fd ? *fd : real(flags);
 }
 
 template <class Real>
@@ -59,6 +68,7 @@ int open_file(int directory, const char* path, int flags, Real real) {
 // Libc finds a name for a new file. As Fortran's SCRATCH files are made. `real()` is the door's own.
 template <class Real>
 int make_file(const char* path, int flags, Real real) {
+    const Section section;
     const int fd = real();
     const int all_flags = O_RDWR | flags;
     const bool appends = (flags & O_APPEND) != 0;  // so would our own writes

@@ -17,6 +17,7 @@
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/memory.hpp"
 #include "io_cache/files/reopen.hpp"
+#include "io_cache/signals/handlers.hpp"
 
 namespace clearway::io_cache {
 
@@ -140,6 +141,7 @@ bool enter(const Opened& opened) {
     const kernel::ErrnoGuard guard;
     struct statx status {};
     if (opened.fd <= STDERR_FILENO || opened.fd >= kMostDescriptors || !in_own_process()) return false;
+    if (in_handler() && (cache == nullptr || !has_keeper())) return false;  // neither can be made in there
     if (kernel::statx(opened.fd, STATX_BASIC_STATS | STATX_BTIME, status) != 0 || !S_ISREG(status.stx_mode))
         return false;
     const long kind = kind_of_file_system(opened.fd);

@@ -88,6 +88,7 @@ bool start() {
 }  // namespace
 
 int keeper_thread() {
+    const Section section;
     int known = 0;
     if (thread.compare_exchange_strong(known, -1, std::memory_order_acquire) && !start()) {
         thread.store(0, std::memory_order_relaxed);
@@ -96,6 +97,8 @@ int keeper_thread() {
     while ((known = thread.load(std::memory_order_acquire)) == -1) sched_yield();
     return known;
 }
+
+bool has_keeper() { return thread.load(std::memory_order_relaxed) > 0; }
 
 void forget_keeper() { thread.store(0, std::memory_order_relaxed); }
 

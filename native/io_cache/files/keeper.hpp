@@ -6,6 +6,7 @@ namespace clearway::io_cache {
 
 // Its thread id; 0 where it cannot be started.
 int keeper_thread();
+bool has_keeper();
 
 // In a forked child, which has none.
 void forget_keeper();

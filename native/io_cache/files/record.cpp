@@ -72,6 +72,7 @@ void write_sizes() {
 
 void update_record() {
     if (counts.files.load(std::memory_order_relaxed) == 0) return;
+    const Section section;
     pthread_mutex_lock(&turn);
     if (!tried) {
         tried = true;

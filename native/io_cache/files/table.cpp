@@ -11,7 +11,7 @@ constinit Cache* cache = nullptr;
 constinit std::atomic<bool> serving{false};
 constinit std::atomic<pid_t> own_process{0};
 constinit pthread_rwlock_t room = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;  // transfers without end wait, too
-constinit thread_local bool inside = false;
+constinit thread_local bool has_room_lock [[gnu::tls_model("initial-exec")]] = false;
 
 namespace {
 
@@ -21,28 +21,28 @@ constinit OpenFile open_files[kMostOpenFiles]{};
 
 bool in_own_process() { return kernel::process() == own_process.load(std::memory_order_relaxed); }
 
-Shared::Shared() : holds_(!inside) {
+Shared::Shared() : holds_(!has_room_lock) {
     if (!holds_) return;
-    inside = true;
+    has_room_lock = true;
     pthread_rwlock_rdlock(&room);
 }
 
 Shared::~Shared() {
     if (!holds_) return;
     pthread_rwlock_unlock(&room);
-    inside = false;
+    has_room_lock = false;
 }
 
-Alone::Alone() : holds_(!inside) {
+Alone::Alone() : holds_(!has_room_lock) {
     if (!holds_) return;
-    inside = true;
+    has_room_lock = true;
     pthread_rwlock_wrlock(&room);
 }
 
 Alone::~Alone() {
     if (!holds_) return;
     pthread_rwlock_unlock(&room);
-    inside = false;
+    has_room_lock = false;
 }
 
 CachedFile* find_file(dev_t device, ino_t inode) {

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "io_cache/files/lease.hpp"
+#include "io_cache/signals/section.hpp"
 #include "io_cache/store/cache.hpp"
 
 namespace clearway::io_cache {
@@ -67,8 +68,8 @@ extern std::atomic<pid_t> own_process;
 // For lock and unlock; also taken around fork.
 extern pthread_rwlock_t room;
 
-// Set while this thread is inside a door: a signal handler that comes to one goes to the kernel.
-extern thread_local bool inside;
+// Whether this thread has `room`: handlers of faults alone may come to a door then, and go to the kernel.
+extern thread_local bool has_room_lock [[gnu::tls_model("initial-exec")]];
 
 [[gnu::always_inline]] inline bool is_held(int fd) {
     return static_cast<unsigned>(fd) < kMostDescriptors && descriptors[fd].load(std::memory_order_relaxed) != nullptr;
@@ -77,7 +78,7 @@ extern thread_local bool inside;
 // False in a child made by vfork, which runs in our memory with descriptors of its own.
 bool in_own_process();
 
-// `room`, shared or alone, for a scope. Does not hold where this thread is in a door already.
+// `room`, shared or alone, for a scope. Does not hold where this thread has it already.
 class Shared {
 public:
     Shared();
@@ -87,6 +88,7 @@ public:
     explicit operator bool() const { return holds_; }
 
 private:
+    const Section section_;
     bool holds_;
 };
 
@@ -99,6 +101,7 @@ public:
     explicit operator bool() const { return holds_; }
 
 private:
+    const Section section_;
     bool holds_;
 };
 
