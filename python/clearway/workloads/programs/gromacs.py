@@ -8,7 +8,10 @@ search, energies) and the small messages of constraints.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
 
 from clearway.workloads.domains import Box, Cells, halo_atoms, halo_pulses, moved, split
 from clearway.workloads.grids import SINGLE, SINGLE_COMPLEX, Grid, boundary_bytes, parts, transpose_bytes
@@ -41,9 +44,11 @@ class Mesh(System):
     grid: Grid
 
 
-# The computing line of the page in README.md: 23,000 atoms of water, 1,000 steps, on two ranks together.
-NS_PER_ATOM = 23.96e9 / 1000 / 23_000
-TIMING = "GROMACS 2022.5 with AVX-512, the README's page"
+# Steps of a box of water on one core, written by benchmarks/workload_timing/measure.py.
+TIMING_FILE = Path(__file__).with_name("gromacs_timing.json")
+_TIMED = json.loads(TIMING_FILE.read_text(encoding="utf-8"))
+NS_PER_ATOM = median(one["compute_s"] for one in _TIMED["rounds"]) * 1e9 / _TIMED["steps"] / _TIMED["atoms"]
+TIMING = f"{_TIMED['program']}, {_TIMED['atoms']:,} atoms of water, {_TIMED['circumstances']['processor']}"
 
 SYSTEMS = {
     "dhfr": Mesh("DHFR in water", 23_558, 23_558 * NS_PER_ATOM, TIMING, (6.22, 6.22, 6.22), (64, 64, 64)),
