@@ -39,7 +39,7 @@ bench-diagnosis: build
 	@tools/bench-diagnosis $(if $(ONLY),--only $(ONLY)) $(if $(REPETITIONS),--repetitions $(REPETITIONS))
 
 # Programs with scratch files on slow file systems, in the I/O cache and without, about 25 minutes as root; goes on where
-# it was interrupted, with this build's results. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1
+# it was interrupted. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1
 bench-io-cache: build
 	@tools/bench-io-cache $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
 

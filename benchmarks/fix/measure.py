@@ -1,16 +1,17 @@
 """`clearway fix` on real programs where the network loses packets, and how near it comes to one that does not.
 
     tools/install-packages flow-programs
-    PYTHONPATH=python:benchmarks/flow_programs .venv/bin/python benchmarks/fix/measure.py
+    PYTHONPATH=python:benchmarks:benchmarks/flow_programs .venv/bin/python benchmarks/fix/measure.py
 
 As root. For each program: `clearway fix` on a testbed with shallow buffers, as a user would type it; then the unchanged
-program on the same testbed with buffers that never overflow. What has been measured is kept under build/fix; the
+program on the same testbed with buffers that never overflow. What has been measured is kept in benchmarks/fix/results; the
 page is docs/fix-benchmark.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import shutil
@@ -19,11 +20,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from measured.circumstances import Circumstances, here_and_now
 from page import Measured, write_page
 from programs import PROGRAMS, Program
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "build/fix"
+RESULTS = Path(__file__).resolve().parent / "results"
 LOSSY = "--hosts {hosts} --rate 20mbit --buffer 20k"
 LOSSLESS = "--hosts {hosts} --rate 20mbit --buffer deep"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -43,7 +46,7 @@ def main() -> int:
             print(f"{program.name}: {program.command[0]} is not installed", file=sys.stderr)
             continue
         measure(program, arguments.hosts, arguments.rounds)
-    write_page([read(folder.parent) for folder in sorted(FOLDER.glob("*/lossless.json"))])
+    write_page([read(folder.parent) for folder in sorted(RESULTS.glob("*/lossless.json"))])
     return 0
 
 
@@ -56,9 +59,12 @@ def chosen(names: str) -> list[Program]:
 
 
 def measure(program: Program, hosts: int, rounds: int) -> None:
-    """Leaves fix.txt, fix.json and lossless.json in the program's folder."""
-    folder = FOLDER / f"{program.name}-{hosts}"
+    """Leaves fix.txt, fix.json, lossless.json and circumstances.json in the program's folder of results."""
+    name = f"{program.name}-{hosts}"
+    folder, results = FOLDER / name, RESULTS / name
     shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True)
     work = folder / "work"
     work.mkdir(parents=True)
     program.prepare(work)
@@ -69,14 +75,15 @@ def measure(program: Program, hosts: int, rounds: int) -> None:
         "-o",
         str(folder / "fix"),
         "--json",
-        str(folder / "fix.json"),
+        str(results / "fix.json"),
         "--testbed",
         LOSSY.format(hosts=hosts),
     ]
     said = clearway(fix, program, work)
-    (folder / "fix.txt").write_text(said)
-    deep = ["compare", "--bare", *common, "-o", str(folder / "lossless"), "--json", str(folder / "lossless.json")]
+    (results / "fix.txt").write_text(said)
+    deep = ["compare", "--bare", *common, "-o", str(folder / "lossless"), "--json", str(results / "lossless.json")]
     clearway([*deep, "--testbed", LOSSLESS.format(hosts=hosts)], program, work)
+    (results / "circumstances.json").write_text(json.dumps(dataclasses.asdict(here_and_now()), indent=1) + "\n")
     print(said.rstrip().rpartition("\n\n")[2], flush=True)
 
 
@@ -97,7 +104,8 @@ def read(folder: Path) -> Measured:
         json.loads(path.read_text()) if path.exists() else None
         for path in (folder / "fix.json", folder / "lossless.json")
     )
-    return Measured(about, (folder / "fix.txt").read_text(), proof, lossless)
+    circumstances = Circumstances(**json.loads((folder / "circumstances.json").read_text()))
+    return Measured(about, (folder / "fix.txt").read_text(), proof, lossless, circumstances)
 
 
 if __name__ == "__main__":

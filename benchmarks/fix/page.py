@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from measured.circumstances import Circumstances, told
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/fix-benchmark.md"
 
@@ -31,6 +31,7 @@ class Measured:
     said: str  # by `clearway fix`
     proof: dict[str, Any] | None  # clearway-compare-1; None where there was nothing to try
     lossless: dict[str, Any]  # likewise: the job and itself again
+    circumstances: Circumstances
 
     @property
     def lossless_s(self) -> float:
@@ -44,13 +45,16 @@ def time_of(row: dict[str, Any]) -> float:
 
 
 def write_page(measured: Sequence[Measured]) -> None:
-    machine = f"{os.cpu_count()} cores, Linux {platform.release().partition('-')[0]}"
-    dates = sorted(each.lossless["measured_at"][:10] for each in measured)
-    lines = [HEAD, f"Measured {dates[-1]} on {machine}. Made by `benchmarks/fix/measure.py`.\n" if dates else ""]
-    for each in measured:
-        lines += section(each)
-    PAGE.write_text("\n".join(lines) + "\n")
+    PAGE.write_text("\n".join(page(measured)) + "\n")
     print(f"wrote {PAGE}")
+
+
+def page(measured: Sequence[Measured]) -> Iterator[str]:
+    yield HEAD
+    yield f"{told(each.circumstances for each in measured)}, by `benchmarks/fix/measure.py`; what each command printed"
+    yield "and measured is in `benchmarks/fix/results`.\n"
+    for each in measured:
+        yield from section(each)
 
 
 def section(each: Measured) -> Iterator[str]:

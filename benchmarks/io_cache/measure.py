@@ -3,8 +3,8 @@
     PYTHONPATH=python:benchmarks .venv/bin/python -m io_cache.measure
     PYTHONPATH=python:benchmarks .venv/bin/python -m io_cache.measure --only nwchem.uncached --rounds 1
 
-As root. In each round all ways follow one another. What has been measured of this build is kept under build/io-cache;
-the page is docs/io-cache-benchmark.md, written when all of it has been measured.
+As root. In each round all ways follow one another. What has been measured is kept in benchmarks/io_cache/results.jsonl,
+all of it of one build: another one begins anew. The page is docs/io-cache-benchmark.md, written when it is complete.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from measured.circumstances import here_and_now
 
 from clearway.installed import RECORDER, find_program
 from clearway.page import Page
 from io_cache.disks import DISKS
 from io_cache.page import write_page
 from io_cache.programs import PROGRAMS, Program
-from io_cache.results import Kept, add, kept_in, of, read
+from io_cache.results import RESULTS, Kept, add, build_of, of, read
 from io_cache.running import MOST_MEMORY_BYTES, Result, run_program
-from io_cache.ways import MEMORY, PLAIN, TMPFS, WAYS, Way
+from io_cache.ways import MEMORY, PLAIN, SIZED, WAYS, Way
 
 ATTEMPTS = 2
 
@@ -46,22 +48,27 @@ def main() -> int:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is mounted is taken away again
     recorder = Path(arguments.recorder) if arguments.recorder else find_program(RECORDER)
-    file = kept_in(recorder)
-    cells = list(missing(read(file), arguments.rounds, arguments.only))
+    build = build_of(recorder)
+    if arguments.page_only:
+        write_page(read())
+        return 0
+    if any(one.build != build for one in read()):
+        RESULTS.unlink()
+    cells = list(missing(read(), arguments.rounds, arguments.only))
     begin_s = time.monotonic()
     done = 0
     for number, cell in enumerate(cells, 1):
-        one = attempted(cell, recorder, read(file))
+        one = attempted(cell, recorder, read())
         if one is not None:
-            add(file, one)
+            add(replace(one, build=build))
             done += 1
             passed_s = time.monotonic() - begin_s
             print(f"{number} of {len(cells)}, after {passed_s:.0f} s: {cell} took {one.wall_s:.2f} s", flush=True)
-    unknown = sorted({str(cell) for cell in missing(read(file), 1, "")})
+    unknown = sorted({str(cell) for cell in missing(read(), 1, "")})
     if unknown:
         print(f"not all of the page has been measured: {', '.join(unknown)}", file=sys.stderr)
     else:
-        write_page(read(file))
+        write_page(read())
     return 0 if done == len(cells) else 1
 
 
@@ -70,6 +77,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="LIST", default="", help="what begins so: PROGRAM.DISK.WAY")
     parser.add_argument("--rounds", type=int, default=3, help="of each, those that are kept included (default 3)")
     parser.add_argument("--recorder", metavar="PATH", help="the clearway-record to use (default: the installed one)")
+    parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     return parser.parse_args()
 
 
@@ -98,13 +106,13 @@ def attempted(cell: Cell, recorder: Path, known: list[Kept]) -> Kept | None:
 
 
 def measured(program: Program, way: Way, recorder: Path, known: list[Kept]) -> Kept:
-    """One run. What a program needs of memory, itself and for its files, is known from its run on tmpfs."""
-    if way.name == TMPFS:
+    """One run. What a program needs of memory, itself and for its files, is known from a run that is watched."""
+    if way.name == SIZED:
         result = run_program(program, DISKS[way.disk], [recorder], watched=True)
         return kept(program, way, result, result.scratch_bytes)
-    needs = next(iter(of(known, program.name, "memory", TMPFS)), None)
+    needs = next(iter(of(known, program.name, "memory", SIZED)), None)
     if needs is None:
-        raise OSError(f"{program.name}.memory.{TMPFS} comes first")
+        raise OSError(f"{program.name}.memory.{SIZED} comes first")
     options = recommended(known, program.name) if way.promised else way.options(needs.scratch_bytes)
     limit = needs.memory_bytes + int(MEMORY * needs.scratch_bytes) if way.disk == "throttled" else MOST_MEMORY_BYTES
     result = run_program(program, DISKS[way.disk], [recorder], options, limit)
@@ -127,6 +135,7 @@ def kept(program: Program, way: Way, result: Result, scratch_bytes: int) -> Kept
         scratch_bytes=scratch_bytes,
         promised_s=offered[0] if offered else None,
         recommended=offered[1] if offered else None,
+        circumstances=here_and_now(),
     )
 
 

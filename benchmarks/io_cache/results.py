@@ -1,4 +1,4 @@
-"""What has been measured is kept, a line a run: a further call adds to it."""
+"""What has been measured is kept in the repository, a line a run: a further call adds to it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 from statistics import median
 
 from diagnosis.building import REPOSITORY
+from measured.circumstances import Circumstances
 
-FOLDER = REPOSITORY / "build/io-cache"
+RESULTS = Path(__file__).resolve().parent / "results.jsonl"
 PROMISING = ("case/scratch.py", "remedies/io_cache.py")
 
 
@@ -31,6 +32,8 @@ class Kept:
     scratch_bytes: int  # the most that its scratch files held at a time
     promised_s: float | None = None  # of a plain run: what its finding promises of the I/O cache
     recommended: list[str] | None = None  # of a plain run: the options that its finding recommends
+    circumstances: Circumstances | None = None
+    build: str = ""  # of what was measured
 
     @property
     def own_s(self) -> float:
@@ -42,10 +45,10 @@ class Kept:
         return self.wall_s / (self.cpu_s + self.delay_s)
 
 
-def kept_in(recorder: Path) -> Path:
-    """A file for what is measured: the library, and what promises its gain. Results of other ones do not count."""
+def build_of(recorder: Path) -> str:
+    """Which library was measured, and what promises its gain. Results of other ones do not count."""
     parts = (library_of(recorder), *(REPOSITORY / "python/clearway" / name for name in PROMISING))
-    return FOLDER / f"{hashlib.sha256(b''.join(part.read_bytes() for part in parts)).hexdigest()[:12]}.jsonl"
+    return hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()[:12]
 
 
 def library_of(recorder: Path) -> Path:
@@ -54,13 +57,15 @@ def library_of(recorder: Path) -> Path:
     return next(path for folder in folders if (path := folder / "libclearway-io.so").exists())
 
 
-def read(file: Path) -> list[Kept]:
-    return [Kept(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
+def read() -> list[Kept]:
+    lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+    return [
+        Kept(**{**kept, "circumstances": Circumstances(**kept["circumstances"])}) for kept in map(json.loads, lines)
+    ]
 
 
-def add(file: Path, one: Kept) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a") as lines:
+def add(one: Kept) -> None:
+    with RESULTS.open("a") as lines:
         lines.write(json.dumps(dataclasses.asdict(one)) + "\n")
 
 
