@@ -1,11 +1,11 @@
 """`clearway fix` on real programs where the network loses packets, and how near it comes to one that does not.
 
     tools/install-packages flow-programs
-    PYTHONPATH=python:benchmarks:benchmarks/flow_programs .venv/bin/python benchmarks/fix/measure.py
+    PYTHONPATH=benchmarks:benchmarks/flow_programs .venv/bin/python benchmarks/fix/measure.py
 
 As root. For each program: `clearway fix` on a testbed with shallow buffers, as a user would type it; then the unchanged
-program on the same testbed with buffers that never overflow. What has been measured is kept in benchmarks/fix/results; the
-page is docs/fix-benchmark.md.
+program on the same testbed with buffers that never overflow. What has been measured is kept in benchmarks/fix/results;
+the page is docs/fix-benchmark.md.
 """
 
 from __future__ import annotations
