@@ -51,6 +51,19 @@ constexpr std::string_view kGatherSharedSmall[] = {"hierarchical", "ring"};
 constexpr std::string_view kGatherShared[] = {"hierarchical+token:12000,chunk:8000", "ring,chunk:8000"};
 constexpr Row kGatherFromShared[] = {{4096, kGatherSharedSmall}, {kAnySize, kGatherShared}};
 
+// What a switch's port holds at least: the smallest buffers sold have 20 kB a port, packets' headers included.
+constexpr std::uint64_t kLeastPort_bytes = 16'000;
+
+// What the ranks of one host are sent in one call, by ranks of other hosts.
+std::uint64_t bytes_into_a_port(const Placement& placement, std::uint64_t block_bytes) {
+    std::uint64_t pairs = 0;
+    for (std::uint32_t host = 0; host < hosts_of(placement); ++host) {
+        const std::uint64_t here = ranks_on(placement, host);
+        pairs = std::max(pairs, here * (ranks_of(placement) - here));
+    }
+    return block_bytes > kAnySize / std::max<std::uint64_t>(pairs, 1) ? kAnySize : pairs * block_bytes;
+}
+
 std::uint32_t most_ranks_on_a_host(const Placement& placement) {
     std::uint32_t most = 0;
     for (std::uint32_t host = 0; host < hosts_of(placement); ++host) most = std::max(most, ranks_on(placement, host));
@@ -91,6 +104,15 @@ std::vector<Candidate> candidates_for(const Placement& placement, Operation oper
     }
     candidates.push_back({});
     return candidates;
+}
+
+// Where everything that is sent at once fits into a port, nothing can jam, and the MPI's own is hard to beat.
+Outlook outlook_for(const Placement& placement, Operation operation, std::uint64_t block_bytes,
+                    const std::vector<Candidate>& candidates) {
+    Outlook outlook;
+    outlook.may_jam = bytes_into_a_port(placement, judged_bytes(operation, block_bytes)) > kLeastPort_bytes;
+    outlook.first = outlook.may_jam ? 0 : static_cast<std::uint32_t>(candidates.size() - 1);
+    return outlook;
 }
 
 }  // namespace clearway

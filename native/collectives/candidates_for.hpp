@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/candidate.hpp"
+#include "collectives/course.hpp"
 #include "schedule/problem.hpp"
 
 namespace clearway {
@@ -13,6 +14,10 @@ namespace clearway {
 // `block_bytes` as in `choose` (selector.hpp). Never empty, and alike on all ranks.
 std::vector<Candidate> candidates_for(const schedule::Placement& placement, schedule::Operation operation,
                                       std::uint64_t block_bytes);
+
+// What to think of these candidates where no earlier job is known. Alike on all ranks.
+Outlook outlook_for(const schedule::Placement& placement, schedule::Operation operation, std::uint64_t block_bytes,
+                    const std::vector<Candidate>& candidates);
 
 // The size to judge by. Of an alltoallv or alltoallw none is known to all ranks: then the ways for large blocks, which
 // do no harm to small ones.

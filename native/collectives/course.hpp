@@ -1,14 +1,15 @@
-// One (communicator, operation, size): which ways are tried in which calls, which one is settled on, and when to look
-// again. All of it follows from call counts and from figures that all ranks agreed on, so every rank decides alike;
-// nothing here communicates or reads a clock.
+// One (communicator, operation, size): which ways are tried in which calls, which one is the way of the others, and
+// when to look again. All of it follows from call counts and from figures that all ranks agreed on, so every rank
+// decides alike; nothing here communicates or reads a clock.
 //
-// A course begins with a trial of all candidates, settles on the best, and watches it: a few calls are timed, at longer
-// and longer intervals. If they take longer than another candidate once did, that one is called out; a challenge is a
-// block of calls with it, and the better one stays. Now and then there is a challenge without such a reason, for what
-// was slow in the trial may have become fast.
+// A course begins with the way that is likely best, and keeps to the leader, the best way known. Every now and then a
+// few of its calls are watched. A look is a block of calls with another way; the better one leads from then on. A look
+// ends with the first call that shows that there is nothing to win.
 //
-// A trial runs candidate after candidate, not interleaved: after a way that lost packets TCP's windows stay small for a
-// while, which would spoil whatever came next. For the same reason the MPI's own comes last.
+// There are looks of three kinds. The trial gives every way one, and those that lost by one or two calls a second,
+// which may have been an accident. Looks of the trial wait until they can be paid for: what the trial took above the
+// leader's time, and what the look is expected to add, stay below a share of the time so far (trial.cpp). Looks for
+// cause: the leader has become slower than another way was. Looks in turn: what was slow may have become fast.
 #pragma once
 
 #include <array>
@@ -23,45 +24,50 @@ struct FlowCell;
 
 struct Tried {
     Candidate candidate;
-    std::uint64_t agreed_ns = 0;  // of a call: the median of a few, on the slowest rank; 0: never measured
-    FlowCell* cell = nullptr;     // where it is written down; null: nowhere
+    std::uint64_t agreed_ns = 0;         // of a call: the median of a few, on the slowest rank; 0: never measured
+    std::uint64_t trial_calls = 0;       // made this way before the trial ended
+    std::uint32_t expected_percent = 0;  // of the leader's time, from an earlier job; 0: nothing is expected
+    std::uint8_t looks_left = 0;         // of the trial
+    FlowCell* cell = nullptr;            // where it is written down; null: nowhere
 };
 
-enum class Stage : std::uint8_t {
-    trial,      // each candidate in turn
-    settled,    // on one
-    challenge,  // one other candidate, to see whether it has become the better one
+// What is thought of a course's ways before any of them was called.
+struct Outlook {
+    std::uint32_t first = 0;                      // index of the likely best one
+    bool may_jam = false;                         // the MPI's own: what it sends at once is more than a port may hold
+    std::vector<std::uint32_t> expected_percent;  // as in Tried; empty: no earlier job is known
 };
+
+enum class Stage : std::uint8_t { leading, looking };
 
 inline constexpr std::uint32_t kMostBlockCalls = 10;  // with its warm-ups
 
 struct Course {
-    Stage stage = Stage::trial;
+    Stage stage = Stage::leading;
     std::uint32_t current = 0;          // index of the candidate of the next call
     std::uint32_t unwatched_calls = 0;  // to come, of which nobody need know how long they take
     std::vector<Tried> tried;           // the MPI's own last
+    bool own_may_jam = false;
 
-    // The present block: calls in a row with one candidate, the first of them to warm up.
-    std::uint32_t calls_in_block = 0;
+    // The present block: calls in a row with one candidate, the first `warm_ups` of them not counted.
+    std::uint32_t warm_ups = 0, block_calls = 0, calls_in_block = 0;
     std::array<std::uint64_t, kMostBlockCalls> elapsed_ns{};
-    bool checked = false;          // that its candidate is not hopeless
     std::uint64_t offered_ns = 0;  // this rank's figure; after the agreement that of the slowest
 
-    // After settling.
-    std::uint32_t settled_on = 0;
-    std::uint64_t settled_ns = 0;         // what a call took when last watched; 0: not known yet
+    std::uint32_t leader = 0;
+    std::uint64_t leader_ns = 0;          // what a call took when last watched; 0: not known yet
     std::uint32_t watch_every_calls = 0;  // one watch in so many calls
-    std::uint32_t challenges = 0;
-    // Challenges without a reason, now and then, each candidate in turn.
+    std::uint32_t challenges = 0;         // looks after the trial
+    // Looks in turn.
     std::uint64_t calls_since_challenge = 0;
     std::uint32_t idle_challenges = 0;
     std::uint32_t challenger = 0;  // the last one
 };
 
 // Candidates with the MPI's own last; begins with a trial.
-Course make_course(const std::vector<Candidate>& candidates);
+Course make_course(const std::vector<Candidate>& candidates, const Outlook& outlook);
 
-// Begins settled on candidate `index`, of which a table says that it is the best.
+// Begins with candidate `index`, of which a table says that it is the best, and without a trial.
 Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32_t index);
 
 // A watched call with the present candidate took so long here. True where `offered_ns` is to be replaced by its largest

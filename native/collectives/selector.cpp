@@ -16,6 +16,7 @@
 #include "collectives/flow_record.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/table.hpp"
+#include "collectives/trial.hpp"
 
 namespace clearway {
 
@@ -110,7 +111,8 @@ Course begin_course(const Group& group, const Courses& courses, const Kind& kind
             ? nullptr
             : nearest_line(*courses.table, kind.operation, schedule::ranks_of(group.placement),
                            schedule::hosts_of(group.placement), judged_bytes(kind.operation, kind.high_bytes));
-    if (line == nullptr) return make_course(candidates);
+    if (line == nullptr)
+        return make_course(candidates, outlook_for(group.placement, kind.operation, kind.high_bytes, candidates));
     const std::uint32_t index = index_of(candidates, line->candidate);
     return make_settled_course(candidates, index);
 }
@@ -127,7 +129,7 @@ void write_results(Course& course) {
         FlowCell* cell = course.tried[i].cell;
         if (cell == nullptr) continue;
         cell->time_ns = course.tried[i].agreed_ns;
-        cell->chosen = course.stage != Stage::trial && i == course.settled_on ? 1 : 0;
+        cell->chosen = i == course.leader && (course.leader_ns != 0 || !is_in_trial(course)) ? 1 : 0;
         cell->challenges = course.challenges;
     }
 }

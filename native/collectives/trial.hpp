@@ -1,0 +1,30 @@
+// When a course's trial may look at another way, and what it has cost so far.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "collectives/course.hpp"
+
+namespace clearway {
+
+// Faster calls are cheap to repeat, and noisier.
+inline constexpr std::uint64_t kSlow_ns = 1'000'000;
+
+struct NextLook {
+    std::uint32_t index;
+    std::uint64_t calls;  // with the leader, before it can be paid for
+};
+
+bool is_in_trial(const Course& course);
+
+// The look that the trial can pay for first; nothing once the trial is over. The leader's time is known.
+std::optional<NextLook> next_look(const Course& course);
+
+// What the calls of the trial took above the time of the way that leads now, as far as is known.
+std::uint64_t regret_ns(const Course& course);
+
+// Calls of the trial that went another way than the one that leads now.
+std::uint64_t calls_elsewhere(const Course& course);
+
+}  // namespace clearway
