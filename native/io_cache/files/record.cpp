@@ -71,7 +71,7 @@ void write_sizes() {
 }  // namespace
 
 void update_record() {
-    if (counts.files.load(std::memory_order_relaxed) == 0) return;
+    if (counts.files.load(std::memory_order_relaxed) == 0 || !in_own_process()) return;
     const Section section;
     pthread_mutex_lock(&turn);
     if (!tried) {
