@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from harness.mpis import REPOSITORY, mpi
-from harness.runs import Outcome, load_page, own_words, run_command, run_job
+from harness.mpis import mpi
+from harness.runs import Outcome, load_page, own_words, run_job
 
 INPUTS = Path(__file__).with_name("inputs")
 PSEUDOPOTENTIALS = Path("/usr/share/doc/quantum-espresso/examples/CPV/EXX-wf-example")
@@ -43,16 +43,6 @@ ENGINES = [
     Engine("QE cp.x", "cp.x", "openmpi-debian", ("-in", "water.cp"), ("water.cp",), r"total energy = .*$"),
     Engine("NWChem", "nwchem.mpich", "mpich-debian", ("water.nw",), ("water.nw",), r"Total DFT energy = +-?\d+\.\d{9}"),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="session")
-def water_box(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small box of water, made by the demo's own script."""
-    maker = REPOSITORY / "examples" / "water" / "make-input"
-    folder = tmp_path_factory.mktemp("water")
-    outcome = run_command([maker, folder, "2.5"], timeout_s=100)
-    assert outcome.exit_code == 0, outcome.says
-    return folder / "run.tpr"
 
 
 def prepare(engine: Engine, folder: Path, request: pytest.FixtureRequest) -> Path:

@@ -7,6 +7,7 @@ srun, and runs that. The job's output, exit code and signals are its own.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shlex
 import sys
@@ -98,11 +99,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     ending = run_in_foreground(job.recorded([str(recorder), *options]), os.environ)
     trouble = journal.end(directory, entry, ending.code)
+    _keep_speed(directory)
     if not arguments.quiet:
         print(_closing_words(directory), file=sys.stderr)
     if trouble is not None:
         print(f"clearway: {trouble}", file=sys.stderr)
     return end_like(ending)
+
+
+def _keep_speed(directory: Path) -> None:
+    """Never raises: the job has ended, and its exit code is owed."""
+    from clearway.engines import keep_engine
+
+    with contextlib.suppress(Exception):
+        keep_engine(directory)
 
 
 def _closing_words(directory: Path) -> str:

@@ -1,7 +1,7 @@
 """How fast the simulation went, by its engine's own log. One file an engine, found by being there.
 
-An engine's module has NAME, `recognises(beginning)` (the first BEGINNING characters of a log), and
-`speed(text)` (the whole log): what it says, as far as the log has come.
+An engine's module has NAME, `recognises(beginning)` (the first BEGINNING characters of what a job logged), and
+`speed(text)` (all of it): what it says, as far as the log has come.
 """
 
 from __future__ import annotations
@@ -9,22 +9,36 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import stat
-from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
+from clearway.engines.excerpts import Excerpt, Traces, excerpts, last_sign_ns
+from clearway.engines.kept import read_kept, write_kept
 from clearway.engines.speed import Speed
 from clearway.errors import ClearwayError
 from clearway.page import Engine
-
-if TYPE_CHECKING:
-    from clearway.run import Run
+from clearway.run.directory import find_records, read_launch
+from clearway.run.layout import State
+from clearway.run.reader import Record
+from clearway.run.run import Launch
 
 BEGINNING = 16_384
 LARGEST = 64 << 20  # of a longer log, the middle is left out
-MOST_FILES = 500  # a job may write thousands of files; its log is among the first
-NO_ENGINE = {"clearway.engines.speed"}
+NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "kept", "speed")}
+LONGER = 1.05  # a log that tells of more time than its job took, and this, is a copy of another job's
+LONGER_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A Run, as far as a log is concerned."""
+
+    directory: Path
+    job: str
+    launch: Launch | None
+    records: tuple[Record, ...]
 
 
 class EngineModule(Protocol):
@@ -41,58 +55,88 @@ def engines() -> tuple[EngineModule, ...]:
     return tuple(cast(EngineModule, importlib.import_module(name)) for name in names if name not in NO_ENGINE)
 
 
-def find_engine(run: Run) -> Engine | None:
-    """What the log of the job's engine says: the most telling of the files that the job printed into or wrote."""
-    silent = None
-    for path in candidates(run):
-        found = engine_of(path)
-        if found is not None and (found.ns_per_day is not None or found.s_per_step is not None):
-            return found
-        silent = silent or found
-    return silent
+def find_engine(run: Traces) -> Engine | None:
+    """What the job's engine said of its speed: as it was kept when the job ended, else from what the job wrote."""
+    kept = read_kept(run.directory, run.job)
+    if kept is not None:
+        return kept.engine
+    found = _search(run)
+    if found is not None and _has_ended(run):
+        write_kept(run.directory, run.job, found)
+    return found
+
+
+def keep_engine(directory: Path) -> None:
+    """Looks for the speed now, when the job has just ended, and keeps what is found: later the log may be another's.
+
+    Raises ClearwayError where there is no record. Reads no more than it needs: the prompt waits.
+    """
+    found = find_records(directory)
+    run = _Ended(directory, found.job, read_launch(directory)[0], tuple(record for _, record in found.ranks))
+    write_kept(directory, found.job, _search(run))
 
 
 def read_log(path: str | Path) -> Engine:
     """The engine's figures from a log that the user names. Raises ClearwayError."""
     try:
         with Path(path).open("rb"):
-            pass
+            size = Path(path).stat().st_size
     except OSError as error:
         raise ClearwayError(f"cannot read the log {path}: {error.strerror}") from error
-    found = engine_of(Path(path))
+    found = engine_of(Excerpt(Path(path), 0, size))
     if found is None:
         names = ", ".join(engine.NAME for engine in engines())
         raise ClearwayError(f"{path} is no log of an engine that Clearway knows", f"it knows {names}")
     return found
 
 
-def candidates(run: Run) -> Iterator[Path]:
-    """Files that may be the log, the likeliest first, each once."""
-    named = [run.launch.stdout] if run.launch is not None and run.launch.stdout else []
-    named += [path for _, path in sorted(run.fact("process.stdout").items())[:1]]
-    written = sorted(run.file_paths(written=True)[:MOST_FILES], key=lambda path: not path.endswith((".log", ".out")))
-    for path in dict.fromkeys(named + written):
-        if path.startswith("/"):
-            yield Path(path)
-
-
-def engine_of(path: Path) -> Engine | None:
-    """The figures of one log, or None where it is none."""
+def engine_of(excerpt: Excerpt, wall_s: float | None = None) -> Engine | None:
+    """The figures of a job that took `wall_s`, from what it logged; None where that is no log, or another job's."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        if not stat.S_ISREG(excerpt.path.stat().st_mode):
             return None  # opening a pipe would wait for a writer
-        with path.open("rb") as stream:
-            beginning = stream.read(BEGINNING)
-            text = beginning.decode("utf-8", "replace")
-            engine = next((one for one in engines() if one.recognises(text)), None)
-            if engine is None:
-                return None
-            rest = stream.read(LARGEST // 2)
-            size = path.stat().st_size
-            if size > LARGEST:
-                stream.seek(-LARGEST // 2, 2)
-            rest += stream.read(LARGEST // 2)
+        beginning = _read(excerpt, excerpt.begin, BEGINNING)
+        engine = next((one for one in engines() if one.recognises(beginning)), None)
+        if engine is None:
+            return None
+        half = LARGEST // 2
+        middle = max(excerpt.begin + half, excerpt.end - half)
+        text = _read(excerpt, excerpt.begin, half) + _read(excerpt, middle, half)
     except (OSError, ValueError):
         return None  # it has gone, or is not ours to read
-    speed = engine.speed((beginning + rest).decode("utf-8", "replace"))
-    return Engine(engine.NAME, str(path), speed.ns_per_day, speed.s_per_step, speed.steps)
+    speed = engine.speed(text)
+    if wall_s is not None and speed.measured_s is not None and speed.measured_s > LONGER * wall_s + LONGER_S:
+        return None
+    name = str(excerpt.path).encode("utf-8", "replace").decode()
+    return Engine(engine.NAME, name, speed.ns_per_day, speed.s_per_step, speed.steps)
+
+
+def _read(excerpt: Excerpt, begin: int, most: int) -> str:
+    with excerpt.path.open("rb") as stream:
+        stream.seek(begin)
+        return stream.read(max(0, min(most, excerpt.end - begin))).decode("utf-8", "replace")
+
+
+def _search(run: Traces) -> Engine | None:
+    """The most telling of what the job printed or wrote."""
+    silent = None
+    wall_s = _wall_s(run)
+    for excerpt in excerpts(run):
+        found = engine_of(excerpt, wall_s)
+        if found is not None and (found.ns_per_day is not None or found.s_per_step is not None):
+            return found
+        silent = silent or found
+    return silent
+
+
+def _wall_s(run: Traces) -> float:
+    begins = [int(record.header["start"]["realtime_ns"]) for record in run.records]
+    if run.launch is not None and run.launch.started_ns is not None:
+        begins.append(run.launch.started_ns)
+    return (last_sign_ns(run) - min(begins, default=0)) * 1e-9
+
+
+def _has_ended(run: Traces) -> bool:
+    if run.launch is not None and run.launch.ended_ns is not None:
+        return True
+    return all(record.header["state"] == State.EXITED for record in run.records)

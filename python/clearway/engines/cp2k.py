@@ -24,8 +24,8 @@ def speed(text: str) -> Speed:
     steps = last_number(r"^ (?:MD\| Step number|STEP NUMBER +=) +(\d+)$", text)
     if steps is None:
         iterations = len(re.findall(r"^ +\d+ +(?:OT|P_Mix|Broy\.|DIIS|Kerker|Pulay|NoMix)\S* ", text, re.MULTILINE))
-        return Speed(None, per_step(total_s, iterations), iterations or None)
+        return Speed(None, per_step(total_s, iterations), iterations or None, total_s)
     step_s = per_step(total_s, steps)
     dt_fs = last_number(r"^ MD(?:_PAR)?\| Time [Ss]tep \[fs\] +([\d.]+)$", text)
     ns_per_day = dt_fs / FS_PER_NS * S_PER_DAY / step_s if dt_fs and step_s else None
-    return Speed(ns_per_day, step_s, whole(steps))
+    return Speed(ns_per_day, step_s, whole(steps), total_s)

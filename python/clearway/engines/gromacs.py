@@ -26,4 +26,5 @@ def speed(text: str) -> Speed:
     frames = last_number(r"Statistics over (\d+) steps", text)
     steps = frames - 1 if frames is not None else last_number(r"^ +nsteps += +(\d+)", text)
     s_per_step = dt_ps / PS_PER_NS * S_PER_DAY / ns_per_day if dt_ps and ns_per_day else None
-    return Speed(ns_per_day, s_per_step, whole(steps))
+    wall_s = last_number(r"^ +Time: +[\d.]+ +([\d.]+)", text)
+    return Speed(ns_per_day, s_per_step, whole(steps), wall_s)

@@ -17,7 +17,7 @@ RUN = re.compile(
 
 
 def recognises(beginning: str) -> bool:
-    return beginning.startswith("LAMMPS (")
+    return re.search(r"^LAMMPS \(\d", beginning, re.MULTILINE) is not None
 
 
 def speed(text: str) -> Speed:
@@ -28,4 +28,5 @@ def speed(text: str) -> Speed:
     steps = int(longest.group(2))
     # Units that are not of our world give tau/day or none.
     ns_per_day = positive(longest.group(3)) if longest.group(4) == "ns/day" else None
-    return Speed(ns_per_day, per_step(positive(longest.group(1)), steps), steps)
+    loop_s = positive(longest.group(1))
+    return Speed(ns_per_day, per_step(loop_s, steps), steps, loop_s)

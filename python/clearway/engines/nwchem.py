@@ -24,4 +24,4 @@ def recognises(beginning: str) -> bool:
 def speed(text: str) -> Speed:
     total_s = last_number(r"^ Total times  cpu: +[\d.]+s +wall: +([\d.]+)s", text)
     steps = len(GEOMETRY.findall(text)) or len(DFT.findall(text)) + len(SCF.findall(text))
-    return Speed(None, per_step(total_s, steps), steps or None)
+    return Speed(None, per_step(total_s, steps), steps or None, total_s)

@@ -25,12 +25,12 @@ def speed(text: str) -> Speed:
     total_s, _ = clock("PWSCF", text)
     loop_s, loops = clock("main_loop", text)
     if loops:
-        return Speed(None, per_step(loop_s, loops), loops)
+        return Speed(None, per_step(loop_s, loops), loops, loop_s)
     electrons_s, ionic_steps = clock("electrons", text)
     if ionic_steps and ionic_steps > 1:
-        return Speed(None, per_step(total_s, ionic_steps), ionic_steps)
+        return Speed(None, per_step(total_s, ionic_steps), ionic_steps, total_s)
     _, iterations = clock("c_bands", text)
-    return Speed(None, per_step(electrons_s, iterations), iterations or None)
+    return Speed(None, per_step(electrons_s, iterations), iterations or None, electrons_s)
 
 
 def clock(name: str, text: str) -> tuple[float | None, int]:

@@ -14,6 +14,7 @@ class Speed:
     ns_per_day: float | None = None
     s_per_step: float | None = None
     steps: int | None = None
+    measured_s: float | None = None  # the wall-clock from which the log has its figures
 
 
 def last_number(pattern: str, text: str) -> float | None:

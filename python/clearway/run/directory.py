@@ -75,6 +75,9 @@ def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
             started_ns=_integer(said.get("started_ns")),
             ended_ns=_integer(said.get("ended_ns")),
             stdout=said["stdout"] if isinstance(said.get("stdout"), str) else None,
+            stdout_inode=_integer(said.get("stdout_inode")),
+            stdout_begin=_integer(said.get("stdout_begin")),
+            stdout_end=_integer(said.get("stdout_end")),
         )
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         return None, f"run.json could not be understood: {error}."

@@ -100,6 +100,9 @@ class Launch:
     started_ns: int | None  # CLOCK_REALTIME
     ended_ns: int | None
     stdout: str | None  # path, when it went into a file
+    stdout_inode: int | None = None
+    stdout_begin: int | None = None  # the job printed from here ...
+    stdout_end: int | None = None  # ... to here
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
+from harness.mpis import clearway_tool
 
-from clearway.engines import candidates, engine_of, find_engine, read_log
+from clearway.engines import engine_of, find_engine, read_log
+from clearway.engines.excerpts import Excerpt
 from clearway.errors import ClearwayError
-from clearway.run import Run
+from clearway.run import load
+from clearway.summary import summarise
 
 LOGS = Path(__file__).with_name("engine_logs")
 
@@ -42,36 +46,81 @@ def test_a_log_that_is_being_written_has_no_speed_or_the_right_one(log: Path, tm
     text = log.read_bytes()
     for end in range(0, len(text), 97):
         (tmp_path / "log").write_bytes(text[:end])
-        engine_of(tmp_path / "log")
+        engine_of(Excerpt(tmp_path / "log", 0, end))
 
 
 def test_a_file_that_is_no_log(tmp_path: Path) -> None:
     (tmp_path / "random").write_bytes(bytes(range(256)) * 1000)
-    assert engine_of(tmp_path / "random") is None
-    assert engine_of(tmp_path / "missing") is None
     os.mkfifo(tmp_path / "pipe")
-    assert engine_of(tmp_path / "pipe") is None
+    for name in ("random", "missing", "pipe"):
+        assert engine_of(Excerpt(tmp_path / name, 0, 256_000)) is None
     with pytest.raises(ClearwayError, match="is no log of an engine"):
         read_log(tmp_path / "random")
 
 
-def job(stdout: str | None, *written: str) -> Run:
-    """What find_engine asks of a Run."""
-    made = SimpleNamespace(
-        launch=SimpleNamespace(stdout=stdout), fact=lambda name: {}, file_paths=lambda written: list(paths)
+def recorded(folder: Path, writes: str, name: str | bytes, *more: str) -> Path:
+    """The Run of a job that appends the log `writes` to the file `name`."""
+    folder.mkdir(exist_ok=True)
+    copy = "import sys\nwith open(sys.argv[1], 'rb') as log, open(sys.argv[2], 'ab') as out: out.write(log.read())"
+    record = [clearway_tool("clearway-record"), "--always", "-o", folder / "run", "--"]
+    subprocess.run([*record, sys.executable, "-c", copy, LOGS / writes, name, *more], cwd=folder, check=True)
+    return folder / "run"
+
+
+def found(run: Path) -> str | None:
+    engine = find_engine(load(run))
+    return None if engine is None else engine.name
+
+
+NAMES = ["md.log", "my log.out", "Ā→\n.log", b"\xff\xfe.log", "$(touch owned);'\".log", "<b>.log"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=repr)
+def test_the_log_is_found_among_what_the_job_wrote(name: str | bytes, tmp_path: Path) -> None:
+    run = recorded(tmp_path, "cp.out", name)
+    assert found(run) == "Quantum ESPRESSO"
+    with (tmp_path / os.fsdecode(name)).open("w") as log:
+        log.write("of another job")
+    assert found(run) == "Quantum ESPRESSO"  # it was kept
+    (run / "engine.json").unlink()
+    assert found(run) is None
+    summarise(load(run))
+
+
+def test_only_the_jobs_own_lines_count(tmp_path: Path) -> None:
+    shutil.copy(LOGS / "lammps.log", tmp_path / "shared.log")
+    assert found(recorded(tmp_path, "cp.out", "shared.log")) == "Quantum ESPRESSO"
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "line").write_text("a line of no engine")
+    shutil.copy(LOGS / "gromacs.log", tmp_path / "plain" / "md.log")
+    assert found(recorded(tmp_path / "plain", str(tmp_path / "line"), "md.log")) is None
+
+
+def test_a_log_under_another_name(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "md.log").symlink_to("logs/today.log")
+    run = recorded(tmp_path, "cp.out", "md.log")
+    (tmp_path / "logs" / "today.log").rename(tmp_path / "logs" / "#md.log.1#")
+    (tmp_path / "logs" / "today.log").write_text("of another job")
+    assert found(run) == "Quantum ESPRESSO"
+
+
+def test_a_log_that_tells_of_more_time_than_the_job_took_is_a_copy(tmp_path: Path) -> None:
+    assert found(recorded(tmp_path, "cp2k.out", "out")) is None  # 62 s
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{", "9" * 5000, "[" * 9000, '{"job": 1}', "\udcff", "null"])
+def test_a_broken_engine_json_is_no_obstacle(said: str, tmp_path: Path) -> None:
+    run = recorded(tmp_path, "cp.out", "out")
+    (run / "engine.json").write_text(said, errors="surrogateescape")
+    assert found(run) == "Quantum ESPRESSO"
+    (run / "engine.json").write_text(
+        said.replace("1}", f'"{load(run).job}", "engine": {{"name": "x"}}}}'), errors="surrogateescape"
     )
-    paths = written
-    return cast(Run, made)
+    find_engine(load(run))
 
 
-def test_the_log_is_found_among_what_the_job_wrote() -> None:
-    run = job(None, "/proc/self/mem", str(LOGS / "cp.out"), str(LOGS / "gromacs.log"))
-    found = find_engine(run)
-    assert found is not None
-    assert found.name in ("GROMACS", "Quantum ESPRESSO")
-    assert find_engine(job(None)) is None
-
-
-def test_standard_output_is_looked_at_first() -> None:
-    run = job("/out.txt", "relative.log", "/a.dat", "/b.log")
-    assert [str(path) for path in candidates(run)] == ["/out.txt", "/b.log", "/a.dat"]
+def test_a_run_that_cannot_be_written_to_is_still_read(tmp_path: Path) -> None:
+    run = recorded(tmp_path, "cp.out", "out")
+    (run / ".engine.json").mkdir()  # root may write anywhere else
+    assert found(run) == "Quantum ESPRESSO"
