@@ -9,20 +9,21 @@ from typing import Any
 import pytest
 from harness.mpis import Mpi, all_mpis, mpi
 from harness.programs import ProgramBuilder
+from harness.tried_again import TriedAgain, mark_timed
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=20, help="how many jobs tests/crash kills (test-all: 200)")
 
 
-# What these compare with the clock, other work on the machine can spoil: each may be tried three times.
-TIMED_FOLDERS = {"planted", "recording", "native", "launch", "crash", "experiment"}
+def pytest_configure(config: pytest.Config) -> None:
+    if getattr(config.option, "reruns", None):
+        raise pytest.UsageError("--reruns would try every test again; mark those that read the clock `timed`")
+    config.pluginmanager.register(TriedAgain())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.parent.name in TIMED_FOLDERS:
-            item.add_marker(pytest.mark.flaky(reruns=2))
+    mark_timed(items)
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist

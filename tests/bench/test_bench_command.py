@@ -84,6 +84,7 @@ def test_the_message_of_the_papers_grid(open_mpi: Mpi) -> None:
     assert [point["block_bytes"] for point in sweep["curves"][0]["points"]] == [23 * 22 * 41 * 8]
 
 
+@pytest.mark.timed
 def test_slow_points_keep_to_their_budget(open_mpi: Mpi) -> None:
     arguments = ["alltoall", "--sizes", "1M", "--algorithms", "own", "--calls", "1000000", "--budget-s", "0.2"]
     (point,) = measured(open_mpi, *arguments)["curves"][0]["points"]

@@ -31,7 +31,6 @@ exec {enter} $host sh -c "$*"
 
 
 @pytest.mark.usefixtures("privileged")
-@pytest.mark.flaky(reruns=2)
 @pytest.mark.skipif(not PYTHON.exists(), reason="charm4py is not in .mpi: tools/install-mpis charm4py")
 def test_processes_are_where_they_were_placed(tmp_path: Path) -> None:
     charmrun = next(PYTHON.parent.parent.glob("lib/python*/site-packages/charmrun/charmrun"))

@@ -16,7 +16,7 @@ from clearway.cluster.find import find_cluster
 from clearway.cluster.placement import Placement, Wish, place
 from clearway.testbed import Mpi, Shape, Testbed
 
-pytestmark = [pytest.mark.usefixtures("privileged"), pytest.mark.flaky(reruns=2)]
+pytestmark = pytest.mark.usefixtures("privileged")
 
 BLOCK_BYTES = 100_000
 SEAT = str(Path(__file__).with_name("seat.c"))

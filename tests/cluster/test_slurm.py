@@ -22,7 +22,6 @@ from clearway.testbed.layout import HEAD
 pytestmark = [
     pytest.mark.usefixtures("privileged"),
     pytest.mark.skipif(shutil.which("slurmctld") is None, reason="slurm-wlm is not installed"),
-    pytest.mark.flaky(reruns=2),
 ]
 
 SEAT = """

@@ -21,7 +21,7 @@ from clearway.cluster.placement import Wish, place
 from clearway.cluster.placement.ports import hosts_on_parts
 from clearway.testbed import Counters, Shape, Testbed
 
-pytestmark = [pytest.mark.usefixtures("privileged"), pytest.mark.flaky(reruns=2), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("privileged"), pytest.mark.slow]
 
 UPLINK_BPS = 65_000_000
 BLOCK_BYTES = 64_000

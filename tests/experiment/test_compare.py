@@ -45,6 +45,7 @@ def test_the_schema_in_the_documentation_is_this_one() -> None:
     assert json.loads(SCHEMA_FILE.read_text()) == comparison_schema()
 
 
+@pytest.mark.timed
 def test_a_planted_effect_is_found(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Five times the sleep is five times the time, less what else MPI does.
 
@@ -71,6 +72,7 @@ def clearway_page(run: Path) -> dict[str, Any]:
     return page
 
 
+@pytest.mark.timed
 def test_the_command_shown_is_one_to_type(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
     options = ("--vary", "LAZY_MS=1", "--rounds", "3", *SHORT[2:], "--json", "-", "-o", tmp_path / "c")
@@ -81,6 +83,7 @@ def test_the_command_shown_is_one_to_type(open_mpi: Mpi, programs: ProgramBuilde
     assert typed.exit_code == 0, typed.says
 
 
+@pytest.mark.timed
 def test_nothing_is_found_where_nothing_is(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
     options = ("--bare", *SHORT, "--json", "-", "-o", tmp_path / "c")
@@ -90,6 +93,7 @@ def test_nothing_is_found_where_nothing_is(open_mpi: Mpi, programs: ProgramBuild
     assert again["ratio_low"] <= 1 <= again["ratio_high"]
 
 
+@pytest.mark.timed
 def test_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
     outcome = compare(open_mpi, program, "--ranks", "1,2,3", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
@@ -151,6 +155,7 @@ def test_a_variant_that_fails_is_told_and_the_rest_goes_on(
     assert runs.count("BREAK=3") == 2  # and was not tried a third time
 
 
+@pytest.mark.timed
 def test_a_variant_that_hangs_is_ended(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
     options = ("--vary", "START_MS=100000", "--timeout", "3s", "--rounds", "3", *SHORT[2:], "--json", "-")
@@ -241,6 +246,7 @@ def test_each_run_reads_the_same_input(tmp_path: Path) -> None:
     assert told(outcome)["rows"][0]["rounds"] == 3
 
 
+@pytest.mark.timed
 def test_budget(tmp_path: Path) -> None:
     words = [clearway_tool("clearway"), "compare", "--bare", "--budget", "1s", "-q", "--json", "-"]
     comparison = told(run_command([*words, "-o", tmp_path / "c", "--", "sleep", "0.3"]))
@@ -249,6 +255,7 @@ def test_budget(tmp_path: Path) -> None:
     assert 1 <= len(runs) <= 3  # a fourth of 0.3 s would have gone beyond it
 
 
+@pytest.mark.timed
 def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("a testbed needs root")

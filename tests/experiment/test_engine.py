@@ -34,6 +34,7 @@ program_options = "-var size 10"
 """
 
 
+@pytest.mark.timed
 def test_the_engines_own_figure_is_compared(open_mpi: Mpi, tmp_path: Path) -> None:
     if shutil.which("lmp") is None:
         pytest.skip("LAMMPS is not installed")

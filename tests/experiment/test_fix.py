@@ -34,6 +34,7 @@ def over_tcp(mpi: Mpi, program: Path, calls: int) -> list[str | Path]:
     return ["--", *launcher, program, "alltoall", "8192", str(calls)]
 
 
+@pytest.mark.timed
 def test_a_dry_run_prints_what_would_be_tried_and_runs_the_job_once(
     open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
 ) -> None:
@@ -51,6 +52,7 @@ def test_a_dry_run_prints_what_would_be_tried_and_runs_the_job_once(
     assert again.stdout == outcome.stdout
 
 
+@pytest.mark.timed
 def test_the_proof_has_runs_of_both(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
     options = ("--rounds", "3", "--remedy", "shared-memory", "-o", tmp_path / "fix", "--json", tmp_path / "proof.json")
@@ -102,6 +104,7 @@ def test_a_job_that_fails_is_not_fixed(open_mpi: Mpi, tmp_path: Path) -> None:
     assert "the reason" in (tmp_path / "fix/first-run/output.txt").read_text()
 
 
+@pytest.mark.timed
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_a_jammed_network_is_found_and_flow_is_proved(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:

@@ -30,14 +30,7 @@ def open_mpi_4() -> Mpi:
         pytest.skip(error.message)
 
 
-def seconds_a_call(outcome: Outcome) -> float:
-    """What collective_loop says of the last half of its calls."""
-    assert outcome.returncode == 0, outcome
-    return float(outcome.stdout.split()[2])
-
-
 @pytest.mark.timeout(180)
-@pytest.mark.flaky(reruns=2)
 def test_flow_cures_the_collapse(open_mpi_4: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Open MPI loses packets and waits for TCP's timer; ours does not, and the selector finds that out by itself."""
     program = programs.build(mpis.mpi(HARNESS_NAMES[open_mpi_4.name]), "collective_loop", "collective_loop.c")
@@ -48,16 +41,21 @@ def test_flow_cures_the_collapse(open_mpi_4: Mpi, programs: ProgramBuilder, tmp_
             words = ["alltoall", str(BLOCK_BYTES), str(calls)]
             return testbed.run(open_mpi_4, [*recorder, program, *words], timeout_s=60)
 
-    bare = run(20)
-    ours = run(20, f"--flow-algorithm={OURS}")
+    calls, more_calls = 12, 40
+    bare = run(calls)
+    ours = run(calls, f"--flow-algorithm={OURS}")
+    assert (bare.returncode, ours.returncode) == (0, 0), (bare, ours)
+    # What was lost and what waited for TCP's timer decides, not how long it took: it is the same on a busy machine.
     assert bare.counters.timeouts > 0
     # None on a quiet machine; a rank that is kept from its core for long may see one.
     assert ours.counters.timeouts * 4 <= bare.counters.timeouts, (ours.counters, bare.counters)
-    assert seconds_a_call(bare) / seconds_a_call(ours) > 1.15  # far more on a quiet machine
+    assert ours.counters.drops * 4 <= bare.counters.drops, (ours.counters, bare.counters)
 
-    chosen = run(70, "--flow")
-    assert seconds_a_call(bare) / seconds_a_call(chosen) > 1.1
+    chosen = run(more_calls, "--flow")  # its first calls try the MPI's own, too
+    assert chosen.returncode == 0, chosen
+    drops_a_call = chosen.counters.drops / more_calls, bare.counters.drops / calls
+    assert 2 * drops_a_call[0] <= drops_a_call[1], drops_a_call
     [row] = load_page(tmp_path / "run")["flow"]
     assert row["chosen"] != "own"
-    assert row["gain"] > 1.1
+    assert row["gain"] > 1
     assert (row["ranks"], row["hosts"], row["low_bytes"]) == (HOSTS, HOSTS, BLOCK_BYTES)

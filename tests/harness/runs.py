@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import time
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from harness.command_line import run_clearway
 from harness.mpis import Mpi, clearway_tool
 from harness.outcome import Outcome
+from harness.tried_again import StartedAgainWarning
 
 
 class HungJobError(Exception):
@@ -97,6 +99,7 @@ def run_job(
         # Debian's MPICH 4.0.2 over UCX hangs in MPI_Finalize now and then, recorded or not.
         if mpi.name != "mpich-debian":
             raise
+        warnings.warn(StartedAgainWarning("Debian's MPICH hung, and the job was started again"), stacklevel=2)
         return run_command(command, everything, timeout_s, directory)
 
 

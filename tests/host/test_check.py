@@ -61,7 +61,7 @@ def test_a_planted_fault_is_mended_by_its_remedy(machine: Machine, name: str) ->
     assert not set(faults(machine)) & set(PLANTED)
 
 
-@pytest.mark.flaky(reruns=2)
+@pytest.mark.timed
 def test_a_busy_process_is_named(machine: Machine) -> None:
     """Whatever else runs here, it gets a core."""
     busy = subprocess.Popen(["nice", "-n", "-19", "sh", "-c", "while :; do :; done"])

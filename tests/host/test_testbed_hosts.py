@@ -67,7 +67,7 @@ def test_a_host_file_of_this_machine(any_mpi: Mpi, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.flaky(reruns=2)
+@pytest.mark.timed
 @pytest.mark.usefixtures("privileged")
 def test_a_shorter_timeout_speeds_up_what_loses_packets(open_mpi_4: mpis.Mpi) -> None:
     """LAM's all-to-all stands still for the timer, and little else."""

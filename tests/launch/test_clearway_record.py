@@ -149,6 +149,7 @@ def test_installed_under_a_path_that_the_loader_cannot_take(tmp_path: Path) -> N
     assert "install it under a path without spaces" in outcome.stderr
 
 
+@pytest.mark.timed
 def test_starts_a_rank_in_less_than_5_ms(tmp_path: Path) -> None:
     """The program is one that our library does not enter, so that the launcher alone is measured."""
     source = tmp_path / "nothing.c"

@@ -77,6 +77,7 @@ def switch() -> Iterator[Callable[[bool], None]]:
                 run(f"ip netns del {name}")
 
 
+@pytest.mark.timed
 def test_a_cut_line_is_a_stall(switch: Callable[[bool], None], tmp_path: Path) -> None:
     def start(host: str, script: str, *words: Any, **environment: str) -> subprocess.Popen[str]:
         command = ["ip", "netns", "exec", f"clearway-{host}", *map(str, words), sys.executable, "-c", script]

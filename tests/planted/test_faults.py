@@ -44,18 +44,21 @@ def verdict(job: Job, mpi: str, folder: Path, others: Sequence[Job] = ()) -> Ver
     return judge(run(job, mpi, folder / "job"), beside)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("plant", "mpi"), every_plant(quick_first=True))
 def test_the_right_rule_comes_first(plant: Plant, mpi: str, tmp_path: Path) -> None:
     said = verdict(plant.faulty, mpi, tmp_path, plant.others)
     assert said.place(plant.rule) == 1, said
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("plant", "mpi"), every_plant(quick_first=False))
 def test_the_twin_is_sound(plant: Plant, mpi: str, tmp_path: Path) -> None:
     said = verdict(plant.sound, mpi, tmp_path)
     assert not said.others(plant.besides | said.anyway), said
 
 
+@pytest.mark.timed
 @pytest.mark.slow
 @pytest.mark.parametrize("each", [pytest.param(each, id=name) for name, each in healthy()])
 def test_nothing_is_wrong(each: Healthy, tmp_path: Path) -> None:

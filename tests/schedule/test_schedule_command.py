@@ -111,6 +111,7 @@ def test_a_plain_terminal_gets_ascii() -> None:
     assert "?" not in text
 
 
+@pytest.mark.timed
 def test_it_answers_at_once() -> None:
     """Under half a second; the best of a few, for other tests share the machine."""
     taken = []

@@ -12,7 +12,7 @@ from testbed.conftest import build, clearway, find_or_skip
 from clearway.testbed import DEEP, Mpi, Shape, Testbed
 from clearway.testbed.kernel import processes_in
 
-pytestmark = [pytest.mark.usefixtures("privileged"), pytest.mark.flaky(reruns=2)]
+pytestmark = pytest.mark.usefixtures("privileged")
 
 
 def test_every_mpi_runs_across_hosts(each_mpi: Mpi, programs: ProgramBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,6 +51,7 @@ def test_a_time_limit_ends_all_ranks(each_mpi: Mpi) -> None:
     assert (outcome.returncode, outcome.timed_out) == (124, True)
 
 
+@pytest.mark.timed
 def test_the_collapse(open_mpi_4: Mpi, programs: ProgramBuilder) -> None:
     """The same all-to-all over the same links: small port buffers cost it a multiple of its time in lost packets."""
     program = build(programs, open_mpi_4, "flood")

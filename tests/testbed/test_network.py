@@ -13,7 +13,7 @@ from testbed.wire import exchange, gather, joint_rate_bps, send
 from clearway.testbed import DEEP, Shape, Testbed
 from clearway.testbed.fault import Fault
 
-pytestmark = [pytest.mark.usefixtures("privileged"), pytest.mark.flaky(reruns=2)]
+pytestmark = pytest.mark.usefixtures("privileged")
 
 SECOND_OF_20_MBIT = 2_500_000  # bytes
 
@@ -38,6 +38,7 @@ def test_hosts_are_hosts() -> None:
     assert [path.read_text() for path in watched] == before
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("congestion", ["cubic", "reno"])
 def test_rate_and_congestion_control(congestion: str) -> None:
     with Testbed(Shape(hosts=2, congestion=congestion)) as testbed:
@@ -60,6 +61,7 @@ def test_what_a_port_cannot_hold_is_lost() -> None:
             assert counted.retransmits > 0, counted
 
 
+@pytest.mark.timed
 def test_faulty_ports() -> None:
     faults = (Fault(node=2, rate_bps=5_000_000), Fault(node=3, loss=0.05))
     with Testbed(Shape(hosts=4, buffer_bytes=DEEP, faults=faults)) as testbed:
@@ -71,6 +73,7 @@ def test_faulty_ports() -> None:
         assert 0.01 < testbed.counters().drops / frames < 0.15
 
 
+@pytest.mark.timed
 def test_a_slow_host_gets_its_share_of_a_core() -> None:
     """On a busy machine any host may get less; only the slow one is kept from more."""
     script = """
@@ -84,6 +87,7 @@ print(0.3 / (time.monotonic() - begin))"""
         assert float(said(testbed, "node2", *python_on_host(script))) < 0.25
 
 
+@pytest.mark.timed
 @pytest.mark.slow
 def test_uplinks_are_shared() -> None:
     """Two pairs of hosts across the uplink get half of it each; within a switch each has its own link."""
@@ -94,6 +98,7 @@ def test_uplinks_are_shared() -> None:
     assert joint_rate_bps(within) / joint_rate_bps(across) > 1.3
 
 
+@pytest.mark.timed
 @pytest.mark.slow
 def test_a_second_card() -> None:
     with Testbed(Shape(hosts=2, second_card_bps=4_000_000)) as testbed:
@@ -103,6 +108,7 @@ def test_a_second_card() -> None:
     assert fast.rate_bps / slow.rate_bps > 2
 
 
+@pytest.mark.timed
 def test_latency() -> None:
     """A round trip takes it twice; rate and losses stay those of the ports."""
     latency_us = 5000
