@@ -45,6 +45,16 @@ constexpr LauncherName kSchedulerNames[] = {
     {"FLUX_JOB_ID", nullptr, nullptr},
 };
 
+// Slurm gives a requeued job its number again, and its steps theirs. (An Open MPI job inside an allocation has a name
+// of its own, and Slurm's variables on some of its hosts only.)
+bool is_slurms(const char* variable, const char* name) {
+    return std::strncmp(variable, "SLURM_", 6) == 0 || std::strncmp(name, "slurm.", 6) == 0;
+}
+
+void add_restart(Identity& identity) {
+    if (const char* restarts = std::getenv("SLURM_RESTART_COUNT")) identity.add(restarts);
+}
+
 template <std::size_t n>
 bool add_name(const LauncherName (&names)[n], Identity& identity) {
     for (const LauncherName& name : names) {
@@ -52,6 +62,7 @@ bool add_name(const LauncherName (&names)[n], Identity& identity) {
         const char* second = name.second != nullptr ? std::getenv(name.second) : "";
         if (first == nullptr || second == nullptr) continue;
         identity.add(name.variable).add(first).add(second);
+        if (is_slurms(name.variable, first)) add_restart(identity);
         if (name.optional != nullptr) {
             if (const char* more = std::getenv(name.optional)) identity.add(more);
         }

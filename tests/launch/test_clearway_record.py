@@ -67,6 +67,19 @@ def test_ranks_share_a_token_and_jobs_do_not(any_mpi: Mpi, tmp_path: Path) -> No
     assert tokens[0] != tokens[1]
 
 
+@pytest.mark.parametrize("pmix", [{}, {"PMIX_NAMESPACE": "slurm.pmix.17.0"}])
+def test_a_requeued_step_is_another_job(pmix: dict[str, str], tmp_path: Path) -> None:
+    """Slurm gives it the same number again."""
+    attempts = [{}, {"SLURM_RESTART_COUNT": "1"}, {"SLURM_RESTART_COUNT": "2"}]
+    tokens = []
+    for attempt in attempts:
+        names = {"SLURM_JOB_ID": "17", "SLURM_STEP_ID": "0", **pmix, **attempt}
+        ranks = {shown(record(*SHOW, directory=tmp_path, environment=names | {"PMI_RANK": rank}))[1] for rank in "01"}
+        assert len(ranks) == 1
+        tokens += ranks
+    assert len(set(tokens)) == len(attempts)
+
+
 @pytest.mark.parametrize(
     ("program", "exit_code", "message"),
     [

@@ -11,12 +11,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import Outcome, run_command
+
+from clearway.launch.run_directory import claim_run_directory
 
 
 def clearway_run(*words: str | Path, directory: Path, mpi: Mpi | None = None) -> Outcome:
@@ -165,15 +168,31 @@ def test_job_starts_with_the_signals_of_a_shell(tmp_path: Path) -> None:
     assert not masks[0][1] & 1 << signal.SIGPIPE - 1
 
 
-def test_directory_in_use_is_refused(tmp_path: Path) -> None:
+def test_a_directory_in_use_gets_one_beside_it(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "precious").write_text("x")
+    for number in (2, 3):
+        outcome = clearway_run("touch", "ran", directory=tmp_path)
+        assert outcome.exit_code == 0
+        assert f"the Run goes to run-{number}\n" in outcome.stderr
+        assert (tmp_path / f"run-{number}" / "run.json").exists()
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["precious"]
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("x")
     outcome = clearway_run("touch", "ran", directory=tmp_path)
     assert outcome.exit_code == 1
     assert outcome.stderr == (
-        f"error: the Run directory '{tmp_path}/run' is not empty\n\nhint: choose another one: -o DIR\n"
+        f"error: cannot make the Run directory '{tmp_path}/run': it is a file\n\nhint: choose another one: -o DIR\n"
     )
     assert not (tmp_path / "ran").exists()
+
+
+def test_tasks_that_start_together_have_a_directory_each(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: claim_run_directory(str(tmp_path / "run"), "md"), range(8)))
+    assert sorted(made) == [tmp_path / "run", *(tmp_path / f"run-{number}" for number in range(2, 9))]
 
 
 def test_mistyped_command_leaves_nothing_behind(open_mpi: Mpi, tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.launch import journal
     from clearway.launch.foreground import end_like, run_in_foreground
     from clearway.launch.insertion import find_programs
-    from clearway.launch.run_directory import make_run_directory
+    from clearway.launch.run_directory import claim_run_directory
+    from clearway.report.visible import visible
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
@@ -91,7 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
     flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
     io_cache = io_cache_options(arguments.io_cache, arguments.io_cache_files, os.environ)
     job = find_programs(command, os.environ)
-    directory = make_run_directory(arguments.output, job.program)
+    directory = claim_run_directory(arguments.output, job.program)
+    if arguments.output is not None and directory != Path.cwd() / arguments.output:
+        say = f"clearway: {arguments.output} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
+        print(visible(say), file=sys.stderr)
     entry = journal.begin(directory, command)
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
     if arguments.timeline is not None:
@@ -123,10 +127,13 @@ def _closing_words(directory: Path) -> str:
             f"clearway: nothing was recorded in {directory}\n"
             "hint: did the program start, and is it linked dynamically with an MPI? See docs/troubleshooting.md"
         )
-    here = Path.cwd()
-    shown = directory.relative_to(here) if directory.is_relative_to(here) else directory
-    pointer = f"clearway: see `clearway report {shlex.quote(str(shown))}`"
+    pointer = f"clearway: see `clearway report {shlex.quote(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
+
+
+def _from_here(directory: Path) -> str:
+    here = Path.cwd()
+    return str(directory.relative_to(here) if directory.is_relative_to(here) else directory)
 
 
 def _sentence(directory: Path) -> str:
