@@ -69,6 +69,22 @@ void* find_in_library(const char* symbol) {
     return found;
 }
 
+std::uintptr_t base_of(const void* address) {
+    Dl_info info{};
+    return dladdr(address, &info) != 0 ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0;
+}
+
+// What the library that holds `caller` sees in the scope of its own, where that is not us.
+void* find_in_scope_of(const void* caller, const char* symbol) {
+    Dl_info info{};
+    if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return nullptr;
+    void* handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return nullptr;
+    void* found = dlsym(handle, symbol);
+    dlclose(handle);
+    return found != nullptr && base_of(found) != base_of(&abi) ? found : nullptr;
+}
+
 // MPICH's ABI is shared by a family (https://www.mpich.org/abi/); another MPI's handles would be misread.
 bool is_mpich_family() {
     char version[8192] = "";
@@ -100,6 +116,18 @@ int status_int(Arg status, int offset) {
 void* find_in_mpi(const char* symbol) {
     void* found = dlsym(RTLD_NEXT, symbol);
     return found != nullptr ? found : find_in_library(symbol);
+}
+
+// Open MPI, loaded into a plugin's scope, makes itself known to all when it starts: the plugin's own scope counts then,
+// too.
+void* find_tool(const char* symbol, const void* caller) {
+    if (mpi_path[0] == '\0') dl_iterate_phdr(remember_mpi, nullptr);
+    const auto is_tool = [](void* found) {
+        return found != nullptr && !mpi_image.holds(reinterpret_cast<std::uintptr_t>(found));
+    };
+    void* found = dlsym(RTLD_NEXT, symbol);
+    if (!is_tool(found)) found = find_in_scope_of(caller, symbol);
+    return is_tool(found) ? found : nullptr;
 }
 
 // Objects, unlike functions, are to be found from the program on: the linker may have copied them into it, and

@@ -38,27 +38,32 @@ Side contribution(bool large, Arg buffer, Arg count, Arg type) {
 
 }  // namespace
 
-#define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                  \
-    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, \
-                             Arg comm) {                                                                         \
-        if (is_known_as_handed(comm)) [[likely]]                                                                 \
-            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                   \
-        return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);       \
-    }                                                                                                            \
-    CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
+#define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                     \
+    static int pass_##name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype,      \
+                           Arg comm) {                                                                              \
+        if (is_known_as_handed(comm)) [[likely]]                                                                    \
+            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                      \
+        return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);          \
+    }                                                                                                               \
+    CLEARWAY_BOTH_NAMES(                                                                                            \
+        name, door, (Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, Arg comm), \
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
 
 #define CLEARWAY_VECTORS_DOOR(name, door, large)                                                                     \
-    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcounts, Arg displs,      \
-                             Arg recvtype, Arg comm) {                                                               \
+    static int pass_##name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcounts, Arg displs,        \
+                           Arg recvtype, Arg comm) {                                                                 \
         if (is_known_as_handed(comm)) [[likely]]                                                                     \
             return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);              \
         return pass_vectors(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm); \
     }                                                                                                                \
-    CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
+    CLEARWAY_BOTH_NAMES(                                                                                             \
+        name, door,                                                                                                  \
+        (Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcounts, Arg displs, Arg recvtype, Arg comm), \
+        sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)
 
-CLEARWAY_BLOCKS_DOOR(MPI_Allgather, allgather, false);
-CLEARWAY_BLOCKS_DOOR(MPI_Allgather_c, allgather_c, true);
-CLEARWAY_VECTORS_DOOR(MPI_Allgatherv, allgatherv, false);
-CLEARWAY_VECTORS_DOOR(MPI_Allgatherv_c, allgatherv_c, true);
+CLEARWAY_BLOCKS_DOOR(MPI_Allgather, allgather, false)
+CLEARWAY_BLOCKS_DOOR(MPI_Allgather_c, allgather_c, true)
+CLEARWAY_VECTORS_DOOR(MPI_Allgatherv, allgatherv, false)
+CLEARWAY_VECTORS_DOOR(MPI_Allgatherv_c, allgatherv_c, true)
 
 }  // namespace clearway

@@ -41,30 +41,35 @@ constinit VectorsDoor alltoallw_c("PMPI_Alltoallw_c");
 
 }  // namespace
 
-#define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                  \
-    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, \
-                             Arg comm) {                                                                         \
-        if (is_known_as_handed(comm)) [[likely]]                                                                 \
-            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                   \
-        return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);       \
-    }                                                                                                            \
-    CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
+#define CLEARWAY_BLOCKS_DOOR(name, door, large)                                                                     \
+    static int pass_##name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype,      \
+                           Arg comm) {                                                                              \
+        if (is_known_as_handed(comm)) [[likely]]                                                                    \
+            return door.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                      \
+        return pass_blocks(door, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);          \
+    }                                                                                                               \
+    CLEARWAY_BOTH_NAMES(                                                                                            \
+        name, door, (Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, Arg comm), \
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
 
 #define CLEARWAY_VECTORS_DOOR(name, door, operation, large)                                                        \
-    CLEARWAY_EXPORT int name(Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts,  \
-                             Arg rdispls, Arg recvtype, Arg comm) {                                                \
+    static int pass_##name(Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts,    \
+                           Arg rdispls, Arg recvtype, Arg comm) {                                                  \
         if (is_known_as_handed(comm)) [[likely]]                                                                   \
             return door.own(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm); \
         return pass_vectors(door, operation, large, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,   \
                             rdispls, recvtype, comm);                                                              \
     }                                                                                                              \
-    CLEARWAY_EXPORT int P##name(Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg) __attribute__((alias(#name)))
+    CLEARWAY_BOTH_NAMES(name, door,                                                                                \
+                        (Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts,      \
+                         Arg rdispls, Arg recvtype, Arg comm),                                                     \
+                        sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
 
-CLEARWAY_BLOCKS_DOOR(MPI_Alltoall, alltoall, false);
-CLEARWAY_BLOCKS_DOOR(MPI_Alltoall_c, alltoall_c, true);
-CLEARWAY_VECTORS_DOOR(MPI_Alltoallv, alltoallv, Operation::alltoallv, false);
-CLEARWAY_VECTORS_DOOR(MPI_Alltoallv_c, alltoallv_c, Operation::alltoallv, true);
-CLEARWAY_VECTORS_DOOR(MPI_Alltoallw, alltoallw, Operation::alltoallw, false);
-CLEARWAY_VECTORS_DOOR(MPI_Alltoallw_c, alltoallw_c, Operation::alltoallw, true);
+CLEARWAY_BLOCKS_DOOR(MPI_Alltoall, alltoall, false)
+CLEARWAY_BLOCKS_DOOR(MPI_Alltoall_c, alltoall_c, true)
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallv, alltoallv, Operation::alltoallv, false)
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallv_c, alltoallv_c, Operation::alltoallv, true)
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallw, alltoallw, Operation::alltoallw, false)
+CLEARWAY_VECTORS_DOOR(MPI_Alltoallw_c, alltoallw_c, Operation::alltoallw, true)
 
 }  // namespace clearway

@@ -1,5 +1,6 @@
 // A door: one of MPI's names, and its PMPI_ name. As in the recorder, which stands in front of us: all arguments are
-// taken as Arg (mpi/abi.hpp), and the function behind is the real MPI's PMPI_ one.
+// taken as Arg (mpi/abi.hpp), and the function behind is the real MPI's PMPI_ one. A PMPI tool behind us is called
+// first, where the program called MPI_X, and calls PMPI_X in its turn: then it is ours.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,11 @@
 #include "collectives/perform.hpp"
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
+
+// MPI_X and PMPI_X, whose ways part where a tool stands behind us. `pass_X` is what we do.
+#define CLEARWAY_BOTH_NAMES(name, door, parameters, ...)                                              \
+    CLEARWAY_EXPORT int name parameters { return door.next(pass_##name __VA_OPT__(, ) __VA_ARGS__); } \
+    CLEARWAY_EXPORT int P##name parameters { return pass_##name(__VA_ARGS__); }
 
 namespace clearway {
 
@@ -25,6 +31,14 @@ public:
         return function(args...);
     }
 
+    // Where a call of MPI_X goes on: to a tool's MPI_X, or to `ours`.
+    [[gnu::always_inline]] int next(int (*ours)(Args...), Args... args) {
+        auto* function = next_.load(std::memory_order_relaxed);
+        if (function == nullptr) [[unlikely]]
+            function = find_next(ours, __builtin_return_address(0));
+        return function(args...);
+    }
+
 private:
     using Function = int(Args...);
 
@@ -34,10 +48,16 @@ private:
         function_.store(function, std::memory_order_relaxed);
         return function;
     }
+    [[gnu::noinline]] Function* find_next(Function* ours, const void* caller) {
+        void* tool = find_tool(symbol_ + 1, caller);
+        auto* function = tool != nullptr ? reinterpret_cast<Function*>(tool) : ours;
+        next_.store(function, std::memory_order_relaxed);
+        return function;
+    }
     static void* to_address(int (*function)()) { return reinterpret_cast<void*>(function); }
 
     const char* symbol_;
-    std::atomic<Function*> function_{nullptr};
+    std::atomic<Function*> function_{nullptr}, next_{nullptr};
 };
 
 // Goes through the door of a collective: `describe` gives the Call, where it is wanted. Calls on a communicator that is

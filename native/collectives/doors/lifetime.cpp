@@ -15,24 +15,25 @@ void forget_group_at(Arg comm) {
     if (comm != 0 && own_mpi() != nullptr) forget_group(handle_at(comm, 0));
 }
 
-}  // namespace
-
-CLEARWAY_EXPORT int MPI_Comm_free(Arg comm) {
+int pass_MPI_Comm_free(Arg comm) {
     forget_group_at(comm);
     return comm_free.own(comm);
 }
-CLEARWAY_EXPORT int PMPI_Comm_free(Arg) __attribute__((alias("MPI_Comm_free")));
 
-CLEARWAY_EXPORT int MPI_Comm_disconnect(Arg comm) {
+int pass_MPI_Comm_disconnect(Arg comm) {
     forget_group_at(comm);
     return comm_disconnect.own(comm);
 }
-CLEARWAY_EXPORT int PMPI_Comm_disconnect(Arg) __attribute__((alias("MPI_Comm_disconnect")));
 
-CLEARWAY_EXPORT int MPI_Finalize() {
+int pass_MPI_Finalize() {
     forget_all_groups(nullptr);
     return finalize.own();
 }
-CLEARWAY_EXPORT int PMPI_Finalize() __attribute__((alias("MPI_Finalize")));
+
+}  // namespace
+
+CLEARWAY_BOTH_NAMES(MPI_Comm_free, comm_free, (Arg comm), comm)
+CLEARWAY_BOTH_NAMES(MPI_Comm_disconnect, comm_disconnect, (Arg comm), comm)
+CLEARWAY_BOTH_NAMES(MPI_Finalize, finalize, ())
 
 }  // namespace clearway

@@ -21,12 +21,13 @@ void announce_function(std::uint16_t id) {
     name_function(id, wrapped_functions[id].name, wrapped_functions[id].function_class);
 }
 
-void* resolve_function(std::uint16_t id) {
+void* resolve_function(std::uint16_t id, Name name, const void* caller) {
     char symbol[128];
     std::snprintf(symbol, sizeof symbol, "P%s", wrapped_functions[id].name);
-    void* found = find_in_mpi(symbol);
+    void* found = name == Name::mpi ? find_tool(symbol + 1, caller) : nullptr;
+    if (found == nullptr) found = find_in_mpi(symbol);
     if (found == nullptr) found = reinterpret_cast<void*>(missing_function);
-    __atomic_store_n(&real_functions[id], found, __ATOMIC_RELAXED);
+    __atomic_store_n(&real_functions[id][static_cast<unsigned>(name)], found, __ATOMIC_RELAXED);
     return found;
 }
 

@@ -18,8 +18,17 @@ extern const std::uint16_t wrapped_function_count;
 // Writes the function's name into the record, at its first call.
 void announce_function(std::uint16_t id);
 
-// Address of the real function behind wrapper `id`; never null.
-void* resolve_function(std::uint16_t id);
-extern void* real_functions[];  // those resolved so far
+// By which of its two names a function was called. Each goes on to the next of the same name, as PMPI tools are
+// stacked: a tool behind us is called where the program called MPI_X, and what it calls then, PMPI_X, passes it by.
+enum class Name : unsigned { mpi, pmpi };
+
+// Address of the function behind wrapper `id`, for calls from where `caller` is; never null.
+void* resolve_function(std::uint16_t id, Name name, const void* caller);
+extern void* real_functions[][2];  // by id and Name, those resolved so far
+
+[[gnu::always_inline]] inline void* real_function(std::uint16_t id, Name name) {
+    void* found = __atomic_load_n(&real_functions[id][static_cast<unsigned>(name)], __ATOMIC_RELAXED);
+    return found != nullptr ? found : resolve_function(id, name, __builtin_return_address(0));
+}
 
 }  // namespace clearway

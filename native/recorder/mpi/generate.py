@@ -201,12 +201,6 @@ PREAMBLE = """\
 namespace clearway {
 namespace {
 
-template <class Real>
-Real real(std::uint16_t id) {
-    void* found = __atomic_load_n(&real_functions[id], __ATOMIC_RELAXED);
-    return reinterpret_cast<Real>(found != nullptr ? found : resolve_function(id));
-}
-
 [[maybe_unused]] std::size_t elements(int count) { return count > 0 ? static_cast<std::size_t>(count) : 0; }
 
 // A datatype is looked at only where the count makes it significant.
@@ -256,18 +250,19 @@ def fill(template: str, function: Function) -> str:
 
 
 def wrapper(number: int, function: Function) -> str:
-    """C++ of one wrapper and its PMPI_ alias."""
+    """C++ of one wrapper, under both names."""
     recipe = RECIPES[function.recipe]
     parameters = ", ".join(f"Arg {p}" for p in function.parameters)
     swaps = dict(recipe.instead)
     arguments = ", ".join(swaps.get(p, p) for p in function.parameters)
     types = ", ".join("Arg" for _ in function.parameters)
+    names = ", ".join(function.parameters)
     timing = ", Timing::sampled" if function.function_class == "poll" else ""
     return f"""
-CLEARWAY_EXPORT int {function.name}({parameters}) {{
-    const auto function = real<int (*)({types})>({number});
+[[gnu::always_inline]] static inline int record_{function.name}(Name name, {parameters}) {{
+    const auto function = reinterpret_cast<int (*)({types})>(real_function({number}, name));
     ThreadState* thread = enter();
-    if (thread == nullptr) return function({", ".join(function.parameters)});
+    if (thread == nullptr) return function({names});
 {fill(recipe.before, function)}    Call call(*thread, {number}{timing});
     const int result = function({arguments});
     call.leave();
@@ -278,7 +273,8 @@ CLEARWAY_EXPORT int {function.name}({parameters}) {{
     {fill(recipe.after, function)}
     return result;
 }}
-CLEARWAY_EXPORT int P{function.name}({parameters}) __attribute__((alias("{function.name}")));
+CLEARWAY_EXPORT int {function.name}({parameters}) {{ return record_{function.name}(Name::mpi, {names}); }}
+CLEARWAY_EXPORT int P{function.name}({parameters}) {{ return record_{function.name}(Name::pmpi, {names}); }}
 """
 
 
@@ -295,7 +291,7 @@ const WrappedFunction wrapped_functions[] = {{
 {names}
 }};
 const std::uint16_t wrapped_function_count = {len(functions)};
-void* real_functions[{len(functions) + 1}];
+void* real_functions[{len(functions) + 1}][2];
 
 {ids}
 {wrappers}

@@ -19,9 +19,8 @@ extern const std::uint16_t kMPI_Init, kMPI_Init_thread, kMPI_Session_init, kMPI_
 namespace {
 
 template <class... Args>
-int call_function(std::uint16_t id, Args... args) {
-    void* found = real_functions[id] != nullptr ? real_functions[id] : resolve_function(id);
-    return reinterpret_cast<int (*)(Args...)>(found)(args...);
+[[gnu::always_inline]] inline int call_function(std::uint16_t id, Name name, Args... args) {
+    return reinterpret_cast<int (*)(Args...)>(real_function(id, name))(args...);
 }
 
 // MPICH says on a line of its own by what messages go: "MPICH Device:    ch4:ucx".
@@ -46,8 +45,18 @@ void note_library() {
     add_fact("mpi.library", text);
 }
 
-// MPI_Init returned: from here on there are communicators, and calls are recorded.
+// Two threads may be inside MPI at once. A tool may have asked for more than the program did.
+bool allows_many_threads() {
+    int provided = 0;
+    return call_real("PMPI_Query_thread", &provided) == 0 && provided >= abi.thread_multiple;
+}
+
+// The MPI's own MPI_Init returned: from here on there are communicators, and calls are recorded. That may be before the
+// program's call returns: a PMPI tool that stands between goes on to use MPI, by threads of its own, too.
 void mpi_began() {
+    static bool began = false;
+    if (!recording || __atomic_exchange_n(&began, true, __ATOMIC_RELAXED)) return;
+    many_threads = allows_many_threads();
     begin_comms();
     FileHeader* header = process.file.header();
     header->mpi_begin = now();
@@ -56,59 +65,60 @@ void mpi_began() {
     heartbeat();
 }
 
+// An MPI that we cannot read, or a program's own stand-ins for MPI, which have no PMPI_ names.
+int begin_unrecorded(int result) {
+    if (find_in_mpi("PMPI_Init") != nullptr) warn_once("this MPI is of a kind that is not known", 0);
+    return result;
+}
+
+// Called inside another recorded call, that of the program: by a PMPI tool.
+int begin_for_tool(int result) {
+    if (result != 0 || abi.abi == Abi::none) return result;
+    ++thread_state.io_depth;
+    mpi_began();
+    --thread_state.io_depth;
+    return result;
+}
+
 template <class... Args>
-int begin_mpi(std::uint16_t id, bool multiple_allowed, const int* provided, Args... args) {
-    begin_recording();
+[[gnu::always_inline]] inline int begin_mpi(std::uint16_t id, Name name, Args... args) {
     detect_abi();
-    ThreadState* thread = abi.abi != Abi::none ? enter() : nullptr;
-    if (thread == nullptr) {
-        if (recording && abi.abi == Abi::none) warn_once("this MPI is of a kind that is not known", 0);
-        return call_function(id, args...);
-    }
+    if (abi.abi == Abi::none) return begin_unrecorded(call_function(id, name, args...));
+    begin_recording();
+    ThreadState* thread = enter();
+    if (thread == nullptr) return begin_for_tool(call_function(id, name, args...));
     if (!thread->is_main) become_main_thread(*thread);
     begin_events();
     Call call(*thread, id);
-    const int result = call_function(id, args...);
+    const int result = call_function(id, name, args...);
     call.leave();
-    if (result == 0) {
-        many_threads = multiple_allowed && *provided >= abi.thread_multiple;
-        mpi_began();
-    }
+    if (result == 0) mpi_began();
     account_plain(call, 0);
     return result;
 }
 
-}  // namespace
-
-CLEARWAY_EXPORT int MPI_Init(Arg argc, Arg argv) { return begin_mpi(kMPI_Init, false, nullptr, argc, argv); }
-CLEARWAY_EXPORT int PMPI_Init(Arg argc, Arg argv) __attribute__((alias("MPI_Init")));
-
-CLEARWAY_EXPORT int MPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided) {
-    return begin_mpi(kMPI_Init_thread, true, reinterpret_cast<const int*>(provided), argc, argv, required, provided);
-}
-CLEARWAY_EXPORT int PMPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided)
-    __attribute__((alias("MPI_Init_thread")));
-
-// Sessions have no MPI_COMM_WORLD: the first communicator made stands for it.
-CLEARWAY_EXPORT int MPI_Session_init(Arg info, Arg errhandler, Arg session) {
-    begin_recording();
+// Sessions have no MPI_COMM_WORLD: the first communicator made stands for it. Each may allow many threads.
+[[gnu::always_inline]] inline int begin_session(Name name, Arg info, Arg errhandler, Arg session) {
     detect_abi();
-    ThreadState* thread = abi.abi != Abi::none ? enter() : nullptr;
-    if (thread == nullptr) return call_function(kMPI_Session_init, info, errhandler, session);
+    if (abi.abi == Abi::none)
+        return begin_unrecorded(call_function(kMPI_Session_init, name, info, errhandler, session));
+    begin_recording();
+    ThreadState* thread = enter();
+    if (thread == nullptr) return call_function(kMPI_Session_init, name, info, errhandler, session);
+    many_threads = true;
     begin_events();
     Call call(*thread, kMPI_Session_init);
-    const int result = call_function(kMPI_Session_init, info, errhandler, session);
+    const int result = call_function(kMPI_Session_init, name, info, errhandler, session);
     call.leave();
     account_plain(call, 0);
     process.file.header()->state = State::running;
     return result;
 }
-CLEARWAY_EXPORT int PMPI_Session_init(Arg info, Arg errhandler, Arg session) __attribute__((alias("MPI_Session_init")));
 
 // Nothing of ours runs inside MPI_Finalize: what must be read while the MPI still lives is read before it.
-CLEARWAY_EXPORT int MPI_Finalize() {
+[[gnu::always_inline]] inline int end_mpi(Name name) {
     ThreadState* thread = enter();
-    if (thread == nullptr) return call_function(kMPI_Finalize);
+    if (thread == nullptr) return call_function(kMPI_Finalize, name);
     ++thread->io_depth;
     sample_sockets_now();
     --thread->io_depth;
@@ -116,13 +126,34 @@ CLEARWAY_EXPORT int MPI_Finalize() {
     header->mpi_end = now();
     heartbeat();
     Call call(*thread, kMPI_Finalize);
-    const int result = call_function(kMPI_Finalize);
+    const int result = call_function(kMPI_Finalize, name);
     call.leave();
     account_plain(call, 0);
     header->state = State::finalized;
     heartbeat();
     return result;
 }
-CLEARWAY_EXPORT int PMPI_Finalize() __attribute__((alias("MPI_Finalize")));
+
+}  // namespace
+
+CLEARWAY_EXPORT int MPI_Init(Arg argc, Arg argv) { return begin_mpi(kMPI_Init, Name::mpi, argc, argv); }
+CLEARWAY_EXPORT int PMPI_Init(Arg argc, Arg argv) { return begin_mpi(kMPI_Init, Name::pmpi, argc, argv); }
+
+CLEARWAY_EXPORT int MPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided) {
+    return begin_mpi(kMPI_Init_thread, Name::mpi, argc, argv, required, provided);
+}
+CLEARWAY_EXPORT int PMPI_Init_thread(Arg argc, Arg argv, Arg required, Arg provided) {
+    return begin_mpi(kMPI_Init_thread, Name::pmpi, argc, argv, required, provided);
+}
+
+CLEARWAY_EXPORT int MPI_Session_init(Arg info, Arg errhandler, Arg session) {
+    return begin_session(Name::mpi, info, errhandler, session);
+}
+CLEARWAY_EXPORT int PMPI_Session_init(Arg info, Arg errhandler, Arg session) {
+    return begin_session(Name::pmpi, info, errhandler, session);
+}
+
+CLEARWAY_EXPORT int MPI_Finalize() { return end_mpi(Name::mpi); }
+CLEARWAY_EXPORT int PMPI_Finalize() { return end_mpi(Name::pmpi); }
 
 }  // namespace clearway
