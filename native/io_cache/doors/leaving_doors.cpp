@@ -31,12 +31,6 @@ void leave_passed(const msghdr* message) {
     }
 }
 
-// Rings of requests name descriptors without any call: a program that has one is served no more.
-void stop_serving() {
-    serving.store(false, std::memory_order_relaxed);
-    leave_all();
-}
-
 }  // namespace
 
 }  // namespace clearway::io_cache

@@ -117,6 +117,11 @@ void leave_all() {
     leave_those([](const CachedFile&) { return true; });
 }
 
+void stop_serving() {
+    serving.store(false, std::memory_order_relaxed);
+    leave_all();
+}
+
 void leave_at_end() {
     leave_those([](const CachedFile& file) { return !is_deleted(file); });
     if (in_own_process())

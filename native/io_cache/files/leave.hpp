@@ -16,6 +16,9 @@ void leave_descriptor(int fd);
 void leave_named(int directory, const char* path);  // path null: the directory is the file
 void leave_all();
 
+// Rings of requests name descriptors without any call: a program that has one is served no more.
+void stop_serving();
+
 // The process ends: what is deleted stays, for nobody sees it any more, and destructors of libraries may yet use it.
 void leave_at_end();
 

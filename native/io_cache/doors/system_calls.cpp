@@ -1,0 +1,313 @@
+#include "io_cache/doors/system_calls.hpp"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "io_cache/files/leave.hpp"
+#include "io_cache/files/record.hpp"
+#include "io_cache/signals/handlers.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+template <class T>
+T* pointer(long argument) {
+    return reinterpret_cast<T*>(argument);  // NOLINT(performance-no-int-to-ptr): that is what system calls have
+}
+
+int number_in(long argument) { return static_cast<int>(argument); }
+unsigned bits_in(long argument) { return static_cast<unsigned>(argument); }
+std::size_t size_in(long argument) { return static_cast<std::size_t>(argument); }
+const char* name_in(long argument) { return pointer<const char>(argument); }
+
+// What libc's functions of these names do when called on this library's own: see -Bsymbolic-functions. Those that move
+// bytes or the position.
+long serve_transfer(long number, long a, long b, long c, long d, long /*e*/, long f) {
+    const int fd = number_in(a);
+    switch (number) {
+        case SYS_read:
+            return read(fd, pointer<void>(b), size_in(c));
+        case SYS_write:
+            return write(fd, pointer<void>(b), size_in(c));
+        case SYS_pread64:
+            return pread(fd, pointer<void>(b), size_in(c), d);
+        case SYS_pwrite64:
+            return pwrite(fd, pointer<void>(b), size_in(c), d);
+        case SYS_readv:
+            return readv(fd, pointer<iovec>(b), number_in(c));
+        case SYS_writev:
+            return writev(fd, pointer<iovec>(b), number_in(c));
+        case SYS_preadv:
+            return preadv(fd, pointer<iovec>(b), number_in(c), d);
+        case SYS_pwritev:
+            return pwritev(fd, pointer<iovec>(b), number_in(c), d);
+        case SYS_preadv2:
+            return preadv2(fd, pointer<iovec>(b), number_in(c), d, number_in(f));
+        case SYS_pwritev2:
+            return pwritev2(fd, pointer<iovec>(b), number_in(c), d, number_in(f));
+        case SYS_lseek:
+            return lseek(fd, b, number_in(c));
+        case SYS_ftruncate:
+            return ftruncate(fd, b);
+        case SYS_fallocate:
+            return fallocate(fd, number_in(b), c, d);
+        case SYS_fsync:
+            return fsync(fd);
+        case SYS_fdatasync:
+            return fdatasync(fd);
+        case SYS_sync_file_range:
+            return sync_file_range(fd, b, c, bits_in(d));
+        case SYS_flock:
+            return flock(fd, number_in(b));
+        default:
+            errno = ENOSYS;
+            return -1;
+    }
+}
+
+bool is_transfer(long number) {
+    switch (number) {
+        case SYS_read:
+        case SYS_write:
+        case SYS_pread64:
+        case SYS_pwrite64:
+        case SYS_readv:
+        case SYS_writev:
+        case SYS_preadv:
+        case SYS_pwritev:
+        case SYS_preadv2:
+        case SYS_pwritev2:
+        case SYS_lseek:
+        case SYS_ftruncate:
+        case SYS_fallocate:
+        case SYS_fsync:
+        case SYS_fdatasync:
+        case SYS_sync_file_range:
+        case SYS_flock:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Those about descriptors and names, any of which may be those of a file in the cache.
+long serve_other(long number, long a, long b, long c, long d, long e, long /*f*/) {
+    const int fd = number_in(a);
+    switch (number) {
+        case SYS_close:
+            return close(fd);
+        case SYS_close_range:
+            return close_range(bits_in(a), bits_in(b), number_in(c));
+        case SYS_dup:
+            return dup(fd);
+        case SYS_dup3:
+            return dup3(fd, number_in(b), number_in(c));
+        case SYS_fcntl:
+            return fcntl(fd, number_in(b), c);
+        case SYS_newfstatat:
+            return fstatat(fd, name_in(b), pointer<struct stat>(c), number_in(d));
+        case SYS_fstat:
+            return fstat(fd, pointer<struct stat>(b));
+        case SYS_statx:
+            return statx(fd, name_in(b), number_in(c), bits_in(d), pointer<struct statx>(e));
+        case SYS_truncate:
+            return truncate(name_in(a), b);
+        case SYS_unlinkat:
+            return unlinkat(fd, name_in(b), number_in(c));
+        case SYS_renameat2:
+            return renameat2(fd, name_in(b), number_in(c), name_in(d), bits_in(e));
+        case SYS_sendmsg:
+            return sendmsg(fd, pointer<msghdr>(b), number_in(c));
+        case SYS_syncfs:
+            return syncfs(fd);
+#if defined(__x86_64__)
+        case SYS_stat:
+            return stat(name_in(a), pointer<struct stat>(b));
+        case SYS_lstat:
+            return lstat(name_in(a), pointer<struct stat>(b));
+        case SYS_dup2:
+            return dup2(fd, number_in(b));
+        case SYS_unlink:
+            return unlink(name_in(a));
+        case SYS_rename:
+            return rename(name_in(a), name_in(b));
+        case SYS_utime:
+            return utime(name_in(a), pointer<utimbuf>(b));
+        case SYS_utimes:
+            return utimes(name_in(a), pointer<timeval>(b));
+#endif
+        default:
+            errno = ENOSYS;
+            return -1;
+    }
+}
+
+bool is_other(long number) {
+    switch (number) {
+        case SYS_close:
+        case SYS_close_range:
+        case SYS_dup:
+        case SYS_dup3:
+        case SYS_fcntl:
+        case SYS_newfstatat:
+        case SYS_fstat:
+        case SYS_statx:
+        case SYS_truncate:
+        case SYS_unlinkat:
+        case SYS_renameat2:
+        case SYS_sendmsg:
+        case SYS_syncfs:
+            return true;
+#if defined(__x86_64__)
+        case SYS_stat:
+        case SYS_lstat:
+        case SYS_dup2:
+        case SYS_unlink:
+        case SYS_rename:
+        case SYS_utime:
+        case SYS_utimes:
+            return true;
+#endif
+        default:
+            return false;
+    }
+}
+
+// The kernel's own form of it, of which libc keeps the last two to itself.
+struct KernelAction {
+    void (*handler)(int, siginfo_t*, void*);
+    unsigned long flags;
+    void (*restorer)();
+    std::uint64_t mask;
+};
+
+long serve_sigaction(long /*number*/, long a, long b, long c, long /*d*/, long /*e*/, long /*f*/) {
+    const auto* wanted = pointer<const KernelAction>(b);
+    auto* before = pointer<KernelAction>(c);
+    struct sigaction asked {
+    }, was{};
+    if (wanted != nullptr) {
+        asked.sa_sigaction = wanted->handler;
+        asked.sa_flags = static_cast<int>(wanted->flags);
+        std::memcpy(&asked.sa_mask, &wanted->mask, sizeof wanted->mask);
+    }
+    if (change_handler(number_in(a), wanted != nullptr ? &asked : nullptr, &was) != 0) return -1;
+    if (before == nullptr) return 0;
+    *before = {was.sa_sigaction, static_cast<unsigned>(was.sa_flags), was.sa_restorer, 0};
+    std::memcpy(&before->mask, &was.sa_mask, sizeof before->mask);
+    return 0;
+}
+
+bool starts_process(long number, long a) {
+    constexpr unsigned long kThread = CLONE_THREAD;
+    switch (number) {
+#if defined(__x86_64__)
+        case SYS_fork:
+        case SYS_vfork:
+            return true;
+#endif
+        case SYS_clone:
+            return (static_cast<unsigned long>(a) & kThread) == 0;
+        case SYS_clone3:
+            return (*pointer<const unsigned long>(a) & kThread) == 0;
+        default:
+            return false;
+    }
+}
+
+// Their first argument is no descriptor of a file, however small the number is; programs make them often.
+bool is_harmless(long number) {
+    switch (number) {
+        case SYS_getrandom:
+        case SYS_membarrier:
+        case SYS_sched_getaffinity:
+        case SYS_sched_setaffinity:
+        case SYS_tgkill:
+        case SYS_set_mempolicy:
+        case SYS_move_pages:
+        case SYS_clock_gettime:
+        case SYS_prctl:
+        case SYS_socket:
+        case SYS_prlimit64:
+        case SYS_readlinkat:
+        case SYS_openat:  // the kernel tells us of it
+        case SYS_clone:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void leave_if_descriptor(long argument) {
+    if (argument == number_in(argument)) leave_descriptor(number_in(argument));
+}
+
+// The files whose descriptors are among the arguments of a call that the cache does not serve. Other small numbers must
+// not be taken for one: most calls have none but the first.
+void leave_named_by(long number, const std::array<long, 5>& arguments) {
+    constexpr long kNewestKnown = 467;  // of Linux 6.15; whoever knows what comes after it
+    switch (number) {
+        case SYS_mmap:
+            return leave_if_descriptor(arguments[4]);
+        case SYS_sendfile:
+            leave_if_descriptor(arguments[1]);
+            break;
+        case SYS_splice:
+        case SYS_tee:
+        case SYS_copy_file_range:
+            leave_if_descriptor(arguments[2]);
+            break;
+        default:
+            if (number > kNewestKnown)
+                for (const long argument : arguments) leave_if_descriptor(argument);
+    }
+    leave_if_descriptor(arguments[0]);
+}
+
+// What changes the process itself, before the kernel's call.
+void prepare(long number, long a) {
+    if (starts_process(number, a)) return leave_all();
+    switch (number) {
+        case SYS_execve:
+        case SYS_execveat:
+            leave_all();
+            return update_record();
+        case SYS_exit_group:
+            leave_at_end();
+            return update_record();
+        case SYS_io_setup:
+        case SYS_io_uring_setup:
+            return stop_serving();
+        case SYS_sync:
+            return leave_all();
+        default:
+            return;
+    }
+}
+
+}  // namespace
+
+SystemCall* served_call(long number, long a, long b, long c, long d, long e) {
+    if (number == SYS_rt_sigaction) return serve_sigaction;
+    prepare(number, a);
+    if (file_count.load(std::memory_order_relaxed) == 0 || is_harmless(number)) return nullptr;
+    if (is_transfer(number)) return is_held(number_in(a)) ? serve_transfer : nullptr;
+    if (is_other(number)) return serve_other;
+    leave_named_by(number, {a, b, c, d, e});
+    return nullptr;
+}
+
+}  // namespace clearway::io_cache
