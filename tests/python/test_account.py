@@ -66,7 +66,8 @@ def test_the_call_that_the_record_ends_in_counts(tmp_path: Path) -> None:
     thread = {"call_function": 4, "call_entry_ticks": TICKS + ns(6.0)}
     ledger = one(tmp_path, Rank(0, 2, end_s=9.0, state=State.RUNNING, thread=thread))
     assert ledger["wall_s"] == pytest.approx(9.0)
-    assert ledger["mpi_transfer_s"] == ledger["mpi_undivided_s"] == pytest.approx(3.0)
+    assert ledger["mpi_wait_s"] == pytest.approx(3.0)
+    assert ledger["mpi_transfer_s"] == ledger["mpi_undivided_s"] == pytest.approx(0.0)
     assert ledger["compute_s"] == pytest.approx(6.0)
 
 

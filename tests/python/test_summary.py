@@ -22,7 +22,8 @@ def test_the_sentence_names_what_matters(tmp_path: Path) -> None:
     # Of 4 x 10 s: ranks 0 to 2 wait 4 s each for rank 3, so 12 of 40 s; nothing else but computing.
     ranks = world(4)
     for rank in ranks:
-        rank.collective("MPI_Alltoall", 7.0 if rank.rank == 3 else 3.0, 7.0)
+        for end_s in (2.0, 4.0, 6.0, 8.0):
+            rank.collective("MPI_Alltoall", end_s if rank.rank == 3 else end_s - 1, end_s)
     page = page_of(tmp_path, *ranks)
     assert page.sentence == (
         "Of 4 ranks × 10.0 s, 70 % went into computing and 30 % into waiting for slower ranks in MPI_Alltoall. "
@@ -155,8 +156,22 @@ def test_a_killed_rank_is_named_with_its_call(tmp_path: Path) -> None:
     assert page.ranks[1].inside == "MPI_Recv"
     assert page.ranks[1].state == "running"
     assert not page.job.complete
-    killed = "1 rank has no end in the record (still running, or killed): rank 1 after 8.0 s in MPI_Recv."
+    killed = "1 rank has no end in the record (still running, or killed): rank 1 after 8.0 s, in MPI_Recv for 2.0 s."
     assert page.job.notes[0] == killed
+    assert page.sentence.endswith(" The record ends with 1 of 2 ranks in MPI_Recv, since second 6.0; rank 0 has ended.")
+
+
+def test_few_calls_say_nothing_of_who_is_late(tmp_path: Path) -> None:
+    ranks = world(4)
+    for rank in ranks:
+        rank.collective("MPI_Alltoall", 7.0 if rank.rank == 3 else 3.0, 7.0)
+    assert "came last" not in page_of(tmp_path, *ranks).sentence
+
+
+def test_a_call_that_has_just_begun_is_no_ending(tmp_path: Path) -> None:
+    thread = {"call_function": 4, "call_entry_ticks": TICKS + round(7.9 * 10**9)}
+    page = page_of(tmp_path, Rank(0, 2), Rank(1, 2, end_s=8.0, state=State.RUNNING, thread=thread))
+    assert "record ends" not in page.sentence
 
 
 def test_a_complete_job(tmp_path: Path) -> None:

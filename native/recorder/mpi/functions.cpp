@@ -28,6 +28,7 @@ void* resolve_function(std::uint16_t id, Name name, const void* caller) {
     if (found == nullptr) found = find_in_mpi(symbol);
     if (found == nullptr) found = reinterpret_cast<void*>(missing_function);
     __atomic_store_n(&real_functions[id][static_cast<unsigned>(name)], found, __ATOMIC_RELAXED);
+    if (recording) announce_function(id);  // before the call: a record may end in the first one of its kind
     return found;
 }
 

@@ -15,7 +15,7 @@ struct WrappedFunction {
 extern const WrappedFunction wrapped_functions[];  // by id; element 0 is empty
 extern const std::uint16_t wrapped_function_count;
 
-// Writes the function's name into the record, at its first call.
+// Writes the function's name into the record, once.
 void announce_function(std::uint16_t id);
 
 // By which of its two names a function was called. Each goes on to the next of the same name, as PMPI tools are

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.collectives import collective_units
+from clearway.ledger.cpu_time import not_run_s
+from clearway.ledger.open_calls import OpenCalls, open_calls
 from clearway.ledger.point_to_point import message_units
 from clearway.ledger.split import Split, split
 from clearway.ledger.stalls import Intervals, peer_processes, stalled
@@ -38,6 +40,7 @@ class Account:
     functions: NDArray[np.void]  # FUNCTION_SPLIT, by function number, all processes
     socket_peers: NDArray[np.int32]  # by socket row: process at the other end, or -1
     stalls: Intervals
+    open_calls: OpenCalls  # that the record ends in
 
 
 FUNCTION_SPLIT = np.dtype(
@@ -52,7 +55,8 @@ def account(run: Run) -> Account:
     units = joined(collective_units(run), message_units(run))
     weight = weights(run, units)
     parts = split(units, stalls)
-    table = _MpiTable(run, units, weight, parts)
+    inside = open_calls(run, stalls)
+    table = _MpiTable(run, units, weight, parts, inside)
     ledger = _ledger(run, table)
     return Account(
         ledger=ledger,
@@ -63,13 +67,14 @@ def account(run: Run) -> Account:
         functions=table.by_function,
         socket_peers=peers,
         stalls=stalls,
+        open_calls=inside,
     )
 
 
 class _MpiTable:
     """MPI time of the main threads by process and by function, exact, with the weighted split laid over it."""
 
-    def __init__(self, run: Run, units: Units, weight: NDArray[np.float64], parts: Split) -> None:
+    def __init__(self, run: Run, units: Units, weight: NDArray[np.float64], parts: Split, inside: OpenCalls) -> None:
         self.processes = len(run.processes)
         classes = run.functions.classes()
         self.functions = len(classes)
@@ -77,9 +82,8 @@ class _MpiTable:
         process, function = calls.process[main], calls.function[main]
         cell_s = run.seconds(process, calls.data["ticks"][main])
         delay_s = np.minimum(calls.data["run_delay_ns"][main] * 1e-9, cell_s)
-        inside_s = _inside_s(run)
         everyone = np.arange(self.processes, dtype=np.int32)
-        time_s = self._sum(process, function, cell_s) + self._sum(everyone, run.main_call, inside_s)
+        time_s = self._sum(process, function, cell_s) + self._sum(everyone, run.main_call, inside.time_s)
         delay = self._sum(process, function, delay_s)
 
         is_mpi = ~np.isin(classes, NOT_MPI_TIME)
@@ -89,6 +93,9 @@ class _MpiTable:
         core_s = self._sum(units.process, units.function, weight * parts.core_wait_s)
         covered_s = self._sum(units.process, units.function, weight * units.duration_s)
         open_s = self._sum(units.process, units.function, weight * parts.undivided_s)
+        for seconds, of_open in ((wait_s, inside.wait_s), (stall_s, inside.stall_s)):
+            seconds += self._sum(everyone, run.main_call, of_open)
+        covered_s += self._sum(everyone, run.main_call, inside.wait_s + inside.stall_s)
         at_once = np.isin(classes, AT_ONCE)
         core_s[:, at_once] = delay[:, at_once]
         uncovered_s = np.maximum(time_s - covered_s, 0.0)
@@ -124,16 +131,6 @@ class _MpiTable:
         return table.reshape(self.processes, self.functions).astype(np.float64)
 
 
-def _inside_s(run: Run) -> NDArray[np.float64]:
-    """Time in the call that the main thread was in when the record ended."""
-    cells, processes = run.threads.data, run.processes
-    since = (cells["call_entry_ticks"] - processes["tick_origin"]).view(np.int64)
-    entry_s = processes["origin_s"] + since * processes["seconds_per_tick"]
-    inside = np.clip(processes["end_s"] - np.maximum(entry_s, processes["recording_s"]), 0.0, None)
-    result: NDArray[np.float64] = np.where(run.main_call > 0, inside, 0.0)
-    return result
-
-
 def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     processes, cells = run.processes, run.threads.data
     ledger = np.zeros(len(processes), LEDGER)
@@ -159,6 +156,10 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     # What nothing else claims is computing. Where the claims exceed the wall-clock they overlap: that is shown
     # as a negative residue, not hidden in a smaller line.
     ledger["compute_s"] = np.maximum(wall_s - measured, 0.0)
+    for name, seconds in not_run_s(run, ledger["compute_s"]).items():
+        ledger[name] += seconds
+        ledger["compute_s"] -= seconds
+        measured = measured + seconds
     ledger["residue_s"] = wall_s - measured - ledger["compute_s"]
     return ledger
 

@@ -1,4 +1,4 @@
-"""Some ranks have more to compute than others, which wait for them."""
+"""Some ranks compute longer than others, which wait for them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from clearway.case import Case
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
-TITLE = "Some ranks have more to compute than others"
+TITLE = "Some ranks compute longer than others"
 REMEDIES = ("pme-ranks", "ranks-and-threads")
+ENOUGH = 5  # calls
 ORDINARY = 1.15  # longest computing over the mean: engines with a part that one rank does alone come near it
 
 
@@ -30,6 +31,17 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
-        "mean, and the others wait for it in every step."
+        f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
+        f"{_how_often(case, rank.rank)}"
     )
     return Suspicion({"imbalance_s": lost_s}, says, evidence, confidence=0.75)
+
+
+def _how_often(case: Case, rank: int) -> str:
+    """In which share of the calls that were waited in most it was the last; silence where the record has too few."""
+    rows = [row for row in case.page.collectives if row.recorded >= ENOUGH and row.communicator_size == case.ranks]
+    most = max(rows, key=lambda row: row.wait_s, default=None)
+    if most is None or most.last_rank != rank or most.last_share is None:
+        return ""
+    share = q.percent(most.last_share)
+    return f" It came last to {share} of the {most.recorded:,} calls of {most.function} that are on record."

@@ -192,8 +192,8 @@ class Run:
         return State(number).name.lower() if number in (1, 2, 3, 4) else "started"
 
 
-def to_seconds(process: np.void, ticks: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Instants in ticks of one process (a PROCESS row) as seconds of the Run."""
+def to_seconds(process: np.void | NDArray[np.void], ticks: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Instants in ticks of one process (a PROCESS row), or of one each, as seconds of the Run."""
     since = (ticks - process["tick_origin"]).view(np.int64)
     seconds: NDArray[np.float64] = process["origin_s"] + since * process["seconds_per_tick"]
     return seconds

@@ -15,6 +15,7 @@ from clearway.page import SCHEMA, Page
 from clearway.run import Run
 from clearway.summary.calls import call_rows, collective_rows
 from clearway.summary.connections import sockets
+from clearway.summary.ending import ending
 from clearway.summary.files import files
 from clearway.summary.flow import flow
 from clearway.summary.hosts import hosts
@@ -50,7 +51,7 @@ def open_case(run: Run) -> Case:
     job = describe_job(run, books)
     page = Page(
         schema=SCHEMA,
-        sentence=sentence(job, ledger, calls, collectives, connections),
+        sentence=sentence(job, ledger, calls, collectives, connections) + ending(run, books),
         job=job,
         ledger=ledger,
         pop=pop(books.ledger),

@@ -31,7 +31,7 @@ def notes(run: Run, books: Account, expected: int) -> list[str]:
     return [
         *_predicted(run),
         *_missing(run, expected),
-        *_ended_early(run),
+        *_ended_early(run, books),
         *run.notes,
         *_dropped(run),
         *_sampled(run),
@@ -61,14 +61,15 @@ def _missing(run: Run, expected: int) -> list[str]:
     return [f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is not here."]
 
 
-def _ended_early(run: Run) -> list[str]:
+def _ended_early(run: Run, books: Account) -> list[str]:
     early = np.flatnonzero(run.processes["state"] != State.EXITED).tolist()
     told = []
     for process in early[:NAMED_AT_MOST]:
         row = run.processes[process]
-        call = inside(run, process)
+        call, open_s = inside(run, process), float(books.open_calls.time_s[process])
         after_s = float(row["end_s"] - row["begin_s"])
-        told.append(f"{int(row['rank'])} after {after_s:.1f} s" + (f" in {call}" if call else ""))
+        since = f" for {open_s:.1f} s" if open_s >= 0.1 else ""
+        told.append(f"{int(row['rank'])} after {after_s:.1f} s" + (f", in {call}{since}" if call else ""))
     if not told:
         return []
     more = f"; and {len(early) - len(told)} more" if len(early) > len(told) else ""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from clearway.page import CallRow, CollectiveRow, Job, Ledger, Socket
 
+FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
+MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the point
 WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
 PHRASES = {
     "compute_s": "computing",
@@ -34,7 +36,7 @@ def sentence(
     parts = [f"{_per_cent(shares[line])} into {_phrase(line, calls, sockets)}" for line in named[:3]]
     parts[0] = parts[0].replace("into ", "went into ", 1)
     what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
-    return f"Of {_whole(job)}, {what}.{_late_rank(shares['mpi_wait_s'], collectives)}"
+    return f"Of {_whole(job)}, {what}.{_late_rank(shares['mpi_wait_s'], ledger.mpi_wait_s, collectives)}"
 
 
 def _whole(job: Job) -> str:
@@ -56,12 +58,19 @@ def _phrase(line: str, calls: Sequence[CallRow], sockets: Sequence[Socket]) -> s
     return phrase
 
 
-def _late_rank(wait_share: float, collectives: Sequence[CollectiveRow]) -> str:
-    """Names the rank that the others wait for, where it is always the same."""
+def _late_rank(wait_share: float, wait_s: float, collectives: Sequence[CollectiveRow]) -> str:
+    """Names the rank that the others wait for, where it is mostly the same one, of more than a few calls."""
     if wait_share < WORTH_NAMING or not collectives:
         return ""
     most = max(collectives, key=lambda row: row.wait_s)
-    if most.last_rank is None or most.last_share is None or most.last_share < 0.5 or most.communicator_size < 3:
+    if (
+        most.recorded < FEWEST_CALLS
+        or most.wait_s < MOST_OF_IT * wait_s
+        or most.last_rank is None
+        or most.last_share is None
+        or most.last_share < 0.5
+        or most.communicator_size < 3
+    ):
         return ""
     return f" Rank {most.last_rank} came last to {_per_cent(most.last_share)} of the {most.function} calls."
 
