@@ -32,10 +32,10 @@ void close_held(unsigned first, unsigned last) {
     for (unsigned fd = first; fd <= end; ++fd) serve_close(static_cast<int>(fd));
 }
 
-// Ours is wider than what the program opened the file with, and never appends.
+// One open file description of the kernel's stands for all that the program has, and its lease marks it O_ASYNC.
 int told_flags(int kernel_flags, const OpenFile* open) {
-    constexpr int kOurs = O_ACCMODE | O_APPEND;
-    return open != nullptr ? (kernel_flags & ~kOurs) | (open->flags & kOurs) : kernel_flags;
+    constexpr int kOfEach = O_ACCMODE | O_NOFOLLOW | kSettable;
+    return open != nullptr ? (kernel_flags & ~(kOfEach | O_ASYNC)) | (open->flags & kOfEach) : kernel_flags;
 }
 
 OpenFile* open_behind(int fd) {
@@ -49,14 +49,18 @@ int get_flags(Kernel& real, int fd) {
     return told_flags(real(fd, F_GETFL, 0), shared ? open_behind(fd) : nullptr);
 }
 
+// What the kernel would do is done when the file leaves.
 template <class Kernel>
 int set_flags(Kernel& real, int fd, long flags) {
     const Alone alone;
     OpenFile* open = alone ? open_behind(fd) : nullptr;
     if (open == nullptr) return real(fd, F_SETFL, flags);
-    open->flags = (open->flags & ~O_APPEND) | (static_cast<int>(flags) & O_APPEND);
-    return real(fd, F_SETFL, flags & ~O_APPEND);
+    open->flags = (open->flags & ~kSettable) | (static_cast<int>(flags) & kSettable);
+    return 0;
 }
+
+// Not everybody may set O_NOATIME.
+bool can_set(long flags) { return (flags & (O_DIRECT | O_ASYNC | O_NOATIME)) == 0; }
 
 template <class Kernel>
 int control(Kernel& real, int fd, int command, long argument) {
@@ -64,7 +68,7 @@ int control(Kernel& real, int fd, int command, long argument) {
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         return serve_copy(fd, -1, [&] { return real(fd, command, argument); });
     if (command == F_GETFL) return get_flags(real, fd);
-    if (command == F_SETFL && (argument & (O_DIRECT | O_ASYNC)) == 0) return set_flags(real, fd, argument);
+    if (command == F_SETFL && can_set(argument)) return set_flags(real, fd, argument);
     leave_descriptor(fd);  // locks, leases, seals: others are to see the file
     return real(fd, command, argument);
 }

@@ -62,6 +62,10 @@ int open_file(int directory, const char* path, int flags, Real real) {
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
     // The kernel takes this for reading, for which it breaks no lease of readers.
     if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) leave_named(directory, path);
+    const int fd = real(flags);
+    if (fd >= 0 || errno != EMFILE || file_count.load(std::memory_order_relaxed) == 0) [[likely]]
+        return fd;
+    leave_all();  // some of the descriptors are ours
     return real(flags);
 }
 

@@ -14,10 +14,9 @@ namespace {
 void give_back(OpenFile& open, const CachedFile& file) {
     if (!takes_over(open, file) && open_anew(open, file.fd)) return;
     kernel::lseek(file.fd, open.position, SEEK_SET);
-    if ((open.flags & O_APPEND) != 0) {
-        const int flags = kernel::fcntl(file.fd, F_GETFL);
-        kernel::fcntl(file.fd, F_SETFL, static_cast<unsigned long>(flags | O_APPEND));
-    }
+    const int flags = kernel::fcntl(file.fd, F_GETFL);
+    const int wanted = (flags & ~kSettable) | (open.flags & kSettable);
+    if (wanted != flags) kernel::fcntl(file.fd, F_SETFL, static_cast<unsigned long>(wanted));
 }
 
 void let_go(OpenFile& open, int error) {

@@ -11,6 +11,7 @@
 // closes at this moment leads to nothing worse than a wrong answer.
 #pragma once
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/types.h>
 
@@ -26,6 +27,8 @@ namespace clearway::io_cache {
 inline constexpr int kMostDescriptors = 16384;  // higher ones are not served
 inline constexpr int kMostOpenFiles = 1024;
 inline constexpr int kMostFiles = 256;
+
+inline constexpr int kSettable = O_APPEND | O_NONBLOCK | O_NOATIME;  // by fcntl, of what cached files are opened with
 
 struct OpenFile;
 
