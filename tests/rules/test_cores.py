@@ -8,7 +8,10 @@ import pytest
 from python.made_runs import Rank
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
+from clearway.case import Case
 from clearway.case.crowding import crowds
+from clearway.case.placing import cores_of
+from clearway.diagnosis import diagnose
 from clearway.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
 
 MS = 1000
@@ -84,6 +87,66 @@ def test_a_control_group_that_grants_less_counts_once_it_has_stopped_them(tmp_pa
         assert len(crowds(case_of(world, directory, MadeHost()))) == expected
 
 
+def hybrid(directory: Path, ready_s: float, **counters: int) -> Case:
+    """One rank with eight OpenMP threads on one core: its threads ran or wanted to for `ready_s` of its 10 s each."""
+    [rank] = world = ranks_on(MadeHost(), cpus="0")
+    rank.fact("environment.OMP_NUM_THREADS", "8")
+    steps_of(world, [2.0])
+    off_the_core(rank, 2.0)
+    for name, value in counters.items():
+        count(rank, f"process.{name}", value)
+    count(rank, "process.threads", 8)
+    count(rank, "process.cpu_all_threads_ns", round(min(10.0, 8.0 + 8 * ready_s) * 10**9))
+    count(rank, "process.run_delay_all_threads_ns", round((2.0 + 8 * ready_s) * 10**9))
+    return case_of(world, directory, MadeHost())
+
+
+def test_threads_that_want_to_run_share_a_core(tmp_path: Path) -> None:
+    found = shared_core.examine(hybrid(tmp_path, ready_s=9.0))
+    assert found is not None
+    assert found.title == "The threads of a rank share cores"
+    assert found.says.startswith("Rank 0 has 8 threads that want to run, and may use 1 processor. Its main thread was")
+
+
+def test_threads_that_sleep_share_nothing(tmp_path: Path) -> None:
+    assert crowds(hybrid(tmp_path, ready_s=0.0)) == []
+
+
+def granted(directory: Path, **facts: str) -> Case:
+    """Two ranks on processor 0 of four, in a job that may not have them all."""
+    world = ranks_on(MadeHost(), per_host=2, cpus="0")
+    for rank in world:
+        for name, text in facts.items():
+            rank.fact(name.replace("__", "."), text)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+    return case_of(world, directory, MadeHost())
+
+
+@pytest.mark.parametrize(
+    ("facts", "free"),
+    [
+        ({}, 3),
+        ({"process__cgroup_cpuset": "0"}, 0),
+        ({"process__cgroup_cpuset": "0-1"}, 1),
+        ({"environment__SLURM_JOB_ID": "7", "process__launcher_cpus": "0"}, 0),
+        ({"process__launcher_cpus": "0"}, 3),  # a person's taskset, which may be left out
+        ({"environment__SLURM_CPUS_ON_NODE": "2"}, 1),
+    ],
+)
+def test_only_what_the_job_may_have_is_free(facts: dict[str, str], free: int, tmp_path: Path) -> None:
+    case = granted(tmp_path, **facts)
+    [crowd] = crowds(case)
+    assert crowd.free == free
+    assert cores_of(case, case.page.hosts[0]) == free + 1
+    found = shared_core.examine(case)
+    assert found is not None
+    assert ("used by none" in found.says) == (free > 0)
+    offers = diagnose(case)[0].offers
+    assert "one-rank-a-core" not in offers or free > 0
+
+
 def loaded(others_s: float, ranks: int = 2, wall_s: float = 10.0) -> MadeHost:
     """A host on which others used so much CPU time beside ranks that were running throughout."""
     return MadeHost(counters={"cpu.user_ms": round((ranks * wall_s + others_s) * MS), "cpu.idle_ms": 5 * MS})
@@ -104,6 +167,28 @@ def test_what_others_used_explains_the_waiting_for_cores(tmp_path: Path) -> None
     found = foreign_load.examine(disturbed(tmp_path, others_s=3.0))
     assert found is not None
     assert found.claims["core_wait_s"] == pytest.approx(3.0)  # of 4 s: no more than the others used
+
+
+def test_load_on_other_processors_disturbs_nobody(tmp_path: Path) -> None:
+    host = loaded(3.0)
+    world = ranks_on(host, per_host=2, cpus="0-1")
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+        count(rank, "process.own_cpus_busy_ms", 20 * MS)
+    assert foreign_load.examine(case_of(world, tmp_path, host)) is None
+
+
+def test_the_launcher_is_none_of_the_others(tmp_path: Path) -> None:
+    host = loaded(3.0)
+    host.counters["launcher.4711.cpu_ms"] = 3 * MS
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    assert foreign_load.examine(case_of(world, tmp_path, host)) is None
 
 
 def test_what_services_use_is_no_finding(tmp_path: Path) -> None:

@@ -92,19 +92,20 @@ def test_ordinary_imbalance_is_no_finding(tmp_path: Path) -> None:
     assert load_imbalance.examine(case_of(world, tmp_path, MadeHost())) is None
 
 
-def spread(directory: Path, *per_host: int, command: tuple[str, ...] = ()) -> Case:
+def spread(directory: Path, *per_host: int, command: tuple[str, ...] = (), state: State = State.EXITED) -> Case:
     """Ranks that compute for 10 s, numbered host by host."""
     hosts = [MadeHost(f"node{number}") for number in range(len(per_host))]
     size = sum(per_host)
     machines = [host.machine for host, ranks in zip(hosts, per_host, strict=True) for _ in range(ranks)]
-    case = case_of([Rank(rank, size, machine=machines[rank]) for rank in range(size)], directory, *hosts)
+    ranks = [Rank(rank, size, machine=machines[rank], state=state).cell("MPI_Init", 0.1) for rank in range(size)]
+    case = case_of(ranks, directory, *hosts)
     return replace(case, run=replace(case.run, launch=Launch(command, 0, None, None, None)))
 
 
 def test_a_host_with_fewer_ranks_than_the_others(tmp_path: Path) -> None:
     found = missing_ranks.examine(spread(tmp_path, 2, 2, 1, 2))
     assert found is not None
-    assert found.claims["compute_s"] == pytest.approx(70.0 / 8)
+    assert found.claims["compute_s"] == pytest.approx(9.9 * 7 / 8)
     assert "node2" in found.says
 
 
@@ -117,9 +118,18 @@ def test_fewer_ranks_than_asked_for(tmp_path: Path) -> None:
     asked = ("mpirun.openmpi", "-np", "4", "md")
     found = missing_ranks.examine(spread(tmp_path, 1, command=asked))
     assert found is not None
-    assert found.claims["compute_s"] == pytest.approx(10.0 * 3 / 4)
-    assert "built with another MPI" in found.says
+    assert found.claims["compute_s"] == pytest.approx(9.9 * 3 / 4)
+    assert "may be built with another MPI" in found.says
     assert missing_ranks.examine(spread(tmp_path / "all", 4, command=asked)) is None
+    assert missing_ranks.examine(spread(tmp_path / "early", 1, command=asked, state=State.STARTED)) is None
+
+
+def test_processors_for_each_rank_are_no_ranks(tmp_path: Path) -> None:
+    srun = ("srun", "-n", "1", "-c", "2", "md")
+    assert missing_ranks.examine(spread(tmp_path, 1, command=srun)) is None
+    assert (
+        missing_ranks.examine(spread(tmp_path / "fewer", 1, command=("srun", "-n", "2", "-c", "2", "md"))) is not None
+    )
 
 
 def on_two_nodes(directory: Path, far: int, distances: tuple[str, str]) -> Case:

@@ -11,16 +11,18 @@ from rules.host_jobs import MadeHost, case_of, ranks_on
 
 from clearway.case import Case
 from clearway.commands import main
+from clearway.finding import Finding
+from clearway.remedies import fewer_ranks
 from clearway.rules import scaling_breakdown
 
 
-def run_on(directory: Path, ranks: int, wall_s: float, program: str = "md") -> Case:
-    """Half of the time is spent in moving data."""
+def run_on(directory: Path, ranks: int, wall_s: float, program: str = "md", computing_s: float = 0.0) -> Case:
+    """Ranks share 8 s of computing, as far as there is time; the rest is spent in moving data."""
     world = ranks_on(MadeHost(), per_host=ranks)
     for rank in world:
         rank.end_s = wall_s
         rank.fact("process.program", f"/usr/bin/{program}")
-        rank.collective("MPI_Alltoall", wall_s / 2, wall_s)
+        rank.collective("MPI_Alltoall", computing_s or min(8 / ranks, 0.9 * wall_s), wall_s)
     return case_of(world, directory / f"on{ranks}", MadeHost())
 
 
@@ -40,7 +42,21 @@ def test_ranks_time_that_bought_nothing(tmp_path: Path) -> None:
 def test_no_more_is_claimed_than_was_lost(tmp_path: Path) -> None:
     found = scaling_breakdown.examine(beside(tmp_path, [(8, 10.0), (1, 5.0)]))
     assert found is not None
-    assert sum(found.claims.values()) == pytest.approx(8 * 5.0)
+    assert sum(found.claims.values()) == pytest.approx(8 * 9.0)
+
+
+def test_runs_that_differ_by_chance_say_nothing(tmp_path: Path) -> None:
+    on_8, on_4 = (run_on(tmp_path, ranks, 10.0 - 0.01 * ranks, computing_s=5.0) for ranks in (8, 4))
+    assert scaling_breakdown.examine(replace(on_8, others=[on_4])) is None
+
+
+def test_a_run_that_is_hardly_faster_is_not_advised(tmp_path: Path) -> None:
+    finding = Finding("small-messages", "", "", 5.0, 0.5, (), (), 0.9)
+    for fewer_s, advised in ((9.9, False), (8.0, True)):
+        case = beside(tmp_path / str(fewer_s), [(2, 10.0), (1, fewer_s)])
+        offer = fewer_ranks.offer(case, finding)
+        assert (offer is not None) == advised
+        assert offer is None or offer.what == "use 1 rank"
 
 
 def test_more_ranks_that_pay_are_no_finding(tmp_path: Path) -> None:

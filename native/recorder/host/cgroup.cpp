@@ -110,9 +110,23 @@ bool throttled_us(const Group& group, std::uint64_t& us) {
     return true;
 }
 
+// Processors that the group may use at all, "0-3,8": of the nearest level that tells.
+void describe_cpuset() {
+    Group group{};
+    if (!find_group("cpuset", group)) return;
+    char text[sizeof Fact::text];
+    for (int level = 0; level < kMostLevels; ++level) {
+        for (const char* file : {"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"})
+            if (read_of(group, file, text, sizeof text) && text[0] != '\0')
+                return add_fact("process.cgroup_cpuset", text);
+        if (!rise(group)) return;
+    }
+}
+
 }  // namespace
 
 void describe_cgroup() {
+    describe_cpuset();
     char text[32];
     const std::uint64_t milli = tightest("cpu", granted_milli_cpus);
     if (milli != kNoLimit) {

@@ -41,6 +41,10 @@ constexpr const char* kDecideAboutSpeed[] = {
     "SLURM_CPU_BIND",
     "SLURM_DISTRIBUTION=",
     "SLURM_NTASKS=",
+    "SLURM_CPUS_ON_NODE=",
+    "SLURM_JOB_ID=",
+    "PBS_JOBID=",
+    "LSB_JOBID=",
     "SCM_IOBUFFERSIZE=",
 };
 

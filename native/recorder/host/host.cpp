@@ -110,6 +110,7 @@ void sample_host() {
     if (sampling.test_and_set(std::memory_order_acquire)) return;
     const int saved_errno = errno;
     sample_processor();
+    sample_launcher(counters);
     sample_frequency(counters);
     sample_memory();
     sample_pressure();

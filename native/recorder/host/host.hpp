@@ -37,6 +37,7 @@
 //   tcp.OutSegs, tcp.InSegs, tcp.RetransSegs, tcp.InErrs     of /proc/net/snmp
 //   tcpext.TCPTimeouts, .TCPLossProbes, …                    of /proc/net/netstat, see kTcpExt in tcp.cpp
 //   cpu.user_ms, .system_ms, .idle_ms, .iowait_ms, .steal_ms, .softirq_ms   summed over processors
+//   launcher.<pid>.cpu_ms             of the job's launcher and its daemons above the first process of the host
 //   cpu.package_throttles             of the socket of processor 0, for its heat
 //   cpufreq.current_khz               of processor 0
 //   memory.available_bytes, memory.dirty_bytes, swap.used_bytes
@@ -48,6 +49,8 @@
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
 //   process.cgroup_cpus               processors that the control group grants: "1.500"
 //   process.cgroup_memory_bytes
+//   process.cgroup_cpuset             processors that the control group may use at all (list)
+//   process.launcher_cpus             that the nearest of the job's launcher's processes above it may use (list)
 //   environment.<NAME>                variables that decide about speed, at most 64; see environment.cpp
 //
 // Counters of the rank file:
@@ -58,6 +61,7 @@
 //   process.read_bytes, .write_bytes  that reached the block layer
 //   process.sampled_pages_near, .sampled_pages_far   of up to 256 of its pages: those on the memory node of the
 //                                     processor that the main thread ran on last, and those on others
+//   process.own_cpus_busy_ms          of the processors that it may use, where these are not all of the machine's
 //   process.cgroup_throttled_us       for which the control group was stopped: it had used its processors up
 #pragma once
 

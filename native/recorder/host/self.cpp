@@ -162,6 +162,7 @@ void describe_process() {
     describe_limit("process.limit_stack_bytes", RLIMIT_STACK);
     describe_limit("process.limit_open_files", RLIMIT_NOFILE);
     describe_cgroup();
+    describe_launcher();
     describe_environment();
     sample_process();
     errno = saved_errno;
@@ -193,6 +194,7 @@ void sample_process() {
     if (read_text("/proc/self/sched", schedule, sizeof schedule)) migrations = std::strstr(schedule, "nr_migrations");
     if (migrations != nullptr && number_after(migrations, ":", number)) counters.set("process.migrations", number);
     sample_cgroup(counters);
+    sample_own_processors(counters);
     sample_memory_nodes(counters);
     errno = saved_errno;
     sampling.clear(std::memory_order_release);

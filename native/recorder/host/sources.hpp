@@ -25,6 +25,11 @@ void describe_environment();
 void describe_cgroup();
 void sample_cgroup(CounterSet& counters);
 
+void describe_launcher();
+void sample_launcher(CounterSet& counters);  // into the host file
+
+void sample_own_processors(CounterSet& counters);
+
 void sample_memory_nodes(CounterSet& counters);
 
 }  // namespace clearway

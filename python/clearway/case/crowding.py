@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from clearway.case import Case
-from clearway.case.counters import host_record, machines, newest, process_rises
+from clearway.case.counters import machines, newest, process_rises
+from clearway.case.grant import allowed, granted, granted_number
 from clearway.case.in_force import threads_per_rank
-from clearway.case.placing import allowed
 
+LEAST_USED = 0.1  # of the time of its threads: below, they are idle
+SAMPLED_S = 2.0  # of the record: the counters are read every second
 HELD_BACK = 0.02  # of the wall-clock: below it a control group's limit is not what slows its ranks
 
 
@@ -20,7 +22,7 @@ class Crowd:
     processes: tuple[int, ...]
     threads: int
     processors: float  # that they may use, all together
-    free: int  # processors of the machine that none of its ranks may use
+    free: int  # processors that the job may have there and none of its ranks may use
     granted: bool  # the limit is that of their control group
 
 
@@ -47,7 +49,7 @@ def held_back_s(case: Case) -> dict[int, float]:
 
 def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
     """From the narrowest affinity to the widest; what is crowded already leaves the rest to the others."""
-    everything = _processors(case, members)
+    everything = granted(case, members)
     masks = {process: allowed(case.page.ranks[process].cpus) or everything for process in members}
     used = frozenset[int]().union(*masks.values())
     taken: frozenset[int] = frozenset()
@@ -57,7 +59,7 @@ def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
         wanted, room = _threads(case, inside), len(mask - taken)
         if not mask or wanted <= room:
             continue
-        yield Crowd(inside, wanted, room, len(everything - used), granted=False)
+        yield Crowd(inside, wanted, room, max(granted_number(case, members) - len(used), 0), granted=False)
         taken |= mask
         left -= set(inside)
 
@@ -76,12 +78,24 @@ def _limited(case: Case, members: list[int]) -> Iterator[Crowd]:
 
 
 def _threads(case: Case, processes: Collection[int]) -> int:
-    """As many as they were told to use, but no more than they have: not every program uses OpenMP."""
-    told, have = threads_per_rank(case), newest(case, "process.threads")
-    return sum(max(1, min(told, have.get(process, told))) for process in processes)
+    """As many as they were told to use, but no more than they have: not every program uses OpenMP. Threads that are
+    there and never want to run share nothing.
+    """
+    told, have, ready = threads_per_rank(case), newest(case, "process.threads"), _ready_threads(case)
+    idle_below = 1 + LEAST_USED * (told - 1)
+    return sum(
+        max(1, min(told, have.get(process, told))) if ready.get(process, told) >= idle_below else 1
+        for process in processes
+    )
 
 
-def _processors(case: Case, members: list[int]) -> frozenset[int]:
-    record = host_record(case, members)
-    count = record.facts.get("host.cores", "") if record else ""
-    return frozenset(range(int(count))) if count.isdecimal() else frozenset()
+def _ready_threads(case: Case) -> dict[int, float]:
+    """By process: how many of its threads ran, or were ready to, on average."""
+    ran_ns, ready_ns = (process_rises(case, f"process.{name}_all_threads_ns") for name in ("cpu", "run_delay"))
+    rows = case.run.processes
+    span_s = rows["end_s"] - rows["recording_s"]
+    return {
+        process: (ran_ns[process] + ready_ns[process]) * 1e-9 / float(span_s[process])
+        for process in ran_ns.keys() & ready_ns.keys()
+        if span_s[process] > SAMPLED_S
+    }

@@ -6,16 +6,51 @@ from collections.abc import Collection
 
 from clearway.case import Case
 from clearway.case.counters import host_record, host_rise, process_rises
+from clearway.case.grant import allowed
+from clearway.run.run import HostRecord
 
 BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
 
 
 def foreign_load(case: Case, processes: Collection[int]) -> tuple[float, float]:
-    """Seconds of CPU time that others used on the machine of these, and over how long."""
+    """Seconds of CPU time that others used on the processors of these, and over how long.
+
+    `processes`: all of the job's on one machine. The job's launcher and its daemons are none of the others.
+    """
     record = host_record(case, processes)
     if record is None:
         return 0.0, 0.0
     own_ns = process_rises(case, "process.cpu_all_threads_ns")
     own_s = sum(own_ns.get(process, 0) for process in processes) * 1e-9
     rows = case.run.processes[list(processes)]
-    return max(host_rise(record, *BUSY) * 1e-3 - own_s, 0.0), float((rows["end_s"] - rows["recording_s"]).max())
+    others_s = _busy_s(case, processes, record) - own_s - _launchers_s(case, processes)
+    return max(others_s, 0.0), float((rows["end_s"] - rows["recording_s"]).max())
+
+
+def _busy_s(case: Case, processes: Collection[int], record: HostRecord) -> float:
+    """CPU time used by anybody on the processors that these may use: all of the machine's, unless all are bound.
+
+    Of affinities that overlap the widest counts, so that no processor counts twice.
+    """
+    busy_ms = process_rises(case, "process.own_cpus_busy_ms")
+    masks = {process: allowed(case.page.ranks[process].cpus) for process in processes}
+    if not all(process in busy_ms and mask for process, mask in masks.items()):
+        return host_rise(record, *BUSY) * 1e-3
+    seen, found_ms = frozenset[int](), 0
+    for mask in sorted(set(masks.values()), key=len, reverse=True):
+        if not mask & seen:
+            seen |= mask
+            found_ms += max(busy_ms[process] for process in processes if masks[process] == mask)
+    return found_ms * 1e-3
+
+
+def _launchers_s(case: Case, processes: Collection[int]) -> float:
+    """CPU time of the job's launcher and daemons on this machine; hosts that are one machine may see the same ones."""
+    names = {case.run.host_names[case.run.processes["host"][process]] for process in processes}
+    rises: dict[str, int] = {}
+    for record in case.run.hosts:
+        if record.name in names:
+            for name in record.counters:
+                if name.startswith("launcher."):
+                    rises[name] = max(rises.get(name, 0), host_rise(record, name))
+    return sum(rises.values()) * 1e-3

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from clearway.case import Case
 from clearway.case.counters import process_rises
 from clearway.case.foreign import foreign_load
-from clearway.case.placing import allowed
+from clearway.case.grant import allowed
 from clearway.run.layout import FunctionClass
 
 YIELDING = ("mpi_yield_when_idle", "mpi_oversubscribe")  # Open MPI: either makes waiting ranks give way

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from clearway.case import Case
 from clearway.case.counters import machines
+from clearway.case.grant import allowed, granted_number
 from clearway.case.in_force import launcher, threads_per_rank
-from clearway.cluster.ranges import numbers
-from clearway.errors import ClearwayError
 from clearway.launch.change import Change
 from clearway.page import Host
 
 
-def cores_of(host: Host) -> int:
-    """Cores; where a core has several hardware threads, these do not count."""
-    cores = host.facts.get("topology.cores", "")
-    return int(cores) if cores.isdecimal() and int(cores) > 0 else host.cores or 0
+def cores_of(case: Case, host: Host) -> int:
+    """Cores that the job may use there; where a core has several hardware threads, these do not count."""
+    said = host.facts.get("topology.cores", "")
+    cores = int(said) if said.isdecimal() and int(said) > 0 else host.cores or 0
+    members = [process for process, rank in enumerate(case.page.ranks) if rank.host == host.name]
+    threads_a_core = max((host.cores or 0) // cores, 1) if cores else 1
+    granted = granted_number(case, members) if members else 0
+    return min(cores, -(-granted // threads_a_core)) if granted else cores
 
 
 def cores_of_all(case: Case) -> int:
@@ -29,17 +32,9 @@ def fits(case: Case) -> bool:
 
 def _rooms(case: Case) -> list[tuple[int, int]]:
     """Of each machine: its cores, and the ranks on it."""
-    cores = {host.name: cores_of(host) for host in case.page.hosts}
+    cores = {host.name: cores_of(case, host) for host in case.page.hosts}
     several = machines(case).values()
     return [(cores.get(case.page.ranks[members[0]].host, 0), len(members)) for members in several]
-
-
-def allowed(cpus: str) -> frozenset[int]:
-    """The processors of a list as the kernel writes it, "0-3,8"."""
-    try:
-        return frozenset(numbers(cpus)) if cpus else frozenset()
-    except ClearwayError:
-        return frozenset()
 
 
 def pinned(case: Case) -> bool:

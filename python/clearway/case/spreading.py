@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clearway.case import Case
+from clearway.case.grant import allowed
 from clearway.case.in_force import threads_per_rank
-from clearway.case.placing import allowed
 from clearway.page import Host, Rank
 
 EVEN = 0.05  # of the time in which ranks could have run: more between hosts means that they are badly spread

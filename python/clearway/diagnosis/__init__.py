@@ -35,7 +35,7 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
         rule, said = rules()[name], suspicions[name]
         finding = Finding(
             rule=name,
-            title=rule.TITLE,
+            title=said.title or rule.TITLE,
             says=said.says,
             cost_s=cost_s,
             share=cost_s / case.wall_s,

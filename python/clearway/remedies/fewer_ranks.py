@@ -10,19 +10,25 @@ from clearway.launch.change import Change
 from clearway.remedies import Offer
 
 EXCLUDES = frozenset({"one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
+MORE_THAN_NOISE = 1.05  # times
 BUSY = 0.8  # of the cores: below, ranks wait for something else than a core
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    faster = [other for other in case.others if other.ranks < case.ranks and other.wall_s <= case.wall_s]
+    faster = [other for other in case.others if other.ranks < case.ranks and _is_faster(other, case)]
     return _as_measured(case, finding, faster) if faster else _as_many_as_cores(case, finding)
+
+
+def _is_faster(other: Case, case: Case) -> bool:
+    """By more than what two runs of one job differ by."""
+    return other.page.job.program == case.page.job.program and MORE_THAN_NOISE * other.wall_s <= case.wall_s
 
 
 def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
     """gain: measured, by a Run on that number of ranks."""
     best = min(faster, key=lambda other: (other.wall_s, other.ranks))
     return Offer(
-        what=f"use {best.ranks} ranks",
+        what=f"use {best.ranks} rank{'' if best.ranks == 1 else 's'}",
         why=f"on {best.ranks} the job took {best.wall_s:.1f} s, on {case.ranks} {case.wall_s:.1f} s",
         gain=_share(case.wall_s - best.wall_s, finding),
         change=Change(ranks=best.ranks),
@@ -32,7 +38,8 @@ def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
 def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
     """Only where the ranks keep the cores busy. gain: what is left of the wall-clock when the cores do nothing but the
     same computing, and each of the fewer ranks communicates, reads, writes and sleeps as long as one did."""
-    ranks = cores_of_all(case) // threads_per_rank(case)
+    cores = cores_of_all(case)
+    ranks = cores // threads_per_rank(case)
     used_s = sum(rank.cpu_s for rank in case.page.ranks)
     if not 0 < ranks < case.ranks or used_s < BUSY * ranks * case.wall_s:
         return None
@@ -40,8 +47,8 @@ def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
     elsewhere_s = lines.mpi_transfer_s + lines.mpi_stall_s + lines.io_s + lines.other_s
     then_s = lines.compute_s / ranks + elsewhere_s / case.ranks
     return Offer(
-        what=f"use {ranks} ranks",
-        why=f"{case.ranks} ranks share {ranks} cores: they take turns, and wait for those whose turn it is not",
+        what=f"use {ranks} rank{'' if ranks == 1 else 's'}",
+        why=f"{case.ranks} ranks share {cores} core{'' if cores == 1 else 's'} and take turns",
         gain=_share(case.wall_s - then_s, finding),
         change=Change(ranks=ranks),
     )

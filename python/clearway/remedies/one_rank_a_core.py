@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from clearway.case import Case
+from clearway.case.grant import allowed
 from clearway.case.in_force import program_wrapper
-from clearway.case.placing import allowed, cores_of, fits, pin_change
+from clearway.case.placing import cores_of, fits, pin_change
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
@@ -32,6 +33,6 @@ def _crowded(case: Case) -> bool:
     for host in case.page.hosts:
         masks = [allowed(rank.cpus) for rank in case.page.ranks if rank.host == host.name]
         together = frozenset().union(*masks)
-        if together and len(together) < min(len(masks), cores_of(host)):
+        if together and len(together) < min(len(masks), cores_of(case, host)):
             return True
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearway.case import Case
+from clearway.case.grant import allowed
 from clearway.case.placing import fits, pin_change, pinned
 from clearway.finding import Finding
 from clearway.remedies import Offer
@@ -19,7 +20,14 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="keep each rank on cores of its own",
-        why="the scheduler may now move ranks, or put two on one core while another is free",
+        why=_why(case),
         gain=None if finding.rule == "foreign-load" else 1.0,
         change=change,
     )
+
+
+def _why(case: Case) -> str:
+    """Ranks that are bound to one processor each, and to the same one, cannot be moved: that is another matter."""
+    if all(len(allowed(rank.cpus)) == 1 for rank in case.page.ranks):
+        return "several ranks are bound to the same processor"
+    return "the scheduler may now move ranks, or put two on one core while another is free"

@@ -15,16 +15,19 @@ EXCLUDES = frozenset({"fewer-ranks"})
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: every rank then has a core."""
     threads, hosts = threads_per_rank(case), case.page.hosts
-    crowded = [host for host in hosts if host.ranks * threads > cores_of(host) > 0]
+    crowded = [host for host in hosts if host.ranks * threads > cores_of(case, host) > 0]
     even = -(-case.ranks // len(hosts)) if hosts else 0
-    if not crowded or any(even * threads > cores_of(host) for host in hosts):
+    if not crowded or any(even * threads > cores_of(case, host) for host in hosts):
         return None
     change = _dealt_out(case, even)
     if change is None:
         return None
     return Offer(
         what=f"put {even} ranks on each host",
-        why=f"{crowded[0].name} has {crowded[0].ranks} ranks and {cores_of(crowded[0])} cores, others have cores left",
+        why=(
+            f"{crowded[0].name} has {crowded[0].ranks} ranks and {cores_of(case, crowded[0])} cores, "
+            "others have cores left"
+        ),
         gain=1.0,
         change=change,
     )

@@ -28,6 +28,7 @@ class Suspicion:
     says: str
     evidence: tuple[Evidence, ...]
     confidence: float  # from 0 to 1; those of higher confidence are served first
+    title: str = ""  # instead of the rule's, where that would not be so in this job
 
 
 class Rule(Protocol):

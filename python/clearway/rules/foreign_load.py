@@ -1,4 +1,4 @@
-"""Programs that are none of this job's run on the ranks' cores."""
+"""Programs that are no ranks of this job, and not its launcher, run on the ranks' cores."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ def examine(case: Case) -> Suspicion | None:
             own_s += share * float(case.books.ledger["core_wait_s"][processes].sum())
         host = case.page.ranks[members[0]].host
         used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
-        evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat less the job's own CPU time"))
+        evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat, without the job"))
     if claimed_s <= 0:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
     says = (
-        "Ranks were kept from their cores: processes that are none of this job's used the processors at the same time."
+        "Ranks were ready to run and had no core, while processes that are neither ranks of this job nor its launcher "
+        "used the processors that the ranks may run on."
     )
     return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)

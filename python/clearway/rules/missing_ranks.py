@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from clearway.case import Case
-from clearway.case.in_force import launcher_option
+from clearway.case.in_force import launcher, launcher_option
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
+from clearway.run.layout import State
 
 TITLE = "Fewer ranks run than there could be"
 REMEDIES = ("spread-hosts",)
@@ -32,17 +33,27 @@ Found = tuple[int, str, tuple[Evidence, ...], float]
 
 def _fewer_than_asked(case: Case) -> Found | None:
     """Most often each process is a job of one: it was started by another MPI's mpirun."""
-    told = launcher_option(case, "np", "n", "c")
+    names = ("np", "n", "c") if launcher(case).startswith("Open MPI") else ("np", "n", "ntasks")  # srun -c: processors
+    told = launcher_option(case, *names)
     asked = int(told) if told and told.isdecimal() else 0
     have = case.page.job.ranks_expected
-    if not 0 < have < asked:
+    if not 0 < have < asked or not _mpi_began(case):
         return None
     evidence = (
         Evidence("asked for", f"{asked} ranks", "the launcher's command line"),
         Evidence("in the job", f"{have}", "size of MPI_COMM_WORLD"),
     )
-    alone = " Each process was alone: was it built with another MPI than the launcher is of?" if have == 1 else ""
+    alone = (
+        " A process that MPI leaves alone may be built with another MPI than the launcher is of." if have == 1 else ""
+    )
     return asked - have, f"{asked} ranks were asked for, and MPI made a job of {have}.{alone}", evidence, 0.95
+
+
+def _mpi_began(case: Case) -> bool:
+    """Whether MPI_Init has returned in all of them: before it, or without it, nobody knows how many there are."""
+    beginning = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
+    began = any(row.function in beginning for row in case.page.mpi_calls)
+    return began and bool((case.run.processes["state"] != State.STARTED).all())
 
 
 def _fewer_than_on_other_hosts(case: Case) -> Found | None:

@@ -9,7 +9,7 @@ from clearway.case.charged import charged_s
 from clearway.case.counters import host_record, host_rise, machines, process_rises
 from clearway.case.crowding import crowded
 from clearway.case.foreign import foreign_load
-from clearway.case.placing import allowed
+from clearway.case.grant import allowed
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 

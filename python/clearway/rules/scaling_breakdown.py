@@ -11,6 +11,7 @@ from clearway.rules import Suspicion
 
 TITLE = "Scaling has broken down: fewer ranks would be as fast"
 REMEDIES = ("fewer-ranks",)
+LESS = 0.95  # times what a rank does outside MPI
 AS_FAST = 1.05  # times this job's time: within what two runs differ by
 
 
@@ -37,13 +38,35 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"{best.ranks} rank{'' if best.ranks == 1 else 's'} took {q.seconds(its_s)}, these {case.ranks} took "
-        f"{q.seconds(mine_s)}: what more ranks save in computing, they lose in communicating."
+        f"{q.seconds(mine_s)}: what more ranks save outside MPI, they lose in communicating."
     )
     return Suspicion({cause: wanted_s * seconds / all_s for cause, seconds in lost.items()}, says, evidence, 0.97)
 
 
 def _comparable(case: Case, other: Case) -> bool:
-    return other.ranks < case.ranks and 0 < _time_s(case, other) <= AS_FAST * _time_s(case, case)
+    """The same program on fewer ranks, as fast, where it is communicating that takes what is saved in computing."""
+    if other.page.job.program != case.page.job.program or other.ranks >= case.ranks:
+        return False
+    return 0 < _time_s(case, other) <= AS_FAST * _time_s(case, case) and _trades(case, other)
+
+
+def _trades(case: Case, other: Case) -> bool:
+    """Whether a rank has less to do outside MPI than on fewer ranks, and communicates more.
+
+    Else the two differ by chance, or by what no number of ranks changes.
+    """
+    has_less = _outside_s(case) / case.ranks < LESS * _outside_s(other) / other.ranks
+    return has_less and _communication_s(case) / case.ranks > _communication_s(other) / other.ranks
+
+
+def _outside_s(case: Case) -> float:
+    lines = case.page.ledger
+    return lines.compute_s + lines.io_s + lines.other_s
+
+
+def _communication_s(case: Case) -> float:
+    lines = case.page.ledger
+    return lines.mpi_wait_s + lines.mpi_transfer_s + lines.mpi_stall_s
 
 
 def _time_s(case: Case, of: Case) -> float:

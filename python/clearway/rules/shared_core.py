@@ -13,6 +13,7 @@ from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
 TITLE = "Ranks share cores"
+THREADS_TITLE = "The threads of a rank share cores"
 REMEDIES = ("one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 
@@ -34,7 +35,8 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, while others worked on it"),
         Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
     )
-    return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, ranks), evidence, 0.95)
+    title = THREADS_TITLE if all(len(crowd.processes) == 1 for crowd in found) else ""
+    return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, ranks), evidence, 0.95, title)
 
 
 def _to_be_told_here(case: Case) -> list[Crowd]:
@@ -62,9 +64,20 @@ def _crowd(crowd: Crowd) -> Evidence:
 def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:
     wall_s = case.wall_s * ranks
     limit = f"{crowd.processors:.3g} processor{'' if crowd.processors == 1 else 's'}"
-    who = f"{len(crowd.processes)} rank{'' if len(crowd.processes) == 1 else 's'}"
-    elsewhere = f" {crowd.free} of the machine's processors are used by none." if crowd.free else ""
-    return (
-        f"{who} of one machine may use {limit} together. They were ready to run, but had none, "
-        f"for {q.percent(own_s, wall_s)} of their time.{elsewhere}"
-    )
+    elsewhere = _free(crowd.free)
+    if len(crowd.processes) > 1:
+        who = f"{len(crowd.processes)} ranks of one machine may use {limit} together. They were"
+        its = "their"
+    else:
+        rank = case.page.ranks[crowd.processes[0]].rank
+        who = f"Rank {rank} has {crowd.threads} threads that want to run, and may use {limit}. Its main thread was"
+        its = "its"
+    return f"{who} ready to run, but had none, for {q.percent(own_s, wall_s)} of {its} time.{elsewhere}"
+
+
+def _free(processors: int) -> str:
+    if not processors:
+        return ""
+    one = processors == 1
+    what = "processor" if one else "processors"
+    return f" {processors} {what} that the job may have there {'is' if one else 'are'} used by none of its ranks."

@@ -1,0 +1,96 @@
+// The job's own launcher above this process: mpirun, its daemons and proxies, as far up as the parents go. Its CPU time
+// is the job's, and where a batch system started it, the processors that it may use are what the job was granted.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "recorder/host/counter_set.hpp"
+#include "recorder/host/proc_text.hpp"
+#include "recorder/host/sources.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway {
+namespace {
+
+constexpr int kMostLevels = 24;  // mpirun, a daemon, an agent's shells, a batch script
+
+// What the names of such processes begin with; the kernel keeps 15 characters of a name.
+constexpr const char* kLaunchers[] = {"mpirun",  "mpiexec", "orterun",  "orted",      "prte",    "hydra_",
+                                      "pmi_pro", "srun",    "charmrun", "slurmstepd", "clearway"};
+constexpr const char kBatchDaemon[] = "slurmstepd";  // is not bound to what it grants
+
+struct Ancestor {
+    long pid;
+    long parent;
+    char name[32];
+    std::uint64_t cpu_ticks;
+};
+
+// "pid (name) state ppid … utime stime …" (proc(5)); a name may hold anything, so the last parenthesis ends it.
+bool read_ancestor(long pid, Ancestor& ancestor) {
+    char path[64], text[1024];
+    std::snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    if (pid <= 1 || !read_line(path, text, sizeof text)) return false;
+    const char* begin = std::strchr(text, '(');
+    char* end = std::strrchr(text, ')');
+    if (begin == nullptr || end == nullptr) return false;
+    *end = '\0';
+    std::snprintf(ancestor.name, sizeof ancestor.name, "%s", begin + 1);
+    unsigned long user = 0, system = 0;
+    if (std::sscanf(end + 1, " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &ancestor.parent, &user,
+                    &system) != 3)
+        return false;
+    ancestor.pid = pid;
+    ancestor.cpu_ticks = std::uint64_t{user} + system;
+    return true;
+}
+
+bool is_launcher(const char* name) {
+    return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
+                       [name](const char* known) { return std::strncmp(name, known, std::strlen(known)) == 0; });
+}
+
+template <class Visit>
+void for_each_launcher(Visit visit) {
+    Ancestor ancestor{};
+    long pid = getppid();
+    for (int level = 0; level < kMostLevels && read_ancestor(pid, ancestor); ++level) {
+        if (is_launcher(ancestor.name)) visit(ancestor);
+        pid = ancestor.parent;
+    }
+}
+
+}  // namespace
+
+void describe_launcher() {
+    bool told = false;
+    for_each_launcher([&told](const Ancestor& ancestor) {
+        if (told || std::strcmp(ancestor.name, kBatchDaemon) == 0) return;
+        char path[64], text[4096];
+        std::snprintf(path, sizeof path, "/proc/%ld/status", ancestor.pid);
+        if (!read_text(path, text, sizeof text)) return;
+        char* list = std::strstr(text, "\nCpus_allowed_list:");
+        if (list == nullptr) return;
+        list += std::strlen("\nCpus_allowed_list:");
+        list += std::strspn(list, " \t");
+        list[std::strcspn(list, "\n")] = '\0';
+        add_fact("process.launcher_cpus", list);
+        told = true;
+    });
+}
+
+void sample_launcher(CounterSet& counters) {
+    const auto ms_per_tick = static_cast<std::uint64_t>(1000 / std::max(1L, sysconf(_SC_CLK_TCK)));
+    for_each_launcher([&](const Ancestor& ancestor) {
+        char name[32];
+        std::snprintf(name, sizeof name, "%ld.cpu_ms", ancestor.pid);
+        counters.set("launcher", name, ancestor.cpu_ticks * ms_per_tick);
+    });
+}
+
+}  // namespace clearway
