@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from clearway.errors import ClearwayError
 from clearway.launch.change import Change, changed, combined, describe
+from clearway.launch.command_line import read_command
 from clearway.launch.grammar import Grammar
 from clearway.launch.mpich_hydra import HYDRA, INTEL_HYDRA
 from clearway.launch.openmpi import OPEN_MPI_4, OPEN_MPI_5
+from clearway.launch.settings import variables_of
 from clearway.launch.slurm import SRUN
 
 LAUNCHERS = {
@@ -83,8 +85,28 @@ def test_variable(command: str, expected: str) -> None:
     assert typed(command, Change(environment=(("V", "1"),))) == expected
 
 
-def test_variable_with_a_comma_under_slurm() -> None:
-    assert typed("srun a", Change(environment=(("V", "1,2"),))) == shlex.join(["srun", "--export=ALL,V='1,2'", "a"])
+@pytest.mark.parametrize(
+    ("before", "value", "after"),
+    [
+        ([], "1,2", ["srun", "--export=ALL,'V=1,2'"]),
+        ([], 'say "x"', ["srun", "--export=ALL,'V=say \"x\"'"]),
+        (["--export=ALL,'W=1,2',V=3"], "4", ["srun", "--export=ALL,'W=1,2',V=4"]),
+        (["--export=ALL,'V=1,2',W=3"], "4", ["srun", "--export=ALL,W=3,V=4"]),
+        (["--export='W=V=1,2'"], "4", ["srun", "--export='W=V=1,2',V=4"]),
+        ([], "it's", ["env", "V=it's", "srun"]),
+        (["--export=W=1"], "it's", ["env", "V=it's", "srun", "--export=W=1,V"]),
+        ([], "a b\nc→", ["srun", "--export=ALL,V=a b\nc→"]),
+    ],
+)
+def test_variable_in_slurms_list(before: list[str], value: str, after: list[str]) -> None:
+    """As srun 22.05 reads its list: quotes around a whole NAME=VALUE hold commas, others are part of the value."""
+    words = changed(["srun", *before, "a"], Change(environment=(("V", value),)), {}, identify_launcher=by_name)
+    assert words == [*after, "a"]
+
+
+def test_what_slurms_list_says_is_understood() -> None:
+    section = read_command(["srun", "--export=ALL,'V=1,2',W='x'", "a"], {}, by_name).sections[0]
+    assert variables_of(SRUN, section) == [("V", "1,2"), ("W", "'x'")]
 
 
 def test_what_slurm_exports_otherwise_is_kept() -> None:

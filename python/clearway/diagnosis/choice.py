@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clearway.diagnosis import Diagnosed
+from clearway.launch.agreement import disagree, includes
 from clearway.launch.change import Change, combined
 from clearway.remedies import Offer, remedies
 
@@ -21,6 +22,7 @@ class Chosen:
     offer: Offer
     change: Change
     expected_gain_s: float | None
+    name: str = ""  # its id, and the finding where the same remedy changes another thing for another finding
 
 
 Choice = tuple[Chosen, ...]  # remedies that are tried together, the one for the costliest finding first
@@ -36,8 +38,8 @@ def choices(findings: Sequence[Diagnosed], wanted: Collection[str] = ()) -> tupl
         return ()
     costliest = next(one for one in findings if one.finding.rule == usual[0].rule)
     others = [each for each in _applicable(costliest, wanted) if each.id != usual[0].id and each.expected_gain_s]
-    instead = [each for each in others if _exclude(each.id, usual[0].id)]
-    return (usual, *(_choice(findings, wanted, each) for each in instead[: MOST_ALTERNATIVES - 1]))
+    instead = [each for each in others if _exclude(each, usual[0])]
+    return _named((usual, *(_choice(findings, wanted, each) for each in instead[: MOST_ALTERNATIVES - 1])))
 
 
 def together(choice: Iterable[Chosen]) -> Change:
@@ -56,11 +58,11 @@ def _choice(findings: Iterable[Diagnosed], wanted: Collection[str], first: Chose
 
 
 def _smallest(one: Diagnosed, chosen: Collection[Chosen], wanted: Collection[str]) -> Chosen | None:
-    taken = {each.id for each in chosen}
+    so_far = together(chosen)
     for each in _applicable(one, wanted):
-        if each.id in taken:
+        if chosen and includes(so_far, each.change):
             return None  # the remedy of a costlier finding mends this one as well
-        if not any(_exclude(each.id, other) for other in taken):
+        if not any(_exclude(each, other) for other in chosen):
             return each
     return None
 
@@ -75,5 +77,16 @@ def _applicable(one: Diagnosed, wanted: Collection[str]) -> list[Chosen]:
     ]
 
 
-def _exclude(first: str, second: str) -> bool:
-    return first in remedies()[second].EXCLUDES or second in remedies()[first].EXCLUDES
+def _exclude(one: Chosen, other: Chosen) -> bool:
+    """Whether they cannot be combined: they say so, or set the same thing to different values."""
+    excluded = one.id in remedies()[other.id].EXCLUDES or other.id in remedies()[one.id].EXCLUDES
+    return excluded or disagree(one.change, other.change)
+
+
+def _named(tried: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    every = [each for choice in tried for each in choice]
+    several = {one.id for one in every for other in every if one.id == other.id and one.change != other.change}
+    return tuple(
+        tuple(replace(one, name=f"{one.id} ({one.rule})" if one.id in several else one.id) for one in choice)
+        for choice in tried
+    )

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clearway import quantities as q
-from clearway.diagnosis import diagnose
+from clearway.diagnosis import Diagnosed, diagnose
 from clearway.diagnosis.choice import Choice, choices, together
 from clearway.errors import ClearwayError
 from clearway.experiment.comparison import Basis, Comparison, Row
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
-from clearway.launch.change import UNCHANGED
+from clearway.launch.agreement import includes
+from clearway.launch.change import UNCHANGED, Change
 from clearway.page import Page
 from clearway.run import load
 from clearway.summary import open_case, with_findings
@@ -27,6 +28,7 @@ class Diagnosis:
 
     page: Page  # with its findings
     choices: tuple[Choice, ...]
+    findings: tuple[Diagnosed, ...]
 
     def expected_gain_s(self, choice: Choice) -> float | None:
         """Of wall-clock; None where a remedy of the choice promises nothing.
@@ -35,13 +37,19 @@ class Diagnosis:
         """
         if not choice or any(each.expected_gain_s is None for each in choice):
             return None
-        chosen = {each.id for each in choice}
-        gains = [
-            max(remedy.expected_gain_s or 0.0 for remedy in finding.remedies if remedy.id in chosen)
-            for finding in self.page.findings
-            if any(remedy.id in chosen for remedy in finding.remedies)
-        ]
-        return sum(gains)
+        made = together(choice)
+        return sum(
+            max((gain or 0.0 for change, gain in _changes(one) if includes(made, change)), default=0.0)
+            for one in self.findings
+        )
+
+
+def _changes(one: Diagnosed) -> Iterator[tuple[Change, float | None]]:
+    """What the remedies of a finding change, and promise."""
+    for remedy in one.finding.remedies:
+        change = one.offers[remedy.id].change
+        if change is not None:
+            yield change, remedy.expected_gain_s
 
 
 def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> None:
@@ -55,11 +63,11 @@ def diagnosis_of(run_directory: Path, wanted: Collection[str] = ()) -> Diagnosis
     """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any)."""
     case = open_case(load(run_directory))
     findings = diagnose(case)
-    return Diagnosis(with_findings(case, findings), choices(findings, wanted))
+    return Diagnosis(with_findings(case, findings), choices(findings, wanted), findings)
 
 
 def name_of(choice: Choice) -> str:
-    return " + ".join(each.id for each in choice)
+    return " + ".join(each.name for each in choice)
 
 
 def proof(plan: Plan, tried: Sequence[Choice], each: bool) -> Plan:

@@ -16,6 +16,7 @@ from clearway.launch.rewriting import with_options, with_ranks
 from clearway.launch.settings import with_parameter, with_variable
 
 UNCHANGED = "unchanged"
+LISTS = frozenset({"CLEARWAY_FLOW_SOCKETS"})  # variables that hold options: "send_buffer:8m,rto_min:5ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def combined(*changes: Change) -> Change:
     for change in changes:
         every = Change(
             _merged(every.parameters, change.parameters),
-            _merged(every.environment, change.environment),
+            _with_lists(every.environment, change.environment),
             (*every.launcher_options, *change.launcher_options),
             tuple(dict.fromkeys([*every.recorder_options, *change.recorder_options])),
             (*every.program_options, *change.program_options),
@@ -92,17 +93,33 @@ def _merged(first: tuple[tuple[str, str], ...], second: tuple[tuple[str, str], .
     return tuple({**dict(first), **dict(second)}.items())
 
 
+def _with_lists(first: tuple[tuple[str, str], ...], second: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Merged, and within a variable that is a list its options."""
+    before = dict(first)
+    joined = [
+        (name, ",".join({option_of(each): each for each in f"{before[name]},{value}".split(",")}.values()))
+        if name in LISTS and name in before
+        else (name, value)
+        for name, value in second
+    ]
+    return _merged(first, tuple(joined))
+
+
+def option_of(text: str) -> str:
+    return text.partition(":")[0]
+
+
 def _with_program_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
     def each(section: Section) -> Section:
         program = list(section.program)
-        for group in _grouped(options):
+        for group in grouped(options):
             _put(program, group)
         return replace(section, program=tuple(program))
 
     return line.each_section(each)
 
 
-def _grouped(words: Sequence[str]) -> list[list[str]]:
+def grouped(words: Sequence[str]) -> list[list[str]]:
     """Each option with the values behind it. A negative number is a value."""
     groups: list[list[str]] = []
     for word in words:

@@ -36,7 +36,7 @@ def with_variable(line: CommandLine, name: str, value: str, environment: Mapping
     if line.grammar is None:
         return _with_env(line, name, value)
     if line.grammar is SRUN:
-        return line.each_section(lambda section: _with_export(section, name, value, environment))
+        return _with_export(line, name, value, environment)
     if line.grammar in HYDRAS:
 
         def named(option: Option) -> bool:
@@ -56,7 +56,7 @@ def variables_of(grammar: Grammar, section: Section) -> list[tuple[str, str | No
     if grammar in HYDRAS:
         return [(o.values[0], o.values[1]) for o in section.options if o.name in HYDRA_OPTIONS]
     if grammar is SRUN:
-        told = [part for o in section.options if o.name == "export" for part in o.values[0].split(",")]
+        told = [unquoted(part) for o in section.options if o.name == "export" for part in split_exports(o.values[0])]
     else:
         told = [o.values[0] for o in section.options if o.name == "x"]
     pairs = [part.partition("=") for part in told if part not in ("ALL", "NONE", "NIL")]
@@ -72,11 +72,44 @@ def _with_env(line: CommandLine, name: str, value: str) -> CommandLine:
     return replace(line, prefix=tuple(prefix))
 
 
-def _with_export(section: Section, name: str, value: str, environment: Mapping[str, str]) -> Section:
-    """Slurm's list of variables: ALL,NAME=VALUE. A comma within a value is quoted for it."""
+def _with_export(line: CommandLine, name: str, value: str, environment: Mapping[str, str]) -> CommandLine:
+    """Slurm's list of variables: ALL,NAME=VALUE. What it cannot hold, srun gets in its own environment."""
     is_list = of_name(SRUN, "export")
-    lists = [option.values[0] for option in section.options if is_list(option)]
-    before = (lists or [environment.get("SLURM_EXPORT_ENV", "ALL")])[-1].split(",")
-    kept = [each for each in before if each.partition("=")[0] not in (name, "NONE", "NIL")]
-    told = ",".join([*kept, f"{name}='{value}'" if "," in value else f"{name}={value}"])
-    return put(section, Option((f"--export={told}",), "export", (told,)), is_list)
+    told = _export_of(name, value)
+
+    def each(section: Section) -> Section:
+        lists = [option.values[0] for option in section.options if is_list(option)]
+        before = split_exports((lists or [environment.get("SLURM_EXPORT_ENV", "ALL")])[-1])
+        kept = [part for part in before if unquoted(part).partition("=")[0] not in (name, "NONE", "NIL")]
+        if told is None and not lists and "ALL" in kept:
+            return section
+        words = ",".join([*kept, name if told is None else told])
+        return put(section, Option((f"--export={words}",), "export", (words,)), is_list)
+
+    line = line.each_section(each)
+    return _with_env(line, name, value) if told is None else line
+
+
+def _export_of(name: str, value: str) -> str | None:
+    """Quotes around all of it are Slurm's; around the value alone they would become part of it (tried with 22.05)."""
+    word = f"{name}={value}"
+    if "'" in word:
+        return None
+    return f"'{word}'" if "," in word or '"' in word else word
+
+
+def split_exports(text: str) -> list[str]:
+    """Slurm's list of variables at its commas, as Slurm does it: not within quotes."""
+    parts, quote = [""], ""
+    for letter in text:
+        if letter == "," and not quote:
+            parts.append("")
+            continue
+        if letter in "'\"" and quote in ("", letter):
+            quote = "" if quote else letter
+        parts[-1] += letter
+    return parts
+
+
+def unquoted(part: str) -> str:
+    return part[1:-1] if len(part) > 1 and part[0] == part[-1] and part[0] in "'\"" else part
