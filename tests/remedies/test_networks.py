@@ -74,3 +74,35 @@ def test_shared_memory(tmp_path: Path, library: str, environment: dict[str, str]
 def test_shared_memory_not_for_one_rank_a_host(tmp_path: Path) -> None:
     case = made_case(tmp_path, ranks=2, hosts=2, environment={"OMPI_MCA_btl": "tcp,self"})
     assert offer("shared-memory", case, "tcp-inside-host") is None
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({}, False),
+        ({"OMPI_MCA_btl": "^tcp"}, False),
+        ({"OMPI_MCA_btl_tcp_if_include": "eth0"}, False),
+        ({"OMPI_MCA_btl": "self,tcp"}, True),
+        ({"OMPI_MCA_pml": "ob1"}, True),
+    ],
+)
+def test_who_sent_the_job_by_tcp(tmp_path: Path, environment: dict[str, str], told: bool) -> None:
+    found = offer("faster-fabric", made_case(tmp_path, environment=environment), "slower-fabric")
+    assert found is not None
+    assert ("it was told to go by TCP" in found.why) == told
+
+
+@pytest.mark.parametrize(
+    ("library", "layer"),
+    [
+        ("Open MPI v4.1.4, package: Open MPI root@srv5 Distribution", "vader"),
+        ("Open MPI v4.1.5rc1, package: v5.0", "vader"),
+        ("Open MPI v5.0.11, package: Open MPI root@srv4 Distribution", "sm"),
+        ("Open MPI v10.0.0", "sm"),
+    ],
+)
+def test_the_version_is_the_librarys_own(tmp_path: Path, library: str, layer: str) -> None:
+    environment = {"OMPI_MCA_btl": "tcp,self"}
+    found = offer("shared-memory", made_case(tmp_path, library=library, environment=environment), "no-shared-memory")
+    assert found is not None and found.change is not None
+    assert found.change.parameters == (("btl", f"tcp,self,{layer}"),)

@@ -8,6 +8,7 @@ from clearway.bench.figures import curves_of, limit_bytes_per_s
 from clearway.bench.lines import Printed
 from clearway.bench.sweep import SCHEMA, Sweep
 from clearway.errors import ClearwayError
+from clearway.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 
 
 def assemble(printed: Printed, testbed: str | None = None, link_bits_per_s: int | None = None) -> Sweep:
@@ -15,7 +16,8 @@ def assemble(printed: Printed, testbed: str | None = None, link_bits_per_s: int 
     job = printed.job
     if job is None or not printed.points:
         raise ClearwayError("nothing was measured", "what the job said stands above")
-    limit = None if link_bits_per_s is None else limit_bytes_per_s(job, link_bits_per_s)
+    payload_share = SHARE_OF_WIRE if testbed is None else SHARE_OF_SHAPED
+    limit = None if link_bits_per_s is None else limit_bytes_per_s(job, link_bits_per_s, payload_share)
     return Sweep(
         schema=SCHEMA,
         operation=job.operation,

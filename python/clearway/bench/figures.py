@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from clearway.bench.sweep import Curve, Point
 
-# Of a frame's 1,514 bytes TCP carries 1,448: the rest is headers, with time stamps.
-PAYLOAD_SHARE = 1448 / 1514
 BITS_A_BYTE = 8
 
 
@@ -38,7 +36,7 @@ class RawPoint:
     fault: str
 
 
-def limit_bytes_per_s(job: Job, link_bits_per_s: int) -> float | None:
+def limit_bytes_per_s(job: Job, link_bits_per_s: int, payload_share: float) -> float | None:
     """The throughput per rank at which the fullest host's link is busy all the time; None where no link is used.
 
     Of alltoall each of a host's P ranks exchanges blocks with each rank elsewhere; of allgather the host needs each
@@ -48,7 +46,7 @@ def limit_bytes_per_s(job: Job, link_bits_per_s: int) -> float | None:
     if elsewhere == 0:
         return None
     crossing = elsewhere * (job.ranks_per_host if job.operation.startswith("alltoall") else 1)
-    return link_bits_per_s / BITS_A_BYTE * PAYLOAD_SHARE * (job.ranks - 1) / crossing
+    return link_bits_per_s / BITS_A_BYTE * payload_share * (job.ranks - 1) / crossing
 
 
 def curves_of(job: Job, raw: Sequence[RawPoint], limit: float | None) -> tuple[Curve, ...]:

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clearway import quantities as q
+from clearway.ethernet import SHARE_OF_WIRE
 from clearway.page import Host, Interface
 
 BITS = 8
 MEGA = 1_000_000
-PAYLOAD = 1448 / 1538  # of a full Ethernet frame with its gap: what TCP and IP leave to the data
+PAYLOAD = SHARE_OF_WIRE
 
 MADE_UP = {"veth", "tun"}  # drivers of cards without a wire, which name some speed because they must
 ON_EVERY_LINK = ("fe80:", "169.254.")  # link-local networks are called the same, and are not

@@ -49,7 +49,7 @@ def _row(plan: Plan, variant: Variant, samples: Sequence[Sample], seconds: Secon
     fault = next((sample.fault for sample in reversed(own) if sample.fault), "")
     is_baseline = variant == plan.baseline
     ratios = [] if is_baseline else paired(seconds[variant.name], seconds[plan.baseline.name])
-    interval = interval_of(ratios, plan.seed)
+    interval = interval_of(ratios)
     verdict = Verdict.BASELINE if is_baseline else verdict_of(interval, plan.precision)
     ns_per_day = mean_of(counted, lambda figures: figures.ns_per_day)
     return Row(

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from clearway.bench.figures import Job, RawPoint, limit_bytes_per_s, point_of
+from clearway.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 from clearway.predict.cache import Cache
 from clearway.predict.pool import ask_all
 from clearway.predict.prediction import SCHEMA, Point, Prediction
@@ -19,7 +20,8 @@ def predict(
     wish: Wish, candidates: Sequence[str], sizes: Sequence[int], watch: Watch, cache: Cache | None = None
 ) -> Prediction:
     """`watch` is told of each point as it is done. Raises ClearwayError where one cannot be simulated."""
-    limit = limit_bytes_per_s(job_of(wish), wish.network.rate_bps) if wish.network.rate_bps else None
+    payload_share = SHARE_OF_SHAPED if wish.network.burst_bytes else SHARE_OF_WIRE
+    limit = limit_bytes_per_s(job_of(wish), wish.network.rate_bps, payload_share) if wish.network.rate_bps else None
     # The longest first, so that no core is left alone with it at the end.
     asked = sorted(product(candidates, sizes), key=lambda point: -point[1])
     points: dict[tuple[str, int], Point] = {}

@@ -1,4 +1,4 @@
-"""The fast fabric (InfiniBand, Omni-Path, RoCE) that the hosts have, where the job was told to go by TCP."""
+"""The fast fabric (InfiniBand, Omni-Path, RoCE) that the hosts have, where the job goes by TCP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="let the MPI choose the fabric by itself",
-        why="it was told to go by TCP; left alone it takes the fastest that it finds",
+        why="it was told to go by TCP; left alone it takes the fastest that it finds"
+        if _was_told(case)
+        else "nothing that was recorded tells it to go by TCP; if it is built without UCX, it will say so",
         gain=None,
         change=change,
     )
@@ -36,3 +38,11 @@ def _without_tcp(case: Case) -> Change | None:
     if variable(case, "FI_PROVIDER") in ("tcp", "sockets"):
         return Change(environment=(("FI_PROVIDER", "^tcp"),))
     return None
+
+
+def _was_told(case: Case) -> bool:
+    """Other MPIs are offered a change only where they were."""
+    if case.family != "openmpi":
+        return True
+    layers, messaging = parameter(case, "btl") or "", parameter(case, "pml") or ""
+    return (not layers.startswith("^") and "tcp" in layers.split(",")) or messaging in ("ob1", "^ucx")

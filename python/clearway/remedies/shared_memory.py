@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.case import Case
 from clearway.case.in_force import parameter, variable
+from clearway.case.open_mpi import shared_memory_layer
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
@@ -38,7 +39,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 def _put_back(case: Case) -> Change | None:
     """Shared memory added to what the job names; None where nothing that it says keeps it away."""
     if case.family == "openmpi":
-        return _open_mpi(parameter(case, "btl"), "sm" if "v5" in case.page.job.mpi_library else "vader")
+        return _open_mpi(parameter(case, "btl"), shared_memory_layer(case))
     if variable(case, "MPIR_CVAR_NOLOCAL") in ("1", "yes", "true", "on"):
         return Change(environment=(("MPIR_CVAR_NOLOCAL", "0"),))
     transports = variable(case, "UCX_TLS")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.case import Case
 from clearway.case.in_force import parameter, variable
+from clearway.case.open_mpi import shared_memory_layer
 from clearway.case.transport import UCX, transport
 from clearway.finding import Finding
 from clearway.launch.change import Change
@@ -28,7 +29,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def _elsewhere(case: Case) -> Change | None:
     if case.family == "openmpi":
-        layer = "sm" if "v5" in case.page.job.mpi_library else "vader"
+        layer = shared_memory_layer(case)
         names = (f"btl_{layer}_backing_directory", "shmem_mmap_backing_file_base_dir")
         told = [name for name in names if parameter(case, name)]
         return None if told else Change(parameters=tuple((name, ELSEWHERE) for name in names))
