@@ -14,13 +14,21 @@ Cached = Callable[..., Outcome]
 
 @pytest.fixture
 def cached(tmp_path: Path) -> Cached:
-    """Runs a program with the files of `folder` in a cache of `size`, recorded into `run`."""
+    """Runs a program with the files of `folder` in a cache of `size`, recorded into `run`.
+
+    The folder is the user's, whose files anybody may look at; or, if `own`, an engine's for its own scratch.
+    """
 
     def run_cached(
-        *command: str | Path, folder: Path = tmp_path / "scratch", size: str = "64M", timeout_s: float = 60
+        *command: str | Path,
+        folder: Path = tmp_path / "scratch",
+        size: str = "64M",
+        timeout_s: float = 60,
+        own: bool = False,
     ) -> Outcome:
         folder.mkdir(exist_ok=True)
         options = ["--io-cache", size, "--io-cache-files", f"{folder}/*", "-o", tmp_path / "run", "--always"]
-        return run_command([clearway_tool("clearway-record"), *options, "--", *command], timeout_s=timeout_s)
+        environment = {"PSI_SCRATCH": str(folder)} if own else {}
+        return run_command([clearway_tool("clearway-record"), *options, "--", *command], environment, timeout_s)
 
     return run_cached

@@ -39,7 +39,7 @@ def figures(run: Path) -> dict[str, int]:
 
 
 def test_a_deleted_file_never_reaches_the_disk(ends: Path, cached: Cached, tmp_path: Path) -> None:
-    outcome = cached(ends, tmp_path / "scratch" / "file", "deletes", 8 * MEGABYTES)
+    outcome = cached(ends, tmp_path / "scratch" / "file", "deletes", 8 * MEGABYTES, own=True)
     assert outcome.exit_code == 0, outcome.says
     did = figures(tmp_path / "run")
     assert did["written_bytes"] == 8 * MEGABYTES
@@ -62,8 +62,11 @@ def test_what_was_synced_survives_a_kill(ends: Path, cached: Cached, tmp_path: P
     assert (tmp_path / "scratch" / "file").read_bytes()[:MEGABYTES] == text(MEGABYTES)
 
 
-def test_what_was_closed_is_soon_written(ends: Path, cached: Cached, tmp_path: Path) -> None:
-    outcome = cached(ends, tmp_path / "scratch" / "file", "dies", MEGABYTES)
+@pytest.mark.timed
+@pytest.mark.parametrize("own", [False, True])
+def test_what_was_closed_is_soon_written(ends: Path, cached: Cached, tmp_path: Path, own: bool) -> None:
+    """An engine's own scratch within 2 s, other files at once."""
+    outcome = cached(ends, tmp_path / "scratch" / "file", "dies", MEGABYTES, own=own)
     assert outcome.exit_code == -9, outcome.says
     assert (tmp_path / "scratch" / "file").read_bytes() == text(MEGABYTES)
     assert figures(tmp_path / "run")["written_bytes"] == MEGABYTES  # so is the record

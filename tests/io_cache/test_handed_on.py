@@ -72,3 +72,29 @@ def test_what_is_not_as_the_job_left_it_is_written_at_once(
     assert outcome.exit_code == 0, outcome.says
     assert handed_on.read_bytes().replace(b"x", b"") == b"a" * HALF + b"b" * HALF
     assert written_bytes(tmp_path / "run")[-1] == 0
+
+
+LINKED = """
+import os, sys
+name = sys.argv[1]
+file = os.open(name, os.O_RDWR | os.O_CREAT)
+os.write(file, b'precious' * 1000)
+{closed}
+os.link(name, name + '.final')
+os.unlink(name)
+"""
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("closed", ["os.close(file)", ""], ids=["closed", "open"])
+def test_a_hard_link_may_be_an_inode_of_its_own(cached: Cached, folder: Path, closed: str, own: bool) -> None:
+    """On this file system it is: of the first name there is no link left, and yet the file has one."""
+    file = folder / "file"
+    file.touch()
+    os.link(file, folder / "other")
+    assert (folder / "other").stat().st_ino != file.stat().st_ino
+    (folder / "other").unlink()
+    file.unlink()
+    outcome = cached(sys.executable, "-c", LINKED.format(closed=closed), file, folder=folder, own=own)
+    assert outcome.exit_code == 0, outcome.says
+    assert (folder / "file.final").read_bytes() == b"precious" * 1000

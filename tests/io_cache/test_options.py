@@ -65,7 +65,7 @@ def run_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> RunRan
         scratch = tmp_path / "scratch"
         scratch.mkdir()
         record = [clearway_tool("clearway-record"), "--io-cache", budget, "--always", "-o", tmp_path / "run", script]
-        environment = {**open_mpi.environment, "TMPDIR": str(scratch)}
+        environment = {**open_mpi.environment, "TMPDIR": str(scratch), "PSI_SCRATCH": str(scratch)}
         outcome = run_command(open_mpi.command(len(scratch_mb), record), environment)
         assert outcome.exit_code == 0, outcome.says
         cells = load(tmp_path / "run").io_cache.data

@@ -6,7 +6,7 @@
  *   skips     writes, and leaves by _exit
  *   becomes   writes, and becomes another program, with the file open
  *   syncs     writes, fsyncs, writes as much again, and is killed
- *   dies      closes the file, waits for the write-back, and is killed
+ *   dies      closes the file, and is killed 2 s later
  *   fills     writes until there is no more room, and says where that was: at which write, at close, or nowhere */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ int main(int count, char **words) {
     }
     if (strcmp(end, "dies") == 0) {
         close(fd);
-        sleep(4);
+        sleep(2);
         raise(SIGKILL);
     }
     return 0;

@@ -6,6 +6,7 @@
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/copies.hpp"
 #include "io_cache/files/leave.hpp"
+#include "io_cache/files/posix_locks.hpp"
 #include "io_cache/files/reopen.hpp"
 
 namespace clearway::io_cache {
@@ -64,6 +65,7 @@ bool can_set(long flags) { return (flags & (O_DIRECT | O_ASYNC | O_NOATIME)) == 
 
 template <class Kernel>
 int control(Kernel& real, int fd, int command, long argument) {
+    if (command == F_SETLK || command == F_SETLKW) note_posix_lock(fd);
     if (!is_held(fd) || command == F_GETFD || command == F_SETFD) return real(fd, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         return serve_copy(fd, -1, [&] { return real(fd, command, argument); });

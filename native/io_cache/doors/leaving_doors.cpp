@@ -2,6 +2,7 @@
 // another process. What is in the cache leaves it first.
 #include <aio.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <cstdarg>
@@ -11,6 +12,8 @@
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/lock.hpp"
+#include "io_cache/files/posix_locks.hpp"
+#include "io_cache/files/truth.hpp"
 
 namespace clearway::io_cache {
 
@@ -61,11 +64,17 @@ IO_LEAVING_DOOR(ssize_t, splice,
 IO_LEAVING_DOOR(int, ioctl, (int fd, unsigned long request, void* argument), (fd, request, argument),
                 leave_descriptor(fd))
 IO_LEAVING_DOOR(int, flock, (int fd, int operation), (fd, operation), serve_lock(fd))
-IO_LEAVING_DOOR(int, lockf, (int fd, int command, off_t bytes), (fd, command, bytes), leave_descriptor(fd))
+IO_LEAVING_DOOR(int, lockf, (int fd, int command, off_t bytes), (fd, command, bytes),
+                (note_posix_lock(fd), before(Event::is_locked, fd)))
 IO_SAME_DOOR(lockf64, lockf);
-IO_LEAVING_DOOR(int, futimens, (int fd, const timespec* times), (fd, times), leave_descriptor(fd))
 IO_LEAVING_DOOR(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (fd, message, flags),
                 leave_passed(message))
+
+IO_LEAVING_DOOR(int, setrlimit, (int resource, const rlimit* limit), (resource, limit), before_limit(resource, limit))
+IO_SAME_DOOR(setrlimit64, setrlimit);
+IO_LEAVING_DOOR(int, prlimit, (pid_t process, int resource, const rlimit* limit, rlimit* old),
+                (process, resource, limit, old), before_limit(resource, limit))
+IO_SAME_DOOR(prlimit64, prlimit);
 
 // stdio and all that libc does below its own names.
 IO_LEAVING_DOOR(FILE*, fdopen, (int fd, const char* mode), (fd, mode), leave_descriptor(fd))
@@ -78,10 +87,6 @@ IO_LEAVING_DOOR(FILE*, freopen, (const char* path, const char* mode, FILE* strea
 IO_SAME_DOOR(freopen64, freopen);
 IO_LEAVING_DOOR(int, truncate, (const char* path, off_t bytes), (path, bytes), leave_named(AT_FDCWD, path))
 IO_SAME_DOOR(truncate64, truncate);
-IO_LEAVING_DOOR(int, utimes, (const char* path, const void* times), (path, times), leave_named(AT_FDCWD, path))
-IO_LEAVING_DOOR(int, utime, (const char* path, const void* times), (path, times), leave_named(AT_FDCWD, path))
-IO_LEAVING_DOOR(int, utimensat, (int directory, const char* path, const timespec* times, int flags),
-                (directory, path, times, flags), leave_named(directory, path))
 
 IO_DOOR(int, dprintf, int fd, const char* format, ...) {
     va_list arguments;

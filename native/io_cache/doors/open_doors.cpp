@@ -23,8 +23,8 @@ int widened(int flags) {
 
 // Opens in the kernel, and learns whether the file is new. `real(flags)` is the door's own.
 template <class Real>
-Opened open_in_kernel(int flags, bool exists, Real real) {
-    Opened opened{-1, flags, widened(flags), false};
+Opened open_in_kernel(int flags, Privacy privacy, bool exists, Real real) {
+    Opened opened{-1, flags, widened(flags), false, privacy};
     const bool may_create = (flags & O_CREAT) != 0 && !exists;
     if (may_create) {
         opened.fd = real(opened.kernel_flags | O_EXCL);
@@ -41,14 +41,29 @@ std::optional<int> open_regular(int directory, const char* path, int flags, Real
     const Section section;  // a handler that leaves by longjmp must not leave half of this behind
     Named named;
     if (const auto fd = open_again(directory, path, flags, named)) return fd;
-    if (named == Named::other) return {};  // to open a pipe for reading, too, is something else
-    const Opened opened = open_in_kernel(flags, named == Named::file, real);
+    if (named == Named::kernels) return {};  // to open a pipe for reading, too, is something else
+    const Opened opened = open_in_kernel(flags, privacy_of(directory, path), named == Named::file, real);
     if (opened.fd < 0) {
         if (errno == EMFILE) leave_all();  // some of the descriptors are ours
         return {};                         // writing may be allowed where reading is not
     }
     if (!enter(opened) && opened.kernel_flags != flags) narrow(opened.fd, flags);
     return opened.fd;
+}
+
+// Where another process of the job has the file in its cache, the kernel refuses those who do not wait for it to be
+// written back. To a plain program there would be nothing to wait for.
+template <class Real>
+int open_patiently(int directory, const char* path, int flags, Real real) {
+    const int fd = real(flags);
+    if (fd >= 0 || errno != EAGAIN || (flags & O_NONBLOCK) == 0 || !serving.load(std::memory_order_relaxed)) return fd;
+    struct statx status {};
+    const bool is_file = kernel::statx(directory, path, 0, STATX_TYPE, status) == 0 && S_ISREG(status.stx_mode);
+    errno = EAGAIN;
+    if (!is_file) return -1;
+    const int waited = real(flags & ~O_NONBLOCK);
+    if (waited >= 0) kernel::fcntl(waited, F_SETFL, static_cast<unsigned long>(flags) & (O_APPEND | O_NONBLOCK));
+    return waited;
 }
 
 template <class Real>
@@ -58,7 +73,8 @@ int open_chosen(int directory, const char* path, int flags, Real real) {
 }
 
 template <class Real>
-int open_file(int directory, const char* path, int flags, Real real) {
+int open_file(int directory, const char* path, int flags, Real kernels_real) {
+    const auto real = [&](int our_flags) { return open_patiently(directory, path, our_flags, kernels_real); };
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
     // The kernel takes this for reading, for which it breaks no lease of readers.
     if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) leave_named(directory, path);
@@ -76,7 +92,8 @@ int make_file(const char* path, int flags, Real real) {
     const int fd = real();
     const int all_flags = O_RDWR | flags;
     const bool appends = (flags & O_APPEND) != 0;  // so would our own writes
-    if (fd >= 0 && !appends && wants_memory(AT_FDCWD, path, all_flags)) enter({fd, all_flags, all_flags, true});
+    if (fd >= 0 && !appends && wants_memory(AT_FDCWD, path, all_flags))
+        enter({fd, all_flags, all_flags, true, privacy_of(AT_FDCWD, path)});
     return fd;
 }
 

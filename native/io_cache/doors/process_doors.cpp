@@ -7,6 +7,7 @@
 #include <cstdarg>
 
 #include "io_cache/doors/door.hpp"
+#include "io_cache/files/children.hpp"
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/record.hpp"
 
@@ -86,23 +87,24 @@ IO_EXECUTING_DOOR(execl, environ, io_door_execv(path, arguments))
 IO_EXECUTING_DOOR(execlp, environ, io_door_execvp(path, arguments))
 IO_EXECUTING_DOOR(execle, va_arg(rest, char* const*), io_door_execve(path, arguments, environment))
 
-// Others open a file by its name, and the kernel tells us; what they inherit they have open already.
-IO_BEFORE_DOOR(int, system, (const char* command), (command), leave_inheritable())
-IO_BEFORE_DOOR(FILE*, popen, (const char* command, const char* mode), (command, mode), leave_inheritable())
+IO_BEFORE_DOOR(int, system, (const char* command), (command), before_shell())
+IO_BEFORE_DOOR(FILE*, popen, (const char* command, const char* mode), (command, mode), before_shell())
 IO_BEFORE_DOOR(int, posix_spawn,
                (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables),
-               (pid, path, actions, attributes, arguments, variables), leave_inheritable())
+               (pid, path, actions, attributes, arguments, variables), before_spawn())
 IO_BEFORE_DOOR(int, posix_spawnp,
                (pid_t * pid, const char* file, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables),
-               (pid, file, actions, attributes, arguments, variables), leave_inheritable())
+               (pid, file, actions, attributes, arguments, variables), before_spawn())
+IO_BEFORE_DOOR(int, posix_spawn_file_actions_adddup2, (posix_spawn_file_actions_t * actions, int fd, int wanted),
+               (actions, fd, wanted), note_file_action(fd))
 IO_BEFORE_DOOR(pid_t, _Fork, (), (), leave_all())
 
 // vfork returns twice to our caller, so nothing of ours may be on the stack then: we jump to it.
 extern "C" [[gnu::visibility("hidden")]] void* clearway_io_before_vfork() {
     static constinit Real<pid_t()> real{"vfork"};
-    leave_inheritable();
+    before_vfork();
     return reinterpret_cast<void*>(real.function());
 }
 

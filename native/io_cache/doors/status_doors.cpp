@@ -1,10 +1,13 @@
-// Doors that ask for a file's attributes: of one that is in the cache, the file system knows an old size.
+// Doors that ask for a file's attributes. Of one that is in the cache the file system may know old ones: a file that
+// others may see, too, is made true first, so that what they and we are told is the same; for the others we say what
+// would be true.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
+#include "io_cache/files/truth.hpp"
 
 namespace clearway::io_cache {
 
@@ -12,43 +15,74 @@ namespace {
 
 constexpr std::uint64_t kSecond_ns = 1'000'000'000;
 
+enum class Told { right, correct, again };
+
 struct Attributes {
     off_t size_bytes;
-    std::uint64_t written_ns;  // 0: as the file system says
+    std::uint64_t written_ns, read_ns;  // 0: as the file system says
 };
 
-bool find_attributes(dev_t device, ino_t inode, Attributes& found) {
-    if (file_count.load(std::memory_order_relaxed) == 0) return false;
+Told find_attributes(dev_t device, ino_t inode, Attributes& found) {
+    if (file_count.load(std::memory_order_relaxed) == 0 || !in_own_process()) return Told::right;
+    const kernel::ErrnoGuard guard;
     const Shared shared;
-    const CachedFile* file = shared ? find_file(device, inode) : nullptr;
-    if (file == nullptr) return false;
-    found = {cache->size(file->id), file->written_ns.load(std::memory_order_relaxed)};
-    return true;
+    CachedFile* file = shared ? find_file(device, inode) : nullptr;
+    if (file == nullptr) return Told::right;
+    found = {cache->size(file->id), file->written_ns.load(std::memory_order_relaxed),
+             file->read_ns.load(std::memory_order_relaxed)};
+    if (duty(Event::is_asked_for, file->privacy) != Duty::all) return Told::correct;
+    if (found.written_ns == 0 && found.read_ns == 0) return Told::right;
+    return make_true(*file) == 0 ? Told::again : Told::correct;
 }
 
-void correct(struct stat& status) {
-    Attributes now;
-    if (!find_attributes(status.st_dev, status.st_ino, now)) return;
+constexpr unsigned kOurs = STATX_SIZE | STATX_BLOCKS | STATX_MTIME | STATX_CTIME | STATX_ATIME;
+
+template <class Time>
+void set_time(Time& time, std::uint64_t ns) {
+    if (ns == 0) return;
+    time.tv_sec = static_cast<decltype(time.tv_sec)>(ns / kSecond_ns);
+    time.tv_nsec = static_cast<decltype(time.tv_nsec)>(ns % kSecond_ns);
+}
+
+// As if all of it had its place on the disk.
+std::uint64_t blocks_of(off_t size_bytes) { return (static_cast<std::uint64_t>(size_bytes) + 4095) / 4096 * 8; }
+
+Told find(const struct stat& status, Attributes& now) { return find_attributes(status.st_dev, status.st_ino, now); }
+
+Told find(const struct statx& status, Attributes& now) {
+    return find_attributes(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino, now);
+}
+
+void correct(struct stat& status, const Attributes& now) {
     status.st_size = now.size_bytes;
-    if (now.written_ns == 0) return;
-    status.st_mtim.tv_sec = static_cast<time_t>(now.written_ns / kSecond_ns);
-    status.st_mtim.tv_nsec = static_cast<long>(now.written_ns % kSecond_ns);
-    status.st_ctim = status.st_mtim;
+    set_time(status.st_mtim, now.written_ns);
+    set_time(status.st_ctim, now.written_ns);
+    set_time(status.st_atim, now.read_ns);
+    if (now.written_ns != 0) status.st_blocks = static_cast<blkcnt_t>(blocks_of(now.size_bytes));
 }
 
-void correct(struct statx& status) {
-    Attributes now;
-    if (!find_attributes(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino, now)) return;
+void correct(struct statx& status, const Attributes& now) {
     status.stx_size = static_cast<std::uint64_t>(now.size_bytes);
-    if (now.written_ns == 0) return;
-    status.stx_mtime.tv_sec = static_cast<std::int64_t>(now.written_ns / kSecond_ns);
-    status.stx_mtime.tv_nsec = static_cast<std::uint32_t>(now.written_ns % kSecond_ns);
-    status.stx_ctime = status.stx_mtime;
+    set_time(status.stx_mtime, now.written_ns);
+    set_time(status.stx_ctime, now.written_ns);
+    set_time(status.stx_atime, now.read_ns);
+    if (now.written_ns != 0) status.stx_blocks = blocks_of(now.size_bytes);
 }
 
-template <class Status>
-int corrected(int result, Status* status) {
-    if (result == 0) correct(*status);
+// What `ask()` tells, of the file as it is.
+template <class Ask, class Status>
+int told(Ask ask, Status* status) {
+    const int result = ask();
+    Attributes now;
+    switch (result == 0 ? find(*status, now) : Told::right) {
+        case Told::again:
+            return ask();
+        case Told::correct:
+            correct(*status, now);
+            break;
+        case Told::right:
+            break;
+    }
     return result;
 }
 
@@ -59,10 +93,10 @@ int corrected(int result, Status* status) {
 using namespace clearway;
 using namespace clearway::io_cache;
 
-#define IO_ASKING_DOOR(name, parameters, arguments)        \
-    IO_DOOR(int, name, IO_UNWRAP parameters) {             \
-        static constinit Real<int parameters> real{#name}; \
-        return corrected(real arguments, status);          \
+#define IO_ASKING_DOOR(name, parameters, arguments)          \
+    IO_DOOR(int, name, IO_UNWRAP parameters) {               \
+        static constinit Real<int parameters> real{#name};   \
+        return told([&] { return real arguments; }, status); \
     }
 #define IO_UNWRAP(...) __VA_ARGS__
 
@@ -84,5 +118,8 @@ IO_SAME_DOOR(__fxstat64, __fxstat);
 IO_ASKING_DOOR(__fxstatat, (int version, int directory, const char* path, struct stat* status, int flags),
                (version, directory, path, status, flags))
 IO_SAME_DOOR(__fxstatat64, __fxstatat);
-IO_ASKING_DOOR(statx, (int directory, const char* path, int flags, unsigned mask, struct statx* status),
-               (directory, path, flags, mask, status))
+IO_DOOR(int, statx, int directory, const char* path, int flags, unsigned mask, struct statx* status) {
+    static constinit Real<int(int, const char*, int, unsigned, struct statx*)> real{"statx"};
+    const auto ask = [&] { return real(directory, path, flags, mask, status); };
+    return (mask & kOurs) != 0 ? told(ask, status) : ask();
+}

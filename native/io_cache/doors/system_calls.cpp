@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,6 +17,7 @@
 #include <cstring>
 
 #include "io_cache/files/leave.hpp"
+#include "io_cache/files/posix_locks.hpp"
 #include "io_cache/files/record.hpp"
 #include "io_cache/signals/handlers.hpp"
 
@@ -129,6 +131,17 @@ long serve_other(long number, long a, long b, long c, long d, long e, long /*f*/
             return unlinkat(fd, name_in(b), number_in(c));
         case SYS_renameat2:
             return renameat2(fd, name_in(b), number_in(c), name_in(d), bits_in(e));
+        case SYS_renameat:
+            return renameat(fd, name_in(b), number_in(c), name_in(d));
+        case SYS_linkat:
+            return linkat(fd, name_in(b), number_in(c), name_in(d), number_in(e));
+        case SYS_fchmod:
+            return fchmod(fd, bits_in(b));
+        case SYS_fchmodat:
+            return fchmodat(fd, name_in(b), bits_in(c), 0);
+        case SYS_utimensat:
+            return b == 0 ? futimens(fd, pointer<timespec>(c))
+                          : utimensat(fd, name_in(b), pointer<timespec>(c), number_in(d));
         case SYS_sendmsg:
             return sendmsg(fd, pointer<msghdr>(b), number_in(c));
         case SYS_syncfs:
@@ -144,6 +157,10 @@ long serve_other(long number, long a, long b, long c, long d, long e, long /*f*/
             return unlink(name_in(a));
         case SYS_rename:
             return rename(name_in(a), name_in(b));
+        case SYS_link:
+            return link(name_in(a), name_in(b));
+        case SYS_chmod:
+            return chmod(name_in(a), bits_in(b));
         case SYS_utime:
             return utime(name_in(a), pointer<utimbuf>(b));
         case SYS_utimes:
@@ -168,6 +185,11 @@ bool is_other(long number) {
         case SYS_truncate:
         case SYS_unlinkat:
         case SYS_renameat2:
+        case SYS_renameat:
+        case SYS_linkat:
+        case SYS_fchmod:
+        case SYS_fchmodat:
+        case SYS_utimensat:
         case SYS_sendmsg:
         case SYS_syncfs:
             return true;
@@ -177,6 +199,8 @@ bool is_other(long number) {
         case SYS_dup2:
         case SYS_unlink:
         case SYS_rename:
+        case SYS_link:
+        case SYS_chmod:
         case SYS_utime:
         case SYS_utimes:
             return true;
@@ -278,9 +302,16 @@ void leave_named_by(long number, const std::array<long, 5>& arguments) {
 }
 
 // What changes the process itself, before the kernel's call.
-void prepare(long number, long a) {
+void prepare(long number, long a, long b, long c) {
     if (starts_process(number, a)) return leave_all();
     switch (number) {
+        case SYS_fcntl:
+            if (b == F_SETLK || b == F_SETLKW) note_posix_lock(number_in(a));
+            return;
+        case SYS_prlimit64:
+        case SYS_setrlimit:
+            return before_limit(number_in(number == SYS_setrlimit ? a : b),
+                                pointer<const rlimit>(number == SYS_setrlimit ? b : c));
         case SYS_execve:
         case SYS_execveat:
             leave_all();
@@ -302,7 +333,7 @@ void prepare(long number, long a) {
 
 SystemCall* served_call(long number, long a, long b, long c, long d, long e) {
     if (number == SYS_rt_sigaction) return serve_sigaction;
-    prepare(number, a);
+    prepare(number, a, b, c);
     if (file_count.load(std::memory_order_relaxed) == 0 || is_harmless(number)) return nullptr;
     if (is_transfer(number)) return is_held(number_in(a)) ? serve_transfer : nullptr;
     if (is_other(number)) return serve_other;

@@ -3,6 +3,7 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/lock.hpp"
+#include "io_cache/files/truth.hpp"
 
 namespace clearway::io_cache {
 
@@ -12,11 +13,15 @@ int end_descriptor(int fd) {
     CachedFile* file = open->file;
     const int error = open->descriptors == 1 ? open->error.exchange(0, std::memory_order_relaxed) : 0;
     detach(fd);
-    if (file == nullptr || file->first != nullptr) return error;
+    if (file == nullptr) return error;
+    if (file->first != nullptr) return duty(Event::closes_one, file->privacy) == Duty::all ? make_true(*file) : error;
     end_lock(*file);
     if (forget_deleted(*file)) return error;
     file->closed_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
-    return file->outlives_close ? 0 : leave(*file);
+    if (!file->is_watched || duty(Event::closes, file->privacy) == Duty::leave) return leave(*file);
+    if (file->takes_writes) cache->settle(file->id);
+    if (file->owed_ns == 0) file->owed_ns = file->closed_ns;
+    return 0;
 }
 
 int serve_close(int fd) {

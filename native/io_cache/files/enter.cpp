@@ -16,7 +16,9 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/memory.hpp"
+#include "io_cache/files/posix_locks.hpp"
 #include "io_cache/files/reopen.hpp"
+#include "io_cache/files/truth.hpp"
 #include "io_cache/signals/handlers.hpp"
 
 namespace clearway::io_cache {
@@ -53,7 +55,7 @@ long kind_of_file_system(int fd) {
 
 bool is_in_memory(long kind) { return kind == TMPFS_MAGIC || kind == RAMFS_MAGIC || kind == PROC_SUPER_MAGIC; }
 
-// Only this host writes to it: a lease tells of everybody.
+// Only this host writes to it: a lease tells of everybody. And hard links are names of one inode.
 bool is_local(long kind) {
     constexpr long kXfs = 0x58465342, kZfs = 0x2fc12fc1;
     return kind == EXT4_SUPER_MAGIC || kind == kXfs || kind == BTRFS_SUPER_MAGIC || kind == F2FS_SUPER_MAGIC ||
@@ -76,7 +78,7 @@ CachedFile* place_for_file() {
 // What a file enters as; in CachedFile.
 struct Terms {
     Lease lease;
-    bool takes_writes, outlives_close;
+    bool takes_writes, is_watched, has_true_inode;
     std::uint64_t unknown_birth_ns;
 };
 
@@ -96,11 +98,17 @@ bool register_file(const Opened& opened, int own, const Terms& terms) {
     file->flags = opened.kernel_flags;
     file->lease = terms.lease;
     file->takes_writes = terms.takes_writes;
-    file->outlives_close = terms.outlives_close;
+    file->is_watched = terms.is_watched;
+    file->has_true_inode = terms.has_true_inode;
+    file->privacy = opened.privacy;
     file->unknown_birth_ns = terms.unknown_birth_ns;
     file->locked = false;
     file->room_bytes.store(0, std::memory_order_relaxed);
+    file->owed_ns = 0;
     file->written_ns.store(0, std::memory_order_relaxed);
+    file->read_ns.store(0, std::memory_order_relaxed);
+    file->read_counts.store(false, std::memory_order_relaxed);
+    cache->keep_sized(file->id, terms.takes_writes && duty(Event::grows, file->privacy) == Duty::size);
     file_count.fetch_add(1, std::memory_order_relaxed);
     if (OpenFile* open = new_open_file(*file, opened.flags)) {
         attach(opened.fd, *open);
@@ -147,22 +155,26 @@ bool enter(const Opened& opened) {
     const long kind = kind_of_file_system(opened.fd);
     if (is_in_memory(kind)) return false;
 
+    const bool has_true_inode = is_local(kind);
+    if (!has_true_inode && status.stx_nlink > 1) return false;  // its other names may be other inodes to the kernel
+
     const Lease wanted = lease_for(opened.kernel_flags);
     const std::uint64_t born_ns = birth_ns(status, opened.created);
-    const bool takes_writes =
-        wanted == Lease::write && (opened.created || is_of_this_job(born_ns)) && !is_size_limited();
     const int keeper = keeper_thread();
-    const int own = keeper != 0 ? own_descriptor(opened.fd) : -1;
-    if (own < 0) return false;
-    const int refused = take_lease(own, wanted, keeper);
-    // Without leases others could see half of it: then only what is ours from the beginning, and only until it is
-    // closed.
+    if (keeper == 0) return false;
+    const int refused = take_lease(opened.fd, wanted, keeper);
+    const bool is_watched = refused == 0 && (one_host || is_local(kind));
+    // Without leases others could see half of it: then only an engine's own scratch that is ours from the beginning,
+    // and only until it is closed.
+    const bool takes_writes = wanted == Lease::write && (opened.created || is_of_this_job(born_ns)) &&
+                              !is_size_limited() && (is_watched || opened.privacy == Privacy::scratch);
     const bool may_enter = refused == 0 || (refused != EAGAIN && opened.created && takes_writes);
-    const Terms terms{refused == 0 ? wanted : Lease::none, takes_writes, refused == 0 && (one_host || is_local(kind)),
+    const int own = may_enter ? own_descriptor(opened.fd) : -1;
+    const Terms terms{refused == 0 ? wanted : Lease::none, takes_writes, is_watched, has_true_inode,
                       tells_birth(status) ? 0 : born_ns};
-    if (may_enter && register_file(opened, own, terms)) return true;
-    if (refused == 0) release_lease(own);
-    kernel::close(own);
+    if (own >= 0 && register_file(opened, own, terms)) return true;
+    if (refused == 0) release_lease(opened.fd);
+    if (own >= 0) kernel::close(own);
     return false;
 }
 
@@ -171,7 +183,8 @@ std::optional<int> open_again(int directory, const char* path, int flags, Named&
     struct statx status {};
     const int follow = (flags & O_NOFOLLOW) != 0 ? AT_SYMLINK_NOFOLLOW : 0;
     const bool exists = kernel::statx(directory, path, follow, STATX_TYPE | STATX_INO, status) == 0;
-    named = !exists ? Named::nothing : (S_ISREG(status.stx_mode) ? Named::file : Named::other);
+    const bool is_for_us = exists && S_ISREG(status.stx_mode) && !may_be_locked(device_of(status), status.stx_ino);
+    named = is_for_us ? Named::file : (exists ? Named::kernels : Named::nothing);
     constexpr int kOnlyNew = O_CREAT | O_EXCL;
     if (!exists || (flags & kOnlyNew) == kOnlyNew || file_count.load(std::memory_order_relaxed) == 0) return {};
     const Alone alone;
@@ -183,6 +196,7 @@ std::optional<int> open_again(int directory, const char* path, int flags, Named&
         leave(*file);
         return {};
     }
+    if ((flags & O_TRUNC) != 0) note_written(*file);
     OpenFile* open = new_open_file(*file, flags);
     const int fd = open != nullptr ? share_descriptor(*file, flags) : -1;
     if (fd <= STDERR_FILENO || fd >= kMostDescriptors) {

@@ -14,6 +14,7 @@ struct Opened {
     int flags;         // the program's
     int kernel_flags;  // ours
     bool created;      // by this very open
+    Privacy privacy;   // by its name
 };
 
 // Since when this job runs, CLOCK_REALTIME, and whether it has a host of its own. Once, before the first file.
@@ -25,9 +26,10 @@ bool is_servable(int flags);
 // False: it stays the kernel's.
 bool enter(const Opened& opened);
 
-enum class Named { nothing, file, other };
+enum class Named { nothing, file, kernels };
 
-// For a file that is in the cache: a descriptor. Nothing: the kernel is to open it. `named` tells what has the name.
+// For a file that is in the cache: a descriptor. Nothing: the kernel is to open it. `named` tells what has the name: a
+// file that may enter, or what is not for us: no file, or one that this process has locked.
 std::optional<int> open_again(int directory, const char* path, int flags, Named& named);
 
 }  // namespace clearway::io_cache

@@ -7,13 +7,14 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/record.hpp"
+#include "io_cache/files/truth.hpp"
 
 namespace clearway::io_cache {
 
 namespace {
 
 constexpr std::uint64_t kTick_ns = 500'000'000;
-constexpr std::uint64_t kWriteBack_ns = 2'000'000'000;  // after close: what a crash may lose of a closed file
+constexpr std::uint64_t kWriteBack_ns = 1'000'000'000;  // after close: with a tick, and its writing, within 2 s
 
 std::atomic<int> thread{0};  // -1: being started
 
@@ -39,18 +40,16 @@ void let_go_of_wanted() {
         if (file.id != kNoFile && wanted(file)) leave(file);
 }
 
-// Records stay: many programs open again what they closed.
-void write_back_closed() {
+// Records stay: many programs open again what they closed. What was open again before this is owed all the same.
+void write_back_owed() {
     const std::uint64_t now_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
-    const auto due = [&](const CachedFile& file) {
-        return file.first == nullptr && !file.written_back && now_ns - file.closed_ns > kWriteBack_ns;
-    };
+    const auto due = [&](const CachedFile& file) { return file.owed_ns != 0 && now_ns - file.owed_ns > kWriteBack_ns; };
     if (!flush_those(due)) return;
     const Alone alone;
     for (CachedFile& file : files) {
         if (file.id == kNoFile || !due(file) || forget_deleted(file)) continue;
-        file.written_back = true;
-        if (cache->flush(file.id) != 0) leave(file);
+        file.owed_ns = 0;
+        if (!is_deleted(file) && make_true(file) != 0) leave(file);
     }
 }
 
@@ -61,11 +60,13 @@ void* keep(void*) {
     sigaddset(&heard, lease_signal());
     sigaddset(&heard, SIGIO);  // what the kernel sends when its queue of signals is full
     constexpr timespec kTick{0, static_cast<long>(kTick_ns)};
-    for (;;) {
+    for (bool had_files = true;;) {
         sigtimedwait(&heard, nullptr, &kTick);
-        if (file_count.load(std::memory_order_relaxed) == 0) continue;
+        const bool has_files = file_count.load(std::memory_order_relaxed) != 0;
+        if (!has_files && !had_files) continue;
+        had_files = has_files;
         let_go_of_wanted();
-        write_back_closed();
+        write_back_owed();
         update_record();
     }
 }

@@ -6,6 +6,7 @@
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/reopen.hpp"
+#include "io_cache/files/truth.hpp"
 
 namespace clearway::io_cache {
 
@@ -64,7 +65,7 @@ void forget_file(CachedFile& file) {
 
 int leave(CachedFile& file) {
     if (forget_deleted(file)) return 0;
-    const int error = file.takes_writes && cache->flush(file.id) != 0 ? errno : 0;
+    const int error = make_true(file);
     if (error != 0) count_lost_write(file.fd, error);
     if (error == 0 && file.takes_writes && file.unknown_birth_ns != 0) note_birth(file.fd, file.unknown_birth_ns);
     release_lease(file.fd);
@@ -77,11 +78,6 @@ int leave(CachedFile& file) {
     counts.left_files.fetch_add(1, std::memory_order_relaxed);
     forget_file(file);
     return error;
-}
-
-bool is_deleted(const CachedFile& file) {
-    struct statx status {};
-    return kernel::statx(file.fd, STATX_NLINK, status) == 0 && status.stx_nlink == 0;
 }
 
 bool forget_deleted(CachedFile& file) {
@@ -121,6 +117,10 @@ void stop_serving() {
     leave_all();
 }
 
+void before_limit(int resource, const rlimit* limit) {
+    if (resource == RLIMIT_FSIZE && limit != nullptr && limit->rlim_cur != RLIM_INFINITY) leave_all();
+}
+
 void leave_at_end() {
     leave_those([](const CachedFile& file) { return !is_deleted(file); });
     if (in_own_process())
@@ -130,6 +130,10 @@ void leave_at_end() {
 
 void leave_inheritable() {
     leave_those([](const CachedFile& file) { return is_inherited(file); });
+}
+
+void leave_closed() {
+    leave_those([](const CachedFile& file) { return file.first == nullptr; });
 }
 
 }  // namespace clearway::io_cache

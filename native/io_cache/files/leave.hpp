@@ -2,6 +2,8 @@
 // at its position; from then on we know nothing of it. Whatever we do not understand begins with this.
 #pragma once
 
+#include <sys/resource.h>
+
 #include "io_cache/files/table.hpp"
 
 namespace clearway::io_cache {
@@ -16,6 +18,9 @@ void leave_descriptor(int fd);
 void leave_named(int directory, const char* path);  // path null: the directory is the file
 void leave_all();
 
+// The process limits itself: growth beyond the size of a file is a signal at the very write, the kernel's.
+void before_limit(int resource, const rlimit* limit);
+
 // Rings of requests name descriptors without any call: a program that has one is served no more.
 void stop_serving();
 
@@ -24,6 +29,7 @@ void leave_at_end();
 
 // Before another program is started with our descriptors: those that it would inherit.
 void leave_inheritable();
+void leave_closed();
 
 // Whether the program's open file can go on with the kernel's open file description when the file leaves; then what the
 // kernel knows of that lasts.
@@ -31,8 +37,6 @@ bool takes_over(const OpenFile& open, const CachedFile& file);
 
 // Without writing; with `room` held alone.
 void forget_file(CachedFile& file);
-
-bool is_deleted(const CachedFile& file);
 
 // Forgets a deleted file that nobody has open, without writing. False: it has a name, or is open.
 bool forget_deleted(CachedFile& file);

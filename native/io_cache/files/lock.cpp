@@ -14,7 +14,7 @@ void serve_lock(int fd) {
     const OpenFile* open = alone ? descriptors[fd].load(std::memory_order_relaxed) : nullptr;
     if (open == nullptr || open->file == nullptr) return;
     CachedFile& file = *open->file;
-    file.locked = file.outlives_close && takes_over(*open, file);
+    file.locked = file.is_watched && takes_over(*open, file);
     if (!file.locked) leave(file);
 }
 

@@ -66,7 +66,6 @@ OpenFile* new_open_file(CachedFile& file, int flags) {
         open.error = 0;
         open.position = 0;
         file.first = &open;
-        file.written_back = false;
         return &open;
     }
     return nullptr;

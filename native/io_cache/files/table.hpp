@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "io_cache/files/lease.hpp"
+#include "io_cache/files/privacy.hpp"
 #include "io_cache/signals/section.hpp"
 #include "io_cache/store/cache.hpp"
 
@@ -39,16 +40,20 @@ struct CachedFile {
     ino_t inode = 0;
     int flags = 0;  // the access that the kernel's open file description has
     Lease lease = Lease::none;
-    bool takes_writes = false;           // else it leaves when one comes
-    bool outlives_close = false;         // may be written back later than at the program's close
+    bool takes_writes = false;  // else it leaves when one comes
+    Privacy privacy = Privacy::shared;
+    bool is_watched = false;             // the lease tells of everybody who opens it, on other hosts, too
+    bool has_true_inode = false;         // all its hard links are this inode
     std::uint64_t unknown_birth_ns = 0;  // when it was made, CLOCK_REALTIME, where its file system does not tell
     bool locked = false;                 // by flock, which the kernel's open file description has
     OpenFile* first = nullptr;           // those that are open
     std::uint64_t closed_ns = 0;         // since when none is, CLOCK_MONOTONIC
-    bool written_back = false;           // since then
+    std::uint64_t owed_ns = 0;           // since when its writers believe that it is on disk; 0: it is
     std::atomic<off_t> room_bytes{0};    // up to this size its file system had room
     pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
-    std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: not yet
+    std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: what the file system says is right
+    std::atomic<std::uint64_t> read_ns{0};     // likewise
+    std::atomic<bool> read_counts{false};      // the next one moves the time of access
 };
 
 struct OpenFile {

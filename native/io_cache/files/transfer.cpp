@@ -8,6 +8,7 @@
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/leave.hpp"
+#include "io_cache/files/truth.hpp"
 
 namespace clearway::io_cache {
 
@@ -81,6 +82,7 @@ std::optional<ssize_t> read_served(OpenFile& open, const iovec* parts, int count
         return cache->read(file.id, base, wanted, offset);
     });
     if (moved < 0) return kKernels;
+    if (moved > 0 && (open.flags & O_NOATIME) == 0) note_read(file);
     counts.read_bytes.fetch_add(static_cast<std::uint64_t>(moved), std::memory_order_relaxed);
     return moved;
 }
@@ -95,7 +97,7 @@ std::optional<ssize_t> write_served(OpenFile& open, const iovec* parts, int coun
     });
     if (moved < 0) return kKernels;
     counts.written_bytes.fetch_add(static_cast<std::uint64_t>(moved), std::memory_order_relaxed);
-    file.written_ns.store(kernel::clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
+    if (moved > 0) note_written(file);
     return moved;
 }
 
@@ -188,7 +190,7 @@ std::optional<int> serve_truncate(int fd, off_t bytes) {
     return with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
         if (bytes < 0 || (open.flags & O_ACCMODE) == O_RDONLY) return refused(EINVAL);
         if (!open.file->takes_writes || bytes > kMostBytes) return kKernels;
-        open.file->written_ns.store(kernel::clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
+        note_written(*open.file);
         return cache->truncate(open.file->id, bytes);
     });
 }
@@ -207,7 +209,8 @@ std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t b
 
 int serve_flush(int fd) {
     const auto flushed = with_open_file(fd, [&](OpenFile& open) -> std::optional<int> {
-        return open.file->takes_writes ? cache->flush(open.file->id) : 0;
+        const int error = duty(Event::is_synced, open.file->privacy) == Duty::all ? make_true(*open.file) : 0;
+        return error == 0 ? 0 : refused(error);
     });
     if (flushed) return *flushed;
     const int error = take_error(fd);

@@ -79,6 +79,7 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
         error = moved.error;
         if (moved.bytes > 0) file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(done));
     }
+    if (file.is_sized) pool_->settle(file);  // else the next flush tells
     return done > 0 || error == 0 ? static_cast<ssize_t>(done) : failed(error);
 }
 
@@ -89,6 +90,15 @@ int Cache::truncate(FileId id, off_t bytes) {
     if (const int error = pool_->cut(file, bytes); error != 0) return failed(error);
     file.size_bytes = bytes;
     return 0;
+}
+
+void Cache::keep_sized(FileId id, bool sized) { pool_->file(id).is_sized = sized; }
+
+int Cache::settle(FileId id) {
+    File& file = pool_->file(id);
+    const Turn turn(file.turn);
+    const int error = pool_->settle(file);
+    return error == 0 ? 0 : failed(error);
 }
 
 int Cache::flush(FileId id) {

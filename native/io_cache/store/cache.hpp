@@ -40,6 +40,10 @@ public:
     int truncate(FileId id, off_t bytes);
     off_t size(FileId id) const;
 
+    // From now on the backing is as long as the file at the end of each call, or only when it is flushed or settled.
+    void keep_sized(FileId id, bool sized);
+    int settle(FileId id);
+
     // Makes the backing what the program has written. 0, or -1 and errno; then what could not be written is still
     // here, and the next flush tries again. Records stay in memory.
     int flush(FileId id);

@@ -37,6 +37,39 @@ TEST(Cache, AFileThatIsDeletedNeverReachesTheDisk) {
     EXPECT_EQ(cache->statistics().records_written_file, 0u);
 }
 
+TEST(Cache, ASizeThatOthersSeeIsKept) {
+    const std::unique_ptr<Cache> cache = cache_of(100, "lru");
+    RealFile real;
+    const FileId id = cache->add(real.backing());
+    cache->keep_sized(id, true);
+    write_records(*cache, id, 50);
+    EXPECT_EQ(real.size(), static_cast<off_t>(50 * kRecord));
+    EXPECT_EQ(cache->statistics().records_written_file, 0u);
+    ASSERT_EQ(cache->write(id, "end", 3, 100 * kRecord), 3);
+    EXPECT_EQ(real.size(), static_cast<off_t>(100 * kRecord + 3));
+    EXPECT_EQ(cache->statistics().backing_reads, 0u);  // between the two is nothing, in the file as well
+    ASSERT_EQ(cache->truncate(id, 10), 0);
+    EXPECT_EQ(real.size(), 10);
+    ASSERT_EQ(cache->truncate(id, 5000), 0);
+    EXPECT_EQ(real.size(), 5000);
+    ASSERT_EQ(cache->flush(id), 0);
+    EXPECT_EQ(real.content(), std::string(10, 'a') + std::string(4990, '\0'));
+}
+
+TEST(Cache, ASizeIsSettledWithoutTheBytes) {
+    const std::unique_ptr<Cache> cache = cache_of(100, "lru");
+    RealFile real;
+    const FileId id = cache->add(real.backing());
+    write_records(*cache, id, 50);
+    EXPECT_EQ(real.size(), 0);
+    ASSERT_EQ(cache->settle(id), 0);
+    EXPECT_EQ(real.size(), static_cast<off_t>(50 * kRecord));
+    EXPECT_EQ(cache->statistics().records_written_file, 0u);
+    char byte = '?';
+    ASSERT_EQ(cache->read(id, &byte, 1, 7 * kRecord), 1);
+    EXPECT_EQ(byte, 'h');
+}
+
 TEST(Cache, FlushWritesWhatFollowsOneAnotherInOneCall) {
     const std::unique_ptr<Cache> cache = cache_of(100, "lru");
     RealFile real;

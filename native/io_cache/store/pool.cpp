@@ -54,6 +54,8 @@ File* Pool::add(const Backing& backing) {
     file.backing = backing;
     file.size_bytes = backing.size_bytes;
     file.stored_bytes = backing.size_bytes;
+    file.backing_bytes = backing.size_bytes;
+    file.is_sized = false;
     return &file;
 }
 

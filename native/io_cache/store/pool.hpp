@@ -46,6 +46,7 @@ public:
     // These return 0 or an error number.
     int flush(File& file);                  // gives all dirty bytes to the backing
     int cut(File& file, off_t size_bytes);  // forgets what lies beyond, in the backing too
+    int settle(File& file);                 // makes the backing as long as the file is
 
     // Forgets the file.
     void drop(File& file);
@@ -80,7 +81,7 @@ private:
 
     // pool_forgetting.cpp
     void forget_beyond(Lock& lock, File& file, off_t size_bytes);
-    int set_stored(File& file, off_t size_bytes);
+    int resize(File& file, off_t size_bytes);
     void remove(File& file, FrameId frame);
 
     std::uint32_t record_bytes_ = 0;

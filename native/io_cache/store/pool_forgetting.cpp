@@ -1,25 +1,32 @@
 #include "io_cache/store/pool.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
 namespace clearway::io_cache {
 
 int Pool::cut(File& file, off_t size_bytes) {
-    if (file.stored_bytes > size_bytes)
-        if (const int error = set_stored(file, size_bytes); error != 0) return error;
+    if (file.backing_bytes > size_bytes || file.is_sized)
+        if (const int error = resize(file, size_bytes); error != 0) return error;
     {
         Lock lock(mutex_);
         forget_beyond(lock, file, size_bytes);
         curve_->cut(record_key(file.id, (static_cast<std::uint64_t>(size_bytes) + record_bytes_ - 1) / record_bytes_));
     }
     // Records beyond may have been written back between the two.
-    return file.stored_bytes > size_bytes ? set_stored(file, size_bytes) : 0;
+    return file.backing_bytes > size_bytes ? resize(file, size_bytes) : 0;
 }
 
-int Pool::set_stored(File& file, off_t size_bytes) {
+int Pool::settle(File& file) {
+    const off_t size_bytes = file.size_bytes;
+    return file.backing_bytes < size_bytes ? resize(file, size_bytes) : 0;
+}
+
+int Pool::resize(File& file, off_t size_bytes) {
     if (file.backing.truncate(file.backing.context, size_bytes) != 0) return errno;
     const Lock lock(mutex_);
-    file.stored_bytes = size_bytes;
+    file.backing_bytes = size_bytes;
+    file.stored_bytes = std::min<off_t>(file.stored_bytes, size_bytes);
     return 0;
 }
 

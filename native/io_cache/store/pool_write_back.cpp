@@ -76,9 +76,8 @@ int Pool::flush(File& file) {
     }
     curve_->flush(file.id);
     // A file that was made longer without being written to its end.
-    if (file.stored_bytes >= file.size_bytes) return 0;
     lock.unlock();
-    return set_stored(file, file.size_bytes);
+    return settle(file);
 }
 
 Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {
@@ -104,7 +103,9 @@ Moved Pool::write(File& file, iovec* pieces, int count, off_t offset) {
 
 void Pool::note_stored(File& file, off_t offset, Moved moved) {
     if (moved.bytes == 0) return;
-    file.stored_bytes = std::max<off_t>(file.stored_bytes, offset + static_cast<off_t>(moved.bytes));
+    const off_t end = offset + static_cast<off_t>(moved.bytes);
+    file.stored_bytes = std::max<off_t>(file.stored_bytes, end);
+    file.backing_bytes = std::max<off_t>(file.backing_bytes, end);
 }
 
 void Pool::mark_clean(File& file, FrameId frame) {

@@ -44,9 +44,10 @@ void output_begun(const Descriptor& descriptor, const FileCell& cell, std::uint6
     if (number >= kMostOutputs) return;
     const int saved_errno = errno;
     ++thread_state.io_depth;
-    struct stat status {};
-    if (syscall(SYS_fstat, static_cast<int>(&descriptor - descriptors), &status) == 0 && S_ISREG(status.st_mode)) {
-        const OutputCell output{descriptor.index.load(std::memory_order_relaxed), 0, status.st_ino, at, 0, 0};
+    struct statx status {};  // not its size, which the I/O cache would have to write back
+    const int fd = static_cast<int>(&descriptor - descriptors);
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO, &status) == 0 && S_ISREG(status.stx_mode)) {
+        const OutputCell output{descriptor.index.load(std::memory_order_relaxed), 0, status.stx_ino, at, 0, 0};
         outputs[number].store(process.outputs.add(process.file, output), std::memory_order_release);
     }
     --thread_state.io_depth;
