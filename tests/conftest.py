@@ -50,6 +50,7 @@ def quiet_environment() -> None:
             )
         ):
             del os.environ[name]
+    os.environ["CLEARWAY_FLOW_MEMORY"] = "off"  # no test leaves another one a hint, or the person who runs them
 
 
 @pytest.fixture(scope="session")

@@ -158,8 +158,9 @@ def flow_row(
     )
     calls = sum(way.calls for way in ways)
     gain = own_s / time_s
+    trial = (calls - chosen_calls, 4 * max(own_s - time_s, 0.0), 0)
     return p.FlowRow(
-        operation, 8, 2, 1, block_bytes, block_bytes, calls, chosen, chosen_calls, time_s, own_s, gain, 1, ways
+        operation, 8, 2, 1, block_bytes, block_bytes, calls, chosen, chosen_calls, time_s, own_s, gain, *trial, 1, ways
     )
 
 

@@ -4,9 +4,9 @@
 
 As root. Shares of the wire over calls 1 to 24, 1 to 12, 13 to 24, and the last quarter (settled); the median of the
 repetitions, with the smallest and the largest in brackets. The ways take turns, each in a job and on a testbed of its
-own. Ways: `flow` (knows nothing), `again` (the same, after a job on the same hosts), `own` (no flow library); any other
-word is an algorithm that all calls go by, such as pairwise+token:12000 (with `/` for commas): what a trial is held
-against.
+own. Ways: `flow` (knows nothing), `again` (the same, after a job on the same hosts), `own` (no flow library); any
+other word is an algorithm that all calls go by, such as pairwise+token:12000 (with `/` for commas): what a trial is
+held against.
 `--save FILE` keeps what each call took.
 """
 

@@ -22,6 +22,7 @@ void preload(const std::string& library, char** arguments) {
     if (library.empty() || before.find(library) != std::string::npos) return;
     setenv("LD_PRELOAD", (before.empty() ? library : before + ":" + library).c_str(), 1);
     setenv("CLEARWAY_FLOW_SOCKETS", "off", 0);  // its options on connections would help the MPI's own way as well
+    setenv("CLEARWAY_FLOW_MEMORY", "off", 0);   // what is measured here must not depend on what was before
     execv("/proc/self/exe", arguments);
     std::fprintf(stderr, "clearway-bench: cannot start again with %s preloaded: %s\n", library.c_str(),
                  std::strerror(errno));

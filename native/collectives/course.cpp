@@ -212,6 +212,7 @@ Course course_of(const std::vector<Candidate>& candidates, std::uint32_t first) 
 Course make_course(const std::vector<Candidate>& candidates, const Outlook& outlook) {
     Course course = course_of(candidates, outlook.first);
     course.own_may_jam = outlook.may_jam;
+    course.began = outlook.began;
     for (std::size_t i = 0; i < course.tried.size(); ++i) {
         course.tried[i].looks_left = i == outlook.first ? 0 : 2;
         if (i < outlook.expected_percent.size()) course.tried[i].expected_percent = outlook.expected_percent[i];
@@ -222,6 +223,7 @@ Course make_course(const std::vector<Candidate>& candidates, const Outlook& outl
 
 Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32_t index) {
     Course course = course_of(candidates, index);
+    course.began = Beginning::table;
     lead_for(course, kFirstWatchCalls);
     return course;
 }

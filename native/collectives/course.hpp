@@ -21,6 +21,7 @@
 namespace clearway {
 
 struct FlowCell;
+struct FlowTrial;
 
 struct Tried {
     Candidate candidate;
@@ -31,8 +32,11 @@ struct Tried {
     FlowCell* cell = nullptr;            // where it is written down; null: nowhere
 };
 
+enum class Beginning : std::uint8_t { guess, earlier_job, table };
+
 // What is thought of a course's ways before any of them was called.
 struct Outlook {
+    Beginning began = Beginning::guess;
     std::uint32_t first = 0;                      // index of the likely best one
     bool may_jam = false;                         // the MPI's own: what it sends at once is more than a port may hold
     std::vector<std::uint32_t> expected_percent;  // as in Tried; empty: no earlier job is known
@@ -47,7 +51,9 @@ struct Course {
     std::uint32_t current = 0;          // index of the candidate of the next call
     std::uint32_t unwatched_calls = 0;  // to come, of which nobody need know how long they take
     std::vector<Tried> tried;           // the MPI's own last
+    FlowTrial* record = nullptr;        // where its cost is written down; null: nowhere
     bool own_may_jam = false;
+    Beginning began = Beginning::guess;
 
     // The present block: calls in a row with one candidate, the first `warm_ups` of them not counted.
     std::uint32_t warm_ups = 0, block_calls = 0, calls_in_block = 0;

@@ -26,7 +26,9 @@ inline std::vector<Candidate> candidates(const std::vector<std::string>& texts) 
 inline Course course_of(const std::vector<std::string>& texts, bool may_jam,
                         const std::vector<std::uint32_t>& expected_percent = {}) {
     const auto first = static_cast<std::uint32_t>(may_jam ? 0 : texts.size() - 1);
-    return make_course(candidates(texts), {.first = first, .may_jam = may_jam, .expected_percent = expected_percent});
+    return make_course(
+        candidates(texts),
+        {.began = Beginning::guess, .first = first, .may_jam = may_jam, .expected_percent = expected_percent});
 }
 
 // What a call takes on a rank: by candidate and number of the call.

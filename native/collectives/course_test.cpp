@@ -72,7 +72,10 @@ TEST(Course, BeginsWithOwnWhereNothingCanJam) {
 
 TEST(Course, BeginsWhereAnEarlierJobEnded) {
     const auto made = candidates({"ordered", "pairwise", "own"});
-    Job job(make_course(made, {.first = 1, .may_jam = true, .expected_percent = {105, 100, 220}}), 2);
+    Job job(
+        make_course(
+            made, {.began = Beginning::earlier_job, .first = 1, .may_jam = true, .expected_percent = {105, 100, 220}}),
+        2);
     const Time time = constant({{"ordered", 210 * kMs}, {"pairwise", 200 * kMs}, {"own", 440 * kMs}});
     job.run(24, time);
     EXPECT_EQ(job.calls_of("own"), 0U);
@@ -82,7 +85,10 @@ TEST(Course, BeginsWhereAnEarlierJobEnded) {
 
 TEST(Course, FindsOutThatAnEarlierJobIsOfNoUse) {
     const auto made = candidates({"ordered", "pairwise", "own"});
-    Job job(make_course(made, {.first = 2, .may_jam = true, .expected_percent = {140, 150, 100}}), 2);
+    Job job(
+        make_course(
+            made, {.began = Beginning::earlier_job, .first = 2, .may_jam = true, .expected_percent = {140, 150, 100}}),
+        2);
     const Time time = constant({{"ordered", 200 * kMs}, {"pairwise", 205 * kMs}, {"own", 440 * kMs}});
     job.run(60, time);
     EXPECT_EQ(job.way(), "ordered");

@@ -9,5 +9,6 @@ namespace clearway {
 
 // The cell's place in the file; null where nothing is recorded, or nothing more.
 FlowCell* add_flow_cell(const FlowCell& cell);
+FlowTrial* add_flow_trial(const FlowTrial& trial);
 
 }  // namespace clearway

@@ -1,6 +1,7 @@
 #include "collectives/selector.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdio>
@@ -13,6 +14,7 @@
 
 #include "collectives/candidates_for.hpp"
 #include "collectives/course.hpp"
+#include "collectives/earlier_jobs.hpp"
 #include "collectives/flow_record.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/table.hpp"
@@ -59,7 +61,9 @@ struct Courses {
     std::vector<Entry> entries;  // exact sizes before classes, and so found first
     std::size_t last = 0;        // index of the entry of the last call
     std::uint32_t number = 0;    // of this communicator in the record
+    std::uint32_t rank = 0, ranks = 0, hosts = 0;
     const FlowTable* table = nullptr;
+    FlowTable remembered;  // by earlier jobs
 };
 
 namespace {
@@ -72,26 +76,65 @@ bool agree_on_largest(const Group& group, std::uint64_t (&values)[Count]) {
            mpi->allreduce(abi.in_place, to_arg(values), Count, mpi->uint64, mpi->max, group.comm) == kMpiSuccess;
 }
 
-// The table of the environment where all ranks read the same one.
-const FlowTable* agreed_table(const Group& group) {
+// What rank 0 remembers of earlier jobs, as the words of an agreement.
+struct Shared {
+    static constexpr std::size_t kMostBytes = 16384;
+    std::array<std::uint64_t, kMostBytes / 8> words{};
+    std::uint64_t bytes = 0;
+};
+
+Shared shared_memory(const Group& group) {
+    Shared shared;
+    if (group.rank != 0) return shared;
+    std::string text = remembered_lines(schedule::ranks_of(group.placement), schedule::hosts_of(group.placement));
+    if (text.size() > Shared::kMostBytes) text.resize(text.rfind('\n', Shared::kMostBytes - 1) + 1);
+    std::memcpy(shared.words.data(), text.data(), text.size());
+    shared.bytes = text.size();
+    return shared;
+}
+
+// All ranks know what rank 0 does: the others hold zeros, and the largest counts.
+FlowTable spread(const Group& group, Shared& shared) {
+    const OwnMpi* mpi = own_mpi();
+    const auto count = static_cast<Arg>((shared.bytes + 7) / 8);
+    if (count == 0 || mpi == nullptr ||
+        mpi->allreduce(abi.in_place, to_arg(shared.words.data()), count, mpi->uint64, mpi->max, group.comm) !=
+            kMpiSuccess)
+        return {};
+    std::string text(kTableTitle);
+    text += '\n';
+    text.append(reinterpret_cast<const char*>(shared.words.data()), shared.bytes);
+    FlowTable table;
+    std::string fault;
+    return parse_table(text, table, fault) ? table : FlowTable{};
+}
+
+// From the environment's table where all ranks read the same one, or else from earlier jobs.
+void find_tables(const Group& group, Courses& courses) {
     const FlowTable& table = table_of_environment(group.rank == 0);
-    std::uint64_t bounds[] = {table.hash, ~table.hash};
-    if (!agree_on_largest(group, bounds)) return nullptr;
+    Shared shared = table.lines.empty() ? shared_memory(group) : Shared{};
+    std::uint64_t bounds[] = {table.hash, ~table.hash, shared.bytes};
+    if (!agree_on_largest(group, bounds)) return;
     if (bounds[0] != ~bounds[1]) {
         if (group.rank == 0)
             std::fputs(
                 "clearway: no flow table is used, since not all ranks read the same\n"
                 "hint: put it on a file system that all nodes see\n",
                 stderr);
-        return nullptr;
+        return;
     }
-    return table.lines.empty() ? nullptr : &table;
+    shared.bytes = bounds[2];
+    if (!table.lines.empty()) courses.table = &table;
+    courses.remembered = spread(group, shared);
 }
 
 Courses* make_courses(const Group& group) {
     auto* courses = new Courses;
     courses->number = next_number();
-    courses->table = agreed_table(group);
+    courses->rank = group.rank;
+    courses->ranks = schedule::ranks_of(group.placement);
+    courses->hosts = schedule::hosts_of(group.placement);
+    find_tables(group, *courses);
     return courses;
 }
 
@@ -104,17 +147,66 @@ std::uint32_t index_of(std::vector<Candidate>& candidates, const Candidate& want
     return static_cast<std::uint32_t>(candidates.size() - 2);
 }
 
+const TableLine* line_for(const FlowTable& table, const Courses& courses, const Kind& kind) {
+    return nearest_line(table, kind.operation, courses.ranks, courses.hosts,
+                        judged_bytes(kind.operation, kind.high_bytes));
+}
+
+// A size twice as large or small may want another way.
+bool is_near(const TableLine& line, const Kind& kind) {
+    const std::uint64_t bytes = judged_bytes(kind.operation, kind.high_bytes);
+    return line.block_bytes / 2 <= bytes && bytes / 2 <= line.block_bytes;
+}
+
+// An earlier job says where to begin, and which other ways are hardly worth a look.
+void heed(const TableLine& line, std::vector<Candidate>& candidates, Outlook& outlook) {
+    outlook.began = Beginning::earlier_job;
+    outlook.first = index_of(candidates, line.candidate);
+    outlook.expected_percent.assign(candidates.size(), 0);
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+        for (const Rival& rival : line.rivals)
+            if (text_of(rival.candidate) == text_of(candidates[i])) outlook.expected_percent[i] = rival.percent;
+}
+
 Course begin_course(const Group& group, const Courses& courses, const Kind& kind) {
     auto candidates = candidates_for(group.placement, kind.operation, kind.high_bytes);
-    const TableLine* line =
-        courses.table == nullptr
-            ? nullptr
-            : nearest_line(*courses.table, kind.operation, schedule::ranks_of(group.placement),
-                           schedule::hosts_of(group.placement), judged_bytes(kind.operation, kind.high_bytes));
-    if (line == nullptr)
-        return make_course(candidates, outlook_for(group.placement, kind.operation, kind.high_bytes, candidates));
-    const std::uint32_t index = index_of(candidates, line->candidate);
-    return make_settled_course(candidates, index);
+    if (courses.table != nullptr)
+        if (const TableLine* line = line_for(*courses.table, courses, kind); line != nullptr)
+            return make_settled_course(candidates, index_of(candidates, line->candidate));
+    Outlook outlook = outlook_for(group.placement, kind.operation, kind.high_bytes, candidates);
+    if (const TableLine* line = line_for(courses.remembered, courses, kind); line != nullptr && is_near(*line, kind))
+        heed(*line, candidates, outlook);
+    return make_course(candidates, outlook);
+}
+
+// What the next job shall know: nothing where no two ways were measured, for then this one learnt nothing.
+bool has_learnt(const Course& course) {
+    if (course.leader_ns == 0 || course.began == Beginning::table) return false;
+    return std::ranges::count_if(course.tried, [](const Tried& way) { return way.agreed_ns != 0; }) > 1;
+}
+
+TableLine line_of(const Courses& courses, const Kind& kind, const Course& course) {
+    TableLine line{kind.operation,
+                   courses.ranks,
+                   courses.hosts,
+                   judged_bytes(kind.operation, kind.high_bytes),
+                   course.tried[course.leader].candidate,
+                   {}};
+    for (std::uint32_t i = 0; i < course.tried.size(); ++i) {
+        const Tried& way = course.tried[i];
+        constexpr std::uint64_t kMostPercent = 100'000;
+        const std::uint64_t percent =
+            way.agreed_ns != 0 ? way.agreed_ns * 100 / course.leader_ns : way.expected_percent;
+        if (i != course.leader && percent != 0)
+            line.rivals.push_back({way.candidate, static_cast<std::uint32_t>(std::min(percent, kMostPercent))});
+    }
+    return line;
+}
+
+void remember_all(const Courses& courses) {
+    if (courses.rank != 0) return;
+    for (const Courses::Entry& entry : courses.entries)
+        if (has_learnt(*entry.course)) remember(line_of(courses, entry.kind, *entry.course));
 }
 
 template <std::size_t Size>
@@ -132,6 +224,10 @@ void write_results(Course& course) {
         cell->chosen = i == course.leader && (course.leader_ns != 0 || !is_in_trial(course)) ? 1 : 0;
         cell->challenges = course.challenges;
     }
+    if (course.record == nullptr) return;
+    course.record->is_over = is_in_trial(course) ? 0 : 1;
+    course.record->calls_elsewhere = calls_elsewhere(course);
+    course.record->regret_ns = regret_ns(course);
 }
 
 void begin_record(const Group& group, const Courses& courses, const Kind& kind, Course& course) {
@@ -148,6 +244,10 @@ void begin_record(const Group& group, const Courses& courses, const Kind& kind, 
         copy_text(cell.candidate, text_of(each.candidate));
         each.cell = add_flow_cell(cell);
     }
+    FlowTrial trial{};
+    trial.course = cell.course;
+    trial.began = static_cast<std::uint32_t>(course.began);
+    course.record = add_flow_trial(trial);
     write_results(course);
 }
 
@@ -195,6 +295,9 @@ void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns) {
     write_results(course);
 }
 
-void destroy(Courses* courses) { delete courses; }
+void destroy(Courses* courses) {
+    remember_all(*courses);
+    delete courses;
+}
 
 }  // namespace clearway

@@ -15,7 +15,6 @@ namespace clearway {
 
 namespace {
 
-constexpr std::string_view kTitle = "# clearway flow table 1";
 constexpr std::size_t kMostBytes = 1 << 20;
 
 std::string_view take_line(std::string_view& text) {
@@ -49,6 +48,13 @@ bool parse_operation(std::string_view text, schedule::Operation& operation) {
     return false;
 }
 
+// `own=210`: false where it is not of that form.
+bool parse_rival(std::string_view word, Rival& rival) {
+    const std::size_t at = word.find('=');
+    return at != std::string_view::npos && parse(word.substr(0, at), rival.candidate) &&
+           parse_number(word.substr(at + 1), rival.percent);
+}
+
 // What is wrong with a line, or nothing.
 std::string_view parse_line(std::string_view text, TableLine& line) {
     if (!parse_operation(take_word(text), line.operation)) return "it names no operation";
@@ -58,28 +64,18 @@ std::string_view parse_line(std::string_view text, TableLine& line) {
     if (!parse(take_word(text), line.candidate)) return "it names no algorithm";
     if (!line.candidate.is_own() && !schedule::serves(*line.candidate.algorithm, line.operation))
         return "the algorithm does not serve the operation";
-    return take_word(text).empty() ? "" : "something follows the algorithm";
+    for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
+        Rival rival;
+        if (!parse_rival(word, rival)) return "something follows the algorithm";
+        line.rivals.push_back(rival);
+    }
+    return "";
 }
 
 std::uint64_t hash_of(std::string_view text) {  // FNV-1a
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     return hash;
-}
-
-// Returns 0 or an errno. Raw system calls: a recorder in front of us counts libc's as the job's own.
-int read_file(const char* path, std::string& text) {
-    const auto fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
-    if (fd < 0) return errno;
-    text.resize(kMostBytes);
-    std::size_t size = 0;
-    long count = 0;
-    while (size < kMostBytes && (count = syscall(SYS_read, fd, text.data() + size, kMostBytes - size)) > 0)
-        size += static_cast<std::size_t>(count);
-    const int error = count < 0 ? errno : 0;
-    syscall(SYS_close, fd);
-    text.resize(size);
-    return error;
 }
 
 // Of the larger to the smaller size; one byte more each, since blocks may be empty.
@@ -92,7 +88,7 @@ FlowTable read_table(const char* path, bool speaks) {
     FlowTable table;
     if (path == nullptr || *path == '\0') return table;
     std::string text, fault;
-    const int error = read_file(path, text);
+    const int error = read_text(path, text);
     if (error == 0 && parse_table(text, table, fault)) return table;
     if (speaks)
         std::fprintf(stderr,
@@ -104,11 +100,37 @@ FlowTable read_table(const char* path, bool speaks) {
 
 }  // namespace
 
+// Raw system calls: a recorder in front of us counts libc's as the job's own.
+int read_text(const char* path, std::string& text) {
+    const auto fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
+    if (fd < 0) return errno;
+    std::size_t size = 0;
+    long count = 0;
+    do {
+        size += static_cast<std::size_t>(count);
+        if (size == text.size()) text.resize(std::max<std::size_t>(4096, 2 * size));
+        count = syscall(SYS_read, fd, text.data() + size, text.size() - size);
+    } while (count > 0 && size < kMostBytes);
+    const int error = count < 0 ? errno : 0;
+    syscall(SYS_close, fd);
+    text.resize(size);
+    return error;
+}
+
+std::string text_of(const TableLine& line) {
+    std::string text(schedule::name_of(line.operation));
+    for (const std::uint64_t number : {std::uint64_t{line.ranks}, std::uint64_t{line.hosts}, line.block_bytes})
+        text += ' ' + std::to_string(number);
+    text += ' ' + text_of(line.candidate);
+    for (const Rival& rival : line.rivals) text += ' ' + text_of(rival.candidate) + '=' + std::to_string(rival.percent);
+    return text + '\n';
+}
+
 bool parse_table(std::string_view text, FlowTable& table, std::string& fault) {
     FlowTable parsed;
     parsed.hash = hash_of(text);
-    if (!take_line(text).starts_with(kTitle)) {
-        fault = "its first line is not '" + std::string(kTitle) + "'";
+    if (!take_line(text).starts_with(kTableTitle)) {
+        fault = "its first line is not '" + std::string(kTableTitle) + "'";
         return false;
     }
     for (int number = 2; !text.empty(); ++number) {

@@ -1,7 +1,8 @@
 // What was measured before on this cluster: the best way for an operation, a number of ranks and hosts, and a size.
 //
 // A text file that `clearway bench --save-table` writes and a person may edit: a line `# clearway flow table 1`, then
-// lines of `operation ranks hosts block_bytes candidate`. `#` begins a comment.
+// lines of `operation ranks hosts block_bytes candidate`. `#` begins a comment. Behind the candidate may stand what
+// others took, in per cent of its time: `own=210`. The memory of earlier jobs (earlier_jobs.hpp) is such a file, too.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,31 @@
 
 namespace clearway {
 
+inline constexpr std::string_view kTableTitle = "# clearway flow table 1";
+
+struct Rival {
+    Candidate candidate;
+    std::uint32_t percent = 0;
+};
+
 struct TableLine {
     schedule::Operation operation = schedule::Operation::alltoall;
     std::uint32_t ranks = 0, hosts = 0;
     std::uint64_t block_bytes = 0;
     Candidate candidate;
+    std::vector<Rival> rivals;
 };
 
 struct FlowTable {
     std::vector<TableLine> lines;
     std::uint64_t hash = 0;  // of the text: ranks that read different tables would wait for each other for ever
 };
+
+// As it stands in a file, with its end of line.
+std::string text_of(const TableLine& line);
+
+// Returns 0 or an errno. Files of more than 1 MiB are cut.
+int read_text(const char* path, std::string& text);
 
 // Returns false, and says in `fault` what is wrong where, if the text is no table.
 bool parse_table(std::string_view text, FlowTable& table, std::string& fault);

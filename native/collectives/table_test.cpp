@@ -57,6 +57,16 @@ TEST(Table, TellsWhichLineIsWrong) {
     EXPECT_EQ(fault_of("alltoall 8 8 64 own 7"), "line 2: something follows the algorithm");
 }
 
+TEST(Table, KeepsWhatTheOthersTook) {
+    const std::string line = "alltoall 8 8 65536 ordered,chunk:8000 pairwise+token:12000=104 own=210\n";
+    const FlowTable table = parsed("# clearway flow table 1\n" + line);
+    ASSERT_EQ(table.lines.size(), 1U);
+    ASSERT_EQ(table.lines[0].rivals.size(), 2U);
+    EXPECT_EQ(table.lines[0].rivals[1].percent, 210U);
+    EXPECT_EQ(text_of(table.lines[0]), line);
+    EXPECT_EQ(fault_of("alltoall 8 8 64 own ordered=fast"), "line 2: something follows the algorithm");
+}
+
 TEST(Table, NeedsItsTitle) {
     FlowTable table;
     std::string fault;

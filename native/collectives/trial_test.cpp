@@ -86,7 +86,11 @@ Outcome play(Random& random, const Made& made, bool may_jam, std::uint32_t calls
         return static_cast<std::uint64_t>(call_ns[0] * (1 + kSlowerRank * rank));
     };
     Course course = course_of(made.names, may_jam);
-    if (!expected_percent.empty()) course = make_course(candidates(made.names), {first, may_jam, expected_percent});
+    if (!expected_percent.empty())
+        course = make_course(candidates(made.names), {.began = Beginning::earlier_job,
+                                                      .first = first,
+                                                      .may_jam = may_jam,
+                                                      .expected_percent = expected_percent});
     Job job(course, kRanks);
     job.run(kFirstCalls, time);
     Outcome outcome;

@@ -78,21 +78,22 @@ struct FileHeader {
 };
 
 enum class SegmentKind : std::uint16_t {
-    functions = 1,  // FunctionName
-    threads = 2,    // ThreadCell
-    comms = 3,      // CommCell
-    calls = 4,      // CallCell, one thread's own
-    events = 5,     // EventRecord
-    files = 6,      // FileCell
-    sockets = 7,    // SocketCell
-    stalls = 8,     // StallRecord
-    facts = 9,      // Fact
-    counters = 10,  // Counter
-    timeline = 11,  // TimelineRecord, a ring
-    flow = 12,      // FlowCell
-    io_cache = 13,  // IoCacheCell, one
-    io_sizes = 14,  // IoSizeCell
-    outputs = 15,   // OutputCell
+    functions = 1,     // FunctionName
+    threads = 2,       // ThreadCell
+    comms = 3,         // CommCell
+    calls = 4,         // CallCell, one thread's own
+    events = 5,        // EventRecord
+    files = 6,         // FileCell
+    sockets = 7,       // SocketCell
+    stalls = 8,        // StallRecord
+    facts = 9,         // Fact
+    counters = 10,     // Counter
+    timeline = 11,     // TimelineRecord, a ring
+    flow = 12,         // FlowCell
+    io_cache = 13,     // IoCacheCell, one
+    io_sizes = 14,     // IoSizeCell
+    outputs = 15,      // OutputCell
+    flow_trials = 16,  // FlowTrial
 };
 
 struct SegmentEntry {
@@ -306,6 +307,16 @@ struct FlowCell {
     std::uint32_t challenges;  // how often, after the first trial of all, another way was tried again
 };
 
+// What it cost to find the best way of a course.
+struct FlowTrial {
+    std::uint32_t course;   // as in FlowCell
+    std::uint32_t began;    // by: 0 a guess, 1 what an earlier job had found, 2 a table
+    std::uint32_t is_over;  // 0: ways are still to be tried
+    std::uint32_t reserved;
+    std::uint64_t calls_elsewhere;  // of the trial, that went another way than the one chosen now
+    std::uint64_t regret_ns;        // what they took above that one's time, as far as is known
+};
+
 // What the I/O cache did in this process. A record is `record_bytes` of a file.
 struct IoCacheCell {
     std::uint64_t budget_bytes;                      // memory that it may take, or share with others of its host
@@ -345,6 +356,7 @@ static_assert(sizeof(Fact) == 512);
 static_assert(sizeof(Counter) == 80);
 static_assert(sizeof(TimelineRecord) == 32);
 static_assert(sizeof(FlowCell) == 152);
+static_assert(sizeof(FlowTrial) == 32);
 static_assert(sizeof(IoCacheCell) == 208);
 static_assert(sizeof(IoSizeCell) == 24);
 

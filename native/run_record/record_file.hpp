@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "run_record/layout.hpp"
 
@@ -29,9 +30,11 @@ public:
     void* add_segment(SegmentKind kind, std::uint32_t element_bytes, std::uint32_t capacity, std::uint32_t thread,
                       SegmentEntry** entry);
 
-    // Counts an element that found no room.
+    // Counts an element that found no room; the header counts the first kinds only.
     void drop(SegmentKind kind) {
-        if (header_ != nullptr) __atomic_fetch_add(&header_->dropped[static_cast<unsigned>(kind)], 1, __ATOMIC_RELAXED);
+        const auto index = static_cast<unsigned>(kind);
+        if (header_ == nullptr || index >= std::size(header_->dropped)) return;
+        __atomic_fetch_add(&header_->dropped[index], 1, __ATOMIC_RELAXED);
     }
 
     // In a forked child: forgets the mapping, so that the parent's record has one writer.

@@ -266,7 +266,10 @@ class FlowRow:
     time_s: float | None  # of a call made the chosen way
     own_s: float | None  # what a call took the MPI's own way, in the same job
     gain: float | None  # own_s over time_s
-    challenges: int  # how often another way was tried again
+    trial_calls: int | None  # of the trial, those that went another way than the chosen one; None: not recorded
+    regret_s: float | None  # what they took above the chosen way's time
+    remembered: int  # of the communicators, those that began with what an earlier job had found
+    challenges: int  # how often, after the trial, another way was tried again
     ways: tuple[FlowWay, ...]  # most calls first
 
 

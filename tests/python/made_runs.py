@@ -5,6 +5,7 @@ One tick is a nanosecond on every made machine; second 0 is when the first proce
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -206,13 +207,14 @@ class Rank:
         counted = np.array([(name.encode(), *values) for name, values in counters.items()], layout.COUNTER)
         return self._assembled([(SegmentKind.FACTS, said), (SegmentKind.COUNTERS, counted)], FileKind.HOST)
 
-    def flow_record(self, *cells: dict[str, Any]) -> bytes:
+    def flow_record(self, *cells: dict[str, Any], trials: Sequence[tuple[int, ...]] = ()) -> bytes:
         """The bytes of this process's flow file."""
         array = np.zeros(len(cells), layout.FLOW_CELL)
         for row, cell in zip(array, cells, strict=True):
             for name, value in cell.items():
                 row[name] = value.encode() if isinstance(value, str) else value
-        return self._assembled([(SegmentKind.FLOW, array)], FileKind.FLOW)
+        tried = np.array(list(trials), layout.FLOW_TRIAL)
+        return self._assembled([(SegmentKind.FLOW, array), (SegmentKind.FLOW_TRIALS, tried)], FileKind.FLOW)
 
     def io_record(self, cell: dict[str, Any], *sizes: tuple[int, int, int]) -> bytes:
         """The bytes of this process's I/O cache file."""

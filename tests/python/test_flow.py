@@ -57,6 +57,21 @@ def test_communicators_of_equal_shape_are_one_row(tmp_path: Path) -> None:
     assert (row.time_s, row.own_s) == pytest.approx((0.020, 0.030))
 
 
+def test_the_cost_of_trials_adds_up(tmp_path: Path) -> None:
+    ranks = world(2)
+    write_all(ranks, tmp_path / "run")
+    cells = [cell(course, "ordered", 90, 10 * MS, chosen=1) for course in (0, 7)]
+    trials = [(0, 0, 1, 0, 3, 40 * MS), (7, 1, 1, 0, 1, 20 * MS), (9, 1, 1, 0, 1, MS)]
+    (tmp_path / "run" / "flow.node0.5.cwr").write_bytes(ranks[0].flow_record(*cells, trials=trials))
+    [row] = flow(load(tmp_path / "run"))
+    assert (row.trial_calls, row.regret_s, row.remembered) == (4, pytest.approx(0.060), 1)
+
+
+def test_runs_of_before_tell_no_cost(tmp_path: Path) -> None:
+    [row] = rows_of(tmp_path / "run", [cell(0, "ordered", 90, 10 * MS, chosen=1)])
+    assert (row.trial_calls, row.regret_s, row.remembered) == (None, None, 0)
+
+
 def test_different_choices_are_different_rows(tmp_path: Path) -> None:
     cells = [cell(0, "ordered", 90, 10 * MS, chosen=1), cell(0, "own", 4, 20 * MS)]
     cells += [cell(1, "ordered", 3, 30 * MS), cell(1, "own", 60, 5 * MS, chosen=1)]

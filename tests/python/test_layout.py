@@ -31,6 +31,7 @@ STRUCTS = {
     "Counter": layout.COUNTER,
     "TimelineRecord": layout.TIMELINE_RECORD,
     "FlowCell": layout.FLOW_CELL,
+    "FlowTrial": layout.FLOW_TRIAL,
     "IoCacheCell": layout.IO_CACHE_CELL,
     "IoSizeCell": layout.IO_SIZE_CELL,
 }

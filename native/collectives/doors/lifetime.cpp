@@ -1,5 +1,6 @@
 // Where communicators end: ours must end before the program's.
 #include "collectives/doors/door.hpp"
+#include "collectives/earlier_jobs.hpp"
 #include "collectives/own_mpi.hpp"
 
 namespace clearway {
@@ -27,6 +28,7 @@ int pass_MPI_Comm_disconnect(Arg comm) {
 
 int pass_MPI_Finalize() {
     forget_all_groups(nullptr);
+    write_memory();
     return finalize.own();
 }
 

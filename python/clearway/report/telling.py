@@ -68,6 +68,16 @@ def gain(row: FlowRow) -> str:
     return "" if row.gain is None or row.chosen == "own" else f"×{q.three_digits(row.gain)}"
 
 
+def trial_cost(rows: Sequence[FlowRow]) -> str:
+    """What finding the best ways has cost; nothing where it is not known, or no other way was tried."""
+    calls = sum(row.trial_calls or 0 for row in rows)
+    if calls == 0:
+        return ""
+    regret = q.seconds(sum(row.regret_s or 0.0 for row in rows))
+    way = "1 call went another way" if calls == 1 else f"{q.count(calls)} calls went other ways"
+    return f"The trial: {way} than the best, and took {regret} above it."
+
+
 def io_cache_note(one: IoCache) -> str:
     processes = "1 process" if one.processes == 1 else f"{one.processes:,} processes"
     return f"{processes} · policy {one.policy}" if one.policy else processes

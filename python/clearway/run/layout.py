@@ -60,6 +60,7 @@ class SegmentKind(IntEnum):
     IO_CACHE = 13
     IO_SIZES = 14
     OUTPUTS = 15
+    FLOW_TRIALS = 16
 
 
 class FunctionClass(IntEnum):
@@ -219,6 +220,10 @@ FLOW_CELL = _struct(
     *_named("u4", "course", "comm", "ranks", "hosts", "chosen", "challenges"),
 )
 
+FLOW_TRIAL = _struct(
+    *_named("u4", "course", "began", "is_over", "reserved"), *_named("u8", "calls_elsewhere", "regret_ns")
+)
+
 IO_CACHE_CELL = _struct(
     *_named("u8", "budget_bytes", "record_bytes", "records", "peak_records"),
     *_named("u8", "read_records", "fetched_records", "written_records", "stored_records"),
@@ -246,6 +251,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.COUNTERS: (COUNTER, 1 << 15),
     SegmentKind.TIMELINE: (TIMELINE_RECORD, 1 << 24),
     SegmentKind.FLOW: (FLOW_CELL, 1 << 17),
+    SegmentKind.FLOW_TRIALS: (FLOW_TRIAL, 1 << 17),
     SegmentKind.IO_CACHE: (IO_CACHE_CELL, 1 << 4),
     SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
     SegmentKind.OUTPUTS: (OUTPUT_CELL, 1 << 10),

@@ -23,7 +23,11 @@ EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartb
 
 LONGEST_NS = 1e18  # thirty years: beyond it, a tick count is garbage, and must not overflow
 
-RANK_KINDS = frozenset(SegmentKind) - {SegmentKind.TIMELINE, SegmentKind.FLOW}
+RANK_KINDS = frozenset(SegmentKind) - {
+    SegmentKind.TIMELINE,
+    SegmentKind.FLOW,
+    SegmentKind.FLOW_TRIALS,
+}
 HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
 ROW_KINDS = (SegmentKind.FILES, SegmentKind.SOCKETS, SegmentKind.STALLS, SegmentKind.FACTS, SegmentKind.COUNTERS)
 
@@ -85,7 +89,7 @@ class _Loader:
                 arrays = {kind: np.empty(0, layout.ELEMENT[kind][0]) for kind in RANK_KINDS}
             self._take(process, record, arrays)
         events = concatenated(self.events)
-        (flow,) = self._beside(self.found.flows, "collectives", SegmentKind.FLOW)
+        flow, flow_trials = self._beside(self.found.flows, "collectives", SegmentKind.FLOW, SegmentKind.FLOW_TRIALS)
         io_cache, io_sizes = self._beside(
             self.found.io_caches, "the I/O cache", SegmentKind.IO_CACHE, SegmentKind.IO_SIZES
         )
@@ -114,6 +118,7 @@ class _Loader:
             counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,
+            flow_trials=flow_trials,
             io_cache=io_cache,
             io_sizes=io_sizes,
             dropped=self.dropped,

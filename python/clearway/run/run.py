@@ -133,6 +133,7 @@ class Run:
     counters: Rows
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart
+    flow_trials: Rows  # FlowTrials, likewise
     io_cache: Rows  # IoCacheCells, likewise
     io_sizes: Rows  # IoSizeCells, likewise
     dropped: NDArray[np.uint64]  # elements without room, by SegmentKind, summed over processes

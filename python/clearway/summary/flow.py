@@ -11,6 +11,7 @@ from clearway.run import Run
 from clearway.run.layout import text
 
 OWN = "own"
+EARLIER_JOB = 1  # what a trial began with (Beginning in native/collectives/course.hpp)
 
 
 @dataclass(slots=True)
@@ -24,6 +25,8 @@ class _Course:
     high_bytes: int
     challenges: int
     chosen: str | None = None
+    trial: tuple[int, int] | None = None  # calls that went elsewhere, and the nanoseconds that they cost
+    remembered: bool = False
     ways: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
@@ -59,6 +62,10 @@ def _courses(run: Run) -> Iterable[_Course]:
         course.ways[candidate] = int(cell["calls"]), int(cell["time_ns"])
         if cell["chosen"]:
             course.chosen = candidate
+    for file, trial in zip(run.flow_trials.process.tolist(), run.flow_trials.data, strict=True):
+        if tried := courses.get((file, int(trial["course"]))):
+            tried.trial = int(trial["calls_elsewhere"]), int(trial["regret_ns"])
+            tried.remembered = int(trial["began"]) == EARLIER_JOB
     return courses.values()
 
 
@@ -67,6 +74,7 @@ def _row(courses: list[_Course]) -> FlowRow:
     ways = {way.candidate: way for way in _ways(courses)}
     chosen, own = ways.get(first.chosen or ""), ways.get(OWN)
     time_s, own_s = chosen.time_s if chosen else None, own.time_s if own else None
+    trials = [course.trial for course in courses if course.trial is not None]
     sized = first.high_bytes > 0
     return FlowRow(
         operation=first.operation,
@@ -81,6 +89,9 @@ def _row(courses: list[_Course]) -> FlowRow:
         time_s=time_s,
         own_s=own_s,
         gain=own_s / time_s if own_s and time_s else None,
+        trial_calls=sum(calls for calls, _ in trials) if trials else None,
+        regret_s=sum(cost_ns for _, cost_ns in trials) * 1e-9 if trials else None,
+        remembered=sum(course.remembered for course in courses),
         challenges=sum(course.challenges for course in courses),
         ways=tuple(sorted(ways.values(), key=lambda way: (-way.calls, way.candidate))),
     )

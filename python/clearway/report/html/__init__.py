@@ -26,6 +26,7 @@ from clearway.report.telling import (
     size_of,
     spread,
     telling,
+    trial_cost,
     way_name,
 )
 from clearway.report.visible import visible
@@ -87,6 +88,7 @@ def html_of(page: Page) -> str:
         spread=spread(page.ranks),
         sockets=[one for one in page.sockets if telling(one)],
         held_back=held_back,
+        trial_cost=trial_cost,
         way_name=way_name,
         size_of=size_of,
         gain=gain,

@@ -6,8 +6,8 @@ from rich.text import Text
 
 from clearway import quantities as q
 from clearway.page import FlowRow, FlowWay, Page
-from clearway.report.telling import gain, size_of, way_name
-from clearway.report.terminal.sheet import Column, Sheet, heading, more, table
+from clearway.report.telling import gain, size_of, trial_cost, way_name
+from clearway.report.terminal.sheet import Column, Sheet, heading, more, paragraph, table
 
 COLUMNS = (
     Column("", 9, left=True, flexible=10),
@@ -38,6 +38,7 @@ def flow(page: Page, sheet: Sheet) -> list[Text]:
     lines = [heading("Flow", "how collectives went; times on the slowest rank", sheet)]
     lines += table(COLUMNS, [cells(row) for row in rows[:shown]], sheet)
     lines += more(len(rows) - shown, "operations and sizes", sheet)
+    lines += paragraph(Text(trial_cost(rows)), sheet.width, indent=2) if trial_cost(rows) else []
     if sheet.show_all:
         tried = [way_cells(row, way) for row in rows for way in row.ways]
         lines += [Text(), heading("Ways tried", "", sheet), *table(WAY_COLUMNS, tried, sheet)]
