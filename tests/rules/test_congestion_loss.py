@@ -8,6 +8,8 @@ import pytest
 from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT_PAYLOAD, Job
 
+from clearway.case.loss import CROWDED, kind_of_loss
+from clearway.diagnosis import diagnose
 from clearway.rules import Suspicion, rules
 
 BLOCK = 20_000_000  # bytes that each rank contributes
@@ -50,3 +52,37 @@ def test_a_silence_that_a_probe_ended_is_not_called_a_timeout(tmp_path: Path) ->
     assert found is not None
     assert found.claims["stall_s"] == pytest.approx(6.0)
     assert "timeouts holds" not in found.says
+
+
+LOSES = {"total_retrans": 40}
+
+
+def test_a_way_that_was_interrupted_is_no_congestion(tmp_path: Path) -> None:
+    case = stalled(Job(hosts=4, nbytes=BLOCK).all_connected(), 2.0, 5.2, timeouts=4).case(tmp_path)
+    [found] = [one for one in diagnose(case) if one.finding.rule == "congestion-loss"]
+    assert "interrupted" in found.finding.title
+    assert "up to 3.20 s" in found.finding.says
+    assert not found.offers
+    assert rules()["flow-control"].examine(case) is None
+
+
+@pytest.mark.parametrize(("segments", "by_chance"), [(3, True), (30, False)])
+def test_packets_lost_by_chance_need_no_other_order(segments: int, by_chance: bool, tmp_path: Path) -> None:
+    """Each host is sent to by three others."""
+    job = stalled(Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=segments, total_rto=1, **LOSES), 2.0, 2.4)
+    [found] = [one for one in diagnose(job.case(tmp_path)) if one.finding.rule == "congestion-loss"]
+    assert ("lost by chance" in found.finding.says) == by_chance
+    assert ("flow" in found.offers) != by_chance
+
+
+def test_a_window_that_is_not_known_says_nothing(tmp_path: Path) -> None:
+    assert kind_of_loss(stalled(Job(hosts=4).all_connected(**LOSES), 2.0, 2.4).case(tmp_path)) == CROWDED
+
+
+@pytest.mark.parametrize(("rtt_us", "advised"), [(250, False), (900, True)])
+def test_marks_are_advised_where_queues_were_seen(rtt_us: int, advised: bool, tmp_path: Path) -> None:
+    """At a gigabit a segment takes 12 µs; the shortest round trip is 200."""
+    job = Job(hosts=4, nbytes=BLOCK, facts={number: {"tcp.ecn": "2"} for number in range(1, 5)})
+    job.all_connected(cwnd=30, rtt_us=rtt_us, total_rto=1, **LOSES)
+    [found] = [one for one in diagnose(stalled(job, 2.0, 2.4).case(tmp_path)) if one.finding.rule == "congestion-loss"]
+    assert ("host-ecn" in found.offers) == advised

@@ -19,8 +19,8 @@ def stalled(directory: Path, cards: dict[str, str], function: str = "MPI_Allredu
     job = Job(function=function, cards={"eth0": cards})
     ticks = job.ranks[0].machine.ticks
     begin, end = ticks(2.0), ticks(4.0)
-    job.connect(0, 1, stall_ticks=end - begin, stalls=1, total_rto=7)
-    job.ranks[0].add(SegmentKind.STALLS, socket=0, timeouts=7, begin_ticks=begin, end_ticks=end)
+    job.connect(0, 1, stall_ticks=end - begin, stalls=1, total_rto=2)
+    job.ranks[0].add(SegmentKind.STALLS, socket=0, timeouts=2, begin_ticks=begin, end_ticks=end)
     return job.case(directory)
 
 

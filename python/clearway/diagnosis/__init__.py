@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from clearway.case import Case
@@ -10,7 +10,7 @@ from clearway.diagnosis.command import command_with
 from clearway.diagnosis.settle import settle
 from clearway.finding import Finding, Remedy
 from clearway.remedies import Offer, remedies
-from clearway.rules import Rule, rules
+from clearway.rules import rules
 
 WORTH_SAYING = 0.02  # of the wall-clock: what costs less is no finding
 
@@ -43,7 +43,7 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
             remedies=(),
             confidence=said.confidence,
         )
-        made.append(_with_remedies(case, finding, rule))
+        made.append(_with_remedies(case, finding, rule.REMEDIES if said.remedies is None else said.remedies))
     return tuple(sorted(made, key=lambda one: -one.finding.cost_s))
 
 
@@ -54,8 +54,8 @@ def health(case: Case) -> str:
     return f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."
 
 
-def _with_remedies(case: Case, finding: Finding, rule: Rule) -> Diagnosed:
-    offers = dict(_offers(case, finding, rule))
+def _with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagnosed:
+    offers = dict(_offers(case, finding, names))
     shown = tuple(
         Remedy(
             id=name,
@@ -71,8 +71,8 @@ def _with_remedies(case: Case, finding: Finding, rule: Rule) -> Diagnosed:
     return Diagnosed(replace(finding, remedies=shown), offers)
 
 
-def _offers(case: Case, finding: Finding, rule: Rule) -> Iterator[tuple[str, Offer]]:
-    for name in rule.REMEDIES:
+def _offers(case: Case, finding: Finding, names: Iterable[str]) -> Iterator[tuple[str, Offer]]:
+    for name in names:
         offer = remedies()[name].offer(case, finding)
         if offer is not None:
             yield name, offer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearway.case import Case
+from clearway.case.loss import queues_filled
 from clearway.finding import Finding
 from clearway.remedies import Offer
 
@@ -10,9 +11,9 @@ EXCLUDES = frozenset({"host-congestion-control"})
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """No gain is promised: the switch must set the marks, and the record does not see the switch."""
+    """Only where queues were seen to fill. No gain is promised: the switch must set the marks, and is not recorded."""
     told = {host.facts.get("tcp.ecn") for host in case.page.hosts}
-    if not case.page.hosts or not told <= {"0", "2"}:
+    if not queues_filled(case) or not case.page.hosts or not told <= {"0", "2"}:
         return None  # asked for already, or not recorded
     return Offer(
         what="ask for congestion marks (ECN)",

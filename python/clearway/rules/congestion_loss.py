@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from clearway import quantities as q
 from clearway.case import Case
 from clearway.case.charged import late_in_turns_s
 from clearway.case.ideal import operations
+from clearway.case.loss import INTERRUPTED, SCATTERED, kind_of_loss, longest_silence_s
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
@@ -20,6 +22,8 @@ REMEDIES = (
     "host-ecn",
     "host-congestion-control",
 )
+INTERRUPTED_TITLE = "The way between hosts was interrupted, and TCP waits"
+SCATTERED_REMEDIES = ("host-rto-min",)  # fuller or emptier ports change nothing
 MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
 
 
@@ -44,7 +48,28 @@ def examine(case: Case) -> Suspicion | None:
     if slowed_s > 0:
         evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
     claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
+    kind = kind_of_loss(case)
+    if kind == INTERRUPTED:
+        evidence.append(Evidence("longest silence", q.seconds(longest_silence_s(case)), "of one connection"))
+        return Suspicion(claims, _interrupted(case), tuple(evidence), 0.95, INTERRUPTED_TITLE, remedies=())
+    if kind == SCATTERED:
+        says = f"{_says(case, timeouts)} {_SCATTERED}"
+        return Suspicion(claims, says, tuple(evidence), 0.95, remedies=SCATTERED_REMEDIES)
     return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
+
+
+_SCATTERED = (
+    "So little was on its way to a host at a time that any switch port holds it: this looks like packets lost by "
+    "chance, at a cable, a card or a port, not like congestion."
+)
+
+
+def _interrupted(case: Case) -> str:
+    return (
+        f"Data stood still for up to {q.seconds(longest_silence_s(case))}: "
+        "what TCP sent again was lost again, time after time. Congestion does not last like that. Look for a link that "
+        "went down, a route or filter that changed, or large packets that do not get through (MTU)."
+    )
 
 
 def _slowed_s(case: Case) -> float:
@@ -66,17 +91,19 @@ def _says(case: Case, timeouts: int) -> str:
     if timeouts == 0:  # the counter is of full timeouts: a tail loss probe may end as long a silence (RFC 8985)
         return (
             f"Data stood still after packets were lost{where}, until TCP asked for the end of what it had sent. "
-            "Each such silence holds a rank as long as a timeout does, and the others wait for it."
+            "Such a silence is about as long as a timeout."
         )
     return (
         f"Data stood still until a timeout told TCP that packets were lost{where}. "
-        f"Each of the {timeouts:,} timeouts holds a rank for 200 ms or more, and the others wait for it."
+        f"Linux waits 200 ms or more before each timeout; there were {timeouts:,}."
     )
 
 
 def _worst_function(case: Case) -> str:
+    """The function with more than half of it, where there is one."""
     rows = [row for row in case.page.mpi_calls if row.stall_s > 0]
-    return max(rows, key=lambda row: row.stall_s).function if rows else ""
+    worst = max(rows, key=lambda row: row.stall_s, default=None)
+    return worst.function if worst and worst.stall_s > 0.5 * sum(row.stall_s for row in rows) else ""
 
 
 def _functions(case: Case) -> list[Evidence]:

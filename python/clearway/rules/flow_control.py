@@ -8,6 +8,7 @@ from clearway import quantities as q
 from clearway.case import Case
 from clearway.case.collectives import STEERED, share_of
 from clearway.case.connections import Connection
+from clearway.case.loss import CROWDED, kind_of_loss
 from clearway.finding import Evidence
 from clearway.page import Host
 from clearway.rules import Suspicion
@@ -22,7 +23,7 @@ def examine(case: Case) -> Suspicion | None:
     without = [each for each in stalled if _is_off(hosts, each)]
     # What Clearway can order by itself is left to congestion-loss: its remedies need no administrator.
     not_steered = 1 - share_of(case, STEERED)
-    if not without or not_steered <= 0:
+    if not without or not_steered <= 0 or kind_of_loss(case) != CROWDED:
         return None
     share = not_steered * sum(each.sender.stall_s for each in without) / sum(each.sender.stall_s for each in stalled)
     cards = {(each.from_host, each.from_link.card) for each in without if each.from_link}
