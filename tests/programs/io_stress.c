@@ -1,10 +1,12 @@
 /* Random calls on real files, from a seed: what they return depends on nothing else, so that two runs that differ in
  * their output differ in what the file system did.
  *
- *   io_stress FOLDER SEED STEPS [THREADS] [verbose]
+ *   io_stress FOLDER SEED STEPS [THREADS] [verbose|observed]
  *
- * Each thread works on files of its own, calmly where SEED is odd. It prints a hash of all that its calls returned and read, from time to time
- * and at the end; with "verbose" after each call. */
+ * Each thread works on files of its own, calmly where SEED is odd. It prints a hash of all that its calls returned and
+ * read, from time to time and at the end; with "verbose" after each call. With "observed" a process that knows nothing
+ * of us looks at the files by their names meanwhile: at their sizes at any moment, at all of them when they are closed.
+ */
 #include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +21,11 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utime.h>
 
 enum { NAMES = 5, SLOTS = 8, LARGEST = 600000, BUFFER = 70000 };
 
@@ -36,20 +40,21 @@ typedef struct {
 } worker;
 
 static const char *self, *folder;
-static int alone; /* one thread: also what concerns the whole process */
-extern char **environ;
+static int alone;                 /* one thread: also what concerns the whole process */
+static FILE *questions, *answers; /* of the observer; NULL: there is none */
+extern char** environ;
 
-static uint64_t next(worker *w) { /* splitmix64 */
+static uint64_t next(worker* w) { /* splitmix64 */
     uint64_t z = (w->random += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
 
-static long below(worker *w, long n) { return (long)(next(w) % (uint64_t)n); }
+static long below(worker* w, long n) { return (long)(next(w) % (uint64_t)n); }
 
-static void note_bytes(worker *w, const void *bytes, size_t count) {
-    const unsigned char *at = bytes;
+static void note_bytes(worker* w, const void* bytes, size_t count) {
+    const unsigned char* at = bytes;
     for (; count >= 8; at += 8, count -= 8) {
         uint64_t word;
         memcpy(&word, at, 8);
@@ -59,7 +64,7 @@ static void note_bytes(worker *w, const void *bytes, size_t count) {
     for (; count > 0; ++at, --count) w->hash = (w->hash ^ *at) * 0x100000001b3u;
 }
 
-static void note(worker *w, const char *call, long result) {
+static void note(worker* w, const char* call, long result) {
     const long said[2] = {result, result < 0 ? errno : 0};
     note_bytes(w, said, sizeof said);
     if (w->verbose) {
@@ -69,15 +74,15 @@ static void note(worker *w, const char *call, long result) {
     }
 }
 
-static void fill(worker *w, size_t bytes) {
+static void fill(worker* w, size_t bytes) {
     const uint64_t start = next(w);
     for (size_t i = 0; i < bytes; ++i) w->data[i] = (unsigned char)(start >> (8 * (i & 7))) ^ (unsigned char)(i >> 3);
 }
 
-static int slot(worker *w) { return (int)below(w, SLOTS); }
-static const char *name(worker *w) { return w->names[below(w, NAMES)]; }
-static off_t place(worker *w) { return below(w, 4) ? below(w, LARGEST) : below(w, 20) * 4096; }
-static size_t amount(worker *w) {
+static int slot(worker* w) { return (int)below(w, SLOTS); }
+static const char* name(worker* w) { return w->names[below(w, NAMES)]; }
+static off_t place(worker* w) { return below(w, 4) ? below(w, LARGEST) : below(w, 20) * 4096; }
+static size_t amount(worker* w) {
     static const long most[] = {16, 600, 4096, 9000, BUFFER};
     return (size_t)below(w, most[below(w, 5)] + 1);
 }
@@ -86,14 +91,14 @@ static off_t size_of(int fd) {
     return fstat(fd, &status) == 0 ? status.st_size : 0;
 }
 
-static void empty(worker *w, int s) {
+static void empty(worker* w, int s) {
     if (w->fds[s] < 0) return;
     const int closed = close(w->fds[s]);
     w->fds[s] = -1; /* before the note: it prints */
     note(w, "close", closed);
 }
 
-static void open_one(worker *w) {
+static void open_one(worker* w) {
     static const int access[] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDWR};
     const int s = slot(w);
     int flags = access[below(w, 4)];
@@ -104,7 +109,7 @@ static void open_one(worker *w) {
     if (!below(w, 2)) flags |= O_CLOEXEC;
     if (!below(w, w->calm ? 4000 : 40)) flags |= O_SYNC;
     if ((flags & (O_EXCL | O_CREAT)) == O_EXCL) flags &= ~O_EXCL; /* without O_CREAT it means nothing */
-    const char *path = name(w);
+    const char* path = name(w);
     empty(w, s);
     const int fd = below(w, 3) ? open(path, flags, 0644) : openat(AT_FDCWD, path, flags, 0644);
     w->fds[s] = fd;
@@ -112,7 +117,7 @@ static void open_one(worker *w) {
 }
 
 /* As Fortran's SCRATCH files: without a name from the beginning. */
-static void open_nameless(worker *w) {
+static void open_nameless(worker* w) {
     const int s = slot(w);
     char path[256];
     empty(w, s);
@@ -122,22 +127,30 @@ static void open_nameless(worker *w) {
     note(w, "unlink", unlink(path));
 }
 
-static void read_one(worker *w, int fd) {
+static void read_one(worker* w, int fd) {
     size_t bytes = amount(w);
     const off_t at = place(w);
     struct iovec parts[3] = {{w->data, bytes / 3}, {w->data + bytes / 3, 0}, {w->data + bytes / 3, bytes - bytes / 3}};
     ssize_t got;
     switch (below(w, 4)) {
-    case 0: got = read(fd, w->data, bytes); break;
-    case 1: got = pread(fd, w->data, bytes, at); break;
-    case 2: got = readv(fd, parts, 3); break;
-    default: got = preadv(fd, parts, 3, at); break;
+        case 0:
+            got = read(fd, w->data, bytes);
+            break;
+        case 1:
+            got = pread(fd, w->data, bytes, at);
+            break;
+        case 2:
+            got = readv(fd, parts, 3);
+            break;
+        default:
+            got = preadv(fd, parts, 3, at);
+            break;
     }
     if (got > 0) note_bytes(w, w->data, (size_t)got);
     note(w, "read", got);
 }
 
-static void write_one(worker *w, int fd) {
+static void write_one(worker* w, int fd) {
     size_t bytes = amount(w);
     const off_t at = place(w);
     struct iovec parts[3] = {{w->data, bytes / 3}, {w->data + bytes / 3, 0}, {w->data + bytes / 3, bytes - bytes / 3}};
@@ -146,15 +159,23 @@ static void write_one(worker *w, int fd) {
     if (size_of(fd) > 2 * LARGEST) bytes = 0; /* appended to for long */
     if (bytes == 0) parts[0].iov_len = parts[2].iov_len = 0;
     switch (below(w, 4)) {
-    case 0: put = write(fd, w->data, bytes); break;
-    case 1: put = pwrite(fd, w->data, bytes, at); break;
-    case 2: put = writev(fd, parts, 3); break;
-    default: put = pwritev(fd, parts, 3, at); break;
+        case 0:
+            put = write(fd, w->data, bytes);
+            break;
+        case 1:
+            put = pwrite(fd, w->data, bytes, at);
+            break;
+        case 2:
+            put = writev(fd, parts, 3);
+            break;
+        default:
+            put = pwritev(fd, parts, 3, at);
+            break;
     }
     note(w, "write", put);
 }
 
-static void seek_one(worker *w, int fd) {
+static void seek_one(worker* w, int fd) {
     static const int whences[] = {SEEK_SET, SEEK_CUR, SEEK_END};
     const int whence = whences[below(w, 3)];
     off_t offset = place(w);
@@ -162,56 +183,190 @@ static void seek_one(worker *w, int fd) {
     note(w, "lseek", lseek(fd, offset, whence));
 }
 
-static void ask(worker *w, int fd) {
+/* When it was written: the second that somebody set, or 1: about now. */
+static long age(time_t seconds) { return seconds < 1500000000 ? (long)seconds : 1; }
+
+/* What the observer sees of a file: its size, or "all". */
+static void look(worker* w, const char* how, const char* path) {
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    char line[300] = "";
+    if (!questions) return;
+    pthread_mutex_lock(&turn);
+    fprintf(questions, "%s %s\n", how, path);
+    fflush(questions);
+    if (!fgets(line, sizeof line, answers)) strcpy(line, "it is gone");
+    pthread_mutex_unlock(&turn);
+    note_bytes(w, line, strlen(line));
+    if (w->verbose) printf("observer: %s", line);
+    note(w, how, 0);
+}
+
+static int observe(void) {
+    static worker w;
+    char how[8], path[256];
+    while (scanf("%7s %255s", how, path) == 2) {
+        struct stat status;
+        if (lstat(path, &status) != 0) {
+            printf("none\n");
+        } else if (how[0] == 's') {
+            printf("%ld\n", (long)status.st_size);
+        } else {
+            const int fd = open(path, O_RDONLY | O_NONBLOCK); /* of a closed file nobody has a lease */
+            w.hash = 0;
+            for (ssize_t got; (got = read(fd, w.data, BUFFER)) > 0;) note_bytes(&w, w.data, (size_t)got);
+            printf("%ld %ld %o %ld %d %016llx\n", (long)status.st_size, age(status.st_mtime), (unsigned)status.st_mode,
+                   (long)status.st_nlink, fd < 0 ? errno : 0, (unsigned long long)w.hash);
+            close(fd);
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
+
+/* Without what is preloaded into us. */
+static void start_observer(void) {
+    int to[2], from[2];
+    pid_t child;
+    char* words[] = {(char*)self, "observe", NULL};
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) exit(2);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, to[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, from[1], 1);
+    char** variables = calloc(4096, sizeof *variables);
+    for (int i = 0, kept = 0; environ[i] && kept < 4095; ++i)
+        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0) variables[kept++] = environ[i];
+    if (posix_spawn(&child, self, &actions, NULL, words, variables) != 0) exit(2);
+    close(to[0]);
+    close(from[1]);
+    questions = fdopen(to[1], "w");
+    answers = fdopen(from[0], "r");
+}
+
+/* Nothing is open any more. */
+static void settle(worker* w) {
+    for (int s = 0; s < SLOTS; ++s) empty(w, s);
+    for (int n = 0; n < NAMES; ++n) look(w, "all", w->names[n]);
+}
+
+static void set_times(worker* w, int fd) {
+    const char* path = name(w);
+    const time_t then = 1000000000 + below(w, 1000000);
+    const struct timeval micro[2] = {{then + 1, 0}, {then, 0}};
+    const struct timespec nano[2] = {{then + 1, 0}, {then, 0}};
+    const struct utimbuf both = {then + 1, then};
+    int result;
+    switch (below(w, 7)) {
+        case 0:
+            result = utime(path, &both);
+            break;
+        case 1:
+            result = utimes(path, micro);
+            break;
+        case 2:
+            result = lutimes(path, micro);
+            break;
+        case 3:
+            result = futimes(fd, micro);
+            break;
+        case 4:
+            result = futimesat(AT_FDCWD, path, micro);
+            break;
+        case 5:
+            result = utimensat(AT_FDCWD, path, nano, 0);
+            break;
+        default:
+            result = futimens(fd, nano);
+    }
+    note(w, "utime", result);
+}
+
+static void set_mode(worker* w, int fd) {
+    static const mode_t modes[] = {0600, 0644, 0640};
+    const mode_t mode = modes[below(w, 3)];
+    switch (below(w, 3)) {
+        case 0:
+            note(w, "chmod", chmod(name(w), mode));
+            break;
+        case 1:
+            note(w, "fchmodat", fchmodat(AT_FDCWD, name(w), mode, 0));
+            break;
+        default:
+            note(w, "fchmod", fchmod(fd, mode));
+    }
+}
+
+static void ask(worker* w, int fd) {
     struct stat status;
     struct statx more;
-    const char *path = name(w);
+    const char* path = name(w);
     int result;
+    time_t seconds = 0;
     status.st_size = -1;
     switch (below(w, 5)) {
-    case 0: result = stat(path, &status); break;
-    case 1: result = lstat(path, &status); break;
-    case 2: result = fstat(fd, &status); break;
-    case 3: result = fstatat(AT_FDCWD, path, &status, 0); break;
-    default:
-        result = statx(AT_FDCWD, path, 0, STATX_SIZE, &more);
-        if (result == 0) status.st_size = (off_t)more.stx_size;
+        case 0:
+            result = stat(path, &status);
+            break;
+        case 1:
+            result = lstat(path, &status);
+            break;
+        case 2:
+            result = fstat(fd, &status);
+            break;
+        case 3:
+            result = fstatat(AT_FDCWD, path, &status, 0);
+            break;
+        default:
+            result = statx(AT_FDCWD, path, 0, STATX_SIZE | STATX_MTIME, &more);
+            if (result == 0) status.st_size = (off_t)more.stx_size;
+            if (result == 0) seconds = more.stx_mtime.tv_sec;
     }
+    if (result == 0 && seconds == 0) seconds = status.st_mtime;
     note(w, "stat", result < 0 ? -1 : status.st_size);
+    if (result == 0) note(w, "mtime", age(seconds));
 }
 
-static void resize(worker *w, int fd) {
+static void resize(worker* w, int fd) {
     switch (below(w, 4)) {
-    case 0:
-        if (!w->calm || !below(w, 50)) note(w, "truncate", truncate(name(w), place(w)));
-        break;
-    case 1: {
-        const off_t at = place(w);
-        note(w, "fallocate", fallocate(fd, below(w, 2) ? FALLOC_FL_KEEP_SIZE : 0, at, 1 + below(w, 5000)));
-        break;
-    }
-    case 2: {
-        const off_t at = place(w);
-        if (!below(w, 4)) note(w, "posix_fallocate", posix_fallocate(fd, at, 1 + below(w, 5000)));
-        break;
-    }
-    default:
-        if (!w->calm || !below(w, 10)) note(w, "ftruncate", ftruncate(fd, place(w)));
+        case 0:
+            if (!w->calm || !below(w, 50)) note(w, "truncate", truncate(name(w), place(w)));
+            break;
+        case 1: {
+            const off_t at = place(w);
+            note(w, "fallocate", fallocate(fd, below(w, 2) ? FALLOC_FL_KEEP_SIZE : 0, at, 1 + below(w, 5000)));
+            break;
+        }
+        case 2: {
+            const off_t at = place(w);
+            if (!below(w, 4)) note(w, "posix_fallocate", posix_fallocate(fd, at, 1 + below(w, 5000)));
+            break;
+        }
+        default:
+            if (!w->calm || !below(w, 10)) note(w, "ftruncate", ftruncate(fd, place(w)));
     }
 }
 
-static void rename_one(worker *w) {
+static void rename_one(worker* w) {
     const char *from = name(w), *to = name(w);
     switch (below(w, 5)) {
-    case 0: note(w, "rename", rename(from, to)); break;
-    case 1: note(w, "link", link(from, to)); break;
-    case 2: note(w, "remove", remove(from)); break;
-    case 3: note(w, "unlinkat", unlinkat(AT_FDCWD, from, 0)); break;
-    default: note(w, "unlink", unlink(from));
+        case 0:
+            note(w, "rename", rename(from, to));
+            break;
+        case 1:
+            note(w, "link", link(from, to));
+            break;
+        case 2:
+            note(w, "remove", remove(from));
+            break;
+        case 3:
+            note(w, "unlinkat", unlinkat(AT_FDCWD, from, 0));
+            break;
+        default:
+            note(w, "unlink", unlink(from));
     }
 }
 
-static void copy_descriptor(worker *w, int from) {
+static void copy_descriptor(worker* w, int from) {
     const int to = slot(w);
     int fd;
     if (w->fds[to] >= 0 && below(w, 2)) {
@@ -228,25 +383,31 @@ static void copy_descriptor(worker *w, int from) {
     note(w, "dup", fd < 0 ? -1 : 0);
 }
 
-static void control(worker *w, int fd) {
+static void control(worker* w, int fd) {
     static const int locks[] = {LOCK_SH, LOCK_EX, LOCK_UN};
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const int flags = fcntl(fd, F_GETFL);
     note(w, "F_GETFL", flags < 0 ? -1 : flags & (O_ACCMODE | O_APPEND));
     switch (below(w, 8)) {
-    case 0: note(w, "F_SETFL", fcntl(fd, F_SETFL, flags ^ O_APPEND)); break;
-    case 1: if (alone) note(w, "flock", flock(fd, locks[below(w, 3)] | LOCK_NB)); break;
-    case 2: if (alone) note(w, "F_SETLK", fcntl(fd, F_SETLK, &lock)); break;
-    default: note(w, "F_GETFD", fcntl(fd, F_GETFD) & FD_CLOEXEC);
+        case 0:
+            note(w, "F_SETFL", fcntl(fd, F_SETFL, flags ^ O_APPEND));
+            break;
+        case 1:
+            if (alone) note(w, "flock", flock(fd, locks[below(w, 3)] | LOCK_NB));
+            break;
+        case 2:
+            if (alone) note(w, "F_SETLK", fcntl(fd, F_SETLK, &lock));
+            break;
+        default:
+            note(w, "F_GETFD", fcntl(fd, F_GETFD) & FD_CLOEXEC);
     }
 }
 
-static void map(worker *w, int fd) {
+static void map(worker* w, int fd) {
     const off_t size = size_of(fd);
     if (size == 0) return;
     const int writes = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
-    unsigned char *mapped =
-        mmap(NULL, (size_t)size, writes ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    unsigned char* mapped = mmap(NULL, (size_t)size, writes ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
     note(w, "mmap", mapped == MAP_FAILED ? -1 : 0);
     if (mapped == MAP_FAILED) return;
     const off_t at = below(w, size);
@@ -255,7 +416,7 @@ static void map(worker *w, int fd) {
     munmap(mapped, (size_t)size);
 }
 
-static void between(worker *w, int from) {
+static void between(worker* w, int from) {
     const int to = w->fds[slot(w)];
     off_t at = place(w);
     if (to < 0) return;
@@ -267,9 +428,9 @@ static void between(worker *w, int from) {
     }
 }
 
-static void stream(worker *w, int fd) {
-    static const char *modes[] = {"r", "a", "r+"};
-    FILE *file;
+static void stream(worker* w, int fd) {
+    static const char* modes[] = {"r", "a", "r+"};
+    FILE* file;
     if (below(w, 2)) {
         file = fopen(name(w), modes[below(w, 3)]);
     } else {
@@ -285,7 +446,7 @@ static void stream(worker *w, int fd) {
     fclose(file);
 }
 
-static void by_number(worker *w, int fd) { /* the file once more, by the name of its descriptor */
+static void by_number(worker* w, int fd) { /* the file once more, by the name of its descriptor */
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     const int again = open(path, O_RDONLY);
@@ -295,9 +456,9 @@ static void by_number(worker *w, int fd) { /* the file once more, by the name of
     close(again);
 }
 
-static void asynchronous(worker *w, int fd) {
+static void asynchronous(worker* w, int fd) {
     struct aiocb request = {.aio_fildes = fd, .aio_buf = w->data, .aio_nbytes = amount(w), .aio_offset = place(w)};
-    const struct aiocb *list[] = {&request};
+    const struct aiocb* list[] = {&request};
     const int began = aio_read(&request);
     note(w, "aio_read", began);
     if (began != 0) return;
@@ -308,14 +469,14 @@ static void asynchronous(worker *w, int fd) {
     note(w, "aio_return", error ? -error : got);
 }
 
-static void wait_for(worker *w, const char *how, pid_t child) {
+static void wait_for(worker* w, const char* how, pid_t child) {
     int status = -1;
     if (child > 0) waitpid(child, &status, 0);
     note(w, how, child < 0 ? -1 : status);
 }
 
 /* Another process reads a file of ours by its name, and writes to it: `poke` at its beginning. */
-static int poke(const char *path, const char *seed) {
+static int poke(const char* path, const char* seed) {
     static worker w;
     w.random = strtoull(seed, NULL, 10);
     const int fd = open(path, O_RDWR);
@@ -327,51 +488,53 @@ static int poke(const char *path, const char *seed) {
     return (int)(w.hash % 200) + 4;
 }
 
-static void with_child(worker *w, int fd) {
+static void with_child(worker* w, int fd) {
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)next(w));
-    const char *path = name(w);
-    char *words[] = {(char *)self, "poke", (char *)path, seed, NULL};
+    const char* path = name(w);
+    char* words[] = {(char*)self, "poke", (char*)path, seed, NULL};
     pid_t child;
     switch (below(w, 4)) {
-    case 0:
-        child = fork(); /* works on with descriptors that it shares with us */
-        if (child == 0) {
-            worker *mine = w;
-            mine->verbose = 0;
-            for (int i = 0; i < 5; ++i) {
-                write_one(mine, fd);
-                seek_one(mine, fd);
-                read_one(mine, fd);
+        case 0:
+            child = fork(); /* works on with descriptors that it shares with us */
+            if (child == 0) {
+                worker* mine = w;
+                mine->verbose = 0;
+                for (int i = 0; i < 5; ++i) {
+                    write_one(mine, fd);
+                    seek_one(mine, fd);
+                    read_one(mine, fd);
+                }
+                _exit((int)(mine->hash & 127));
             }
-            _exit((int)(mine->hash & 127));
+            wait_for(w, "fork", child);
+            break;
+        case 1:
+            if (posix_spawn(&child, self, NULL, NULL, words, environ) != 0) child = -1;
+            wait_for(w, "posix_spawn", child);
+            break;
+        case 2:
+            child = vfork();
+            if (child == 0) {
+                execv(self, words);
+                _exit(1);
+            }
+            wait_for(w, "vfork", child);
+            break;
+        default: {
+            char line[1024];
+            snprintf(line, sizeof line, "'%s' poke '%s' %s", self, path, seed);
+            note(w, "system", system(line));
         }
-        wait_for(w, "fork", child);
-        break;
-    case 1:
-        if (posix_spawn(&child, self, NULL, NULL, words, environ) != 0) child = -1;
-        wait_for(w, "posix_spawn", child);
-        break;
-    case 2:
-        child = vfork();
-        if (child == 0) {
-            execv(self, words);
-            _exit(1);
-        }
-        wait_for(w, "vfork", child);
-        break;
-    default: {
-        char line[1024];
-        snprintf(line, sizeof line, "'%s' poke '%s' %s", self, path, seed);
-        note(w, "system", system(line));
-    }
     }
 }
 
-static void act(worker *w) {
+static void act(worker* w) {
     const int s = slot(w), fd = w->fds[s];
     long kind = below(w, 1000);
     if (w->calm && kind >= 965 && below(w, 50)) kind = below(w, 965);
+    if (kind < 2) return settle(w);
+    if (kind < 10) return look(w, "size", name(w));
     if (kind < 60) return open_one(w);
     if (kind < (w->calm ? 61 : 75)) return rename_one(w);
     if (kind < 80) return open_nameless(w);
@@ -385,8 +548,12 @@ static void act(worker *w) {
         write_one(w, fd);
     } else if (kind < 830) {
         seek_one(w, fd);
-    } else if (kind < 890) {
+    } else if (kind < 880) {
         ask(w, fd);
+    } else if (kind < 884) {
+        set_times(w, fd);
+    } else if (kind < 888) {
+        set_mode(w, fd);
     } else if (kind < 920) {
         resize(w, fd);
     } else if (kind < 950) {
@@ -410,8 +577,8 @@ static void act(worker *w) {
     }
 }
 
-static void *work(void *of) {
-    worker *w = of;
+static void* work(void* of) {
+    worker* w = of;
     for (w->step = 0; w->step < w->steps; ++w->step) {
         act(w);
         if (w->step % 5000 == 4999) printf("%d.%ld %016llx\n", w->number, w->step, (unsigned long long)w->hash);
@@ -422,20 +589,22 @@ static void *work(void *of) {
     return NULL;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     self = words[0];
     if (count == 4 && strcmp(words[1], "poke") == 0) return poke(words[2], words[3]);
+    if (count == 2 && strcmp(words[1], "observe") == 0) return observe();
     if (count < 4) return 2;
+    if (count > 5 && strcmp(words[5], "observed") == 0) start_observer();
     folder = words[1];
     const int threads = count > 4 ? atoi(words[4]) : 1;
     alone = threads == 1;
     pthread_t running[64];
     for (int t = 0; t < threads; ++t) {
-        worker *w = calloc(1, sizeof *w);
+        worker* w = calloc(1, sizeof *w);
         w->random = strtoull(words[2], NULL, 10) * 64 + (uint64_t)t;
         w->steps = atol(words[3]);
         w->number = t;
-        w->verbose = count > 5;
+        w->verbose = count > 5 && strcmp(words[5], "verbose") == 0;
         w->calm = (int)(strtoull(words[2], NULL, 10) & 1);
         for (int s = 0; s < SLOTS; ++s) w->fds[s] = -1;
         for (int n = 0; n < NAMES; ++n) snprintf(w->names[n], sizeof w->names[n], "%s/t%d.f%d", folder, t, n);

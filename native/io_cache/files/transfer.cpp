@@ -203,6 +203,7 @@ std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t b
         if (syscall(SYS_fallocate, file.fd, FALLOC_FL_KEEP_SIZE, offset, bytes) != 0) return -1;
         const Moving turn(file.appending);
         if (keeps_size || offset + bytes <= cache->size(file.id)) return 0;
+        note_written(file);
         return cache->truncate(file.id, offset + bytes);
     });
 }
