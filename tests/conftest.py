@@ -13,6 +13,7 @@ from harness.tried_again import TriedAgain, mark_timed
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fuzz-s", type=int, default=20, help="how long each of tests/fuzz runs (test-all: 600)")
     parser.addoption("--kills", type=int, default=20, help="how many jobs tests/crash kills (test-all: 200)")
 
 
@@ -55,7 +56,11 @@ def quiet_environment() -> None:
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> ProgramBuilder:
-    return ProgramBuilder(tmp_path_factory.mktemp("programs"))
+    """Shared by xdist's processes: their temporary folders lie in one of the whole session."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "programs"
+    folder.mkdir(exist_ok=True)
+    return ProgramBuilder(folder)
 
 
 @pytest.fixture(params=all_mpis(), ids=str)

@@ -1,7 +1,8 @@
-"""Builds the MPI programs of tests/programs, each once a session and MPI."""
+"""Builds the MPI programs of tests/programs, each once for all processes of a session, and each MPI."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from collections.abc import Sequence
@@ -44,8 +45,7 @@ class ProgramBuilder:
         command = [*mpi.compilers[language], *_FLAGS[language], *flags]
         if shared:
             command += ["-shared", "-fPIC"]
-        command += [*map(str, files), "-o", str(program), *mpi.link.get(language, ()), "-lpthread", "-ldl", "-lm"]
-        _compile(command)
+        _compile([*command, *map(str, files)], program, *mpi.link.get(language, ()), "-lpthread", "-ldl", "-lm")
         return program
 
     def build_plain(self, name: str, *sources: str, flags: Sequence[str] = (), shared: bool = False) -> Path:
@@ -54,19 +54,21 @@ class ProgramBuilder:
         if not program.exists():
             program.parent.mkdir(parents=True, exist_ok=True)
             command = ["cc", *_FLAGS["c"], *flags, *(["-shared", "-fPIC"] if shared else [])]
-            _compile(
-                [*command, *(str(SOURCES / source) for source in sources), "-o", str(program), "-lpthread", "-ldl"]
-            )
+            _compile([*command, *(str(SOURCES / source) for source in sources)], program, "-lpthread", "-ldl")
         return program
 
     def _object(self, mpi: Mpi, source: Path) -> Path:
         compiled = self.directory / mpi.name / f"{source.stem}.o"
         if not compiled.exists():
-            _compile(["cc", *_FLAGS["c"], "-c", str(source), "-o", str(compiled)])
+            _compile(["cc", *_FLAGS["c"], "-c", str(source)], compiled)
         return compiled
 
 
-def _compile(command: Sequence[str]) -> None:
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+def _compile(command: Sequence[str], target: Path, *libraries: str) -> None:
+    """`target` is there whole or not at all: another process of the tests may be waiting to start it."""
+    made = target.with_name(f"{target.name}.{os.getpid()}")
+    words = [*command, "-o", str(made), *libraries]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=120)
     if result.returncode != 0:
-        pytest.fail(f"{shlex.join(command)}\n{result.stderr}", pytrace=False)
+        pytest.fail(f"{shlex.join(words)}\n{result.stderr}", pytrace=False)
+    made.replace(target)

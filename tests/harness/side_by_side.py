@@ -6,22 +6,9 @@ from pathlib import PurePosixPath
 
 from xdist.scheduler import LoadScopeScheduling
 
-# Right or wrong does not depend on the clock here, and what these make on the machine is theirs alone.
-FOLDERS_BESIDE = {
-    "browser",
-    "collectives",
-    "engines",
-    "io_cache",
-    "predict",
-    "python",
-    "readme",
-    "remedies",
-    "report",
-    "reproduce",
-    "rules",
-    "schedule",
-    "workloads",
-}
+# Most of what these say is read off the clock, or they change settings of the kernel, which all of them would see.
+# They run one after another, beside the others: two jobs at a time are what two cores can bear.
+ONE_BY_ONE = {"experiment", "host", "native", "planted", "testbed"}
 
 
 class SideBySide(LoadScopeScheduling):  # type: ignore[misc]
@@ -31,5 +18,4 @@ class SideBySide(LoadScopeScheduling):  # type: ignore[misc]
         path, _, name = nodeid.partition("::")
         if name == "test_cpp":
             return name  # they share one build
-        # The jobs of all the others need the cores, and some change settings of the kernel.
-        return nodeid if PurePosixPath(path).parent.name in FOLDERS_BESIDE else "alone"
+        return "one by one" if PurePosixPath(path).parent.name in ONE_BY_ONE else nodeid

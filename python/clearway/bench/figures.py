@@ -43,7 +43,7 @@ def limit_bytes_per_s(job: Job, link_bits_per_s: int, payload_share: float) -> f
     block from elsewhere once.
     """
     elsewhere = job.ranks - job.ranks_per_host
-    if elsewhere == 0:
+    if elsewhere <= 0 or job.ranks_per_host <= 0:  # the latter no job says, but a file may
         return None
     crossing = elsewhere * (job.ranks_per_host if job.operation.startswith("alltoall") else 1)
     return link_bits_per_s / BITS_A_BYTE * payload_share * (job.ranks - 1) / crossing

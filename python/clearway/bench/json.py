@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-from clearway.bench.sweep import SCHEMA, Curve, Point, Sweep
+from clearway.bench.sweep import SCHEMA, Sweep
 from clearway.errors import ClearwayError
 from clearway.report.json import plain
 from clearway.report.output_file import whole_file
+from clearway.report.read_back import parsed, read_back
 from clearway.report.schema import Schema, schema_of
 
 
@@ -33,14 +33,11 @@ def is_json(text: str) -> bool:
 def sweep_from(text: str, path: str | Path) -> Sweep:
     """What `write_json` wrote. Raises ClearwayError for anything else."""
     try:
-        tree = json.loads(text)
-        if tree["schema"] != SCHEMA:
-            raise ClearwayError(f"'{path}' is of schema {tree['schema']}; this is {SCHEMA}", "measure again")
-        curves = tuple(Curve(curve["candidate"], tuple(map(point_from, curve["points"]))) for curve in tree["curves"])
-        return Sweep(**{**tree, "curves": curves})
-    except (ValueError, TypeError, KeyError) as error:
+        tree = parsed(text)
+        schema = tree.get("schema") if isinstance(tree, dict) else None
+        if isinstance(schema, str) and schema != SCHEMA:
+            raise ClearwayError(f"'{path}' is of schema {schema}; this is {SCHEMA}", "measure again")
+        sweep: Sweep = read_back(Sweep, tree)
+    except ValueError as error:
         raise ClearwayError(f"'{path}' is no sweep: {error}", "clearway bench alltoall --json FILE makes one") from None
-
-
-def point_from(tree: dict[str, Any]) -> Point:
-    return Point(**{**tree, "calls_ns": tuple(tree["calls_ns"])})
+    return sweep

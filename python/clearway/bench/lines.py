@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from clearway.bench.figures import Job, RawPoint
+from clearway.report.read_back import parsed, read_back
 
 MARK = "clearway-bench "
 
@@ -25,16 +25,15 @@ class Printed:
         if at < 0:
             return False
         try:
-            said = json.loads(line[at + len(MARK) :])
-        except json.JSONDecodeError:
-            return False  # cut off, by a launcher that was killed
-        if "job" in said:
-            self.job = Job(**said["job"])
-        elif "point" in said:
-            point = said["point"]
-            self.points.append(RawPoint(**{**point, "calls_ns": tuple(point["calls_ns"])}))
-        else:
-            self.ended = True
+            said = parsed(line[at + len(MARK) :])
+            if "job" in said:
+                self.job = read_back(Job, said["job"])
+            elif "point" in said:
+                self.points.append(read_back(RawPoint, said["point"]))
+            else:
+                self.ended = True
+        except ValueError:
+            return False  # cut off, by a launcher that was killed, or a line of the job's own
         return True
 
 

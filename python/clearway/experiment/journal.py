@@ -6,14 +6,13 @@ import dataclasses
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from clearway.errors import ClearwayError
-from clearway.experiment.plan import Plan, Variant
-from clearway.experiment.sample import Figures, Sample
-from clearway.launch.change import Change
+from clearway.experiment.plan import Plan
+from clearway.experiment.sample import Sample
 from clearway.report.json import plain
 from clearway.report.output_file import whole_file
+from clearway.report.read_back import from_text, parsed, read_back
 
 PLAN = "plan.json"
 RUNS = "runs.jsonl"
@@ -31,13 +30,14 @@ def write_plan(directory: Path, plan: Plan, working_directory: Path | None = Non
 def read_plan(directory: Path) -> tuple[Plan, Path]:
     """The plan, and the working directory of its runs. Raises ClearwayError."""
     try:
-        tree = json.loads((directory / PLAN).read_text(encoding="utf-8"))
+        tree = parsed((directory / PLAN).read_text(encoding="utf-8"))
+        if not isinstance(tree, dict) or not isinstance(tree.get("working_directory"), str):
+            raise ValueError("it names no working directory")
         working = Path(tree.pop("working_directory"))
-        variants = tuple(map(_variant_from, tree.pop("variants")))
-        return Plan(**{**tree, "command": tuple(tree["command"]), "variants": variants}), working
+        return read_back(Plan, tree), working
     except OSError as error:
         raise ClearwayError(f"cannot read '{directory / PLAN}': {error.strerror}", HINT) from None
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise ClearwayError(f"'{directory / PLAN}' is no plan of a comparison: {error}", HINT) from None
 
 
@@ -61,24 +61,12 @@ def read_samples(directory: Path) -> list[Sample]:
         whole = text[: text.rfind("\n") + 1]
         if whole != text:
             path.write_text(whole, encoding="utf-8")
-        return [_sample_from(json.loads(line)) for line in whole.splitlines()]
+        return [from_text(Sample, line) for line in whole.splitlines()]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise ClearwayError(
             f"'{path}' cannot be understood: {error}", "measure again, into another directory"
         ) from None
-
-
-def _variant_from(tree: dict[str, Any]) -> Variant:
-    change = tree["change"]
-    pairs = {name: tuple((key, value) for key, value in change[name]) for name in ("parameters", "environment")}
-    words = {name: tuple(change[name]) for name in ("launcher_options", "recorder_options", "program_options")}
-    return Variant(tree["name"], Change(**{**change, **pairs, **words}), tuple(tree["command"]))
-
-
-def _sample_from(tree: dict[str, Any]) -> Sample:
-    figures = tree["figures"]
-    return Sample(**{**tree, "figures": Figures(**figures) if figures else None})

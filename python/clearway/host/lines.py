@@ -14,12 +14,14 @@ import zlib
 from collections.abc import Iterable
 
 from clearway.errors import ClearwayError
-from clearway.host.state import Fact, State
+from clearway.host.state import State
 from clearway.report.json import plain
+from clearway.report.read_back import from_text
 
 MARK = "clearway-host"
 LINE_BYTES = 3000  # with its head less than the 4096 that launchers read at once
 PAUSE_S = 0.05
+MOST_BYTES = 10_000_000  # of a host's facts, which take some 20 kB
 LINE = re.compile(rf"{MARK} (\d+)/(\d+) (\d+) ([0-9a-f]{{8}}) ([A-Za-z0-9+/=]+)")
 
 
@@ -59,8 +61,17 @@ def decode(output: str) -> list[State]:
 
 
 def state_from(text: str) -> State:
-    tree = json.loads(zlib.decompress(base64.b64decode(text)))
-    return State(tree["host"], {name: Fact(**fact) for name, fact in tree["facts"].items()})
+    """Raises ClearwayError for what no host said. It is not unpacked beyond what a host can say."""
+    try:
+        unpacking = zlib.decompressobj()
+        packed = unpacking.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+        if unpacking.unconsumed_tail:
+            raise ValueError(f"it is longer than {MOST_BYTES} bytes")
+        return from_text(State, packed)
+    except (ValueError, zlib.error) as error:
+        raise ClearwayError(
+            f"a line of a host cannot be understood: {error}", "is the same Clearway installed on all hosts?"
+        ) from None
 
 
 def one_a_host(states: Iterable[State]) -> Iterable[State]:

@@ -1,25 +1,20 @@
-"""Coverage-guided fuzzing of everything that reads a Run, up to the whole page (needs `pip install atheris`).
-
-    python tests/fuzz/fuzz_reader.py -max_total_time=600 -rss_limit_mb=2048 CORPUS
+"""Everything that reads a Run, up to the whole page.
 
 The input is a list of edits to a valid two-rank Run, so that the fuzzer gets past the magic and the version: each
 edit is 2 bytes of position (scaled over header, directory and data) and 1 byte of value, or, with the first bit
-of the input set, raw bytes that replace a file from the front. Allowed to happen: a page, or a ClearwayError.
+of the input set, raw bytes that replace a file from the front.
 """
 
 from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-import atheris
+from fuzzing import fuzz, watched
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[2] / "python"))
-with atheris.instrument_imports(include=["clearway"]):
+with watched:
     from clearway.errors import ClearwayError
     from clearway.run import layout, load
     from clearway.summary import summarise
@@ -92,8 +87,7 @@ def run_once(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    atheris.Setup(sys.argv, run_once)
     try:
-        atheris.Fuzz()
+        fuzz(run_once)
     finally:
         shutil.rmtree(FOLDER, ignore_errors=True)

@@ -1,0 +1,88 @@
+"""JSON that we wrote comes back as it was; any other is one ValueError, or one clear message."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from clearway.bench.json import sweep_from
+from clearway.bench.lines import read_lines
+from clearway.errors import ClearwayError
+from clearway.host.lines import MOST_BYTES, decode
+from clearway.report.json import plain
+from clearway.report.read_back import from_text
+
+
+@dataclass(frozen=True)
+class Leaf:
+    number: float
+    word: str = "usual"
+
+
+@dataclass(frozen=True)
+class Tree:
+    count: int
+    leaves: tuple[Leaf, ...]
+    pair: tuple[str, int]
+    by_name: dict[str, Leaf]
+    choice: str | int | None
+
+
+WHOLE = Tree(3, (Leaf(1.5), Leaf(2, "other")), ("a", 1), {"x": Leaf(0.0)}, None)
+
+
+def test_as_it_was() -> None:
+    assert from_text(Tree, json.dumps(plain(WHOLE))) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"count": "3"}, "count is str, not int"),
+        ({"count": True}, "count is bool, not int"),
+        ({"leaves": None}, "leaves is NoneType, not list"),
+        ({"leaves": [{"number": "1"}]}, "number is str, not a number"),
+        ({"leaves": [{"number": float("nan")}]}, "number is no finite number"),
+        ({"leaves": [{"number": 10**400}]}, "number is no finite number"),
+        ({"leaves": [{}]}, "leaves[0] has no 'number'"),
+        ({"pair": ["a"]}, "pair has 1 items, not 2"),
+        ({"by_name": [1]}, "by_name is list, not dict"),
+        ({"choice": 1.5}, "choice is float, not NoneType"),
+        ({"more": 1}, "it has 'more', which is not known here"),
+    ],
+)
+def test_what_is_wrong_is_said(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match="^" + said.replace("[", r"\[").replace("]", r"\]") + "$"):
+        from_text(Tree, json.dumps({**plain(WHOLE), **change}))
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "[" * 100_000, "[]", "null", "9" * 5000, '"\ud800'])
+def test_no_text_is_more_than_one_error(text: str) -> None:
+    with pytest.raises(ValueError):  # Python's own words
+        from_text(Tree, text)
+    with pytest.raises(ClearwayError):
+        sweep_from(text, "sweep.json")
+    assert read_lines([f"clearway-bench {{{text}"]).job is None
+
+
+def test_a_jobs_own_line_is_not_taken_for_the_benchmarks() -> None:
+    """Whatever a job prints must not end the command that reads it."""
+    assert read_lines(['clearway-bench {"job": {"operation": 1}}', 'clearway-bench {"point": 3}']).job is None
+
+
+def as_host(packed: bytes) -> str:
+    text = base64.b64encode(packed).decode()
+    return f"clearway-host 1/1 {zlib.crc32(packed)} {zlib.crc32(text.encode()):08x} {text}"
+
+
+@pytest.mark.parametrize("tree", [b"{}", b"[]", b'{"host": "a", "facts": {"x": 1}}', b" " * (MOST_BYTES + 1)])
+def test_what_no_host_says_is_refused(tree: bytes) -> None:
+    with pytest.raises(ClearwayError, match="cannot be understood"):
+        decode(as_host(zlib.compress(tree)))
+    with pytest.raises(ClearwayError, match="cannot be understood"):
+        decode(as_host(tree[:100]))
