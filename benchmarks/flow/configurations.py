@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-RESULTS = REPOSITORY / "build/bench-flow"
+WORK = REPOSITORY / "build/bench-flow"
+RESULTS = REPOSITORY / "benchmarks/flow/results"
 NOTE = RESULTS / "note.txt"
 PAGE = REPOSITORY / "docs/flow-benchmark.md"
 
@@ -58,7 +59,7 @@ class Configuration:
 
     @property
     def table(self) -> Path:
-        return RESULTS / f"{self.name}.table"
+        return WORK / f"{self.name}.table"
 
 
 def configurations(

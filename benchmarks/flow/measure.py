@@ -1,8 +1,8 @@
 """The collapse and its cure on the testbed: five MPIs, several numbers of hosts, several switch buffers.
 
 For each configuration a table of the best algorithms is measured, as a user would, then the MPI's own algorithm and
-the flow library with that table. What has been measured is kept under build/bench-flow, so that an interrupted
-`make bench-flow` goes on where it was; remove the folder to measure anew. The page is docs/flow-benchmark.md.
+the flow library with that table. What has been measured is kept in benchmarks/flow/results, so that an interrupted
+`make bench-flow` goes on where it was; remove a file there to measure anew. The page is docs/flow-benchmark.md.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from configurations import (
     RESULTS,
     SIZES,
     TABLE_SIZES,
+    WORK,
     Configuration,
     configurations,
 )
 from page import write_page
 
-LIMIT_S = 400  # for one sweep
-LEAST_CALLS = "2"  # one of 1 MiB takes seconds
+LIMIT_S = 900  # for one sweep
+LEAST_CALLS = "6"
 TRIES = 2  # MPICH 4.0 over UCX hangs now and then
 
 
 def main() -> int:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is running is ended, too
+    WORK.mkdir(parents=True, exist_ok=True)
     RESULTS.mkdir(parents=True, exist_ok=True)
     if arguments.note:
         NOTE.write_text(arguments.note)
@@ -113,7 +115,7 @@ def bench(configuration: Configuration, options: list[str], settings: dict[str, 
 
 
 def log_of(configuration: Configuration) -> Path:
-    return RESULTS / f"{configuration.name}.log"
+    return WORK / f"{configuration.name}.log"
 
 
 def tool(name: str) -> str:

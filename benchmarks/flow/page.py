@@ -6,12 +6,13 @@ import json
 import os
 import platform
 import re
+import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, NOTE, PAGE, RATE, Configuration, configurations
+from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, NOTE, PAGE, RATE, configurations
+from results import LEAST_CALLS, Measured, load
 
 from clearway.bench.json import sweep_from
 from clearway.bench.plot import write_plot
@@ -19,6 +20,8 @@ from clearway.report.telling import mpi_name
 
 AIM = 0.97  # of the wire, from AIM_FROM_BYTES on
 AIM_FROM_BYTES = 16 * 1024
+COLLAPSED = 0.9
+RENDEZVOUS_FROM_BYTES = 64 * 1024
 PICTURED = "openmpi-8x1-20k"
 NAMES = {
     "openmpi": "Open MPI 4 (Debian)",
@@ -38,40 +41,37 @@ MPI's own algorithm, rows `flow` the flow library, started from a table that `cl
 before on the same testbed.
 
 A figure is all bytes by all time of up to 200 calls, each behind a barrier, timed until the slowest rank has returned;
-slow ones are cut after {budget}, but not before 2 calls. Ours is measured first: after a collapse TCP's windows
-stay small for a while. [bench.md](bench.md) tells more.
+slow ones are cut after {budget}. Ours is measured first: after a collapse TCP's windows stay small for a while. Both
+rows make the same number of calls before, to warm up. [bench.md](bench.md) tells more.
 
 Judged at {rate} because here the links are the limit. At 100 Mbit/s the cores of this one machine are.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One configuration's sweep, as clearway bench wrote it."""
+NOT_KEPT = """\
+Of {published} configurations the sweeps were not kept: their rows are the figures as they were published, without a
+spread, from [published.json](../benchmarks/flow/results/published.json). In these the number of calls to warm up was
+bounded by time, so that slow ones had fewer of them: `own` fewer than `flow`. A dash stands where there were fewer than
+{least_calls} calls."""
 
-    configuration: Configuration
-    sweep: dict[str, Any]
-
-    def points(self, candidate: str) -> dict[int, dict[str, Any]]:
-        """By size in bytes."""
-        curves = {curve["candidate"]: curve["points"] for curve in self.sweep["curves"]}
-        return {point["block_bytes"]: point for point in curves.get(candidate, [])}
-
-
-def load(everything: list[Configuration], alternatives: bool = False) -> list[Measured]:
-    measured = []
-    for configuration in everything:
-        path = configuration.alternatives if alternatives else configuration.result
-        if path.exists():
-            measured.append(Measured(configuration, json.loads(path.read_text())))
-    return measured
+WHY = """\
+From 64 KiB on the MPIs' own algorithms stay below {below} of the wire in {slow} figures. In {quiet} of them TCP had no
+timeout, and {deep} of those are with buffers that never overflow: most of the collapse above 64 KiB is not loss. It is
+the rendezvous: a message above the MPI's eager limit asks its receiver first and is sent when the answer is there, and
+ranks that answer one another in turn leave their links idle between. `ordered` without chunks falls for the same reason
+(below). What cures it is chunks smaller than the limit, sent without asking; where packets are lost too, they also keep
+a port's buffer from overflowing."""
 
 
 def write_page() -> None:
+    PAGE.write_text(text_of_page())
+    print(f"wrote {PAGE}")
+
+
+def text_of_page() -> str:
     everything = list(configurations(list(MPIS), list(HOSTS), list(BUFFERS), ["1", "2"]))
     text = "\n".join([*page(load(everything), load(everything, alternatives=True), len(everything))])
-    PAGE.write_text(re.sub(r"\n{3,}", "\n\n", text) + "\n")
-    print(f"wrote {PAGE}")
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n"
 
 
 def page(measured: list[Measured], alternatives: list[Measured], planned: int) -> Iterator[str]:
@@ -81,8 +81,10 @@ def page(measured: list[Measured], alternatives: list[Measured], planned: int) -
     yield from machine(measured)
     yield from note()
     yield f"\nMade by `make bench-flow`; configurations measured so far: {len(measured)} of {planned}.\n"
+    yield from what_was_kept(measured)
     yield from picture(measured)
     yield from verdict(measured)
+    yield from why_own_falls(measured)
     for per_host, title in ((1, "One rank a host"), (2, "Two ranks a host")):
         yield from section(title, [each for each in measured if each.configuration.per_host == per_host])
     yield from alternatives_section(alternatives)
@@ -93,17 +95,48 @@ def picture(measured: list[Measured]) -> Iterator[str]:
     for each in measured:
         if each.configuration.name != PICTURED:
             continue
-        write_plot(sweep_from(json.dumps(each.sweep), each.configuration.result), str(PAGE.with_suffix(".svg")))
+        if not each.is_published:  # the picture is from the sweep, which is not there
+            write_plot(sweep_from(json.dumps(each.sweep), each.configuration.result), str(PAGE.with_suffix(".svg")))
         yield f"![Throughput per rank against message size]({PAGE.stem}.svg)"
         yield ""
 
 
 def machine(measured: list[Measured]) -> Iterator[str]:
-    dates = sorted(each.sweep["measured_at"] for each in measured)
-    if not dates:
+    said = dict.fromkeys(each.sweep.get("machine") or told(each.sweep) for each in measured)
+    if said:
+        yield f"Measured {'; '.join(said)}."
+
+
+def told(sweep: dict[str, Any]) -> str:
+    """Of a sweep that was made here."""
+    linux = platform.release().partition("-")[0]
+    return f"{sweep['measured_at'][:10]} on {os.cpu_count()} cores ({processor()}), Linux {linux}"
+
+
+def what_was_kept(measured: list[Measured]) -> Iterator[str]:
+    published = sum(each.is_published for each in measured)
+    if not published:
         return
-    span = dates[0][:10] if dates[0][:10] == dates[-1][:10] else f"{dates[0][:10]} to {dates[-1][:10]}"
-    yield f"Measured {span} on {os.cpu_count()} cores ({processor()}), Linux {platform.release().partition('-')[0]}."
+    yield wrapped(NOT_KEPT.format(published=published, least_calls=LEAST_CALLS))
+    yield ""
+
+
+def why_own_falls(measured: list[Measured]) -> Iterator[str]:
+    """Loss, or the MPI's own way of asking before it sends."""
+    slow = [
+        (each, point)
+        for each in measured
+        for size, point in each.points("own").items()
+        if size >= RENDEZVOUS_FROM_BYTES and round(point["share_of_limit"] or 1, 2) < COLLAPSED
+    ]
+    quiet = [one for one in slow if not one[1]["timeouts"]]
+    deep = [one for one in quiet if one[0].configuration.buffer == "deep"]
+    if not quiet:
+        return
+    yield "## Why the MPIs' own falls"
+    yield ""
+    yield wrapped(WHY.format(slow=len(slow), quiet=len(quiet), deep=len(deep), below=COLLAPSED))
+    yield ""
 
 
 def note() -> Iterator[str]:
@@ -129,17 +162,15 @@ def verdict(measured: list[Measured]) -> Iterator[str]:
     ]
     if not large:
         return
-    reached = [one for one in large if one[2]["share_of_limit"] >= AIM and not one[2]["timeouts"]]
-    own_reached = [
-        one
-        for one in large
-        if (own := one[0].points("own").get(one[1])) and (own["share_of_limit"] or 0) >= AIM and not own["timeouts"]
-    ]
+    reached = [one for one in large if reaches_aim(one[2])]
+    own = [point for one in large if (point := one[0].points("own").get(one[1]))]
+    own_reached = [point for point in own if reaches_aim(point)]
     yield "## The aim"
     yield ""
-    yield (
+    yield wrapped(
         f"From {AIM_FROM_BYTES // 1024} KiB on, at least {AIM} of the wire and no TCP timeout: reached by the flow "
-        f"library in {len(reached)} of {len(large)} measurements, by the MPIs' own algorithms in {len(own_reached)}."
+        f"library in {len(reached)} of {len(large)} measurements, by the MPIs' own algorithms in {len(own_reached)} of "
+        f"{len(own)}."
     )
     below = sorted((one for one in large if one not in reached), key=lambda one: float(one[2]["share_of_limit"]))
     if below:
@@ -163,6 +194,11 @@ def verdict(measured: list[Measured]) -> Iterator[str]:
     yield ""
 
 
+def reaches_aim(point: dict[str, Any]) -> bool:
+    """By the figure as it is printed."""
+    return round(point["share_of_limit"] or 0, 2) >= AIM and not point["timeouts"]
+
+
 def section(title: str, measured: list[Measured]) -> Iterator[str]:
     if not measured:
         return
@@ -174,7 +210,8 @@ def section(title: str, measured: list[Measured]) -> Iterator[str]:
         yield ""
         yield f"### {NAMES[mpi]}: {mpi_name(mine[0].sweep['mpi'])}"
         yield ""
-        sizes = sorted({size for each in mine for name in ("own", "flow") for size in each.points(name)})
+        shown = {size for each in mine for name in ("own", "flow") for size in each.points(name)}
+        sizes = sorted(shown)
         rows = []
         for each in sorted(mine, key=lambda one: (one.configuration.hosts, BUFFERS.index(one.configuration.buffer))):
             where = [str(each.configuration.hosts), buffer_words(each.configuration.buffer)]
@@ -200,11 +237,15 @@ def alternatives_section(measured: list[Measured]) -> Iterator[str]:
         yield ""
         rows = []
         for each in mine:
-            for size in sorted(each.points("own")):
+            for size in sorted({size for name in names for size in each.points(name)}):
                 one = each.configuration
                 shown = [cell(each.points(name).get(size)) for name in names]
                 rows.append([one.mpi, str(one.hosts), buffer_words(one.buffer), size_words(size), *shown])
         yield from table(["MPI", "hosts", "buffers", "block", *(f"`{name}`" for name in names)], rows)
+
+
+def wrapped(text: str) -> str:
+    return textwrap.fill(" ".join(text.split()), 120, break_on_hyphens=False, break_long_words=False)
 
 
 def table(titles: list[str], rows: list[list[str]]) -> Iterator[str]:

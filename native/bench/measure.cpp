@@ -47,7 +47,8 @@ std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& w
 // The flow library tries its algorithms in the first calls of a size; what it settles on is measured after that.
 void warm_up(const Stage& stage, const Candidate& candidate, Workload& workload) {
     std::uint64_t spent_ns = 0;
-    for (std::uint32_t call = 0; call < stage.options.warm_up_calls && spent_ns < stage.options.budget_ns / 8; ++call)
+    // A number and not a time: slow candidates must not begin colder than fast ones.
+    for (std::uint32_t call = 0; call < stage.options.warm_up_calls; ++call)
         spent_ns += timed_call_ns(stage.world, candidate, workload);
     if (!candidate.learns()) return;
     for (std::uint32_t call = 0; call < stage.options.learning_calls && spent_ns < stage.options.budget_ns; ++call)

@@ -17,7 +17,7 @@ struct Options {
     std::vector<std::string> candidates = {"own"};
     std::uint32_t calls = 25;
     std::uint32_t least_calls = 3;      // even where they outlast the budget
-    std::uint32_t warm_up_calls = 10;   // behind the first, whose result is checked; fewer of slow ones
+    std::uint32_t warm_up_calls = 4;    // behind the first, whose result is checked; as many of slow ones
     std::uint32_t learning_calls = 40;  // more of them for a candidate that may still be trying, within the budget
     std::uint64_t budget_ns = 20'000'000'000;  // for the timed calls of one point
     bool interleave = false;                   // candidates take turns call by call

@@ -26,7 +26,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     import page as module
 
     yield module
-    for name in ("page", "configurations"):
+    for name in ("page", "results", "configurations"):
         del sys.modules[name]
 
 
@@ -37,7 +37,7 @@ def point(name: str, block_bytes: int, share: float, timeouts: int) -> RawPoint:
 
 
 def lines_of(page: Any, *points: RawPoint) -> list[str]:
-    configuration = page.Configuration("mpich", 1, 8, "20k")
+    configuration = sys.modules["configurations"].Configuration("mpich", 1, 8, "20k")
     job = Job("alltoall", 8, 8, 1, "MPICH 4", "", interleaved=False)
     sweep = assemble(Printed(job, list(points), ended=True), "testbed", LINK_BITS_PER_S)
     measured = [page.Measured(configuration, plain(sweep))]
@@ -67,10 +67,28 @@ def test_what_misses_the_aim_is_named(page: Any) -> None:
         point("flow", 262144, 0.98, 0),
         point("own", 262144, 0.98, 0),
     )
-    (sentence,) = [line for line in lines if line.startswith("From 16 KiB on")]
-    assert "library in 1 of 3 measurements, by the MPIs' own algorithms in 1." in sentence
+    (sentence,) = [line.replace("\n", " ") for line in lines if line.startswith("From 16 KiB on")]
+    assert "library in 1 of 3 measurements, by the MPIs' own algorithms in 1 of 1." in sentence
     missed = [line for line in lines if line.startswith("| MPICH 4 over UCX (Debian) | 8 × 1 |")]
     assert [line.split(" | ")[3:5] for line in missed] == [["16 KiB", "0.96"], ["64 KiB", "0.98 [1]"]]
+
+
+def test_the_page_is_what_its_results_say(page: Any) -> None:
+    assert page.text_of_page() == page.PAGE.read_text(), "benchmarks/flow/measure.py --page-only"
+
+
+def test_no_figure_rests_on_two_calls(page: Any) -> None:
+    """A call of 1 MiB among 8 hosts takes 3 s, so that the 2 s of the first sweeps gave no more than two."""
+    [measured] = page.load([sys.modules["configurations"].Configuration("openmpi", 1, 8, "20k")])
+    assert measured.is_published
+    assert list(measured.points("flow")) == [256 * 4**power for power in range(6)]
+    assert 262144 not in measured.points("own")
+
+
+def test_a_collapse_without_a_timeout_is_told_from_loss(page: Any) -> None:
+    lines = lines_of(page, point("own", 65536, 0.5, 0), point("own", 262144, 0.5, 9), point("own", 1024, 0.5, 0))
+    text = "\n".join(lines).replace("\n", " ")
+    assert "2 figures. In 1 of them TCP had no timeout, and 0 of those are with buffers that" in text
 
 
 def test_a_sweep_is_kept_whole(tmp_path: Path) -> None:
