@@ -4,8 +4,9 @@
     PYTHONPATH=python .venv/bin/python benchmarks/flow_programs/compare.py --programs gromacs-water,cp.x
 
 As root. The ways take turns, so that whatever slows the machine down slows all of them. Each program's own figure of
-its wall-clock is compared, and what it computes must come out alike. What has been measured is kept under
-build/flow-programs, and a further call adds to it; the page is docs/flow-programs.md.
+its wall-clock is compared, and what it computes must come out alike. What has been measured is kept in
+benchmarks/flow_programs/results, and a further call adds to it; the page is docs/flow-programs.md. The runs of the
+first page were not kept: results/published.json has its rows, each of which counts until its program is run again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 from page import write_page
 from programs import PROGRAMS, Program
-from running import FOLDER, Network, Way, measure
+from running import RESULTS, Network, Way, measure
 
 WAYS = (Way("bare"), Way("flow", flow=True), Way("lossless", lossless=True))
 
@@ -30,12 +31,13 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the testbed is taken down
     if os.geteuid() == 0:
         os.nice(-15)  # whatever else runs on this machine must not decide when a rank answers
+    os.environ["CLEARWAY_FLOW_MEMORY"] = "off"  # a run must not know what the one before it found
     network = Network(arguments.hosts, arguments.rate, arguments.buffer, arguments.mpi)
     for program in [] if arguments.page_only else chosen(arguments.programs):
         if program.missing:
             print(f"{program.name}: {program.command[0]} is not installed", file=sys.stderr)
             continue
-        kept = FOLDER / program.name / f"{network.name}.json"
+        kept = RESULTS / program.name / f"{network.name}.json"
         ways = [*WAYS, *map(with_sockets, arguments.sockets), *map(with_table, arguments.flow_table)]
         for _ in range(arguments.repetitions):
             repeat(program, ways, network, kept)
@@ -78,6 +80,7 @@ def repeat(program: Program, ways: list[Way], network: Network, kept: Path) -> N
     """Each way once."""
     runs = [measure(program, way, network) for way in ways]
     measured: list[list[dict[str, Any]]] = json.loads(kept.read_text()) if kept.exists() else []
+    kept.parent.mkdir(parents=True, exist_ok=True)
     results = {run["result"] for run in runs}
     told = ", ".join(f"{run['way']} {run['wall_s']:.1f} s [{run['timeouts']}]" for run in runs)
     print(

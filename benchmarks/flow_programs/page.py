@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from programs import PROGRAMS, Program
-from running import FOLDER, REPOSITORY
+from running import REPOSITORY, RESULTS
 
 PAGE = REPOSITORY / "docs/flow-programs.md"
+PUBLISHED = RESULTS / "published.json"
 REMARKS = REPOSITORY / "benchmarks/flow_programs/remarks.md"
 
 METHOD = """\
@@ -67,65 +68,69 @@ class Measured:
 def load() -> list[Measured]:
     measured = []
     for program in PROGRAMS:
-        for path in sorted((FOLDER / program.name).glob("*-*-*-*.json")):
+        for path in sorted((RESULTS / program.name).glob("*-*-*-*.json")):
             network = dict(zip(("mpi", "hosts", "rate", "buffer"), path.stem.split("-"), strict=True))
             measured.append(Measured(program, network, json.loads(path.read_text())))
     return measured
 
 
 def write_page() -> None:
-    measured = load()
-    if measured:
-        PAGE.write_text("\n".join(page(measured)) + "\n")
-        print(f"wrote {PAGE}")
+    PAGE.write_text(text_of_page())
+    print(f"wrote {PAGE}")
 
 
-def page(measured: list[Measured]) -> Iterator[str]:
-    network = measured[0].network
+def text_of_page() -> str:
+    return "\n".join(page(load(), json.loads(PUBLISHED.read_text()))) + "\n"
+
+
+def merged(measured: list[Measured], rows: list[list[str]], published: list[list[str]]) -> list[list[str]]:
+    """The rows of what was measured again, and the published ones of the rest. A row begins with program and hosts, or
+    belongs to the one above."""
+    again = {(each.program.name, each.network["hosts"]) for each in measured}
+    kept: list[list[str]] = []
+    stays = True
+    for row in published:
+        if row[0]:
+            stays = (row[0], row[1]) not in again
+        if stays:
+            kept.append(row)
+    return [*rows, *kept]
+
+
+def page(measured: list[Measured], published: dict[str, Any]) -> Iterator[str]:
+    network = published["network"]
     yield "# Real programs under flow, measured\n"
     yield METHOD.format(rate=network["rate"].replace("mbit", " Mbit/s"), buffer=network["buffer"].replace("k", " kB"))
-    yield f"\nMeasured on {os.cpu_count()} cores, Linux {platform.release()}, by"
+    yield f"\nMeasured {published['measured']}, by"
     yield "`PYTHONPATH=python .venv/bin/python benchmarks/flow_programs/compare.py` as root.\n"
+    if measured:
+        names = ", ".join(dict.fromkeys(each.program.name for each in measured))
+        linux = platform.release().partition("-")[0]
+        yield f"Measured again since, on {os.cpu_count()} cores, Linux {linux}: {names}.\n"
+    yield "The runs behind rows that were not measured again were not kept, nor were their times: these rows are the"
+    yield "medians and ratios as they were published, from"
+    yield "[published.json](../benchmarks/flow_programs/results/published.json).\n"
     yield "## Wall-clock\n"
     yield from table(
         ["program", "hosts", "runs", "bare", "flow", "lossless", "bare ÷ flow", "flow ÷ lossless", "same results"],
-        [
-            [
-                each.program.name,
-                each.network["hosts"],
-                str(len(each.repetitions)),
-                *(each.wall_s(way) for way in ("bare", "flow", "lossless")),
-                f"**{each.ratio('bare', 'flow')}**",
-                each.ratio("flow", "lossless"),
-                "yes" if each.agrees else "**no**",
-            ]
-            for each in measured
-        ],
+        merged(measured, [wall_clock(each) for each in measured], published["wall_clock"]),
     )
     yield ""
-    shown = [each.program for each in measured]
-    yield from (f"- `{program.name}`: {program.about}." for program in PROGRAMS if program in shown)
+    yield from (f"- `{program.name}`: {program.about}." for program in PROGRAMS)
     yield "\nTCP's timeouts and the packets that the switch dropped, a run (mean):\n"
     yield from table(
         ["program", "hosts", "timeouts bare", "timeouts flow", "drops bare", "drops flow"],
-        [
-            [
-                each.program.name,
-                each.network["hosts"],
-                *(each.per_run(way, counter) for counter in ("timeouts", "drops") for way in ("bare", "flow")),
-            ]
-            for each in measured
-        ],
+        merged(measured, [counters(each) for each in measured], published["counters"]),
     )
     yield "\n## What the programs send\n"
     yield "The MPI functions that took most time under flow, and how the all-to-alls and allgathers went in the newest"
     yield "run: bytes for each other rank, a call's time, and what the MPI's own algorithm took in the trial.\n"
     yield from table(
         ["program", "hosts", "most time in", "collective", "ranks", "block", "calls", "way", "a call", "MPI's own"],
-        [row for each in measured for row in messages(each)],
+        merged(measured, [row for each in measured for row in messages(each)], published["messages"]),
     )
     yield from tables(measured)
-    yield from sockets(measured)
+    yield from sockets(measured, published["sockets"])
     yield "\n" + REMARKS.read_text().rstrip()
 
 
@@ -183,7 +188,24 @@ def tables(measured: list[Measured]) -> Iterator[str]:
         yield from table(["program", "hosts", "runs", "wall-clock", "bare ÷ this", "this ÷ lossless"], rows)
 
 
-def sockets(measured: list[Measured]) -> Iterator[str]:
+def wall_clock(measured: Measured) -> list[str]:
+    return [
+        measured.program.name,
+        measured.network["hosts"],
+        str(len(measured.repetitions)),
+        *(measured.wall_s(way) for way in ("bare", "flow", "lossless")),
+        f"**{measured.ratio('bare', 'flow')}**",
+        measured.ratio("flow", "lossless"),
+        "yes" if measured.agrees else "**no**",
+    ]
+
+
+def counters(measured: Measured) -> list[str]:
+    pairs = ((counter, way) for counter in ("timeouts", "drops") for way in ("bare", "flow"))
+    return [measured.program.name, measured.network["hosts"], *(measured.per_run(way, what) for what, way in pairs)]
+
+
+def sockets(measured: list[Measured], published: list[list[str]]) -> Iterator[str]:
     """What options on connections give, where other ways than the three were measured."""
     rows = []
     for each in measured:
@@ -203,6 +225,7 @@ def sockets(measured: list[Measured]) -> Iterator[str]:
             rows.append(
                 [each.program.name, each.network["hosts"], "default", runs, *figures, each.per_run("flow", "drops")]
             )
+    rows = merged([each for each in measured if each.program.name in {row[0] for row in rows}], rows, published)
     if not rows:
         return
     yield "\n## Options on the connections\n"

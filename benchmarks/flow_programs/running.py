@@ -21,6 +21,7 @@ from clearway.testbed.units import parse_buffer, parse_rate
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "build/flow-programs"
+RESULTS = REPOSITORY / "benchmarks/flow_programs/results"
 LIMIT_S = 200
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
