@@ -1,10 +1,9 @@
-// clearway-testbed-delay DELAY_US[,LOST_PPM] PORT:TAP...: gives the cables of a switch a length, and faults.
+// clearway-testbed-delay DELAY_US PORT:TAP...: gives the cables of a switch a length.
 //
 // What comes in by PORT leaves by TAP after DELAY_US; what comes in by TAP leaves by PORT at once. TAP is made here and
 // is to be put into the bridge in PORT's place. So each packet between two hosts is late by DELAY_US once, on its way
 // into the switch, and the queue of the port by which it leaves is that of PORT, as without us. Goes into the
-// background when all is in place, and stays until it is killed. Of a million packets on their way into the switch
-// LOST_PPM are lost, whatever is on their way besides.
+// background when all is in place, and stays until it is killed.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -98,26 +97,13 @@ void pass(int destination, const unsigned char* data, std::size_t size_bytes) {
     [[maybe_unused]] const ssize_t written = write(destination, data, size_bytes);
 }
 
-// The same packets each time: xorshift (Marsaglia 2003).
-bool is_lost(unsigned lost_ppm) {
-    static std::uint32_t state = 2463534242U;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % 1'000'000 < lost_ppm;
-}
-
-void take_in(const Cable& cable, std::int64_t delay_ns, unsigned lost_ppm, std::deque<Frame>& late) {
+void take_in(const Cable& cable, std::int64_t delay_ns, std::deque<Frame>& late) {
     for (int i = 0; i < FRAMES_AT_ONCE; ++i) {
         Frame& frame = late.emplace_back();
         const ssize_t size_bytes = read(cable.port, frame.data.data(), FRAME_BYTES);
         if (size_bytes <= 0) {
             late.pop_back();
             return;
-        }
-        if (is_lost(lost_ppm)) {
-            late.pop_back();
-            continue;
         }
         frame.due_ns = now_ns() + delay_ns;
         frame.destination = cable.tap;
@@ -142,7 +128,7 @@ void let_due_ones_go(std::deque<Frame>& late) {
     }
 }
 
-[[noreturn]] void run(const std::vector<Cable>& cables, std::int64_t delay_ns, unsigned lost_ppm) {
+[[noreturn]] void run(const std::vector<Cable>& cables, std::int64_t delay_ns) {
     std::deque<Frame> late;
     std::vector<pollfd> watched;
     for (const Cable& cable : cables) {
@@ -156,7 +142,7 @@ void let_due_ones_go(std::deque<Frame>& late) {
         ppoll(watched.data(), watched.size(), &patience, nullptr);
         let_due_ones_go(late);
         for (std::size_t i = 0; i < cables.size(); ++i) {
-            if (watched[2 * i].revents != 0) take_in(cables[i], delay_ns, lost_ppm, late);
+            if (watched[2 * i].revents != 0) take_in(cables[i], delay_ns, late);
             if (watched[2 * i + 1].revents != 0) let_out(cables[i]);
         }
     }
@@ -174,12 +160,9 @@ void be_prompt() {
 int main(int argc, char** argv) {
     const std::string_view delay_text = argc > 2 ? argv[1] : "";
     std::int64_t delay_us = -1;
-    unsigned lost_ppm = 0;
-    const char* end = delay_text.data() + delay_text.size();
-    const char* rest = std::from_chars(delay_text.data(), end, delay_us).ptr;
-    if (rest != end) std::from_chars(rest + 1, end, lost_ppm);
+    std::from_chars(delay_text.data(), delay_text.data() + delay_text.size(), delay_us);
     if (delay_us < 0) {
-        std::fputs("usage: clearway-testbed-delay DELAY_US[,LOST_PPM] PORT:TAP...\n", stderr);
+        std::fputs("usage: clearway-testbed-delay DELAY_US PORT:TAP...\n", stderr);
         return 2;
     }
     std::vector<Cable> cables;
@@ -191,5 +174,5 @@ int main(int argc, char** argv) {
     }
     if (daemon(0, 0) != 0) fail("cannot go into the background", "");
     be_prompt();
-    run(cables, delay_us * 1000, lost_ppm);
+    run(cables, delay_us * 1000);
 }

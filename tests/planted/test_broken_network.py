@@ -6,6 +6,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from harness.programs import ProgramBuilder
 from harness.runs import load_page
 
 from clearway.testbed import DEEP, Shape, Testbed, find_mpi, privilege
+from clearway.testbed.fault import Fault
 
 SHAPE = Shape(hosts=3, rate_bps=100_000_000, buffer_bytes=DEEP)
 LIMIT_S = 20
@@ -75,6 +77,7 @@ def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble) -> 
 
 @pytest.mark.slow
 def test_packets_lost_by_chance_are_no_congestion(page_of: Any) -> None:
-    found = loss_of(page_of(Shape(hosts=3, rate_bps=100_000_000, buffer_bytes=DEEP, loss=0.05), None))
+    everywhere = tuple(Fault(node=node, loss=0.05) for node in (1, 2, 3))
+    found = loss_of(page_of(replace(SHAPE, faults=everywhere), None))
     assert "lost by chance" in found["says"]
     assert {remedy["id"] for remedy in found["remedies"]} <= {"host-rto-min"}

@@ -26,7 +26,7 @@ def test_the_sentence_names_what_matters(tmp_path: Path) -> None:
             rank.collective("MPI_Alltoall", end_s if rank.rank == 3 else end_s - 1, end_s)
     page = page_of(tmp_path, *ranks)
     assert page.sentence == (
-        "Of 4 ranks × 10.0 s, 70 % went into computing and 30 % into waiting for slower ranks in MPI_Alltoall. "
+        "Of 4 ranks × 10.0 s, 70 % went into computing and 30 % into waiting for late ranks in MPI_Alltoall. "
         "Rank 3 came last to 100 % of the MPI_Alltoall calls."
     )
 

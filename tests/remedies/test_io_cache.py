@@ -118,3 +118,11 @@ def test_sizes_are_rounded_up_to_two_digits() -> None:
         "1300M",
         "4100M",
     ]
+
+
+def test_files_that_are_only_written_are_not_said_to_be_read(tmp_path: Path) -> None:
+    [rank] = world = ranks_on(MadeHost())
+    add_file(rank, "/nfs/w/scratch", 100, 0, 8, SCRATCH, again=0)
+    found = offer("io-cache", case_of(world, tmp_path, MadeHost()), "file-wait")
+    assert found is not None
+    assert "made, and only wrote" in found.why

@@ -93,7 +93,7 @@ def test_what_it_says_of_scratch_that_no_cache_holds(tmp_path: Path) -> None:
     case = one_rank(tmp_path, ("/tmp/scratch", {**again, "flags": FILE_DELETED}), fetched=9_000)
     found = file_wait.examine(case)
     assert found is not None
-    assert "from the disk each time" in found.says
+    assert "read 10.0 times over, and 90.0 % of all that the ranks read came from a disk" in found.says
     assert "deleted before the end" in found.says
     assert any("10.0 times over" in each.value for each in found.evidence)
 
@@ -101,7 +101,9 @@ def test_what_it_says_of_scratch_that_no_cache_holds(tmp_path: Path) -> None:
 def test_what_it_says_of_a_file_server(tmp_path: Path) -> None:
     found = file_wait.examine(one_rank(tmp_path, ("/home/me/x", {"write_ticks": 4, "written_bytes": 100})))
     assert found is not None
-    assert "Other jobs share that file system" in found.says
+    assert "longest /home/me/x on nfs4 (server:/home)" in found.says
+    assert "stood still writing" in found.says  # of a file that nobody read
+    assert "network file system" in found.says
     assert "each time" not in found.says
 
 

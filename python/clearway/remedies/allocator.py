@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="let the C library keep memory that the program frees",
-        why=f"{q.count(page_faults(case).repeated)} page faults brought back memory that had been given up",
+        why=f"{q.count(page_faults(case).repeated)} page faults beyond one for each page that a rank held",
         gain=1.0,
         change=Change(environment=SETTINGS),
     )

@@ -18,7 +18,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="use cubic as TCP's congestion control",
-        why=f"{', '.join(sorted(strange))} was made for long ways through the Internet",
+        why=f"{', '.join(sorted(strange))} is not made for the short ways of a cluster",
         gain=None,
         command="sudo clearway host apply tcp.congestion_control=cubic",
         needs_root=True,

@@ -30,7 +30,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     card = busiest_card(case)
     return Offer(
         what="shorten TCP's least timeout on the cluster's network",
-        why=f"{timeouts:,} timeouts took {stalled_s / timeouts:.2f} s each; 50 ms are ample within a cluster",
+        why=f"connections stood still for {stalled_s / timeouts:.2f} s a timeout; 50 ms are ample within a cluster",
         gain=shorter * share if collective_share(case) < 0.5 else None,
         command="sudo clearway host apply tcp.rto_min=50ms" + (f" --device {card}" if card else ""),
         needs_root=True,

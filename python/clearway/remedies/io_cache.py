@@ -45,7 +45,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     room = "" if part == 1 else f"; {q.percent(part)} of them, for more memory is not to spare"
     return Offer(
         what=f"keep scratch files in {as_option(size).removesuffix('M')} MiB of memory on each host",
-        why=f"{q.seconds(sum(one.data_s for one in files))} went into {count} that the job made and read again{room}",
+        why=f"{q.seconds(sum(one.data_s for one in files))} went into {count} that the job {_did(files)}{room}",
         gain=gain,
         change=Change(recorder_options=(f"--io-cache={as_option(size)}", f"--io-cache-files={_patterns(files)}")),
     )
@@ -66,3 +66,8 @@ def _patterns(files: Iterable[ScratchFile]) -> str:
         f"{folder}/{re.sub(r'[0-9]+', '*', path.name)}" for folder, path in zip(folders, paths, strict=True)
     )
     return ":".join(names if len(names) <= MOST_PATTERNS else dict.fromkeys(f"{folder}/*" for folder in folders))
+
+
+def _did(files: Iterable[ScratchFile]) -> str:
+    read = [one.read_bytes > 0 for one in files]
+    return "made and read" if all(read) else "made, and read in part" if any(read) else "made, and only wrote"

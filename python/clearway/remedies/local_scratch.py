@@ -41,7 +41,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what=f"keep scratch files in {IN_MEMORY}",
-        why=f"{q.seconds(now_s)} went into files that the job deletes at its end; memory has room for them",
+        why=f"{q.seconds(now_s)} went into files that the job deleted; {IN_MEMORY} is large enough for them",
         gain=(now_s - then_s) / all_s,
         change=Change(environment=((name, IN_MEMORY),)),
     )

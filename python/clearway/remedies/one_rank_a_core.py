@@ -22,7 +22,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="give each rank a core of its own",
-        why="the ranks of a host are bound to fewer cores than it has, and take turns on them",
+        why="the ranks of a host are bound to fewer cores than the job may have there, and take turns on them",
         gain=1.0,
         change=change,
     )

@@ -66,18 +66,25 @@ def _memory(case: Case) -> Iterator[Evidence]:
 
 def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> str:
     if not worst:
-        return "Ranks stood still in MPI-IO, and the others waited for them."
+        return "Ranks stood still in calls of MPI-IO."
     path, seconds = worst[0]
     file, system = rows[path], file_system(case, path)
-    said = [f"Ranks stood still reading and writing, longest {path}{f' on {system}' if system else ''}."]
+    said = [f"Ranks stood still {_doing(file)}, longest {path}{f' on {system}' if system else ''}."]
     if on_network(system):
-        said.append("Other jobs share that file system.")
+        said.append("That is a network file system: other jobs may use it at the same time.")
     if (file.reread_factor or 0) >= AGAIN and _fetched(case) > 0.5:
-        said.append("It was read again and again, and from the disk each time: kept in memory, it would be read once.")
-    if (file.reread_factor or 0) >= AGAIN and file.bytes_read + file.bytes_written > MEMORY_BYTES_PER_S * seconds:
         said.append(
-            "It came at the speed of memory: the kernel's page cache is enough, and another cache gives nothing."
+            f"It was read {file.reread_factor:.1f} times over, and {q.percent(_fetched(case))} of all that the ranks "
+            "read came from a disk: what is kept in memory is read once."
         )
+    if (file.reread_factor or 0) >= AGAIN and file.bytes_read + file.bytes_written > MEMORY_BYTES_PER_S * seconds:
+        said.append("It came at the speed of memory: the kernel's page cache is enough, another can hardly do more.")
     if file.deleted and file.bytes_written:
         said.append("It was deleted before the end: scratch, that need not have reached a disk.")
     return " ".join(said)
+
+
+def _doing(file: File) -> str:
+    if file.bytes_read and file.bytes_written:
+        return "reading and writing"
+    return "writing" if file.bytes_written else "reading"

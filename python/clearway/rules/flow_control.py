@@ -30,11 +30,11 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"stall_s": share * case.losses.stall_s},
         says=(
-            f"The cards of {len({host for host, _ in cards})} hosts neither send nor obey pause frames, so a full port "
-            "can only drop, and ranks wait for TCP to notice."
+            f"Cards of {len({host for host, _ in cards})} hosts do not obey pause frames: a port that fills up cannot "
+            "make them wait, and drops."
         ),
         evidence=(
-            Evidence("cards without flow control", f"{len(cards)}", "ethtool -a: rx and tx pause"),
+            Evidence("cards without flow control", f"{len(cards)}", "ethtool -a: rx pause"),
             *(Evidence(*line) for line in _drops(case, cards)),
             Evidence("stalled connections over them", f"{len(without)} of {len(stalled)}", "tcp_info"),
             Evidence("their timeouts", q.count(sum(each.sender.timeouts for each in without)), "tcpi_total_rto"),

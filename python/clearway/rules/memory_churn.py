@@ -25,7 +25,8 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("each takes", q.seconds(faults.each_s), "measured on the hosts when the job began"),
     )
     says = (
-        "Large arrays are freed and allocated again. Each time the C library hands their memory back to the kernel, "
-        "which must find and clear every page anew when it is touched."
+        f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, "
+        "beyond all that they ever held at once. So do arrays that are freed and allocated again, when the C library "
+        "hands their memory back in between."
     )
     return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)

@@ -33,10 +33,10 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls"),
         Evidence("a call", q.seconds(spent_s / calls), "mean"),
         Evidence("files touched", f"{len(case.page.files):,}", "names in the record"),
-        Evidence("most of it in", folder, system or "unknown file system"),
+        Evidence("longest in", folder, system or "unknown file system"),
     )
     says = (
-        f"Calls that move no data, most of them in {folder}{f' on {system}' if system else ''}: each asks the file "
+        f"Calls that move no data took longest in {folder}{f' on {system}' if system else ''}. Each asks the file "
         "system, and on a shared one a server, before the rank may go on."
     )
     return Suspicion(claims(case, metadata), says, evidence, confidence=0.93)

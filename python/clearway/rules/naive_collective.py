@@ -11,7 +11,7 @@ from clearway.case.windows import receive_limits, send_limits, share_lost
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
 
-TITLE = "One collective operation is made the naive way"
+TITLE = "One collective operation takes far longer than its bytes need"
 REMEDIES = ("allgather-algorithm", "alltoall-algorithm", "flow")
 MOST_OF_IT = 0.4  # of all moving of data
 FAR_LONGER = 2.0  # than the bytes take; good algorithms over TCP stay below
@@ -32,8 +32,8 @@ def examine(case: Case) -> Suspicion | None:
             claims={"transfer_s": (operation.moving_s - least_s) / moving_s * case.losses.transfer_s},
             says=(
                 f"{operation.function} takes {q.percent(operation.moving_s, moving_s)} of the time in which data moves "
-                f"and {ratio:.1f} times as long as its bytes need on these links: all of them pass one rank, or they "
-                "pass a link several times."
+                f"and {ratio:.1f} times as long as its bytes need on these links, as where all of them pass one rank, "
+                "or pass a link several times."
             ),
             evidence=_evidence(operation, least_s, rate),
             confidence=0.75,

@@ -41,8 +41,8 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("ready, but without a core", f"{claimed_s:.2f} rank-seconds", "run delay while processors were idle"),
     )
     says = (
-        "The scheduler may put any rank on any core. Now and then two ranks were on one core while another was free, "
-        "and each move left behind what was in the caches."
+        f"{wandering} ranks may run on each other's processors. At times they were ready to run and had none, while "
+        "processors of the machine were idle: so two of them met on one. Each move leaves behind what is in the caches."
     )
     return Suspicion({"core_wait_s": claimed_s}, says, evidence, confidence=0.6)
 

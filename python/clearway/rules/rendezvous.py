@@ -41,7 +41,7 @@ def examine(case: Case) -> Suspicion | None:
         claims={"transfer_s": moving_s - least_s, "wait_s": waited_s},
         says=(
             f"Blocks above {q.bytes_(limit)} are not sent before the receiver has answered. In {worst.function} ranks "
-            f"then get out of step: it moves data {moving_s / least_s:.1f} times as long as its bytes need."
+            f"then easily get out of step: it moves data {moving_s / least_s:.1f} times as long as its bytes need."
         ),
         evidence=(
             Evidence("sent to each rank", q.bytes_(_block_bytes(worst)), f"mean of {q.count(worst.calls)} calls"),

@@ -45,8 +45,12 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (*heard, *([longer] if longer else []))
     name = case.run.host_names[slow]
     who = "The rank" if len(mine) == 1 else f"The {len(mine)} ranks"
-    says = f"{who} on {name} did less in the same time than the others, and all waited for them."
-    return Suspicion(claims, says, evidence, 0.97 if stopped else 0.9 if heard else 0.7)
+    if not heard:
+        says = f"{who} on {name} compute longer than all others, and these wait: it is slower, or has more to do."
+        return Suspicion(claims, says, evidence, 0.7, "The ranks of one host compute longer than all others")
+    whom = "it" if len(mine) == 1 else "them"
+    says = f"{who} on {name} did less in the same time than the others, which waited for {whom}."
+    return Suspicion(claims, says, evidence, 0.97 if stopped else 0.9)
 
 
 def _slowest(case: Case) -> int:

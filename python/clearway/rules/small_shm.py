@@ -25,7 +25,10 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("wanted there", f"at least {q.bytes_(short[0].ranks * SEGMENT_BYTES)}", f"{short[0].ranks} ranks"),
     )
     if case.page.job.exit_code and all(rank.state == "started" for rank in case.page.ranks):
-        says = f"The job ended in MPI_Init: /dev/shm on {short[0].name} has no room for the MPI's shared memory."
+        says = (
+            f"The job ended before MPI_Init had returned, and /dev/shm on {short[0].name} has no room for the MPI's "
+            "shared memory: that may be why."
+        )
         claims = {"compute_s": case.losses.compute_s, "blocked_s": case.losses.blocked_s}
         return Suspicion(claims, says, evidence, confidence=0.7)
     moved, lost_s = _by_tcp_inside(case, {host.name for host in short})

@@ -35,6 +35,6 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"{host.name} runs {host.ranks} ranks on {processors} while {spread.roomy[0]} has some left: its ranks get "
-        "less CPU time, and the others wait for them."
+        "less of the CPU time that they want."
     )
     return Suspicion({"core_wait_s": lost_s}, says, evidence, confidence=0.96)

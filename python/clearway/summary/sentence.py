@@ -12,7 +12,7 @@ WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
 PHRASES = {
     "compute_s": "computing",
     "core_wait_s": "waiting for a core",
-    "mpi_wait_s": "waiting for slower ranks",
+    "mpi_wait_s": "waiting for late ranks",
     "mpi_transfer_s": "moving data",
     "mpi_stall_s": "waiting out lost packets",
     "io_s": "reading and writing files",
@@ -27,7 +27,7 @@ def sentence(
     collectives: Sequence[CollectiveRow],
     sockets: Sequence[Socket],
 ) -> str:
-    """In plain words: "Of 8 ranks x 61.2 s, 43 % went into computing and 31 % into waiting for slower ranks …"."""
+    """In plain words: "Of 8 ranks x 61.2 s, 43 % went into computing and 31 % into waiting for late ranks …"."""
     if ledger.wall_s <= 0:
         return "The record ends before any time was measured."
     shares = {line: getattr(ledger, line) / ledger.wall_s for line in PHRASES}

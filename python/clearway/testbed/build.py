@@ -40,8 +40,7 @@ def _lengthen_cables(layout: Layout) -> None:
         return
     switch = layout.namespace(SWITCH)
     pairs = [f"{port}:{tap}" for port, tap, _ in cables]
-    faults = f"{layout.shape.latency_us},{round(1e6 * layout.shape.loss)}"
-    program = [str(find_program("clearway-testbed-delay")), faults, *pairs]
+    program = [str(find_program("clearway-testbed-delay")), str(layout.shape.latency_us), *pairs]
     run_tool(["nsenter", f"--net={NAMESPACES / switch}", *program])
     run_batch("ip", switch, plan.tap_lines(layout))
 

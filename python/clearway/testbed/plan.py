@@ -76,7 +76,7 @@ def switch_lines(layout: Layout) -> list[str]:
 
 def is_long(layout: Layout, host: Host) -> bool:
     """Whether the host's cables have a length: a tap stands for the port in the switch."""
-    return (layout.shape.latency_us > 0 or layout.shape.loss > 0) and not host.is_head
+    return layout.shape.latency_us > 0 and not host.is_head
 
 
 def long_cables(layout: Layout) -> list[tuple[str, str, str]]:

@@ -30,7 +30,6 @@ class Shape:
     spread: bool = False  # hosts are dealt out to the switches in turn, not in a row
     second_card_bps: int | None = None  # each host has eth1 as well, on a network of its own
     latency_us: int = 0  # of the way from one host to another, besides what the links take
-    loss: float = 0.0  # of packets between hosts, lost by chance, however full the ports are
     faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
@@ -55,8 +54,6 @@ class Shape:
             raise ClearwayError(f"{self.rto_min_ms} ms is no minimum timeout", "1 to 10000")
         if not 0 <= self.latency_us <= 1_000_000:
             raise ClearwayError(f"{self.latency_us} µs is no latency", "0 to 1000000")
-        if not 0 <= self.loss < 1:
-            raise ClearwayError(f"{self.loss} is no share of packets", "0 to 1")
         if not 1 <= self.switches <= self.hosts:
             raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
         for fault in self.faults:
