@@ -10,6 +10,7 @@ from python.made_runs import FUNCTIONS, SECOND, TICKS, Rank, SegmentKind, State,
 
 from clearway.ledger import Account, account
 from clearway.run import load
+from clearway.summary import summarise
 
 
 def stuck(rank: int, function: str = "", since_s: float = 0.0, **thread: Any) -> Rank:
@@ -86,3 +87,8 @@ def test_in_a_collective_that_all_have_come_to_only_the_first_waited(tmp_path: P
 def test_a_moment_of_a_running_job_says_nothing(tmp_path: Path) -> None:
     ledger = books(tmp_path, stuck(0), stuck(1, "MPI_Allreduce", since_s=19.5)).ledger
     assert ledger["mpi_wait_s"][1] == 0.0
+
+
+def test_the_cpu_time_of_a_rank_that_made_no_call_is_its_process_s(tmp_path: Path) -> None:
+    page = summarise(load(write_all([cpu(stuck(0), 18.0), cpu(stuck(1), 0.0)], tmp_path)))
+    assert [rank.cpu_utilisation for rank in page.ranks] == pytest.approx([0.9, 0.0])

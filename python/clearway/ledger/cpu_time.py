@@ -42,6 +42,13 @@ def not_run_s(run: Run, compute_s: NDArray[np.float64]) -> dict[str, NDArray[np.
     }
 
 
+def used_s(run: Run) -> NDArray[np.float64]:
+    """CPU time of each process's main thread; where that was last read long ago, of the process."""
+    main_s: NDArray[np.float64] = run.threads.data["cpu_ns"] * 1e-9
+    read_long_ago = run.processes["end_s"] - _read_s(run) > SAMPLE_S
+    return np.where(read_long_ago, np.fmax(main_s, _risen_s(run, "process.cpu_all_threads_ns")), main_s)
+
+
 def _risen_s(run: Run, name: str) -> NDArray[np.float64]:
     """Of a counter of nanoseconds, by process; NaN where it has none."""
     rows = run.counters

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger import Account
 from clearway.ledger.account import LEDGER
+from clearway.ledger.cpu_time import used_s
 from clearway.page import Ledger, Rank
 from clearway.run import Run
 from clearway.run.layout import State
@@ -22,7 +23,7 @@ def ranks(run: Run, books: Account, traffic: Traffic) -> tuple[Rank, ...]:
     """One row a rank, in order."""
     names = LEDGER.names or ()
     cpus = run.fact("process.cpus_allowed")
-    cpu_s = np.minimum(run.threads.data["cpu_ns"] * 1e-9, books.ledger["wall_s"])
+    cpu_s = np.minimum(used_s(run), books.ledger["wall_s"])
     rows = []
     for index, values in enumerate(books.ledger.tolist()):
         process = run.processes[index]
