@@ -22,7 +22,7 @@ constexpr Kind kKinds[] = {
     {"one_switch", [](const Plug& plug, const LinkSettings&) { return one_switch(kHosts, plug, {}); }},
     {"sub_switches",
      [](const Plug& plug, const LinkSettings& uplink) {
-         return switch_of_switches({0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2}, plug, uplink, {});
+         return switch_of_switches({0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2}, plug, {uplink, uplink, uplink}, {});
      }},
     {"leaf_spine",
      [](const Plug& plug, const LinkSettings& uplink) {

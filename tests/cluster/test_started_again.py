@@ -25,6 +25,8 @@ SCRIPT = """#!/bin/sh
 export CLEARWAY_ALWAYS=1
 {clearway} run -q -o 'the run' -- srun -n 1 sh -c 'echo step $SLURM_PROCID'
 srun -n 1 {record} -o direct sh -c 'echo direct $SLURM_PROCID'
+printf '0 {record} -o several sh -c "echo 0"\n' > programs
+srun -n 1 --multi-prog programs
 [ -n "$SLURM_ARRAY_TASK_ID" ] || [ -n "$SLURM_RESTART_COUNT" ] || scontrol requeue $SLURM_JOB_ID
 touch ended-$SLURM_RESTART_COUNT-$SLURM_ARRAY_TASK_ID
 sleep 0.1
@@ -66,6 +68,7 @@ def test_started_again_and_in_an_array(tmp_path: Path) -> None:
         assert len(jobs) == 2
         for name in ("the run", "the run-2"):
             assert len(load(folder / name).records) == 1
-        direct = load(folder / "direct")
-        assert len(direct.records) == 1
-        assert any("1 older job" in note for note in direct.notes)
+        for name in ("direct", "several"):
+            newest = load(folder / name)
+            assert len(newest.records) == 1
+            assert any("1 older job" in note for note in newest.notes)

@@ -19,6 +19,7 @@ import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import Outcome, run_command
 
+from clearway.commands.run import why_nothing
 from clearway.launch.run_directory import claim_run_directory
 
 
@@ -213,3 +214,12 @@ def test_job_that_recorded_nothing_is_told(open_mpi: Mpi, tmp_path: Path) -> Non
     outcome = clearway_run(*open_mpi.command(1, ["true"]), mpi=open_mpi, directory=tmp_path)
     assert outcome.exit_code == 0
     assert f"nothing was recorded in {tmp_path}/run" in outcome.stderr
+
+
+def test_an_installation_that_cannot_be_preloaded_is_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The program did start, and it may well be an MPI's."""
+    assert "did the program start" in why_nothing()
+    monkeypatch.setattr("clearway.installed.find_program", lambda name: tmp_path / "my tools" / name)
+    assert f"Clearway is installed under '{tmp_path}/my tools'" in why_nothing()

@@ -94,3 +94,49 @@ def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
     assert outcome.stdout == ""
     assert outcome.stderr.startswith(f"error: {said}"), outcome.says
     assert hint in outcome.stderr.partition("\nhint: ")[2]
+
+
+def cluster_of_parts(folder: Path, *uplinks: str) -> Path:
+    """Of 8 hosts on sub-switches of 4."""
+    parts = ", ".join(
+        f'{{ ports = "{1 + 4 * at}-{4 + 4 * at}", uplink = "{rate}" }}' for at, rate in enumerate(uplinks)
+    )
+    file = folder / f"{'-'.join(uplinks)}.toml"
+    file.write_text(
+        '[networks.e]\nrate = "1gbit"\nlatency = "20us"\n[networks.e.switch]\nports = 8\nbuffer = "64k"\n'
+        f'sub_switches = [{parts}]\n[[hosts]]\nname = "n[1-8]"\n'
+        'cards = [{ network = "e", device = "eth0", port = "1-8" }]\n'
+    )
+    return file
+
+
+def test_each_sub_switch_has_its_own_uplink(tmp_path: Path) -> None:
+    turns = ("alltoall", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered")
+    speeds = {
+        name: point(*turns, "--cluster", cluster_of_parts(tmp_path, *name.split()))["mean_bytes_per_s"]
+        for name in ("10gbit 10gbit", "10gbit 500mbit", "500mbit 10gbit", "500mbit 500mbit")
+    }
+    # What goes over one slow uplink, goes over both: whichever it is.
+    assert max(speeds, key=lambda name: speeds[name]) == "10gbit 10gbit"
+    assert speeds["10gbit 500mbit"] < 0.9 * speeds["10gbit 10gbit"]
+    assert speeds["500mbit 10gbit"] < 0.9 * speeds["10gbit 10gbit"]
+
+
+def test_an_uplink_that_is_asked_for_is_the_clusters(tmp_path: Path) -> None:
+    turns = ("alltoall", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered")
+    file, slow = cluster_of_parts(tmp_path, "10gbit", "10gbit"), cluster_of_parts(tmp_path, "500mbit", "500mbit")
+    assert point(*turns, "--cluster", file, "--uplink", "500mbit") == point(*turns, "--cluster", slow)
+
+
+def test_one_switch_has_no_uplink() -> None:
+    outcome = predict(*TURNS, "--uplink", "1gbit")
+    assert outcome.exit_code != 0
+    assert "it has no uplink" in outcome.stderr
+
+
+@pytest.mark.parametrize("size", ["64k", "64KiB", "65536", "0"])
+def test_eager_means_the_same_in_both_forms(size: str) -> None:
+    short = ("alltoall", "--hosts", "2", "--sizes", "64k", "--calls", "2", "--algorithms", "ordered")
+    told = point(*short, "--set", f"mpi.eager={size}")
+    assert told == point(*short, "--eager", size)
+    assert (told == point(*short)) == (size != "0")  # 64 KiB is the default, and a message of 64 KiB is eager

@@ -48,6 +48,24 @@ def begin_run(*words: str) -> tuple[subprocess.Popen[str], str]:
     raise AssertionError("the run did not begin")
 
 
+@pytest.mark.parametrize("said", ["", "{", '"x', None])
+def test_an_entry_whose_maker_was_killed_is_in_nobodys_way(
+    said: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(registry, "ROOT", tmp_path)
+    half, others = tmp_path / "zz01", tmp_path / "zz02"
+    for directory in (half, others):
+        directory.mkdir()
+    if said is not None:
+        (half / "state.json").write_text(said)
+    (others / "state.json").write_text('{"format": 7}')  # of another version, and it may be up
+    assert registry.entries() == []
+    made = registry.register(Shape(hosts=2), owned=True)
+    assert [entry.name for entry in registry.entries()] == [made.name]
+    assert not half.exists()
+    assert others.exists()
+
+
 def test_nothing_remains_of_a_run() -> None:
     with Testbed(Shape(hosts=3, switches=2, second_card_bps=10**6)) as testbed:
         name = testbed.name

@@ -128,6 +128,7 @@ void print_help(Wish& wish) {
     std::fputs(
         "\nAnd:\n"
         "  --sub-switches S,S,...  the sub-switch that each host is plugged into, numbered from 0\n"
+        "  --uplinks-bps R,R,...   of each sub-switch, where they differ; --uplink-buffers-bytes B,B,... likewise\n"
         "  --flow-control NAME     off (default), pause, pfc: ports stop whoever sends more than they pass on\n"
         "  --congestion NAME       cubic (default), reno, dctcp\n"
         "  --timeout-rule NAME     linux (default): SRTT + minimum; rfc6298: the larger of both\n"
@@ -150,15 +151,23 @@ bool set(const Number& number, std::string_view text) {
     return number.small == nullptr || value <= 0xFFFFFFFF;
 }
 
-bool set_sub_switches(std::vector<std::uint32_t>& sub_switches, std::string_view text) {
+template <class Value>
+bool set_list(std::vector<Value>& values, std::string_view text, std::uint64_t most) {
     for (;;) {
         const std::size_t comma = text.find(',');
         std::uint64_t number = 0;
-        if (!to_number(text.substr(0, comma), number) || number > 0xFFFF) return false;
-        sub_switches.push_back(static_cast<std::uint32_t>(number));
+        if (!to_number(text.substr(0, comma), number) || number > most) return false;
+        values.push_back(static_cast<Value>(number));
         if (comma == std::string_view::npos) return true;
         text.remove_prefix(comma + 1);
     }
+}
+
+bool set_lists(Wish& wish, std::string_view option, std::string_view value) {
+    if (option == "--sub-switches") return set_list(wish.sub_switch_of_host, value, 0xFFFF);
+    if (option == "--uplinks-bps") return set_list(wish.uplinks_bps, value, ~std::uint64_t{0});
+    if (option == "--uplink-buffers-bytes") return set_list(wish.uplink_buffers_bytes, value, ~std::uint64_t{0});
+    return false;
 }
 
 bool set_text(Wish& wish, std::string_view option, std::string_view value) {
@@ -182,8 +191,7 @@ Parsed parse_options(char** arguments, Scenario& scenario) {
             return std::puts("clearway-simulate " CLEARWAY_VERSION), Parsed::done;
         const char* value = argument[1];
         bool is_right = value != nullptr && set_text(wish, option, value);
-        if (!is_right && value != nullptr && option == "--sub-switches")
-            is_right = set_sub_switches(wish.sub_switch_of_host, value);
+        if (!is_right && value != nullptr) is_right = set_lists(wish, option, value);
         for (const Number& number : numbers)
             if (!is_right && value != nullptr && number.name == option) is_right = set(number, value);
         if (!is_right)

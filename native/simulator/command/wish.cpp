@@ -1,6 +1,9 @@
 #include "simulator/command/wish.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "simulator/network/flow_control.hpp"
 
@@ -11,6 +14,14 @@ namespace {
 constexpr std::uint64_t kMostHosts = 16384;
 constexpr std::uint64_t kMostRanksAHost = 256;
 constexpr std::uint64_t kMostFatTreePorts = 128;
+
+std::size_t sub_switches_of(const Wish& wish) {
+    return wish.sub_switch_of_host.empty() ? 0 : std::size_t{std::ranges::max(wish.sub_switch_of_host)} + 1;
+}
+
+bool is_one_a_sub_switch(const std::vector<std::uint64_t>& values, const Wish& wish) {
+    return values.empty() || values.size() == sub_switches_of(wish);
+}
 
 std::string fault_of_switches(const Wish& wish) {
     const int shapes = (wish.is_crossover != 0 ? 1 : 0) + (wish.sub_switch_of_host.empty() ? 0 : 1) +
@@ -46,6 +57,10 @@ std::string fault_of_numbers(const Wish& wish) {
     if (wish.is_crossover != 0 && wish.hosts != 2) return "a cable joins two hosts";
     if (!wish.sub_switch_of_host.empty() && wish.sub_switch_of_host.size() != wish.hosts)
         return "each host needs its sub-switch";
+    if (!is_one_a_sub_switch(wish.uplinks_bps, wish) || !is_one_a_sub_switch(wish.uplink_buffers_bytes, wish))
+        return "each sub-switch needs its uplink";
+    if (std::ranges::any_of(wish.uplinks_bps, [](std::uint64_t bps) { return bps < 1000; }))
+        return "links must carry 1000 bit/s at least";
     return fault_of_switches(wish);
 }
 
@@ -64,7 +79,11 @@ Topology topology_of(const Wish& wish) {
     if (wish.fat_tree_ports != 0) return fat_tree(hosts, wish.fat_tree_ports, plug, uplink, memory);
     if (wish.leaf_hosts != 0) return leaf_spine(hosts, {wish.leaf_hosts, wish.spines}, plug, uplink, memory);
     if (wish.sub_switch_of_host.empty()) return one_switch(hosts, plug, memory);
-    return switch_of_switches(wish.sub_switch_of_host, plug, uplink, memory);
+    std::vector<LinkSettings> uplinks(sub_switches_of(wish), uplink);
+    for (std::size_t i = 0; i < wish.uplinks_bps.size(); ++i) uplinks[i].rate_bps = wish.uplinks_bps[i];
+    for (std::size_t i = 0; i < wish.uplink_buffers_bytes.size(); ++i)
+        uplinks[i].buffer_bytes = deep(wish.shared_bytes != 0 ? 0 : wish.uplink_buffers_bytes[i]);
+    return switch_of_switches(wish.sub_switch_of_host, plug, uplinks, memory);
 }
 
 schedule::Placement placement_of(const Wish& wish) {

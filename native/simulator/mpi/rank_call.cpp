@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 
 namespace clearway::simulator {
@@ -14,7 +13,7 @@ using schedule::Gate;
 using schedule::Leave;
 
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
-constexpr std::uint64_t kMostBytesAMessage = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostBytesAMessage = std::uint64_t{1} << 30;  // as in a job: MPI counts in int
 
 std::vector<std::uint64_t> bytes_received_in_phase(const Runnable& runnable) {
     std::vector<std::uint64_t> bytes(runnable.phases, 0);
@@ -33,8 +32,7 @@ Runnable make_runnable(const schedule::Problem& problem, schedule::Program progr
     runnable.bytes.reserve(runnable.program.steps.size());
     for (const schedule::Step& step : runnable.program.steps) {
         const schedule::Range slots = step.action == Action::send ? step.reads : step.writes;
-        const std::uint64_t bytes = schedule::bytes_of(problem, runnable.program, runnable.program.rank, slots);
-        runnable.bytes.push_back(static_cast<std::uint32_t>(bytes));
+        runnable.bytes.push_back(schedule::bytes_of(problem, runnable.program, runnable.program.rank, slots));
     }
     // Simulated messages have sizes and no contents, and there may be thousands of these.
     runnable.program.slots = {};
@@ -180,8 +178,8 @@ void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
     while (!is_posted(index) && message.under_way < kChunksUnderWay &&
            (!is_send || (is_granted(index) && is_in_pace(now)))) {
         const auto bytes = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(credits_.chunk_bytes(), runnable_.bytes[index] - message.posted_bytes));
-        message.posted_bytes += bytes;
+            std::min(credits_.chunk_bytes(), runnable_.bytes[index] - message.posted * credits_.chunk_bytes()));
+        ++message.posted;
         ++message.under_way;
         if (is_send) {
             pace_.sent(to_ns(now), bytes);
@@ -198,7 +196,7 @@ void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
 }
 
 bool RankCall::is_granted(std::uint32_t index) const {
-    return !credits_.are_used() || messages_[index].posted_bytes / credits_.chunk_bytes() < granted_[index];
+    return !credits_.are_used() || messages_[index].posted < granted_[index];
 }
 
 // Else the rank looks again when it may send.
@@ -209,7 +207,8 @@ bool RankCall::is_in_pace(Picoseconds now) {
 }
 
 void RankCall::give_credit(Picoseconds now, std::uint32_t index) {
-    if (!credits_.gives_leave(runnable_.bytes[index], messages_[index].ended_bytes)) return;
+    const std::uint64_t received = std::min(runnable_.bytes[index], messages_[index].ended * credits_.chunk_bytes());
+    if (!credits_.gives_leave(runnable_.bytes[index], received)) return;
     line_.messages.tell(now, own(), peer_of(step(index).peer), Kind::credit, {line_.context, rank_});
 }
 
@@ -221,14 +220,14 @@ void RankCall::take_credit(std::uint32_t giver) {
 
 void RankCall::end_chunk(Picoseconds now, const Ended& chunk) {
     Message& message = messages_[chunk.step];
-    message.ended_bytes += chunk.bytes;
+    ++message.ended;
     --message.under_way;
     if (chunk.is_receive) {
         if (token_) token_->received(step(chunk.step).phase, chunk.bytes);
         give_credit(now, chunk.step);
         post_chunks(now, chunk.step);
     }
-    if (message.ended_bytes == runnable_.bytes[chunk.step]) end(chunk.step);
+    if (hold(message.ended, chunk.step)) end(chunk.step);
     changed_ = true;
 }
 

@@ -20,7 +20,7 @@ namespace clearway::simulator {
 struct Runnable {
     schedule::Program program;
     StepOrder order;
-    std::vector<std::uint32_t> bytes;  // by step: of the message
+    std::vector<std::uint64_t> bytes;  // by step: of the message
     std::uint32_t phases = 1;
     schedule::Separation separation;
 };
@@ -64,19 +64,21 @@ public:
 
 private:
     struct Message {
-        std::uint32_t posted_bytes = 0, ended_bytes = 0;
-        std::uint32_t under_way = 0;  // chunks
+        std::uint32_t posted = 0, ended = 0, under_way = 0;  // chunks: all of one size, but for the last
     };
     struct Ended {
         std::uint32_t step;
-        std::uint32_t bytes;
+        std::uint32_t bytes;  // of a chunk
         bool is_receive;
     };
 
     const schedule::Step& step(std::uint32_t index) const { return runnable_.program.steps[index]; }
     std::uint32_t own() const { return line_.members[rank_]; }
     std::uint32_t peer_of(std::uint32_t peer) const { return line_.members[turned(peer, shift_, ranks_)]; }
-    bool is_posted(std::uint32_t index) const { return messages_[index].posted_bytes == runnable_.bytes[index]; }
+    bool hold(std::uint32_t chunks, std::uint32_t index) const {
+        return chunks * credits_.chunk_bytes() >= runnable_.bytes[index];
+    }
+    bool is_posted(std::uint32_t index) const { return hold(messages_[index].posted, index); }
     void advance_phase(Picoseconds now);
     bool pass_barrier(Picoseconds now);
     void pass_leaves(Picoseconds now);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 
 #include "schedule/algorithms.hpp"
@@ -33,6 +35,14 @@ TEST(Runnables, OneForAllThatDifferByATurn) {
     EXPECT_EQ(copies(runnables_of("ordered+barrier", problem), 8), 1U);
     EXPECT_GT(copies(runnables_of("lam", problem), 8), 1U);
     EXPECT_GT(copies(runnables_of("pairwise", problem), 8), 1U);
+}
+
+// Of two hosts with 64 ranks each, the leaders exchange 64 × 64 blocks: 8 GiB of 2 MiB each.
+TEST(Runnables, HoldMessagesOfMoreThan32Bits) {
+    schedule::Problem problem = problem_of({64, 64});
+    problem.block_bytes = {2 << 20};
+    const Runnables runnables = runnables_of("hierarchical", problem);
+    EXPECT_EQ(std::ranges::max(runnables.of(0).runnable->bytes), std::uint64_t{8} << 30);
 }
 
 // Whatever is shared says what the rank's own Program would have said.

@@ -98,12 +98,22 @@ TEST(Network, ASharedBufferIsGivenBack) {
 TEST(Network, SubSwitchesAreTwoHopsFurther) {
     LinkSettings uplink = kLink;
     uplink.rate_bps = 10'000'000'000;
-    Network network(switch_of_switches({0, 0, 1}, {kLink, kLink}, uplink, {}), kFraming);
+    Network network(switch_of_switches({0, 0, 1}, {kLink, kLink}, {uplink, uplink}, {}), kFraming);
     for (std::uint32_t host = 0; host < 3; ++host) network.add_endpoint(host);
     EXPECT_EQ(network.unhindered(0, 1, 1'448), from_ns(2 * 15'000));
     EXPECT_EQ(network.unhindered(0, 2, 1'448), from_ns(2 * 15'000 + 2 * (1'200 + 3'000)));
     network.send(0, 0, full_packet_to(2));
     EXPECT_EQ(drain(network), network.unhindered(0, 2, 1'448));
+}
+
+// As above, but the first one's link to the fabric carries as little as a port.
+TEST(Network, EachSubSwitchHasItsOwnUplink) {
+    LinkSettings uplink = kLink;
+    uplink.rate_bps = 10'000'000'000;
+    Network network(switch_of_switches({0, 0, 1}, {kLink, kLink}, {kLink, uplink}, {}), kFraming);
+    for (std::uint32_t host = 0; host < 3; ++host) network.add_endpoint(host);
+    EXPECT_EQ(network.unhindered(0, 2, 1'448), from_ns(2 * 15'000 + (12'000 + 3'000) + (1'200 + 3'000)));
+    EXPECT_EQ(network.unhindered(2, 0, 1'448), from_ns(2 * 15'000 + (12'000 + 3'000) + (1'200 + 3'000)));
 }
 
 // The switch begins to send when 46 bytes have come (368 ns), 3 µs later.
@@ -122,7 +132,7 @@ TEST(Network, CutThroughWaitsForTheHeadAlone) {
 TEST(Network, NothingIsCutThroughToAFasterLink) {
     LinkSettings uplink = kLink;
     uplink.rate_bps = 10'000'000'000;
-    Topology topology = switch_of_switches({0, 0, 1}, {kLink, kLink}, uplink, {});
+    Topology topology = switch_of_switches({0, 0, 1}, {kLink, kLink}, {uplink, uplink}, {});
     topology.cuts_through = true;
     Network network(topology, kFraming);
     for (std::uint32_t host = 0; host < 3; ++host) network.add_endpoint(host);

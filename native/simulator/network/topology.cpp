@@ -25,13 +25,13 @@ Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory)
 }
 
 Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, const Plug& plug,
-                            const LinkSettings& uplink, const Memory& memory) {
+                            const std::vector<LinkSettings>& uplinks, const Memory& memory) {
     const auto hosts = static_cast<std::uint32_t>(sub_switch_of_host.size());
     const std::uint32_t fabric = *std::ranges::max_element(sub_switch_of_host) + 1;
     TopologyBuilder builder(hosts, fabric + 1, memory);
     for (std::uint32_t host = 0; host < hosts; ++host) builder.plug_in(host, sub_switch_of_host[host], plug);
     std::vector<TopologyBuilder::Cables> cables;
-    for (std::uint32_t i = 0; i < fabric; ++i) cables.push_back(builder.join(i, {fabric}, uplink));
+    for (std::uint32_t i = 0; i < fabric; ++i) cables.push_back(builder.join(i, {fabric}, uplinks[i]));
     for (std::uint32_t host = 0; host < hosts; ++host) {
         const std::uint32_t own = sub_switch_of_host[host];
         for (std::uint32_t i = 0; i < fabric; ++i)

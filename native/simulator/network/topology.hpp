@@ -64,9 +64,10 @@ Topology crossover(const LinkSettings& card);
 Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory);
 
 // Small switches that reach each other through a fabric, each by one link up and one down (Kutzner et al. 2007: 48
-// ports are four switches of 12). `sub_switch_of_host` says where each host is plugged in.
+// ports are four switches of 12). `sub_switch_of_host` says where each host is plugged in; `uplinks` are those of each
+// small switch.
 Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, const Plug& plug,
-                            const LinkSettings& uplink, const Memory& memory);
+                            const std::vector<LinkSettings>& uplinks, const Memory& memory);
 
 // Leaves of `hosts_a_leaf` ports, each with one uplink to each spine.
 struct LeafSpine {

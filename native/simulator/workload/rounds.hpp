@@ -33,11 +33,11 @@ private:
     void add(schedule::Action action, std::uint32_t peer, std::uint64_t bytes) {
         program_.steps.push_back(
             {.action = action, .phase = round_, .peer = peer, .reads = {}, .writes = {}, .after = {}});
-        bytes_.push_back(static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes, 1)));
+        bytes_.push_back(std::max<std::uint64_t>(bytes, 1));
     }
 
     schedule::Program program_;
-    std::vector<std::uint32_t> bytes_;
+    std::vector<std::uint64_t> bytes_;
     std::uint32_t round_ = 0;
 };
 

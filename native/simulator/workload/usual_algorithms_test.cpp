@@ -22,13 +22,13 @@ Held run(std::uint32_t ranks, Held held, Make make, std::vector<std::uint64_t>* 
         phases = std::max(phases, programs.back().phases);
     }
     for (std::uint32_t phase = 0; phase < phases; ++phase) {
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> expected, sent;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> expected, sent;
         const Held before = held;
         for (std::uint32_t rank = 0; rank < ranks; ++rank)
             for (std::size_t i = 0; i < programs[rank].program.steps.size(); ++i) {
                 const schedule::Step& step = programs[rank].program.steps[i];
                 if (step.phase != phase) continue;
-                const std::uint32_t bytes = programs[rank].bytes[i];
+                const std::uint64_t bytes = programs[rank].bytes[i];
                 if (step.action == schedule::Action::send) {
                     sent[{rank, step.peer}] = bytes;
                     continue;

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clearway.bench.words import parse_size as parse_binary_size
 from clearway.cluster.duration import parse_duration_ns
 from clearway.cluster.stack import Stack
 from clearway.cluster.table import Table
@@ -33,6 +34,15 @@ def times(unit_ns: int) -> tuple[Callable[[Table, str], Value | None], Callable[
         return None if told_ns is None else told_ns // unit_ns
 
     return read, lambda value: f"{int(value) * unit_ns}ns"
+
+
+def parse_message_size(text: str) -> int:
+    """'64k' is 65,536, as messages are counted; 0: none at all."""
+    return 0 if text.strip() == "0" else parse_binary_size(text)
+
+
+def read_message_size(table: Table, key: str) -> int | None:
+    return table.parsed(key, parse_message_size)
 
 
 def read_size(table: Table, key: str) -> int | None:
@@ -81,7 +91,7 @@ TABLES: dict[str, tuple[Key, ...]] = {
         Key("pace", "pace_bps", read_rate, lambda value: f"{value}bit"),
     ),
     "mpi": (
-        Key("eager", "eager_bytes", read_size, str),
+        Key("eager", "eager_bytes", read_message_size, str),
         Key("header", "message_header_bytes", read_count),
         Key("message", "message_ns", *times(1)),
         Key("kilobyte", "kilobyte_ns", *times(1)),

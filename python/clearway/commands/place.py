@@ -87,14 +87,15 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
     cluster = find_cluster(arguments.cluster, arguments.hostfile, os.environ)
     placement = place(cluster, wish)
     quiet = arguments.quiet or arguments.json == "-"
+    reasons = sentences(cluster, wish, placement)
     if not quiet:
-        print_placement(placement, sentences(cluster, wish, placement))
+        print_placement(placement, reasons)
     if arguments.json:
         write_json(placement, arguments.json)
     if form is not None:
         written = write_form(form, placement, arguments.output, command, os.environ)
         if not quiet:
-            print_notes(written)
+            print_notes(written, reasons)
         if arguments.json != "-":
             print(shlex.join(written.command))
     return 0
@@ -151,9 +152,10 @@ def print_placement(placement: Placement, reasons: list[str]) -> None:
         print(f"  - {reason}")
 
 
-def print_notes(written: Written) -> None:
+def print_notes(written: Written, said: list[str]) -> None:
     for note in written.notes:
-        print(f"  - {note}")
+        if note not in said:
+            print(f"  - {note}")
     if written.files:
         print(f"  - written: {', '.join(written.files)}")
     print()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -123,12 +124,18 @@ def _closing_words(directory: Path) -> str:
     """Where the Run is, how to see its page, and the page's sentence."""
     records = sum(1 for _ in directory.glob("rank.*.cwr"))
     if records == 0:
-        return (
-            f"clearway: nothing was recorded in {directory}\n"
-            "hint: did the program start, and is it linked dynamically with an MPI? See docs/troubleshooting.md"
-        )
+        return f"clearway: nothing was recorded in {directory}\nhint: {why_nothing()}"
     pointer = f"clearway: see `clearway report {shlex.quote(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
+
+
+def why_nothing() -> str:
+    from clearway.installed import RECORDER, find_program
+
+    installed = find_program(RECORDER).resolve().parent
+    if re.search(r"[\s:$]", str(installed)):  # as native/launcher/libraries.cpp looks at it
+        return f"Clearway is installed under '{installed}', which LD_PRELOAD cannot hold; install it elsewhere"
+    return "did the program start, and is it linked dynamically with an MPI? See docs/troubleshooting.md"
 
 
 def _from_here(directory: Path) -> str:

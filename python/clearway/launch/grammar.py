@@ -32,6 +32,9 @@ class Grammar:
     synonyms: tuple[frozenset[str], ...] = ()  # names of one and the same option; all launchers know "n"
     separator: str = ":"  # between the programs of one job
     refused: Mapping[str, str] = field(default_factory=dict)  # option -> why the program cannot be found
+    instead: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of these: option -> what to do, where it is no other form
 
     def same_names(self, name: str) -> frozenset[str]:
         """`name`, and what else its option is called. An abbreviation counts as the full name."""
@@ -91,7 +94,8 @@ def values_after(grammar: Grammar, option: str, launcher: str) -> int:
     """How many words behind `option`, as typed, are its values."""
     name, _, attached = option.lstrip("-").partition("=")
     if name in grammar.refused:
-        raise ClearwayError(f"'{option}': {grammar.refused[name]}", OTHER_FORM.format(launcher=launcher))
+        hint = grammar.instead.get(name, OTHER_FORM.format(launcher=launcher))
+        raise ClearwayError(f"'{option}': {grammar.refused[name]}", hint)
     if not option.startswith("--"):
         cluster = _values_after_cluster(grammar, option[1:])
         if cluster is not None:

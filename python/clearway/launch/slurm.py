@@ -42,4 +42,8 @@ SRUN = Grammar(
         "multi-prog": "the programs are named in a file",
         "bcast": "the program would be copied to the nodes without Clearway",
     },
+    instead={
+        "multi-prog": "write clearway-record -o DIR before each program in that file, with one DIR for all: "
+        "0-3 clearway-record -o DIR ./a.out",
+    },
 )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clearway.predict.modelled import Modelled
 
 DEFAULT_HOSTS = 8
+UPLINK = "10gbit"  # of a shape that is asked for
 
 
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +34,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--leaf-spine", metavar="HxS", help="leaves of H hosts, each with one uplink to each of S spines"
     )
     where.add_argument("--fat-tree", type=int, metavar="K", help="three layers of switches with K ports each")
-    where.add_argument("--uplink", default="10gbit", metavar="RATE", help="between switches (default 10gbit)")
+    where.add_argument("--uplink", metavar="RATE", help=f"between switches (default the cluster's, else {UPLINK})")
     where.add_argument(
         "--flow-control", choices=("off", "pause", "pfc"), help="ports stop who sends too much: IEEE 802.3x, 802.1Qbb"
     )
@@ -46,7 +47,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     stack.add_argument("--congestion", choices=("cubic", "reno", "dctcp"), help="(default cubic)")
     stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
     stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
-    stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64k)")
+    stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64k: 65,536)")
     stack.add_argument("--message-us", type=float, metavar="US", help="of a core for each message (default 2)")
     stack.add_argument("--skew-us", type=int, metavar="US", help="ranks begin up to so much late (default 20)")
     stack.add_argument(
@@ -109,6 +110,8 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
         asked |= {"sub_switches": sub_switches_asked(arguments, hosts), "fabric": None}
     if fabric := fabric_asked(arguments, hosts):
         asked |= {"sub_switches": (), "fabric": fabric}
+    if arguments.uplink and not asked:
+        asked |= uplink_asked(arguments.uplink, switch)
     if arguments.buffer:
         asked |= {"buffer_bytes": parse_buffer(arguments.buffer), "shared_buffer_bytes": None}
     if arguments.shared_buffer:
@@ -125,6 +128,22 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
     return changed
 
 
+def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
+    """Another rate of the links that the switches have between them. Raises ClearwayError where there are none."""
+    from clearway.errors import ClearwayError
+    from clearway.testbed.units import parse_rate
+
+    uplink_bps = parse_rate(rate)
+    if switch is not None and switch.fabric:
+        return {"fabric": replace(switch.fabric, uplink_bps=uplink_bps)}
+    if switch is not None and switch.sub_switches:
+        return {"sub_switches": tuple(replace(part, uplink_bps=uplink_bps) for part in switch.sub_switches)}
+    raise ClearwayError(
+        f"--uplink {rate}: all hosts are on one switch, and it has no uplink",
+        "--sub-switches, --leaf-spine and --fat-tree have some",
+    )
+
+
 def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     """Raises ClearwayError where hosts have no place, or there are two shapes."""
     from clearway.cluster import Fabric
@@ -134,7 +153,7 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     shapes = [arguments.cable, arguments.sub_switches, arguments.leaf_spine, arguments.fat_tree]
     if sum(bool(shape) for shape in shapes) > 1:
         raise ClearwayError("there is more than one shape", "one of --cable, --sub-switches, --leaf-spine, --fat-tree")
-    uplink_bps = parse_rate(arguments.uplink)
+    uplink_bps = parse_rate(arguments.uplink or UPLINK)
     if arguments.fat_tree is not None:
         ports = arguments.fat_tree
         if ports < 2 or ports % 2 != 0 or hosts > ports**3 // 4:
@@ -162,7 +181,7 @@ def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSw
         raise ClearwayError(f"'{arguments.sub_switches}' is no list of hosts", "--sub-switches 9,9,9,5") from None
     if min(sizes) < 1 or sum(sizes) != hosts:
         raise ClearwayError(f"sub-switches of {sum(sizes)} hosts do not hold {hosts}", f"--hosts {sum(sizes)}")
-    uplink_bps = parse_rate(arguments.uplink)
+    uplink_bps = parse_rate(arguments.uplink or UPLINK)
     firsts = [1 + sum(sizes[:index]) for index in range(len(sizes))]
     return tuple(
         SubSwitch(tuple(range(first, first + size)), uplink_bps) for first, size in zip(firsts, sizes, strict=True)
@@ -170,13 +189,13 @@ def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSw
 
 
 def stack_asked(arguments: argparse.Namespace, stack: Stack) -> Stack:
-    from clearway.bench.words import parse_size
+    from clearway.cluster.toml_stack import parse_message_size
 
     asked: dict[str, Any] = {
         "congestion": arguments.congestion,
         "rto_min_ms": arguments.rto_min_ms,
         "probes_tails": False if arguments.old_tcp else None,
-        "eager_bytes": parse_size(arguments.eager) if arguments.eager else None,
+        "eager_bytes": parse_message_size(arguments.eager) if arguments.eager else None,
         "message_ns": None if arguments.message_us is None else round(arguments.message_us * 1000),
         "skew_us": arguments.skew_us,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.cluster import Fabric, Network, Stack
+from clearway.cluster import Fabric, Network, Stack, Switch
 
 # Linux's token buckets count a frame with its header and nothing around it (net/sched/sch_tbf.c).
 AS_BUCKETS_COUNT = {"frame-bytes": 14, "least-frame-bytes": 0, "gap-bytes": 0}
@@ -63,9 +63,19 @@ def network_options(network: Network) -> dict[str, object]:
     if switch.sub_switches:
         at = {port: index for index, part in enumerate(switch.sub_switches) for port in part.ports}
         options["sub-switches"] = ",".join(str(at[port]) for port in sorted(at))
-        first = switch.sub_switches[0]
-        options["uplink-bps"] = first.uplink_bps or network.rate_bps
-        options["uplink-buffer-bytes"] = first.buffer_bytes or switch.buffer_bytes or 0
+        options |= uplink_options(switch, network)
+    return options
+
+
+def uplink_options(switch: Switch, network: Network) -> dict[str, object]:
+    """Of the sub-switches. Lists where they differ."""
+    rates = [part.uplink_bps or network.rate_bps for part in switch.sub_switches]
+    buffers = [part.buffer_bytes or switch.buffer_bytes or 0 for part in switch.sub_switches]
+    options: dict[str, object] = {"uplink-bps": rates[0], "uplink-buffer-bytes": buffers[0]}
+    if len(set(rates)) > 1:
+        options["uplinks-bps"] = ",".join(map(str, rates))
+    if len(set(buffers)) > 1:
+        options["uplink-buffers-bytes"] = ",".join(map(str, buffers))
     return options
 
 

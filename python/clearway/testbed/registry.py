@@ -23,6 +23,7 @@ from clearway.testbed.processors import remove_groups
 from clearway.testbed.shape import Shape
 
 ROOT = Path("/run/clearway-testbed")
+STATE = "state.json"  # in the directory of each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,15 +85,17 @@ def register(shape: Shape, owned: bool) -> Entry:
             "owner_pid": owner,
             "owner_start_ticks": entry.owner_start_ticks,
         }
-        (entry.directory / "state.json").write_text(json.dumps(state))
+        (entry.directory / ".state.json").write_text(json.dumps(state))
+        (entry.directory / ".state.json").replace(entry.directory / STATE)
         return entry
 
 
 def entries() -> list[Entry]:
     """All testbeds of this machine, abandoned ones too."""
     found = []
-    for state in sorted(ROOT.glob("*/state.json")):
-        with contextlib.suppress(OSError):
+    for state in sorted(ROOT.glob(f"*/{STATE}")):
+        # Another version may have written other words; a maker that was killed, none.
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             record = json.loads(state.read_text())
             found.append(Entry(record["name"], record["shape"], record["owner_pid"], record["owner_start_ticks"]))
     return found
@@ -123,3 +126,15 @@ def sweep() -> None:
     for entry in entries():
         if entry.is_abandoned:
             remove(entry)
+    for directory in ROOT.iterdir():
+        if directory.is_dir() and not _has_state(directory / STATE):
+            remove(Entry(directory.name, {}, None, None))
+
+
+def _has_state(path: Path) -> bool:
+    """Whether its maker came so far; the lock says that nobody is making it now."""
+    try:
+        json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return True

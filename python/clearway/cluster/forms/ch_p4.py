@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.cluster.forms.maps import UNKNOWN
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
+from clearway.cluster.placement.words import UNBOUND
 from clearway.launch.change import Change
 
 GROUPS = "pgfile"
@@ -16,7 +16,7 @@ NO_CORES = "MPICH 1 does not bind ranks to cores; start the program by `numactl`
 
 def form(placement: Placement, directory: str, program: Sequence[str]) -> Form:
     change = Change(launcher_options=("-p4pg", f"{directory}/{GROUPS}"))
-    return Form({GROUPS: group_file(placement, program[0])}, change, notes=(NO_CORES if placement.binds else UNKNOWN,))
+    return Form({GROUPS: group_file(placement, program[0])}, change, notes=(NO_CORES if placement.binds else UNBOUND,))
 
 
 def group_file(placement: Placement, program: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.cluster.placement import Placement
 from clearway.cluster.placement.cores import Cpus
+from clearway.cluster.placement.words import UNBOUND
 from clearway.cluster.topology import core_by_cpu
 from clearway.errors import ClearwayError
 
@@ -11,7 +12,6 @@ DIFFERENT = (
     "the ranks' cores are not told: this launcher has one list for all hosts, and theirs differ; "
     "with the same number of ranks on each host (--per-host) they are alike"
 )
-UNKNOWN = "the ranks are not bound: the hosts' cores are not known; `clearway place --discover` reads them"
 
 
 def common_map(placement: Placement) -> tuple[Cpus, ...] | None:
@@ -24,7 +24,7 @@ def common_map(placement: Placement) -> tuple[Cpus, ...] | None:
 
 def why_none(placement: Placement) -> tuple[str, ...]:
     """What to say where there is no common map."""
-    return (DIFFERENT,) if placement.binds else (UNKNOWN,)
+    return (DIFFERENT,) if placement.binds else (UNBOUND,)
 
 
 def first_threads(cores: tuple[Cpus, ...]) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.cluster.forms.maps import UNKNOWN
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import libfabric_variables, ucx_variables, untold
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement, Seat
+from clearway.cluster.placement.words import UNBOUND
 from clearway.launch.change import Change
 
 HOSTS = "hosts"
@@ -20,7 +20,7 @@ def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
         launcher_options=("-f", f"{directory}/{HOSTS}"),
         ranks=len(placement.seats),
     )
-    notes = (*untold(placement), *(() if placement.binds else (UNKNOWN,)))
+    notes = (*untold(placement), *(() if placement.binds else (UNBOUND,)))
     return Form({HOSTS: host_file(placement)}, change, notes=notes)
 
 

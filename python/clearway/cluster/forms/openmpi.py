@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.cluster.forms.maps import UNKNOWN
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import open_mpi_parameters, untold
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.model import Host
 from clearway.cluster.placement import Placement
+from clearway.cluster.placement.words import UNBOUND
 from clearway.cluster.ranges import short_numbers
 from clearway.cluster.topology import core_by_cpu, in_logical_order
 from clearway.launch.change import Change
@@ -37,7 +37,7 @@ def _form(placement: Placement, directory: str, by_rankfile: tuple[str, ...]) ->
         launcher_options=("--hostfile", f"{directory}/{HOSTS}", *mapping),
         ranks=len(placement.seats),
     )
-    return Form(files, change, notes=(*untold(placement), *(() if placement.binds else (UNKNOWN,))))
+    return Form(files, change, notes=(*untold(placement), *(() if placement.binds else (UNBOUND,))))
 
 
 def host_file(placement: Placement) -> str:

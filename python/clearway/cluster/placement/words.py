@@ -11,6 +11,8 @@ from clearway.cluster.placement.ports import busiest_link, hosts_on_parts, safe_
 from clearway.cluster.ranges import short_numbers
 from clearway.testbed.units import format_rate
 
+UNBOUND = "the ranks are not bound: the hosts' cores are not known; `clearway place --discover` reads them"
+
 
 def sentences(cluster: Cluster, wish: Wish, placement: Placement) -> list[str]:
     return [
@@ -81,7 +83,7 @@ def _cables(network: Network, hosts: int, safe: int) -> Iterator[str]:
 
 def _cores(wish: Wish, placement: Placement) -> Iterator[str]:
     if not placement.binds:
-        yield "ranks are not bound to cores, for the hosts' cores are not known"
+        yield UNBOUND
         return
     if any(len(seats) * wish.threads > len(seats[0].host.cores) for seats in placement.by_host.values()):
         yield "ranks share cores, each with hardware threads of its own, as asked"
