@@ -20,17 +20,19 @@ constexpr std::uint32_t kLookWarmUps = 1, kSlowCalls = 3, kFastCalls = 9;
 constexpr std::uint64_t kLostPercent = 150, kLostByFastPercent = 200;
 constexpr std::uint64_t kCollapse_ns = 30'000'000;
 
-// TCP's retransmission timer runs for 200 ms at least. Such a wait is a loss, and counts in full however rare it is;
-// shorter outliers are other programs' doing, and the median passes over them.
-constexpr std::uint64_t kStall_ns = 150'000'000;
+// TCP's retransmission timer runs for 200 ms at least, or for 40 where --flow could say so. Such a wait is a loss, and
+// counts in full however rare it is; shorter outliers are other programs' doing, and the median passes over them.
+constexpr std::uint64_t kStall_ns = kCollapse_ns;
 
-// The MPI's own wins where it is as good within this.
-constexpr std::uint64_t kTiePercent = 2;
+// The MPI's own wins where it is as good within this. Another way of ours must be better than the one that leads by
+// more than a few calls' noise.
+constexpr std::uint64_t kTiePercent = 2, kBetterPercent = 5;
 
 constexpr std::uint32_t kWatchedCalls = 7;
 constexpr std::uint32_t kLeastSlowCalls = 4;  // between looks: TCP recovers in the first, three are watched
 // A watch calls the next best candidate out if the calls take so much longer than that one's did.
 constexpr std::uint64_t kSlowerPercent = 125;
+constexpr std::uint64_t kSlowerOfNewPercent = 108;  // one that came to lead by a few lucky calls is soon found out
 // The interval between watches doubles, up to this time or number of calls.
 constexpr std::uint32_t kFirstWatchCalls = 8, kMostWatchCalls = 8192;
 constexpr std::uint64_t kMostWatch_ns = 10'000'000'000;
@@ -152,7 +154,8 @@ std::uint32_t second_best(const Course& course) {
 bool look_for_cause(Course& course) {
     const std::uint32_t second = second_best(course);
     const std::uint64_t second_ns = course.tried[second].agreed_ns;
-    if (second == course.leader || course.leader_ns * 100 <= second_ns * kSlowerPercent) return false;
+    const std::uint64_t percent = course.is_new_leader ? kSlowerOfNewPercent : kSlowerPercent;
+    if (second == course.leader || course.leader_ns * 100 <= second_ns * percent) return false;
     look_at(course, second);
     return true;
 }
@@ -177,7 +180,7 @@ bool look_in_turn(Course& course) {
 bool beats_leader(const Course& course, std::uint32_t index) {
     const std::uint64_t time_ns = course.tried[index].agreed_ns * 100;
     if (index == own_index(course)) return time_ns <= course.leader_ns * (100 + kTiePercent);
-    return time_ns < course.leader_ns * (100 - kTiePercent);
+    return time_ns < course.leader_ns * (100 - (course.leader == own_index(course) ? kTiePercent : kBetterPercent));
 }
 
 void end_look(Course& course, bool is_lost) {
@@ -186,6 +189,7 @@ void end_look(Course& course, bool is_lost) {
     way.looks_left = is_lost && way.looks_left > 1 ? 1 : 0;
     if (!is_lost && beats_leader(course, course.current)) {
         lead(course, course.current, course.watch_every_calls / kSoonerAfterChange);
+        course.is_new_leader = true;
         return await_watch(course);
     }
     course.stage = Stage::leading;
@@ -196,7 +200,9 @@ void end_watch(Course& course, std::uint64_t agreed_ns) {
     const bool is_first = course.leader_ns == 0;
     course.leader_ns = course.tried[course.leader].agreed_ns = agreed_ns;
     if (!is_first) course.watch_every_calls = std::min(2 * course.watch_every_calls, longest_watch(course));
-    if (!look_for_cause(course) && !look_for_trial(course) && !look_in_turn(course)) await_watch(course);
+    const bool is_doubtful = look_for_cause(course);
+    course.is_new_leader = false;
+    if (!is_doubtful && !look_for_trial(course) && !look_in_turn(course)) await_watch(course);
 }
 
 Course course_of(const std::vector<Candidate>& candidates, std::uint32_t first) {

@@ -61,6 +61,7 @@ struct Course {
     std::uint64_t offered_ns = 0;  // this rank's figure; after the agreement that of the slowest
 
     std::uint32_t leader = 0;
+    bool is_new_leader = false;           // since the last watch
     std::uint64_t leader_ns = 0;          // what a call took when last watched; 0: not known yet
     std::uint32_t watch_every_calls = 0;  // one watch in so many calls
     std::uint32_t challenges = 0;         // looks after the trial

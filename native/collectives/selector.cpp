@@ -179,9 +179,10 @@ Course begin_course(const Group& group, const Courses& courses, const Kind& kind
     return make_course(candidates, outlook);
 }
 
-// What the next job shall know: nothing where no two ways were measured, for then this one learnt nothing.
+// What the next job shall know: nothing where no two ways were measured, for then this one learnt nothing, nor where a
+// few calls alone speak for the leader.
 bool has_learnt(const Course& course) {
-    if (course.leader_ns == 0 || course.began == Beginning::table) return false;
+    if (course.leader_ns == 0 || course.is_new_leader || course.began == Beginning::table) return false;
     return std::ranges::count_if(course.tried, [](const Tried& way) { return way.agreed_ns != 0; }) > 1;
 }
 
