@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,11 @@ def test_marks_are_advised_where_queues_were_seen(rtt_us: int, advised: bool, tm
     job.all_connected(cwnd=30, rtt_us=rtt_us, total_rto=1, **LOSES)
     [found] = [one for one in diagnose(stalled(job, 2.0, 2.4).case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("host-ecn" in found.offers) == advised
+
+
+def test_stalls_that_held_no_rank_up_are_said_to_be_elsewhere(tmp_path: Path) -> None:
+    """From 9 s on all compute."""
+    job = Job(hosts=4, nbytes=BLOCK).all_connected()
+    for directory, begin_s, said in (("outside", 9.1, True), ("inside", 2.0, False)):
+        notes = stalled(deepcopy(job), begin_s, begin_s + 0.8).case(tmp_path / directory).page.job.notes
+        assert any("A connection stood still for 0.8 s" in note for note in notes) == said

@@ -11,6 +11,7 @@ from clearway.summary.ranks import inside
 
 NAMED_AT_MOST = 8
 UNDIVIDED_WORTH_SAYING = 0.05  # of MPI time
+STALL_WORTH_SAYING = 0.05  # of the wall-clock
 RESIDUE_WORTH_SAYING = 0.01  # of the wall-clock
 
 LOST_BY_KIND = {
@@ -36,6 +37,7 @@ def notes(run: Run, books: Account, expected: int) -> list[str]:
         *_dropped(run),
         *_sampled(run),
         *_undivided(run, books),
+        *_stalls_elsewhere(run, books),
         *_clock(run),
         *_residue(books),
     ]
@@ -103,6 +105,16 @@ def _undivided(run: Run, books: Account) -> list[str]:
     first = run.functions.all[int(np.argmax(parts))].name
     what = f"{100 * undivided_s / mpi_s:.0f} % of the MPI time (most of it in {first})"
     return [f"{what} could not be divided into waiting and moving data: it stands under moving data."]
+
+
+def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
+    """Where the table of connections shows long stalls, and the ledger does not."""
+    longest_s = float(run.seconds(run.sockets.process, run.sockets.data["stall_ticks"]).max(initial=0.0))
+    in_ledger_s, wall_s = float(books.ledger["mpi_stall_s"].sum()), float(books.ledger["wall_s"].max())
+    if longest_s < STALL_WORTH_SAYING * wall_s or in_ledger_s >= longest_s / 2:
+        return []
+    told = f"A connection stood still for {longest_s:.1f} s, of which the ledger has {in_ledger_s:.2f} s as stalls"
+    return [f"{told}: meanwhile the ranks waited for others, or were in no MPI call."]
 
 
 def _clock(run: Run) -> list[str]:
