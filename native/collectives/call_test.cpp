@@ -34,20 +34,6 @@ TEST(Side, ReadsArraysOfBothWidths) {
     EXPECT_EQ(large.displacement_of(1), std::int64_t{1} << 40);
 }
 
-TEST(Side, IsUnsoundWithANegativeCountOrWithoutItsArrays) {
-    constexpr Arg kSomeType = 0x247;
-    const int counts[] = {1, 0, 2};
-    const int wrong[] = {1, -1, 2};
-    Side side{
-        .division = Division::counted, .counts = to_arg(counts), .displacements = to_arg(counts), .types = kSomeType};
-    EXPECT_TRUE(is_sound(side, 3));
-    side.counts = to_arg(wrong);
-    EXPECT_FALSE(is_sound(side, 3));
-    EXPECT_TRUE(is_sound(side, 1));  // of one rank's counts the second is none
-    side.counts = 0;
-    EXPECT_FALSE(is_sound(side, 3));
-}
-
 TEST(OwnCall, CallsWhatItStandsFor) {
     int calls = 0;
     const auto own = [&] { return ++calls + 40; };

@@ -2,7 +2,10 @@
 
 #include <time.h>
 #include <algorithm>
+#include <array>
+#include <new>
 #include <utility>
+#include <vector>
 
 #include "collectives/credits.hpp"
 #include "collectives/messages.hpp"
@@ -21,7 +24,7 @@ using schedule::Program;
 using schedule::Separation;
 using schedule::Step;
 
-enum Tag : Arg { data_tag = 1, leave_tag, credit_tag };
+enum Kind : Arg { data_tag, leave_tag, credit_tag };  // Channel::kKinds of them at most
 
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
 constexpr std::uint64_t kMostBytesAMessage = std::uint64_t{1} << 30;  // MPI counts in int
@@ -39,11 +42,42 @@ std::vector<std::uint64_t> bytes_received_in_phase(const Program& program, std::
     return bytes;
 }
 
-// One call under way.
-class Call {
+// Where the message of each step is staged. A phase begins when the one before the last has ended, so two stretches of
+// memory, taken in turns, do for all.
+struct Staging {
+    std::vector<std::uint64_t> offsets;  // by step
+    std::uint64_t bytes = 0;
+
+    Staging(const Program& program, std::uint32_t phases, const Memory& memory) : offsets(program.steps.size()) {
+        std::vector<std::uint64_t> in_phase(phases, 0);
+        std::array<std::uint64_t, 2> most{};
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            std::uint64_t& used = in_phase[program.steps[i].phase];
+            offsets[i] = used;
+            used += staged_bytes(memory, program.steps[i]);
+            std::uint64_t& most_here = most[program.steps[i].phase % 2];
+            most_here = std::max(most_here, used);
+        }
+        bytes = most[0] + most[1];
+        for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] += program.steps[i].phase % 2 == 0 ? 0 : most[0];
+    }
+};
+
+std::byte* room_for(Room& room, std::uint64_t bytes) {
+    if (bytes == 0) return nullptr;
+    std::byte* const memory = room.of(bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+}  // namespace
+
+class Execution::Steps {
 public:
-    Call(const OwnMpi& mpi, Arg comm, const Runnable& runnable, const Exchange& exchange)
+    Steps(const OwnMpi& mpi, Channel& channel, Arg comm, const Runnable& runnable, const Exchange& exchange,
+          Workspace& workspace)
         : mpi_(mpi),
+          channel_(channel),
           comm_(comm),
           program_(runnable.program),
           order_(runnable.order),
@@ -51,15 +85,24 @@ public:
           phases_(runnable.phases),
           credits_(separation_, kMostBytesAMessage),
           pace_(separation_),
-          memory_(program_, exchange),
+          memory_(program_, exchange, room_for(workspace.scratch, Memory::scratch_bytes(program_, exchange))),
+          staging_(program_, phases_, memory_),
+          staging_room_(room_for(workspace.staging, staging_.bytes)),
           token_(program_, separation_.window_bytes, bytes_received_in_phase(program_, phases_, memory_)),
           requests_(mpi),
           messages_(program_.steps.size()),
           waits_for_(order_.waits_for),
           is_peer_free_(program_.steps.size(), false),
-          open_in_phase_(order_.steps_in_phase) {}
+          open_in_phase_(order_.steps_in_phase) {
+        waiting_.reserve(program_.steps.size());
+        sending_.reserve(program_.steps.size());
+        const std::size_t most = most_requests();
+        requests_.reserve(most);
+        ended_.reserve(most);
+    }
 
     int run() {
+        ++channel_.calls;
         while (!is_complete() && error_ == kMpiSuccess) {
             go_on();
             if (error_ == kMpiSuccess && !is_complete()) await();
@@ -69,6 +112,22 @@ public:
     }
 
 private:
+    // Under way at a time: chunks of two phases' messages, and the small messages of the gates.
+    std::size_t most_requests() const {
+        std::vector<std::uint64_t> in_phase(phases_ + 1, 0);
+        std::uint64_t credits = 0;
+        for (const Step& step : program_.steps) {
+            if (step.action != Action::send && step.action != Action::receive) continue;
+            const std::uint64_t bytes = memory_.bytes_of(step.action == Action::send ? step.reads : step.writes);
+            in_phase[step.phase] += std::min<std::uint64_t>(kChunksUnderWay, bytes / credits_.chunk_bytes() + 1);
+            if (credits_.are_used()) credits += credits_.chunks_of(bytes);
+        }
+        std::uint64_t most = 0;
+        for (std::uint32_t phase = 0; phase < phases_; ++phase)
+            most = std::max(most, in_phase[phase] + in_phase[phase + 1]);
+        return most + credits + program_.gives.size() + program_.needs.size() + 1;
+    }
+
     bool is_complete() const { return phase_ == phases_ && requests_.empty(); }
 
     // Starts and posts all that may be, until nothing more may: copies and joins end at once and free others.
@@ -79,7 +138,7 @@ private:
             pass_leaves();
             start_steps();
             for (std::size_t i = 0; i < sending_.size(); ++i) post_chunks(sending_[i]);
-            std::erase_if(sending_, [&](std::uint32_t index) { return is_posted(messages_[index]); });
+            std::erase_if(sending_, [&](std::uint32_t index) { return messages_[index].is_posted(); });
         } while (changed_ && error_ == kMpiSuccess);
     }
 
@@ -102,11 +161,13 @@ private:
     void pass_leaves() {
         if (separation_.gate != Gate::token) return;
         for (const Leave& leave : token_.to_await(phase_)) {
-            if (check(mpi_.irecv(0, 0, mpi_.byte, leave.peer, leave_tag, comm_, requests_.next_handle())))
+            if (check(mpi_.irecv(0, 0, mpi_.byte, channel_.peer(leave.peer), channel_.tag(leave_tag), channel_.comm,
+                                 requests_.next_handle())))
                 requests_.keep({Purpose::await_leave, leave.phase, 0});
         }
         for (const Leave& leave : token_.to_give()) {
-            if (check(mpi_.isend(0, 0, mpi_.byte, leave.peer, leave_tag, comm_, requests_.next_handle())))
+            if (check(mpi_.isend(0, 0, mpi_.byte, channel_.peer(leave.peer), channel_.tag(leave_tag), channel_.comm,
+                                 requests_.next_handle())))
                 requests_.keep({Purpose::give_leave, leave.phase, 0});
         }
     }
@@ -138,10 +199,12 @@ private:
     void start(std::uint32_t index) {
         const Step& step = program_.steps[index];
         changed_ = true;
-        if (step.action == Action::copy) memory_.copy(step.reads, step.writes);
+        std::byte* const staging = staging_room_ + staging_.offsets[index];
+        if (step.action == Action::copy) memory_.copy(step.reads, step.writes, staging);
         if (step.action == Action::copy || step.action == Action::join) return end(index);
-        Message& message = messages_[index] = open_message(memory_, step);
+        Message& message = messages_[index] = open_message(memory_, step, staging);
         if (message.bytes == 0) return end(index);
+        message.chunks = message.bytes / credits_.chunk_bytes() + 1;
         const bool is_send = step.action == Action::send;
         message.chunks_granted = is_send ? credits_.chunks_unasked(message.bytes) : credits_.chunks_of(message.bytes);
         if (is_send) {
@@ -171,27 +234,33 @@ private:
         const bool is_send = step.action == Action::send;
         const auto post = is_send ? mpi_.isend : mpi_.irecv;
         Message& message = messages_[index];
-        while (!is_posted(message) && message.under_way < kChunksUnderWay &&
-               message.posted_bytes / credits_.chunk_bytes() < message.chunks_granted && (!is_send || is_in_pace())) {
-            const std::uint64_t bytes = std::min(credits_.chunk_bytes(), message.bytes - message.posted_bytes);
-            if (!check(post(to_arg(message.data + message.posted_bytes), static_cast<Arg>(bytes), mpi_.byte, step.peer,
-                            data_tag, comm_, requests_.next_handle())))
+        while (!message.is_posted() && message.under_way < kChunksUnderWay && is_granted(message) &&
+               (!is_send || is_in_pace())) {
+            const std::uint64_t chunk = message.chunks_posted, offset = chunk * credits_.chunk_bytes();
+            const std::uint64_t bytes = std::min(credits_.chunk_bytes(), message.bytes - offset);
+            if (!check(post(to_arg(message.data + offset), static_cast<Arg>(bytes), mpi_.byte, channel_.peer(step.peer),
+                            channel_.tag(data_tag), channel_.comm, requests_.next_handle())))
                 return;
-            requests_.keep({is_send ? Purpose::send : Purpose::receive, index, bytes});
-            message.posted_bytes += bytes;
+            requests_.keep({is_send ? Purpose::send : Purpose::receive, index, bytes, chunk});
+            ++message.chunks_posted;
             ++message.under_way;
             if (is_send && pace_.is_kept()) pace_.sent(now_ns(), bytes);
         }
         // Credits carry no name: with them the messages to a peer go strictly one after another.
-        if (is_posted(message) && !(is_send && credits_.are_used())) free_peer(index);
+        if (message.is_posted() && !(is_send && credits_.are_used())) free_peer(index);
     }
 
-    static bool is_posted(const Message& message) { return message.posted_bytes == message.bytes; }
+    // An empty last chunk goes with the one before it.
+    bool is_granted(const Message& message) const {
+        return message.chunks_posted < message.chunks_granted ||
+               message.chunks_granted == credits_.chunks_of(message.bytes);
+    }
 
     // Until all chunks are granted.
     void await_credit(std::uint32_t index) {
         if (messages_[index].chunks_granted == credits_.chunks_of(messages_[index].bytes)) return;
-        if (check(mpi_.irecv(0, 0, mpi_.byte, program_.steps[index].peer, credit_tag, comm_, requests_.next_handle())))
+        if (check(mpi_.irecv(0, 0, mpi_.byte, channel_.peer(program_.steps[index].peer), channel_.tag(credit_tag),
+                             channel_.comm, requests_.next_handle())))
             requests_.keep({Purpose::await_credit, index, 0});
     }
 
@@ -202,8 +271,9 @@ private:
 
     void give_credit(std::uint32_t index) {
         const Message& message = messages_[index];
-        if (!credits_.gives_leave(message.bytes, message.ended_bytes)) return;
-        if (check(mpi_.isend(0, 0, mpi_.byte, program_.steps[index].peer, credit_tag, comm_, requests_.next_handle())))
+        if (!credits_.gives_leave(message.bytes, message.bytes_ended)) return;
+        if (check(mpi_.isend(0, 0, mpi_.byte, channel_.peer(program_.steps[index].peer), channel_.tag(credit_tag),
+                             channel_.comm, requests_.next_handle())))
             requests_.keep({Purpose::give_credit, index, 0});
     }
 
@@ -237,19 +307,31 @@ private:
                 return;
             case Purpose::give_leave:
             case Purpose::give_credit:
+            case Purpose::given_up:
                 return;
         }
     }
 
     void end_chunk(const Pending& chunk) {
         Message& message = messages_[chunk.subject];
-        message.ended_bytes += chunk.bytes;
+        message.bytes_ended += chunk.bytes;
+        ++message.chunks_ended;
         --message.under_way;
         if (chunk.purpose == Purpose::receive) {
-            give_credit(chunk.subject);
+            if (chunk.bytes_received < chunk.bytes) end_early(chunk);
+            if (chunk.bytes != 0) give_credit(chunk.subject);
             post_chunks(chunk.subject);
         }
-        if (message.ended_bytes == message.bytes) end(chunk.subject);
+        if (message.chunks_ended == message.chunks) end(chunk.subject);
+    }
+
+    // The sender has less than there is room for. MPI forbids it, and yet it works with the MPIs' own algorithms.
+    void end_early(const Pending& last) {
+        Message& message = messages_[last.subject];
+        const std::uint64_t end = last.chunk * credits_.chunk_bytes() + last.bytes;
+        token_.received(program_.steps[last.subject].phase, message.bytes - end);
+        message.chunks = message.chunks_posted = last.chunk + 1;
+        requests_.give_up_chunks_behind(last.subject, last.chunk);
     }
 
     bool check(int code) {
@@ -258,7 +340,8 @@ private:
     }
 
     const OwnMpi& mpi_;
-    const Arg comm_;
+    Channel& channel_;
+    const Arg comm_;  // for barriers
     const Program& program_;
     const StepOrder& order_;
     const Separation& separation_;
@@ -266,6 +349,8 @@ private:
     const Credits credits_;
     Pace pace_;
     const Memory memory_;
+    const Staging staging_;
+    std::byte* const staging_room_;
     TokenGate token_;
     RequestSet requests_;
     std::vector<Message> messages_;             // by step
@@ -282,15 +367,27 @@ private:
     int error_ = kMpiSuccess;
 };
 
-}  // namespace
-
 Runnable make_runnable(Program program, std::uint32_t phases, const Separation& separation) {
     StepOrder order = order_of(program, phases);
     return {std::move(program), std::move(order), phases, separation};
 }
 
-int execute(const OwnMpi& mpi, Arg comm, const Runnable& runnable, const Exchange& exchange) {
-    return Call(mpi, comm, runnable, exchange).run();
+void Workspace::keep_for_good() {
+    scratch.keep_for_good();
+    staging.keep_for_good();
 }
+
+void Workspace::give_back_large() {
+    scratch.shrink_to(kMostKeptBytes);
+    staging.shrink_to(kMostKeptBytes);
+}
+
+Execution::Execution(const OwnMpi& mpi, Channel& channel, Arg comm, const Runnable& runnable, const Exchange& exchange,
+                     Workspace& workspace)
+    : steps_(std::make_unique<Steps>(mpi, channel, comm, runnable, exchange, workspace)) {}
+
+Execution::~Execution() = default;
+
+int Execution::run() { return steps_->run(); }
 
 }  // namespace clearway

@@ -1,7 +1,11 @@
-// Runs one rank's Program on the job's own MPI: messages between ranks of `comm`, in chunks, each phase held back by
-// the separation's gate. It communicates only on `comm`, which is ours.
+// Runs one rank's Program on the job's own MPI: messages between ranks, in chunks, each phase held back by
+// the separation's gate.
 #pragma once
 
+#include <memory>
+
+#include "collectives/buffers/room.hpp"
+#include "collectives/channel.hpp"
 #include "collectives/exchange.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/step_order.hpp"
@@ -19,7 +23,31 @@ struct Runnable {
 
 Runnable make_runnable(schedule::Program program, std::uint32_t phases, const schedule::Separation& separation);
 
-// Returns MPI_SUCCESS or the code of the call that failed; then messages of this call may still be under way.
-int execute(const OwnMpi& mpi, Arg comm, const Runnable& runnable, const Exchange& exchange);
+// Memory for what a call keeps besides the program's buffers; kept between calls.
+struct Workspace {
+    Room scratch;  // the Program's scratch slots
+    Room staging;  // messages whose slots do not follow one another
+
+    void keep_for_good();
+    void give_back_large();
+};
+
+// One call. What it needs it has from the beginning on: nothing is allocated while it runs.
+class Execution {
+public:
+    // Throws std::bad_alloc. `comm` is the program's.
+    Execution(const OwnMpi& mpi, Channel& channel, Arg comm, const Runnable& runnable, const Exchange& exchange,
+              Workspace& workspace);
+    ~Execution();
+    Execution(const Execution&) = delete;
+    Execution& operator=(const Execution&) = delete;
+
+    // Returns MPI_SUCCESS or the code of the MPI call that failed; then messages may still be under way.
+    int run();
+
+private:
+    class Steps;
+    std::unique_ptr<Steps> steps_;
+};
 
 }  // namespace clearway

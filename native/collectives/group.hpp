@@ -1,11 +1,14 @@
-// What we keep of a communicator of the program: a communicator of our own over the same ranks, so that our messages
-// never match the program's, and who runs on which host.
+// What we keep of a communicator of the program: where our messages for it go, so that they never match the program's,
+// and who runs on which host.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
+#include "collectives/channel.hpp"
 #include "mpi/abi.hpp"
+#include "schedule/algorithms.hpp"
 #include "schedule/problem.hpp"
 
 namespace clearway {
@@ -15,34 +18,48 @@ struct Plans;    // the Programs made for earlier calls on it (plans.hpp)
 
 enum class GroupState : std::uint8_t {
     fresh,   // seen, nothing made yet: the calls go to the MPI
-    ready,   // has a communicator and a placement
-    handed,  // for good the MPI's: inter-communicator, one rank, one host, or no communicator to be had
+    ready,   // has a channel and a placement
+    handed,  // for good the MPI's: see `establish`
+};
+
+// An operation done by an algorithm, for which all ranks had memory when so many bytes were moved.
+struct MemoryAgreement {
+    const schedule::Algorithm* algorithm = nullptr;
+    schedule::Operation operation{};
+    std::uint64_t bytes = 0;
 };
 
 // All of it but `rank` and the pointers is alike on all ranks, so decisions made from it are.
 struct Group {
     GroupState state = GroupState::fresh;
-    Arg comm = 0;  // ours
+    Arg comm = 0;  // the program's: for what all its ranks agree upon inside one of its collective calls
     std::uint32_t rank = 0;
+    Channel channel;  // for messages from rank to rank
     schedule::Placement placement;
+    std::array<MemoryAgreement, 16> memory_agreements{};
+    std::uint32_t next_agreement = 0;
     Courses* courses = nullptr;
     Plans* plans = nullptr;
 };
 
 // The group of the program's communicator; null where there is no memory for one. Communicates nothing. A pointer
-// stays good until `forget_group`.
+// stays good until `take_group` and `destroy`.
 Group* group_of(Arg comm);
 
-// Makes a fresh group ready, or hands it over. Collective over `comm`.
+// Makes a fresh group ready, or hands it over for good: an inter-communicator; one rank, or one host; processes outside
+// this MPI_COMM_WORLD, which may have no Clearway; no channel to be had. Collective over `comm`.
 void establish(Group& group, Arg comm);
 
 // How many times groups were forgotten: what a thread remembers of a communicator holds while this stays the same.
 extern std::atomic<std::uint32_t> groups_forgotten;
 
-// To be called before the program's communicator is freed or disconnected; collective like the freeing.
-void forget_group(Arg comm);
+// Takes the group of a communicator out of the table; null where it has none. To be called before the program's
+// communicator is freed: its handle may come back for another one at once.
+Group* take_group(Arg comm);
 
-// To be called before MPI_Finalize: lets go of everything, and frees no communicator. `each` sees every group first.
-void forget_all_groups(void (*each)(const Group& group));
+// Communicates nothing. The group may be null.
+void destroy(Group* group);
+
+void each_group(void (*visit)(const Group& group));
 
 }  // namespace clearway

@@ -1,5 +1,6 @@
 #include "collectives/memory.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace clearway {
@@ -17,10 +18,12 @@ void copy_bytes(std::byte* into, const std::byte* from, std::uint64_t bytes) {
 
 }  // namespace
 
-Memory::Memory(const schedule::Program& program, const Exchange& exchange) : program_(program), exchange_(exchange) {
-    scratch_.block_bytes = exchange.send.bytes_of(0);  // operations that use scratch have blocks of one size
-    scratch_room_.resize(program.scratch_slots * scratch_.block_bytes);
-    scratch_.base = scratch_room_.data();
+// Operations that use scratch have blocks of one size.
+Memory::Memory(const schedule::Program& program, const Exchange& exchange, std::byte* scratch)
+    : program_(program), exchange_(exchange), scratch_{.base = scratch, .block_bytes = exchange.send.bytes_of(0)} {}
+
+std::uint64_t Memory::scratch_bytes(const schedule::Program& program, const Exchange& exchange) {
+    return program.scratch_slots * exchange.send.bytes_of(0);
 }
 
 const Blocks& Memory::blocks_of(Buffer buffer) const {
@@ -68,19 +71,21 @@ void Memory::gather(Range slots, std::byte* into) const {
     });
 }
 
-void Memory::scatter(const std::byte* from, Range slots) const {
-    each_block(slots, [&](std::byte* block, std::uint64_t bytes) {
-        copy_bytes(block, from, bytes);
-        from += bytes;
+void Memory::scatter(const std::byte* from, std::uint64_t bytes, Range slots) const {
+    each_block(slots, [&](std::byte* block, std::uint64_t room) {
+        const std::uint64_t here = std::min(room, bytes);
+        copy_bytes(block, from, here);
+        from += here;
+        bytes -= here;
     });
 }
 
-void Memory::copy(Range from, Range into) const {
-    if (const std::byte* source = contiguous(from); source != nullptr) return scatter(source, into);
-    if (std::byte* target = contiguous(into); target != nullptr) return gather(from, target);
-    std::vector<std::byte> between(bytes_of(from));
-    gather(from, between.data());
-    scatter(between.data(), into);
+void Memory::copy(Range from, Range into, std::byte* between) const {
+    const std::uint64_t bytes = bytes_of(from);
+    if (const std::byte* source = contiguous(from); source != nullptr) return scatter(source, bytes, into);
+    if (std::byte* target = contiguous(into); target != nullptr && bytes <= bytes_of(into)) return gather(from, target);
+    gather(from, between);
+    scatter(between, bytes, into);
 }
 
 }  // namespace clearway

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "collectives/exchange.hpp"
 #include "schedule/schedule.hpp"
@@ -12,7 +11,7 @@ namespace clearway {
 
 class Memory {
 public:
-    Memory(const schedule::Program& program, const Exchange& exchange);
+    Memory(const schedule::Program& program, const Exchange& exchange, std::byte* scratch);
 
     std::uint64_t bytes_of(schedule::Range slots) const;
 
@@ -21,10 +20,14 @@ public:
 
     // To and from one stretch of memory.
     void gather(schedule::Range slots, std::byte* into) const;
-    void scatter(const std::byte* from, schedule::Range slots) const;
+    void scatter(const std::byte* from, std::uint64_t bytes, schedule::Range slots) const;
 
-    // Between slots: both ranges have the same bytes in all.
-    void copy(schedule::Range from, schedule::Range into) const;
+    // Between slots, as many bytes as both ranges have. `between` has room for those of `from`; it is not wanted where
+    // one of them is contiguous.
+    void copy(schedule::Range from, schedule::Range into, std::byte* between) const;
+
+    // Bytes of the scratch buffer.
+    static std::uint64_t scratch_bytes(const schedule::Program& program, const Exchange& exchange);
 
 private:
     const Blocks& blocks_of(schedule::Buffer buffer) const;
@@ -33,7 +36,6 @@ private:
 
     const schedule::Program& program_;
     const Exchange& exchange_;
-    std::vector<std::byte> scratch_room_;
     Blocks scratch_;
 };
 

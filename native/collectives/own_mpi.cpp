@@ -16,7 +16,6 @@ void set_constants(OwnMpi& mpi) {
             mpi.errors_return = find_object("ompi_mpi_errors_return");
             mpi.null_request = find_object("ompi_request_null");
             mpi.null_comm = find_object("ompi_mpi_comm_null");
-            mpi.statuses_ignore = 0;
             break;
         case Abi::mpich:
             mpi.byte = 0x4c00010d;
@@ -25,7 +24,6 @@ void set_constants(OwnMpi& mpi) {
             mpi.errors_return = 0x54000001;
             mpi.null_request = 0x2c000000;
             mpi.null_comm = 0x04000000;
-            mpi.statuses_ignore = 1;
             break;
         case Abi::standard:
             mpi.byte = 0x247;
@@ -34,7 +32,6 @@ void set_constants(OwnMpi& mpi) {
             mpi.errors_return = 0x143;
             mpi.null_request = 0x180;
             mpi.null_comm = 0x100;
-            mpi.statuses_ignore = 0;
             break;
         case Abi::none:
             break;
@@ -58,8 +55,12 @@ bool look_up_all(OwnMpi& mpi) {
            look_up("PMPI_Comm_size", mpi.comm_size) && look_up("PMPI_Comm_group", mpi.comm_group) &&
            look_up("PMPI_Comm_create", mpi.comm_create) && look_up("PMPI_Comm_free", mpi.comm_free) &&
            look_up("PMPI_Comm_test_inter", mpi.comm_test_inter) &&
+           look_up("PMPI_Comm_get_errhandler", mpi.comm_get_errhandler) &&
            look_up("PMPI_Comm_set_errhandler", mpi.comm_set_errhandler) &&
-           look_up("PMPI_Comm_call_errhandler", mpi.comm_call_errhandler) && look_up("PMPI_Group_free", mpi.group_free);
+           look_up("PMPI_Comm_call_errhandler", mpi.comm_call_errhandler) &&
+           look_up("PMPI_Group_free", mpi.group_free) && look_up("PMPI_Errhandler_free", mpi.errhandler_free) &&
+           look_up("PMPI_Group_translate_ranks", mpi.group_translate_ranks) &&
+           look_up("PMPI_Initialized", mpi.initialized);
 }
 
 const OwnMpi* find_own_mpi() {

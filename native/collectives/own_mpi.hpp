@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "mpi/abi.hpp"
 
@@ -27,15 +28,18 @@ struct OwnMpi {
     int (*comm_create)(Arg comm, Arg group, Arg new_comm);
     int (*comm_free)(Arg comm);
     int (*comm_test_inter)(Arg comm, Arg flag);
+    int (*comm_get_errhandler)(Arg comm, Arg handler);
     int (*comm_set_errhandler)(Arg comm, Arg handler);
     int (*comm_call_errhandler)(Arg comm, Arg code);
+    int (*errhandler_free)(Arg handler);
+    int (*group_translate_ranks)(Arg group, Arg count, Arg ranks, Arg other, Arg ranks_there);
     int (*group_free)(Arg group);
+    int (*initialized)(Arg flag);
 
     Arg byte, uint64;   // datatypes
     Arg max;            // an operation
     Arg errors_return;  // an error handler
     Arg null_request, null_comm;
-    Arg statuses_ignore;
     std::size_t handle_bytes;  // of a handle in an array: 4 in MPICH's ABI, else 8
 };
 
@@ -55,6 +59,21 @@ public:
 
 private:
     Arg room_ = 0;
+};
+
+// Two of them in an array.
+class HandlePair {
+public:
+    HandlePair(Arg first, Arg second) {
+        const Handle handles[] = {Handle(first), Handle(second)};
+        const std::size_t bytes = own_mpi()->handle_bytes;
+        std::memcpy(room_, &handles[0], bytes);
+        std::memcpy(reinterpret_cast<char*>(room_) + bytes, &handles[1], bytes);
+    }
+    Arg address() const { return to_arg(room_); }
+
+private:
+    Arg room_[2] = {};
 };
 
 }  // namespace clearway

@@ -2,14 +2,22 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <optional>
 
+#include "collectives/agreement.hpp"
 #include "collectives/buffers/block_list.hpp"
 #include "collectives/executor.hpp"
+#include "collectives/farewell.hpp"
 #include "collectives/forced.hpp"
+#include "collectives/frames.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/plans.hpp"
+#include "collectives/refusal.hpp"
+#include "collectives/reserve.hpp"
 #include "collectives/selector.hpp"
 
 namespace clearway {
@@ -18,8 +26,6 @@ namespace {
 
 // What an alltoallv's Program is made from has a number for each pair of ranks (128 MiB at this size).
 constexpr std::uint32_t kMostRanksOfUneven = 4096;
-
-constinit thread_local std::uint32_t depth [[gnu::tls_model("initial-exec")]] = 0;
 
 bool find_out_whether_on() {
     const char* word = std::getenv("CLEARWAY_FLOW");
@@ -40,109 +46,174 @@ std::uint64_t now_ns() {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// MPI_BOTTOM is null too, but then types tell addresses, which predefined ones do not.
-bool lacks_memory(const Side& side, std::uint32_t ranks) {
-    return side.buffer == 0 && side.division != Division::typed && is_predefined_type(as_handle(side.types)) &&
-           bytes_of_largest_block(side, ranks) != 0;
-}
-
-// Sent from the very bytes that are received into: an error, which some MPIs tell.
-bool overlaps_itself(const Call& call) {
-    return call.operation == schedule::Operation::alltoall && call.send.buffer == call.receive.buffer &&
-           as_handle(call.send.types) == as_handle(call.receive.types);
-}
-
 bool all_know_sizes(schedule::Operation operation) {
     return schedule::is_uniform(operation) || schedule::is_allgather(operation);
 }
 
-// Sizes that the sides of one rank must have in common.
-bool agrees_with_itself(const Call& call, std::uint32_t rank) {
-    const bool gathers = schedule::is_allgather(call.operation);
-    if (call.send.is_in_place() || !all_know_sizes(call.operation)) return true;
-    return bytes_of_block(call.send, 0) == bytes_of_block(call.receive, gathers ? rank : 0);
-}
-
-// Bytes of a block, of the largest one, or 0, as all ranks know them alike (selector.hpp).
+// Bytes of a block, of the largest one, or 0, as all ranks know them alike (selector.hpp). The sides of an alltoall
+// must agree, and where they do not, some MPIs take room for more than is sent.
 std::uint64_t common_bytes(const Call& call, std::uint32_t ranks) {
-    return all_know_sizes(call.operation) ? bytes_of_largest_block(call.receive, ranks) : 0;
+    if (!all_know_sizes(call.operation)) return 0;
+    const std::uint64_t received = bytes_of_largest_block(call.receive, ranks);
+    if (schedule::is_allgather(call.operation) || call.send.is_in_place()) return received;
+    return std::min(received, bytes_of_block(call.send, 0));
 }
 
-bool is_sound_pair(const Call& call, std::uint32_t ranks) {
-    if (!is_sound(call.receive, ranks) || lacks_memory(call.receive, ranks)) return false;
-    if (call.send.is_in_place()) return true;
-    return is_sound(call.send, ranks) && !lacks_memory(call.send, ranks) && !overlaps_itself(call);
+// MPI_ERR_NO_MEM.
+int no_memory() { return abi.abi == Abi::mpich ? 34 : abi.abi == Abi::open_mpi ? 39 : 57; }
+
+// A call ready to go: after this nothing is allocated.
+struct Ready {
+    int code = kMpiSuccess;
+    std::optional<Execution> execution;
+
+    // Throws std::bad_alloc.
+    void make(Group& group, const Call& call, const Candidate& candidate) {
+        Plans& plans = plans_of(group);
+        CallBuffers& buffers = plans.buffers;
+        execution.reset();
+        if (!buffers.prepare(call, schedule::ranks_of(group.placement))) throw std::bad_alloc();
+        const Runnable& runnable =
+            plan_for(group, call.operation, candidate, buffers.send_bytes(), buffers.receive_bytes());
+        code = buffers.open(call, group.rank);
+        if (code == kMpiSuccess)
+            execution.emplace(*own_mpi(), group.channel, group.comm, runnable, buffers.exchange(), plans.workspace);
+    }
+    bool is_made() const { return execution.has_value(); }
+};
+
+// Up to so many bytes in all the reserve will do.
+constexpr std::uint64_t kSmallBytes = 256 << 10;
+
+// Whether the ranks must ask each other if all of them have memory for the call; alike on all ranks. What an earlier
+// call had is kept.
+bool needs_agreement(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes) {
+    const std::uint64_t bytes = block_bytes * schedule::ranks_of(group.placement);
+    if (!all_know_sizes(call.operation) || bytes <= kSmallBytes) return false;
+    if (bytes > kMostKeptBytes / 4) return true;
+    for (const MemoryAgreement& known : group.memory_agreements)
+        if (known.algorithm == candidate.algorithm && known.operation == call.operation && bytes <= known.bytes)
+            return false;
+    return true;
 }
 
-// Whether the call is one of ours. All ranks must come to the same answer: what is asked here is the same on all of
-// them, or else an error, which the MPI itself is to tell.
-bool is_ours(const Call& call, const Group& group, std::uint64_t& block_bytes) {
-    const std::uint32_t ranks = schedule::ranks_of(group.placement);
-    if (!is_sound_pair(call, ranks) || !agrees_with_itself(call, group.rank)) return false;
-    block_bytes = common_bytes(call, ranks);
-    return all_know_sizes(call.operation) ? block_bytes != 0 : ranks <= kMostRanksOfUneven;
+void note_agreement(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes) {
+    const std::uint64_t bytes = block_bytes * schedule::ranks_of(group.placement);
+    for (MemoryAgreement& known : group.memory_agreements)
+        if (known.algorithm == candidate.algorithm && known.operation == call.operation) {
+            known.bytes = std::max(known.bytes, bytes);
+            return;
+        }
+    group.memory_agreements[group.next_agreement++ % group.memory_agreements.size()] = {candidate.algorithm,
+                                                                                        call.operation, bytes};
 }
 
-// An error that MPI tells before it communicates: the other ranks may not even be in the call. (Arrays cannot be looked
-// at yet: how long they are depends on the kind of communicator.)
-bool is_alone_in_error(const Call& call) {
-    const auto is_wrong = [](const Side& side) {
-        const bool is_scalar = side.division == Division::equal || side.division == Division::one_block;
-        return is_scalar && !side.is_in_place() && !is_sound(side, 1);
-    };
-    return is_wrong(call.send) || is_wrong(call.receive);
+// False where the ranks agreed that one of them cannot.
+bool all_are_ready(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes,
+                   const Ready& ready) {
+    if (!needs_agreement(group, call, candidate, block_bytes)) return true;
+    std::uint64_t missing[] = {ready.is_made() ? 0U : 1U};
+    if (!agree_on_largest(group.comm, missing) || missing[0] != 0) return false;
+    note_agreement(group, call, candidate, block_bytes);
+    return true;
 }
 
-int run(Group& group, const Call& call, const Candidate& candidate, CallBuffers& buffers) {
-    int code = buffers.open(call, group.rank, group.comm);
-    if (code != kMpiSuccess) return code;
-    const Runnable& runnable =
-        plan_for(group, call.operation, candidate, buffers.send_bytes(), buffers.receive_bytes());
-    code = execute(*own_mpi(), group.comm, runnable, buffers.exchange());
-    return code == kMpiSuccess ? buffers.close(group.comm) : code;
+Outcome go(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes, const OwnCall& own) {
+    if (candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation)) return {own(), false};
+    Ready ready;
+    const bool has_memory = with_reserve([&] { ready.make(group, call, candidate); });
+    if (!all_are_ready(group, call, candidate, block_bytes, ready)) return {own(), false};
+    if (!ready.is_made()) return {has_memory ? ready.code : no_memory(), true};
+    Plans& plans = *group.plans;
+    int code = ready.execution->run();
+    if (code == kMpiSuccess) {
+        code = plans.buffers.close();
+        plans.workspace.give_back_large();
+    } else {
+        plans.buffers.keep_for_good();
+        plans.workspace.keep_for_good();
+    }
+    return {code, code != kMpiSuccess};
 }
 
-int go(Group& group, const Call& call, const Candidate& candidate, const OwnCall& own) {
-    if (candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation)) return own();
-    CallBuffers& buffers = plans_of(group).buffers;
-    // A type that MPI refuses: an error, which the MPI is to tell in its own words.
-    if (!buffers.read(call, schedule::ranks_of(group.placement), group.comm)) return own();
-    const int code = run(group, call, candidate, buffers);
-    // Our own communicator returns errors; the program learns of them as it has asked on its own.
-    if (code != kMpiSuccess) own_mpi()->comm_call_errhandler(call.comm, code);
-    return code;
+// Errors that MPI tells before it communicates come first: the other ranks may not even be in the call. How long the
+// arrays are depends on the kind of communicator.
+bool is_refused_here(const Call& call) {
+    const OwnMpi& mpi = *own_mpi();
+    int inter = 1, ranks = 0, rank = 0;
+    if (mpi.comm_test_inter(call.comm, to_arg(&inter)) != kMpiSuccess || inter != 0 ||
+        mpi.comm_size(call.comm, to_arg(&ranks)) != kMpiSuccess ||
+        mpi.comm_rank(call.comm, to_arg(&rank)) != kMpiSuccess)
+        return false;
+    return is_refused(call, static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(ranks));
+}
+
+// Null where there is no memory to choose with.
+std::optional<Choice> make_choice(Group& group, const Call& call, std::uint64_t block_bytes) {
+    std::optional<Choice> choice;
+    with_reserve([&] { choice = choose(group, call.operation, block_bytes); });
+    return choice;
 }
 
 }  // namespace
 
 constinit thread_local HandedComm last_handed [[gnu::tls_model("initial-exec")]] = {0, 0};
 
-Passage::Passage(Arg comm) {
-    if (depth++ != 0 || !is_on()) return;
+constinit thread_local Passage::Inside Passage::inside [[gnu::tls_model("initial-exec")]] = {nullptr, 0};
+
+Passage::Passage(Arg comm) : before_(inside), comm_(comm) {
+    const bool is_inside = inside.frame != nullptr && !has_ended(inside.frame, this);
+    if (!is_inside) before_ = {nullptr, 0};
+    if (is_inside && (inside.comm == 0 || inside.comm == comm)) return;
+    inside = {this, 0};
+    if (!is_on()) return;
     const std::uint32_t forgotten = groups_forgotten.load(std::memory_order_acquire);
-    Group* group = group_of(comm);
+    Group* leaving = leaving_group(comm);
+    Group* group = leaving != nullptr ? leaving : group_of(comm);
     if (group == nullptr) return;
-    if (group->state == GroupState::handed)
-        last_handed = {comm, forgotten};
-    else if (group->state == GroupState::ready || !is_null_comm(as_handle(comm)))
+    if (group->state == GroupState::handed) {
+        if (leaving == nullptr) last_handed = {comm, forgotten};
+    } else if (group->state == GroupState::ready || !is_null_comm(as_handle(comm))) {
         group_ = group;
+    }
 }
 
-Passage::~Passage() { --depth; }
+Passage::~Passage() { end(); }
 
-int perform(Group& group, const Call& call, const OwnCall& own) {
+void Passage::end() {
+    if (inside.frame == this) inside = before_;
+}
+
+Outcome perform(Passage& passage, const Call& call, const OwnCall& own_call) {
+    Group& group = *passage.group();
+    const bool is_fresh = group.state == GroupState::fresh;
+    if (is_fresh ? is_refused_here(call) : is_refused(call, group.rank, schedule::ranks_of(group.placement))) {
+        passage.end();
+        return {own_call(), false};
+    }
+    const auto do_own = [&] {
+        const OwnWay way(passage);
+        return own_call();
+    };
+    const OwnCall own(do_own);
     // At the first call: one that collapses would leave TCP small windows for those after it.
-    if (group.state == GroupState::fresh && !is_alone_in_error(call)) establish(group, call.comm);
-    if (group.state != GroupState::ready) return own();
-    std::uint64_t block_bytes = 0;
-    if (!is_ours(call, group, block_bytes)) return own();
-    if (const Candidate* forced = forced_candidate(); forced != nullptr) return go(group, call, *forced, own);
-    const Choice choice = choose(group, call.operation, block_bytes);
-    if (choice.course == nullptr) return go(group, call, *choice.candidate, own);
+    if (is_fresh) establish(group, call.comm);
+    // From here on all ranks come to the same answer, from what is the same on all of them.
+    if (group.state != GroupState::ready) return {own(), false};
+    const std::uint32_t ranks = schedule::ranks_of(group.placement);
+    const std::uint64_t block_bytes = common_bytes(call, ranks);
+    if (all_know_sizes(call.operation) ? block_bytes == 0 : ranks > kMostRanksOfUneven) return {own(), false};
+    if (const Candidate* forced = forced_candidate(); forced != nullptr)
+        return go(group, call, *forced, block_bytes, own);
+    const std::optional<Choice> choice = make_choice(group, call, block_bytes);
+    if (!choice) return {no_memory(), true};
+    if (choice->course == nullptr) return go(group, call, *choice->candidate, block_bytes, own);
     const std::uint64_t begin_ns = now_ns();
-    const int code = go(group, call, *choice.candidate, own);
-    learn(group, choice, now_ns() - begin_ns);
-    return code;
+    const Outcome outcome = go(group, call, *choice->candidate, block_bytes, own);
+    learn(group, *choice, now_ns() - begin_ns);
+    return outcome;
 }
+
+void tell(Arg comm, int error) { own_mpi()->comm_call_errhandler(comm, error); }
 
 }  // namespace clearway

@@ -76,6 +76,7 @@ const Runnable& plan_for(Group& group, schedule::Operation operation, const Cand
         if (plans.plans.size() == kMostPlans)
             plans.plans.erase(
                 std::ranges::min_element(plans.plans, {}, [](const auto& plan) { return plan->last_use; }));
+        plans.plans.reserve(kMostPlans);
         plans.plans.push_back(make_plan(group, std::move(key)));
         found = plans.plans.end() - 1;
     }

@@ -29,6 +29,7 @@ struct Plans {
     std::vector<std::unique_ptr<Plan>> plans;
     std::uint64_t uses = 0;
     CallBuffers buffers;
+    Workspace workspace;
 };
 
 Plans& plans_of(Group& group);

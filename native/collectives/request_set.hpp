@@ -10,17 +10,31 @@
 
 namespace clearway {
 
-enum class Purpose : std::uint8_t { send, receive, give_leave, await_leave, give_credit, await_credit, barrier };
+enum class Purpose : std::uint8_t {
+    send,
+    receive,
+    give_leave,
+    await_leave,
+    give_credit,
+    await_credit,
+    barrier,
+    given_up,  // a chunk that will not come
+};
 
 struct Pending {
     Purpose purpose;
     std::uint32_t subject = 0;  // a step, or a phase
     std::uint64_t bytes = 0;
+    std::uint64_t chunk = 0;           // of a message
+    std::uint64_t bytes_received = 0;  // once ended
 };
 
 class RequestSet {
 public:
     explicit RequestSet(const OwnMpi& mpi) : mpi_(mpi) {}
+
+    // No more memory is wanted while so many requests are under way.
+    void reserve(std::size_t requests);
 
     bool empty() const { return pending_.empty(); }
 
@@ -32,16 +46,22 @@ public:
     // Returns an MPI error code.
     int take_ended(bool wait, std::vector<Pending>& ended);
 
+    // Chunks of a message behind `last`, which is its last: nothing will come for them.
+    void give_up_chunks_behind(std::uint32_t subject, std::uint64_t last);
+
     // Gives up on all that is under way, after an error.
     void abandon();
 
 private:
+    int error_in_statuses(int code, int count) const;
+    void note_bytes(std::span<const int> indices);
     void remove(std::span<int> indices, std::vector<Pending>& ended);
 
     const OwnMpi& mpi_;
     std::vector<std::byte> handles_;  // of pending_, in the same order; there may be room for more
     std::vector<Pending> pending_;
     std::vector<int> indices_;
+    std::vector<std::byte> statuses_;
 };
 
 }  // namespace clearway

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/agreement.hpp"
 #include "collectives/candidates_for.hpp"
 #include "collectives/course.hpp"
 #include "collectives/earlier_jobs.hpp"
@@ -68,14 +69,6 @@ struct Courses {
 
 namespace {
 
-// Replaces each value by the largest of all ranks. False where that fails.
-template <std::size_t Count>
-bool agree_on_largest(const Group& group, std::uint64_t (&values)[Count]) {
-    const OwnMpi* mpi = own_mpi();
-    return mpi != nullptr &&
-           mpi->allreduce(abi.in_place, to_arg(values), Count, mpi->uint64, mpi->max, group.comm) == kMpiSuccess;
-}
-
 // What rank 0 remembers of earlier jobs, as the words of an agreement.
 struct Shared {
     static constexpr std::size_t kMostBytes = 16384;
@@ -114,7 +107,7 @@ void find_tables(const Group& group, Courses& courses) {
     const FlowTable& table = table_of_environment(group.rank == 0);
     Shared shared = table.lines.empty() ? shared_memory(group) : Shared{};
     std::uint64_t bounds[] = {table.hash, ~table.hash, shared.bytes};
-    if (!agree_on_largest(group, bounds)) return;
+    if (!agree_on_largest(group.comm, bounds)) return;
     if (bounds[0] != ~bounds[1]) {
         if (group.rank == 0)
             std::fputs(
@@ -204,12 +197,6 @@ TableLine line_of(const Courses& courses, const Kind& kind, const Course& course
     return line;
 }
 
-void remember_all(const Courses& courses) {
-    if (courses.rank != 0) return;
-    for (const Courses::Entry& entry : courses.entries)
-        if (has_learnt(*entry.course)) remember(line_of(courses, entry.kind, *entry.course));
-}
-
 template <std::size_t Size>
 void copy_text(char (&to)[Size], std::string_view from) {
     const std::size_t length = std::min(from.size(), Size - 1);
@@ -287,13 +274,19 @@ void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns) {
     Course& course = *choice.course;
     if (!note(course, elapsed_ns)) return;
     std::uint64_t figure[] = {course.offered_ns};
-    if (agree_on_largest(group, figure)) {
+    if (agree_on_largest(group.comm, figure)) {
         course.offered_ns = figure[0];
         agreed(course);
     } else {
         give_up(course);
     }
     write_results(course);
+}
+
+void remember_all(const Courses& courses) {
+    if (courses.rank != 0) return;
+    for (const Courses::Entry& entry : courses.entries)
+        if (has_learnt(*entry.course)) remember(line_of(courses, entry.kind, *entry.course));
 }
 
 void destroy(Courses* courses) {

@@ -27,4 +27,7 @@ Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_b
 // Not to be called where `choice.course` is null.
 void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns);
 
+// Keeps what was learnt for the next job (earlier_jobs.hpp). Communicates nothing.
+void remember_all(const Courses& courses);
+
 }  // namespace clearway

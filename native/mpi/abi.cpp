@@ -99,12 +99,6 @@ bool is_mpich_family() {
     return false;
 }
 
-Arg null_datatype() {
-    if (abi.abi == Abi::mpich) return 0x0c000000;
-    static const auto open_mpi = find_object("ompi_mpi_datatype_null");
-    return abi.abi == Abi::open_mpi ? open_mpi : 0x200;
-}
-
 // MPICH's handles of predefined types hold their size (src/include/mpir_datatype.h: MPIR_Datatype_get_basic_size).
 bool is_basic_in_mpich(Arg datatype) { return (static_cast<std::uint32_t>(datatype) & 0xff000000U) == 0x4c000000U; }
 
@@ -170,6 +164,7 @@ bool is_null_comm(Arg comm) {
 
 int status_source(Arg status) { return status_int(status, abi.status_source); }
 int status_tag(Arg status) { return status_int(status, abi.status_tag); }
+int status_error(Arg status) { return status_int(status, abi.status_tag + static_cast<int>(sizeof(int))); }
 
 // Open MPI keeps the bytes in _ucount. MPICH keeps their low 32 bits in the first word and the rest above the
 // cancelled bit of the second. The standard ABI keeps them out of sight.
@@ -199,6 +194,12 @@ bool is_predefined_type(Arg datatype) {
     // Open MPI's are objects in the library, or copied into the program by the linker; derived ones are on the heap.
     const auto address = static_cast<std::uintptr_t>(datatype);
     return mpi_image.holds(address) || program_image.holds(address);
+}
+
+Arg null_datatype() {
+    if (abi.abi == Abi::mpich) return 0x0c000000;
+    static const auto open_mpi = find_object("ompi_mpi_datatype_null");
+    return abi.abi == Abi::open_mpi ? open_mpi : 0x200;
 }
 
 bool is_null_type(Arg datatype) { return as_handle(datatype) == null_datatype(); }

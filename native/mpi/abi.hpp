@@ -69,11 +69,13 @@ bool is_null_comm(Arg comm);
 
 // Of a type that MPI itself brings; a derived one's handle may be freed and come back as another type.
 bool is_predefined_type(Arg datatype);
+Arg null_datatype();
 bool is_null_type(Arg datatype);
 
 inline constexpr int kMaxStatusBytes = 32;
 int status_source(Arg status);
 int status_tag(Arg status);
+int status_error(Arg status);  // MPI_ERROR follows MPI_TAG in all of them
 std::uint64_t status_bytes_received(Arg status);
 
 // Sizes of predefined datatypes never change, so the last one is remembered.

@@ -27,14 +27,9 @@ bool has_many_counts(const Side& side) {
 
 }  // namespace
 
-bool is_sound(const Side& side, std::uint32_t ranks) {
-    if (has_many_counts(side) && (side.counts == 0 || side.displacements == 0)) return false;
-    if (side.division == Division::typed ? side.types == 0 : is_null_type(side.types)) return false;
-    const std::uint32_t counts = has_many_counts(side) ? ranks : 1;
-    for (std::uint32_t block = 0; block < counts; ++block)
-        if (side.count_of(block) < 0 || (side.division == Division::typed && is_null_type(side.type_of(block))))
-            return false;
-    return true;
+Arg address_of_block(const Side& side, std::uint32_t block) {
+    const Arg type = side.type_of(block);
+    return side.buffer + offset_of(side, block, side.count_of(block), shape_of(type).extent);
 }
 
 std::uint64_t bytes_of_block(const Side& side, std::uint32_t block) {
@@ -52,10 +47,14 @@ std::uint64_t bytes_of_largest_block(const Side& side, std::uint32_t ranks) {
 void list_blocks(const Side& side, std::uint32_t ranks, std::vector<TypedBlock>& blocks) {
     blocks.resize(blocks_in(side, ranks));
     TypeShape shape;
+    bool is_known = false;
     for (std::uint32_t i = 0; i < blocks.size(); ++i) {
-        const Arg type = side.type_of(i);
-        if (i == 0 || type != shape.type) shape = shape_of(type);
         const std::int64_t count = side.count_of(i);
+        blocks[i] = {};
+        if (count == 0) continue;  // its type may be null
+        const Arg type = side.type_of(i);
+        if (!is_known || type != shape.type) shape = shape_of(type);
+        is_known = true;
         const Arg address = side.buffer + offset_of(side, i, count, shape.extent);
         blocks[i] = {.address = reinterpret_cast<std::byte*>(address), .count = count, .shape = shape};
     }

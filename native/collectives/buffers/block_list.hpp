@@ -13,10 +13,11 @@ inline std::uint32_t blocks_in(const Side& side, std::uint32_t ranks) {
     return side.division == Division::one_block ? 1 : ranks;
 }
 
-// Whether counts and types are such as MPI allows.
-bool is_sound(const Side& side, std::uint32_t ranks);
+// Below, MPI does not refuse the side (refusal.hpp).
 
-// Bytes of data in one block, and in the largest. The side is sound.
+Arg address_of_block(const Side& side, std::uint32_t block);
+
+// Bytes of data in one block, and in the largest.
 std::uint64_t bytes_of_block(const Side& side, std::uint32_t block);
 std::uint64_t bytes_of_largest_block(const Side& side, std::uint32_t ranks);
 

@@ -1,20 +1,11 @@
 #include "collectives/buffers/call_buffers.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "collectives/own_mpi.hpp"
 
 namespace clearway {
-
-namespace {
-
-// Copies of an unusually large call are not kept.
-constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
-
-// MPI_ERR_NO_MEM.
-int no_memory() { return abi.abi == Abi::mpich ? 34 : 39; }
-
-}  // namespace
 
 void SideBuffer::list(const Side& side, std::uint32_t ranks) {
     list_blocks(side, ranks, typed_);
@@ -22,16 +13,6 @@ void SideBuffer::list(const Side& side, std::uint32_t ranks) {
     sizes_.resize(typed_.size());
     offsets_.assign(typed_.size(), 0);
     std::ranges::transform(typed_, sizes_.begin(), &TypedBlock::bytes);
-}
-
-bool SideBuffer::can_be_packed(Arg comm) const {
-    Arg seen = 0;
-    for (std::size_t i = 0; i < typed_.size(); ++i) {
-        if (sizes_[i] == 0 || typed_[i].shape.type == seen) continue;
-        if (!can_pack(typed_[i].shape, comm)) return false;
-        seen = typed_[i].shape.type;
-    }
-    return true;
 }
 
 bool SideBuffer::is_plain() const {
@@ -56,29 +37,34 @@ void SideBuffer::show_block_of(const SideBuffer& other, std::uint32_t block) {
     base_ = other.shown_at(block);
 }
 
-bool SideBuffer::show_copies() {
+bool SideBuffer::make_room() {
+    return room_.of(std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{0})) != nullptr;
+}
+
+void SideBuffer::show_copies() {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
         offsets_[i] = static_cast<std::int64_t>(total);
         total += sizes_[i];
     }
     base_ = room_.of(total);
-    return base_ != nullptr;
 }
 
-int SideBuffer::pack_block(std::uint32_t block, Arg comm) { return pack(typed_[block], shown_at(block), comm); }
+int SideBuffer::pack_block(std::uint32_t block) { return pack(typed_[block], shown_at(block)); }
 
-int SideBuffer::pack_blocks(Arg comm) {
+int SideBuffer::pack_blocks() {
     for (std::uint32_t i = 0; i < typed_.size(); ++i)
-        if (const int code = pack_block(i, comm); code != kMpiSuccess) return code;
+        if (const int code = pack_block(i); code != kMpiSuccess) return code;
     return kMpiSuccess;
 }
 
-int SideBuffer::unpack_blocks(Arg comm) const {
+int SideBuffer::unpack_blocks() const {
     for (std::uint32_t i = 0; i < typed_.size(); ++i)
-        if (const int code = unpack(shown_at(i), typed_[i], comm); code != kMpiSuccess) return code;
+        if (const int code = unpack(shown_at(i), typed_[i]); code != kMpiSuccess) return code;
     return kMpiSuccess;
 }
+
+void SideBuffer::keep_for_good() { room_.keep_for_good(); }
 
 void SideBuffer::give_back_large_copies() { room_.shrink_to(kMostKeptBytes); }
 
@@ -92,49 +78,41 @@ std::byte* SideBuffer::shown_at(std::uint32_t block) const {
     return shown.bytes_of(block) == 0 ? nullptr : shown.address_of(block);
 }
 
-bool CallBuffers::read(const Call& call, std::uint32_t ranks, Arg comm) {
+bool CallBuffers::prepare(const Call& call, std::uint32_t ranks) {
     receive_.list(call.receive, ranks);
     send_.list(call.send.is_in_place() ? call.receive : call.send, ranks);
-    return receive_.can_be_packed(comm) && send_.can_be_packed(comm);
+    receives_copies_ = !receive_.is_plain();
+    const bool overwrites = call.send.is_in_place() && !schedule::is_allgather(call.operation);
+    sends_copies_ = call.send.is_in_place() ? overwrites : !send_.is_plain();
+    return (!receives_copies_ || receive_.make_room()) && (!sends_copies_ || send_.make_room());
 }
 
-int CallBuffers::open(const Call& call, std::uint32_t rank, Arg comm) {
-    const int code = open_receive();
-    if (code != kMpiSuccess) return code;
-    return call.send.is_in_place() ? open_send_in_place(call, rank, comm) : open_send(comm);
+int CallBuffers::open(const Call& call, std::uint32_t rank) {
+    receives_copies_ ? receive_.show_copies() : receive_.show_program_memory();
+    if (sends_copies_) {
+        send_.show_copies();
+        return send_.pack_blocks();
+    }
+    if (!call.send.is_in_place()) {
+        send_.show_program_memory();
+        return kMpiSuccess;
+    }
+    // An allgather's own block lies where it will be received.
+    const int code = receives_copies_ ? receive_.pack_block(rank) : kMpiSuccess;
+    send_.show_block_of(receive_, rank);
+    return code;
 }
 
-int CallBuffers::close(Arg comm) {
-    const int code = receives_copies_ ? receive_.unpack_blocks(comm) : kMpiSuccess;
+int CallBuffers::close() {
+    const int code = receives_copies_ ? receive_.unpack_blocks() : kMpiSuccess;
     send_.give_back_large_copies();
     receive_.give_back_large_copies();
     return code;
 }
 
-int CallBuffers::open_receive() {
-    receives_copies_ = !receive_.is_plain();
-    if (receives_copies_) return receive_.show_copies() ? kMpiSuccess : no_memory();
-    receive_.show_program_memory();
-    return kMpiSuccess;
-}
-
-int CallBuffers::open_send(Arg comm) {
-    if (send_.is_plain()) {
-        send_.show_program_memory();
-        return kMpiSuccess;
-    }
-    return send_.show_copies() ? send_.pack_blocks(comm) : no_memory();
-}
-
-// An allgather's own block lies where it will be received. The blocks of an alltoall do so too, but are overwritten
-// while they are still to be sent: they are copied.
-int CallBuffers::open_send_in_place(const Call& call, std::uint32_t rank, Arg comm) {
-    if (schedule::is_allgather(call.operation)) {
-        const int code = receives_copies_ ? receive_.pack_block(rank, comm) : kMpiSuccess;
-        send_.show_block_of(receive_, rank);
-        return code;
-    }
-    return send_.show_copies() ? send_.pack_blocks(comm) : no_memory();
+void CallBuffers::keep_for_good() {
+    send_.keep_for_good();
+    receive_.keep_for_good();
 }
 
 }  // namespace clearway

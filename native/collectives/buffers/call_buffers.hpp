@@ -16,22 +16,24 @@ namespace clearway {
 class SideBuffer {
 public:
     void list(const Side& side, std::uint32_t ranks);
-    bool can_be_packed(Arg comm) const;
 
     // Whether the program's memory can be moved as bytes.
     bool is_plain() const;
     void show_program_memory();
     // Of another side one block alone, where that shows it.
     void show_block_of(const SideBuffer& other, std::uint32_t block);
-    // Memory of our own, of any content. False where there is none.
-    bool show_copies();
+    // Memory of our own, of any content; there is room for it. False where there is none.
+    bool make_room();
+    void show_copies();
 
     // Between the program's memory and the copies; MPI_SUCCESS or an error code.
-    int pack_block(std::uint32_t block, Arg comm);
-    int pack_blocks(Arg comm);
-    int unpack_blocks(Arg comm) const;
+    int pack_block(std::uint32_t block);
+    int pack_blocks();
+    int unpack_blocks() const;
 
     void give_back_large_copies();
+    // Messages into and out of the copies may still be under way.
+    void keep_for_good();
 
     const std::vector<std::uint64_t>& sizes() const { return sizes_; }
     Blocks blocks() const;
@@ -49,23 +51,21 @@ private:
 
 class CallBuffers {
 public:
-    // Reads the call's arguments. False where MPI refuses a type. `comm` is ours here and below.
-    bool read(const Call& call, std::uint32_t ranks, Arg comm);
+    // Reads the call's arguments and makes room for what must be copied. False, or std::bad_alloc, where there is none.
+    bool prepare(const Call& call, std::uint32_t ranks);
     // Packs and unpacks; MPI_SUCCESS or an error code.
-    int open(const Call& call, std::uint32_t rank, Arg comm);
-    int close(Arg comm);
+    int open(const Call& call, std::uint32_t rank);
+    int close();
+    // After an error, instead of `close`.
+    void keep_for_good();
 
     Exchange exchange() const { return {.send = send_.blocks(), .receive = receive_.blocks()}; }
     const std::vector<std::uint64_t>& send_bytes() const { return send_.sizes(); }
     const std::vector<std::uint64_t>& receive_bytes() const { return receive_.sizes(); }
 
 private:
-    int open_receive();
-    int open_send(Arg comm);
-    int open_send_in_place(const Call& call, std::uint32_t rank, Arg comm);
-
     SideBuffer send_, receive_;
-    bool receives_copies_ = false;
+    bool receives_copies_ = false, sends_copies_ = false;
 };
 
 }  // namespace clearway

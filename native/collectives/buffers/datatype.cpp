@@ -22,6 +22,14 @@ bool ask_extent(Arg type, std::int64_t& lower_bound, std::int64_t& extent) {
 
 }  // namespace
 
+bool begins_at_its_address(Arg type) {
+    static const auto get_extent = reinterpret_cast<ExtentFunction>(find_in_mpi("PMPI_Type_get_true_extent_x"));
+    std::int64_t lower_bound = 0, extent = 0;
+    if (is_predefined_type(type)) return true;
+    return get_extent != nullptr && get_extent(type, &lower_bound, &extent) == 0 && lower_bound == 0 &&
+           bytes_of_type(type) != 0;
+}
+
 std::uint64_t bytes_of_type(Arg type) {
     const std::uint64_t bytes = type_bytes(type);
     return bytes != 0 || is_null_type(type) ? bytes : ask_size(type);

@@ -19,4 +19,7 @@ std::uint64_t bytes_of_type(Arg type);
 
 TypeShape shape_of(Arg type);
 
+// Whether an element has data, and its first byte is at the element's address.
+bool begins_at_its_address(Arg type);
+
 }  // namespace clearway

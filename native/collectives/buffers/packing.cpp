@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "collectives/buffers/self_message.hpp"
 #include "collectives/own_mpi.hpp"
+#include "collectives/self.hpp"
 
 namespace clearway {
 
 namespace {
 
-// MPI_Pack counts in int: a large block goes through it in slices.
+// MPI_Pack counts in int: a large block goes through it in slices, and an element that is larger than this does not.
 constexpr std::uint64_t kSliceBytes = std::uint64_t{1} << 30;
-
-// Elements of a type in the program's memory.
-struct Slice {
-    Arg address;
-    std::int64_t count;
-    Arg type;
-};
 
 // MPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm)
 using PackFunction = int (*)(Arg from, Arg count, Arg type, Arg into, Arg room, Arg position, Arg comm);
@@ -64,23 +59,25 @@ PackFunction mpi_pack() {
     return found;
 }
 
-int pack_slice(const Slice& in_program, std::byte* into, std::uint64_t bytes, Arg comm) {
+int pack_slice(const Slice& in_program, std::byte* into, std::uint64_t bytes) {
+    if (bytes > kSliceBytes) return send_to_self(in_program, into, bytes);
     const MovedSlice moved(in_program, into);
     if (moved.code() != kMpiSuccess) return moved.code();
     const Slice& slice = moved.get();
     int position = 0;
     return mpi_pack()(slice.address, slice.count, slice.type, to_arg(into), static_cast<Arg>(bytes), to_arg(&position),
-                      comm);
+                      comm_of_ours());
 }
 
-int unpack_slice(const std::byte* from, std::uint64_t bytes, const Slice& in_program, Arg comm) {
+int unpack_slice(const std::byte* from, std::uint64_t bytes, const Slice& in_program) {
     static const auto mpi_unpack = reinterpret_cast<UnpackFunction>(find_in_mpi("PMPI_Unpack"));
+    if (bytes > kSliceBytes) return receive_from_self(from, bytes, in_program);
     const MovedSlice moved(in_program, from);
     if (moved.code() != kMpiSuccess) return moved.code();
     const Slice& slice = moved.get();
     int position = 0;
     return mpi_unpack(to_arg(from), static_cast<Arg>(bytes), to_arg(&position), slice.address, slice.count, slice.type,
-                      comm);
+                      comm_of_ours());
 }
 
 // Elements of one type that do not overflow an int, in number or in bytes.
@@ -106,34 +103,33 @@ int each_slice(const TypedBlock& block, Move move) {
 
 }  // namespace
 
-bool can_pack(const TypeShape& shape, Arg comm) {
-    if (shape.is_plain) return true;
+bool can_pack(Arg type) {
     std::byte nothing[1];
     int position = 0;
     constexpr Arg kElements = 0;
-    return mpi_pack()(to_arg(nothing), kElements, shape.type, to_arg(nothing), sizeof nothing, to_arg(&position),
-                      comm) == kMpiSuccess;
+    return mpi_pack()(to_arg(nothing), kElements, type, to_arg(nothing), sizeof nothing, to_arg(&position),
+                      comm_of_ours()) == kMpiSuccess;
 }
 
-int pack(const TypedBlock& block, std::byte* into, Arg comm) {
+int pack(const TypedBlock& block, std::byte* into) {
     if (block.bytes() == 0) return kMpiSuccess;
     if (block.shape.is_plain) {
         std::memcpy(into, block.address, block.bytes());
         return kMpiSuccess;
     }
     return each_slice(block, [&](const Slice& slice, std::uint64_t offset, std::uint64_t bytes) {
-        return pack_slice(slice, into + offset, bytes, comm);
+        return pack_slice(slice, into + offset, bytes);
     });
 }
 
-int unpack(const std::byte* from, const TypedBlock& block, Arg comm) {
+int unpack(const std::byte* from, const TypedBlock& block) {
     if (block.bytes() == 0) return kMpiSuccess;
     if (block.shape.is_plain) {
         std::memcpy(block.address, from, block.bytes());
         return kMpiSuccess;
     }
     return each_slice(block, [&](const Slice& slice, std::uint64_t offset, std::uint64_t bytes) {
-        return unpack_slice(from + offset, bytes, slice, comm);
+        return unpack_slice(from + offset, bytes, slice);
     });
 }
 

@@ -17,10 +17,10 @@ struct TypedBlock {
 };
 
 // Whether MPI would pack elements of this type; not those of one that was never committed.
-bool can_pack(const TypeShape& shape, Arg comm);
+bool can_pack(Arg type);
 
-// Both return MPI_SUCCESS or an error code; `comm` is ours, so that it is we who learn of errors.
-int pack(const TypedBlock& block, std::byte* into, Arg comm);
-int unpack(const std::byte* from, const TypedBlock& block, Arg comm);
+// Both return MPI_SUCCESS or an error code.
+int pack(const TypedBlock& block, std::byte* into);
+int unpack(const std::byte* from, const TypedBlock& block);
 
 }  // namespace clearway

@@ -7,6 +7,9 @@
 
 namespace clearway {
 
+// Of an unusually large call nothing is kept.
+inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
+
 class Room {
 public:
     Room() = default;
@@ -27,6 +30,12 @@ public:
     // A call of unusual size shall not keep its memory for good.
     void shrink_to(std::uint64_t most) {
         if (size_ > most) give_back();
+    }
+
+    // What it has is never used again, and never given back.
+    void keep_for_good() {
+        bytes_ = nullptr;
+        size_ = 0;
     }
 
 private:

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "collectives/own_mpi.hpp"
 #include "collectives/perform.hpp"
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
@@ -64,10 +65,18 @@ private:
 // known as handed do without, before they come here.
 template <class... Args, class Describe>
 int pass(Door<Args...>& door, Arg comm, Describe describe, Args... args) {
-    const Passage passage(comm);
-    if (passage.group() == nullptr) return door.own(args...);
-    const auto own = [&] { return door.own(args...); };
-    return perform(*passage.group(), describe(), OwnCall(own));
+    int error = kMpiSuccess;
+    {
+        Passage passage(comm);
+        if (passage.group() == nullptr) return door.own(args...);
+        const auto own = [&] { return door.own(args...); };
+        const Outcome outcome = perform(passage, describe(), OwnCall(own));
+        if (!outcome.is_untold) return outcome.code;
+        error = outcome.code;
+    }
+    // Our own communicator returns errors; the program learns of them as it has asked on its own.
+    tell(comm, error);
+    return error;
 }
 
 }  // namespace clearway

@@ -1,7 +1,9 @@
-// Where communicators end: ours must end before the program's.
+// Where communicators end: what we keep of them must be forgotten before the MPI gives their handle to another.
 #include "collectives/doors/door.hpp"
 #include "collectives/earlier_jobs.hpp"
+#include "collectives/farewell.hpp"
 #include "collectives/own_mpi.hpp"
+#include "collectives/selector.hpp"
 
 namespace clearway {
 
@@ -12,22 +14,21 @@ constinit Door<Arg> comm_disconnect("PMPI_Comm_disconnect");
 constinit Door<> finalize("PMPI_Finalize");
 
 // The handle still stands where the program's pointer leads. What a handle is, own_mpi finds out.
-void forget_group_at(Arg comm) {
-    if (comm != 0 && own_mpi() != nullptr) forget_group(handle_at(comm, 0));
+int end(Door<Arg>& door, Arg comm) {
+    if (comm == 0 || own_mpi() == nullptr) return door.own(comm);
+    const Farewell farewell(handle_at(comm, 0));
+    return door.own(comm);
 }
 
-int pass_MPI_Comm_free(Arg comm) {
-    forget_group_at(comm);
-    return comm_free.own(comm);
-}
+int pass_MPI_Comm_free(Arg comm) { return end(comm_free, comm); }
 
-int pass_MPI_Comm_disconnect(Arg comm) {
-    forget_group_at(comm);
-    return comm_disconnect.own(comm);
-}
+int pass_MPI_Comm_disconnect(Arg comm) { return end(comm_disconnect, comm); }
 
+// Delete functions of MPI_COMM_SELF's attributes come first in there, and may still make collective calls.
 int pass_MPI_Finalize() {
-    forget_all_groups(nullptr);
+    each_group([](const Group& group) {
+        if (group.courses != nullptr) remember_all(*group.courses);
+    });
     write_memory();
     return finalize.own();
 }
