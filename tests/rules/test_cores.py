@@ -202,6 +202,19 @@ def test_waits_that_nobody_else_explains_are_of_ranks_that_wander(tmp_path: Path
     assert not_pinned.examine(disturbed(tmp_path / "explained", others_s=4.0)) is None
 
 
+def test_idle_processors_that_the_ranks_may_not_use_are_none_of_theirs(tmp_path: Path) -> None:
+    for busy_ms, found in ((20 * MS, False), (18 * MS, True)):
+        host = MadeHost(counters={"cpu.user_ms": 20 * MS, "cpu.idle_ms": 20 * MS})
+        world = ranks_on(host, per_host=2, cpus="0-1")
+        steps_of(world, [2.0, 2.0])
+        for rank in world:
+            off_the_core(rank, 2.0)
+            count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+            count(rank, "process.migrations", 40)
+            count(rank, "process.own_cpus_busy_ms", busy_ms)
+        assert (not_pinned.examine(case_of(world, tmp_path / str(busy_ms), host)) is not None) == found
+
+
 def test_ranks_pinned_to_cores_of_their_own_do_not_wander(tmp_path: Path) -> None:
     world = ranks_on(MadeHost(), per_host=2, cpus="0")[:1] + ranks_on(MadeHost(), per_host=2, cpus="1")[1:]
     steps_of(world, [2.0, 2.0])

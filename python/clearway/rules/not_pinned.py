@@ -6,9 +6,9 @@ from collections import Counter
 
 from clearway.case import Case
 from clearway.case.charged import charged_s
-from clearway.case.counters import host_record, host_rise, machines, process_rises
+from clearway.case.counters import machines, process_rises
 from clearway.case.crowding import crowded
-from clearway.case.foreign import foreign_load
+from clearway.case.foreign import foreign_load, idle_s
 from clearway.case.grant import allowed
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
@@ -26,9 +26,7 @@ def examine(case: Case) -> Suspicion | None:
         free = [process for process in _with_a_choice(case, members) if process not in sharing]
         moved = sum(migrations.get(process, 0) for process in free)
         waited_s = float(case.books.ledger["core_wait_s"][free].sum())
-        record = host_record(case, members)
-        idle_s = host_rise(record, "cpu.idle_ms") * 1e-3 if record else 0.0
-        unexplained_s = min(waited_s - foreign_load(case, members)[0], idle_s)
+        unexplained_s = min(waited_s - foreign_load(case, members)[0], idle_s(case, members))
         if unexplained_s <= 0 or not moved:
             continue
         claimed_s += charged_s(case, "core_wait_s", free) * unexplained_s / waited_s
@@ -42,7 +40,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"{wandering} ranks may run on each other's processors. At times they were ready to run and had none, while "
-        "processors of the machine were idle: so two of them met on one. Each move leaves behind what is in the caches."
+        "processors were idle: so two of them met on one. Each move leaves behind what is in the caches."
     )
     return Suspicion({"core_wait_s": claimed_s}, says, evidence, confidence=0.6)
 
