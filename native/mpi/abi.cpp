@@ -188,6 +188,11 @@ std::uint64_t status_bytes_received(Arg status) {
     return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 
+bool status_cancelled(Arg status) {
+    int cancelled = 0;
+    return call_real("PMPI_Test_cancelled", status, &cancelled) == 0 && cancelled != 0;
+}
+
 bool is_predefined_type(Arg datatype) {
     if (abi.abi == Abi::mpich) return is_basic_in_mpich(datatype);
     if (abi.abi == Abi::standard) return datatype > 0 && datatype < 0x1000;

@@ -77,6 +77,7 @@ int status_source(Arg status);
 int status_tag(Arg status);
 int status_error(Arg status);  // MPI_ERROR follows MPI_TAG in all of them
 std::uint64_t status_bytes_received(Arg status);
+bool status_cancelled(Arg status);
 
 // Sizes of predefined datatypes never change, so the last one is remembered.
 struct KnownType {

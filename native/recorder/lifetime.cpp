@@ -13,7 +13,7 @@
 
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
-#include "recorder/mix.hpp"
+#include "recorder/jumps.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
@@ -21,6 +21,7 @@
 #include "recorder/thread.hpp"
 #include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
+#include "run_record/mix.hpp"
 
 namespace clearway {
 namespace {
@@ -123,17 +124,16 @@ void at_exit(int status, void*) {
     if (!recording) return;
     stop_sampler();
     ThreadState& state = thread_state;
-    ++state.io_depth;
+    const InRecorder inside(state);
     sample_sockets_now();
     sample_process();
     if (process.host_file.is_open()) sample_host();
-    if (state.is_main) settle_now(state, now_ticks());
+    if (is_main(state)) settle_now(state, now_ticks());
     heartbeat();
     FileHeader* header = process.file.header();
     header->exit_code = status;
     header->state = State::exited;
     if (process.host_file.is_open()) process.host_file.header()->state = State::exited;
-    --state.io_depth;
     recording = false;
 }
 
@@ -156,8 +156,8 @@ void begin_recording() {
     static bool begun = false;
     if (begun || process.settings.directory[0] == '\0') return;
     begun = true;
-    ThreadState& state = thread_state;
-    ++state.io_depth;
+    const InRecorder inside;
+    choose_clock();
     const Instant start = now();
     char host[64];
     safe_host_name(host);
@@ -175,12 +175,13 @@ void begin_recording() {
         pthread_atfork(nullptr, nullptr, in_forked_child);
         on_exit(at_exit, nullptr);
         recording = true;
+        find_jumps();
+        add_fact("clock.ticks", counter_is_steady ? "counter" : "CLOCK_MONOTONIC");
         describe_process();
         if (process.host_file.is_open()) describe_host();
         this_thread();
         start_sampler();
     }
-    --state.io_depth;
 }
 
 }  // namespace clearway

@@ -2,6 +2,7 @@
 
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -15,6 +16,10 @@ bool recording = false;
 
 namespace {
 
+// The sampler and the job's threads come here: the newest instant has two places, and each writes into the older one.
+// Who finds another at it need not: that one is writing the present instant.
+constinit std::atomic_flag beating;
+
 void beat(FileHeader* header) {
     const std::uint64_t next = header->heartbeat_index + 1;
     header->heartbeat[next & 1] = now();
@@ -24,8 +29,10 @@ void beat(FileHeader* header) {
 }  // namespace
 
 void heartbeat() {
+    if (beating.test_and_set(std::memory_order_acquire)) return;
     if (process.file.header() != nullptr) beat(process.file.header());
     if (process.host_file.header() != nullptr) beat(process.host_file.header());
+    beating.clear(std::memory_order_release);
 }
 
 std::uint16_t name_function(const char* name, FunctionClass function_class) {

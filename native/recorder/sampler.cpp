@@ -15,6 +15,7 @@
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/process.hpp"
+#include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/sockets/sockets.hpp"
 #include "recorder/thread.hpp"
 
@@ -37,6 +38,7 @@ void wait_for_stop(std::uint64_t ns) {
 void* run_sampler(void*) {
     thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
     prctl(PR_SET_NAME, "clearway");
+    leave_descriptor_table();
     thread_id.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
     const std::uint64_t period_ns = std::max(1U, process.settings.sample_ms) * std::uint64_t{1'000'000};
     std::uint64_t next_beat_ns = 0, next_host_ns = 0, next_scan_ns = 0;

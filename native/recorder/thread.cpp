@@ -13,6 +13,9 @@ namespace clearway {
 
 constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]] = {};
 std::uint64_t checkpoint_interval_ticks = 0;
+constexpr std::uint32_t kNoThread = ~0U;
+std::uint32_t main_thread = kNoThread;
+bool several_threads = false;
 
 namespace {
 
@@ -61,29 +64,39 @@ std::uint64_t share(std::uint64_t total, std::uint64_t part, std::uint64_t whole
 bool attach_thread(ThreadState& state) {
     if (!recording) return false;
     const int saved_errno = errno;
-    ++state.io_depth;
+    const InRecorder inside(state);
     ThreadCell cell{};
     cell.tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
-    cell.is_main = cell.tid == static_cast<std::uint32_t>(getpid());
     cell.first_ticks = now_ticks();
+    if (process.threads.size() != 0) several_threads = true;
     state.cell = process.threads.add(process.file, cell, &state.index);
     state.failed = state.cell == nullptr;
     state.schedstat_fd = -1;
-    if (!state.failed && cell.is_main) become_main_thread(state);
-    --state.io_depth;
+    const bool first = cell.tid == static_cast<std::uint32_t>(getpid());
+    if (!state.failed && first && __atomic_load_n(&main_thread, __ATOMIC_RELAXED) == kNoThread)
+        become_main_thread(state);
     errno = saved_errno;
     return !state.failed;
 }
 
 void become_main_thread(ThreadState& state) {
-    for (std::uint32_t i = 0; i < process.threads.size(); ++i) process.threads.at(i)->is_main = 0;
-    state.cell->is_main = 1;
-    state.is_main = true;
+    const std::uint32_t before = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
     state.schedstat_fd = open_schedstat();
     state.checkpoint_ticks = now_ticks();
     state.cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (state.schedstat_fd >= 0) read_run_delay(state.schedstat_fd, state.run_delay_ns);
     state.cell->cpu_ns = state.cpu_ns;
+    __atomic_store_n(&main_thread, state.index, __ATOMIC_RELAXED);
+    if (before != kNoThread) __atomic_store_n(&process.threads.at(before)->is_main, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&state.cell->is_main, 1, __ATOMIC_RELAXED);
+}
+
+void abandon_call(ThreadState& state) {
+    state.mpi_depth = 0;
+    state.io_depth = 0;
+    if (state.cell == nullptr) return;
+    state.cell->call_function = 0;
+    state.cell->io_depth = 0;
 }
 
 std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end) {
@@ -91,9 +104,9 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
     const std::uint64_t cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     std::uint64_t run_delay_ns = state.run_delay_ns;
     if (state.schedstat_fd >= 0 && !read_run_delay(state.schedstat_fd, run_delay_ns)) state.schedstat_fd = -1;
-    const std::uint64_t cpu = cpu_ns - state.cpu_ns;
-    const std::uint64_t delay = run_delay_ns - state.run_delay_ns;
-    const std::uint64_t stretch = to_ns(end - state.checkpoint_ticks);
+    const std::uint64_t cpu = elapsed(state.cpu_ns, cpu_ns);
+    const std::uint64_t delay = elapsed(state.run_delay_ns, run_delay_ns);
+    const std::uint64_t stretch = to_ns(elapsed(state.checkpoint_ticks, end));
     ThreadCell& cell = *state.cell;
 
     std::uint64_t booked = 0;
@@ -106,9 +119,9 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
         cell.run_delay_in_mpi_ns += share(delay, in_mpi, stretch);
         cell.run_delay_in_io_ns += share(delay, in_io, stretch);
     } else {
-        booked = std::min(delay, to_ns(end - begin));
+        booked = std::min(delay, to_ns(elapsed(begin, end)));
         (where == Where::mpi ? cell.run_delay_in_mpi_ns : cell.run_delay_in_io_ns) += booked;
-        if (where == Where::mpi) cell.cpu_in_mpi_ns += std::min(cpu, to_ns(end - begin) - booked);
+        if (where == Where::mpi) cell.cpu_in_mpi_ns += std::min(cpu, to_ns(elapsed(begin, end)) - booked);
     }
     cell.cpu_ns = cpu_ns;
     cell.run_delay_ns += delay;

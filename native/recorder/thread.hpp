@@ -23,17 +23,43 @@ struct ThreadState {
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder
     std::uint32_t polls;                 // calls that are timed one in a few, see mpi/account.hpp
+    std::uint32_t seeks;                 // likewise, see io/place_doors.cpp
     std::int32_t schedstat_fd;
-    bool is_main;
     bool failed;  // no room for a cell: this thread is not recorded
 };
 
 extern constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]];
 
 bool attach_thread(ThreadState& state);
+extern bool several_threads;  // have made recorded calls
 
-// Makes this thread's times the rank's: the one that called MPI_Init, or main() where there is no MPI.
+// The thread whose times are the rank's, among process.threads: the one that called MPI_Init, or main() where there is
+// no MPI.
+extern std::uint32_t main_thread;
 void become_main_thread(ThreadState& state);
+inline bool is_main(const ThreadState& state) {
+    return state.cell != nullptr && state.index == __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
+}
+
+// While it exists, what this thread does at the file doors is the recorder's own. It restores what was, for one may
+// stand inside another, and a jump (below) may have cleared it.
+class InRecorder {
+public:
+    explicit InRecorder(ThreadState& state = thread_state) : state_(state), before_(state.io_depth) {
+        state.io_depth = before_ + 1;
+    }
+    ~InRecorder() { state_.io_depth = before_; }
+    InRecorder(const InRecorder&) = delete;
+    InRecorder& operator=(const InRecorder&) = delete;
+
+private:
+    ThreadState& state_;
+    std::uint32_t before_;
+};
+
+// The program left the call that this thread was in without returning from it: by longjmp out of a signal or error
+// handler, or by an exception. The call is not counted.
+void abandon_call(ThreadState& state);
 
 // The calling thread's state, or null where it cannot be recorded.
 inline ThreadState* this_thread() {
@@ -60,14 +86,15 @@ inline void settle_now(ThreadState& state, std::uint64_t end) {
 
 // At the entry of a call of ours: settles the stretch outside, if it was long.
 inline void settle_outside(ThreadState& state, std::uint64_t entry) {
-    if (state.is_main && entry - state.checkpoint_ticks > checkpoint_interval_ticks) [[unlikely]]
+    if (elapsed(state.checkpoint_ticks, entry) > checkpoint_interval_ticks && is_main(state)) [[unlikely]]
         book_kernel_time(state, Where::outside, state.checkpoint_ticks, entry);
 }
 
-// At the exit of a call of ours: settles the call, if it was long. Returns its run delay in ns.
+// At the exit of a call of ours, which is not before its entry: settles the call, if it was long. Returns its run delay
+// in ns.
 inline std::uint64_t settle_call(ThreadState& state, Where where, std::uint64_t entry, std::uint64_t exit) {
     state.inside_ticks[static_cast<unsigned>(where)] += exit - entry;
-    if (state.is_main && exit - entry > checkpoint_interval_ticks) [[unlikely]]
+    if (exit - entry > checkpoint_interval_ticks && is_main(state)) [[unlikely]]
         return book_kernel_time(state, where, entry, exit);
     return 0;
 }

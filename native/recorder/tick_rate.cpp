@@ -9,6 +9,7 @@ namespace {
 constexpr std::uint64_t kShortestBaseline_ns = 300'000;
 
 double rate_between(const Instant& from, const Instant& to) {
+    if (to.ticks <= from.ticks || to.monotonic_ns <= from.monotonic_ns) return 1;
     return static_cast<double>(to.ticks - from.ticks) / static_cast<double>(to.monotonic_ns - from.monotonic_ns);
 }
 
@@ -23,6 +24,7 @@ double measure_rate() {
 }  // namespace
 
 double ticks_per_ns() {
+    if (!counter_is_steady) return 1;
     static const double first_estimate = measure_rate();
     const FileHeader* header = process.file.header();
     if (header == nullptr) return first_estimate;

@@ -40,7 +40,7 @@ class ProgramBuilder:
             pytest.skip(f"{mpi.name} has no {language} compiler or bindings here")
         program.parent.mkdir(parents=True, exist_ok=True)
         files = [SOURCES / source for source in sources]
-        if language == "fortran":  # its companions in C are compiled first
+        if language != "c":  # its companions in C are compiled first
             files = [self._object(mpi, file) if file.suffix == ".c" else file for file in files]
         command = [*mpi.compilers[language], *_FLAGS[language], *flags]
         if shared:

@@ -81,7 +81,7 @@ def test_preloaded_before_us(debian_mpi: Mpi, programs: ProgramBuilder, tool: Pa
 
 @pytest.mark.parametrize("binding", ["USE_MPIF_H", pytest.param("USE_MPI_F08", marks=pytest.mark.slow)])
 def test_fortran(debian_mpi: Mpi, programs: ProgramBuilder, tool: Path, binding: str, tmp_path: Path) -> None:
-    """What a tool that wraps C sees of Fortran depends on the MPI: nothing where Open MPI's mpi_send_ calls PMPI_Send."""
+    """What a tool that wraps C sees of Fortran depends on the MPI: nothing where mpi_send_ calls PMPI_Send."""
     program = programs.build(debian_mpi, binding.lower(), "fortran.F90", "tally.c", flags=[f"-D{binding}"])
     watched = preloaded(tool, recorded(tmp_path / "run", [program], flow=True))
     check(debian_mpi, preloaded(tool, [program]), watched, tmp_path, tool_speaks=debian_mpi.family == "mpich")

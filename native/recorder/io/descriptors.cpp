@@ -100,10 +100,9 @@ Descriptor* track(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t 
 Descriptor* look_up(int fd) {
     if (!recording || thread_state.io_depth != 0) return nullptr;
     const int saved_errno = errno;
-    ++thread_state.io_depth;
+    const InRecorder inside;
     const long open_flags = syscall(SYS_fcntl, fd, F_GETFL);
     Descriptor* descriptor = open_flags >= 0 ? track(fd, static_cast<int>(open_flags), 0, 0) : nullptr;
-    --thread_state.io_depth;
     errno = saved_errno;
     return descriptor;
 }
@@ -111,9 +110,8 @@ Descriptor* look_up(int fd) {
 Descriptor* track_opened(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t flags) {
     if (static_cast<unsigned>(fd) >= kMostDescriptors) return nullptr;
     const int saved_errno = errno;
-    ++thread_state.io_depth;
+    const InRecorder inside;
     Descriptor* descriptor = track(fd, open_flags, began_ns, flags);
-    --thread_state.io_depth;
     errno = saved_errno;
     return descriptor;
 }

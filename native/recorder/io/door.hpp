@@ -95,7 +95,7 @@ inline std::uint64_t enter_door(ThreadState& thread) {
 
 // Leaves it, and returns when. Inside MPI calls the time belongs to them: no second stands in two lines.
 inline std::uint64_t leave_door(ThreadState& thread, std::uint64_t entry) {
-    const std::uint64_t exit = now_ticks();
+    const std::uint64_t exit = exit_ticks(entry);
     if (thread.mpi_depth == 0) {
         thread.cell->io_ticks += exit - entry;
         settle_call(thread, Where::io, entry, exit);

@@ -91,9 +91,8 @@ void show_on_timeline(Door<Function>& door, std::uint16_t file, std::uint64_t en
         return;
     if (to_ns(exit - entry) < kShortestShown_ns) return;
     const int saved_errno = errno;
-    ++thread_state.io_depth;
+    const InRecorder inside;
     record_timeline(door.id(), file, kPeerNone, entry, exit, bytes);
-    --thread_state.io_depth;
     errno = saved_errno;
 }
 
@@ -142,9 +141,10 @@ template <Operation operation, class Function, class Call, class Find>
     const auto result = call();
     const std::uint64_t exit = leave_door(*thread, entry);
     const int saved_errno = errno;
-    ++thread->io_depth;
-    const File file = find(result);
-    --thread->io_depth;
+    const File file = [&] {
+        const InRecorder inside(*thread);
+        return find(result);
+    }();
     errno = saved_errno;
     book<operation>(file.cell, exit - entry);
     show_on_timeline(door, file.index, entry, exit, 0);

@@ -43,14 +43,13 @@ void output_begun(const Descriptor& descriptor, const FileCell& cell, std::uint6
         begun.load(std::memory_order_relaxed) < kMostOutputs ? begun.fetch_add(1) : kMostOutputs;
     if (number >= kMostOutputs) return;
     const int saved_errno = errno;
-    ++thread_state.io_depth;
+    const InRecorder inside;
     struct statx status {};  // not its size, which the I/O cache would have to write back
     const int fd = static_cast<int>(&descriptor - descriptors);
     if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO, &status) == 0 && S_ISREG(status.stx_mode)) {
         const OutputCell output{descriptor.index.load(std::memory_order_relaxed), 0, status.stx_ino, at, 0, 0};
         outputs[number].store(process.outputs.add(process.file, output), std::memory_order_release);
     }
-    --thread_state.io_depth;
     errno = saved_errno;
 }
 

@@ -4,14 +4,52 @@
 
 #include "recorder/io/operations.hpp"
 
+namespace clearway {
+namespace {
+
+// Reading the clock twice costs a quarter of such a call. So of those that only set a number in the kernel one in a few
+// is timed, and counts for all of them, as polls are (mpi/account.hpp). SEEK_END and the others may ask a file server.
+constexpr std::uint32_t kSeeksPerTiming = 7;  // odd: programs that seek in two files in turns are common
+
+bool is_timed(ThreadState& thread, int whence) {
+    return (whence != SEEK_SET && whence != SEEK_CUR) || ++thread.seeks % kSeeksPerTiming == 0;
+}
+
+// What one timed call stands for beside itself.
+std::uint64_t others_too(ThreadState& thread, int whence, std::uint64_t ticks) {
+    if ((whence != SEEK_SET && whence != SEEK_CUR) || ticks > checkpoint_interval_ticks) return 0;
+    const std::uint64_t more = (kSeeksPerTiming - 1) * ticks;
+    if (thread.mpi_depth == 0) {
+        thread.cell->io_ticks += more;
+        thread.inside_ticks[static_cast<unsigned>(Where::io)] += more;
+    }
+    return more;
+}
+
+}  // namespace
+}  // namespace clearway
+
 using namespace clearway;
 
 CLEARWAY_DOOR(off_t, lseek, int fd, off_t offset, int whence) {
     static constinit Door<off_t(int, off_t, int)> door{"lseek"};
-    const off_t at = operate<Operation::seek>(door, fd, [&] { return door.real()(fd, offset, whence); });
-    if (at >= 0 && recording)
-        if (Descriptor* descriptor = tracked(fd))
-            descriptor->position.store(static_cast<std::uint64_t>(at), std::memory_order_relaxed);
+    if (!recording) return door.real()(fd, offset, whence);
+    Descriptor* descriptor = tracked(fd);
+    ThreadState* thread = descriptor != nullptr ? recordable_thread() : nullptr;
+    if (thread == nullptr) return door.real()(fd, offset, whence);
+    FileCell& cell = cell_of(*descriptor);
+    off_t at;
+    if (is_timed(*thread, whence)) {
+        const std::uint64_t entry = enter_door(*thread);
+        at = door.real()(fd, offset, whence);
+        const std::uint64_t exit = leave_door(*thread, entry);
+        add_to(cell.seek_ticks, exit - entry + others_too(*thread, whence, exit - entry));
+        show_on_timeline(door, descriptor->index.load(std::memory_order_relaxed), entry, exit, 0);
+    } else {
+        at = door.real()(fd, offset, whence);
+    }
+    add_to(cell.seeks, 1);
+    if (at >= 0) descriptor->position.store(static_cast<std::uint64_t>(at), std::memory_order_relaxed);
     return at;
 }
 CLEARWAY_SAME_DOOR(lseek64, lseek);

@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "mpi/abi.hpp"
+#include "recorder/jumps.hpp"
 #include "recorder/mpi/comms.hpp"
+#include "recorder/mpi/messages.hpp"
 #include "recorder/mpi/requests.hpp"
 #include "recorder/thread.hpp"
 
@@ -20,9 +22,10 @@ inline constexpr std::uint32_t kPollsPerTiming = 4;
 // this thread is not recorded.
 class Call {
 public:
-    Call(ThreadState& thread, std::uint16_t function, Timing timing = Timing::always)
-        : thread_(thread), function_(function) {
-        thread.mpi_depth = 1;
+    [[gnu::always_inline]] Call(ThreadState& thread, std::uint16_t function, Timing timing = Timing::always)
+        : thread_(thread), function_(function), mpi_depth_(thread.mpi_depth) {
+        end_call_when_unwound();
+        thread.mpi_depth = mpi_depth_ + 1;
         thread.cell->call_function = function;
         if (timing == Timing::sampled && ++thread.polls % kPollsPerTiming != 0) return;
         weight_ = timing == Timing::sampled ? kPollsPerTiming : 1;
@@ -31,9 +34,9 @@ public:
         thread.cell->call_entry_ticks = entry_;
     }
     ~Call() {
-        --thread_.io_depth;
+        thread_.io_depth = io_depth_;
         thread_.cell->call_function = 0;
-        thread_.mpi_depth = 0;
+        thread_.mpi_depth = mpi_depth_;
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -41,13 +44,17 @@ public:
     // The real function has returned. From here on the thread is inside the recorder: a signal handler of the program
     // that reads or writes a file now must not come back into its locks.
     void leave() {
-        ++thread_.io_depth;
+        io_depth_ = thread_.io_depth;
+        thread_.io_depth = io_depth_ + 1;
         if (weight_ == 0) return;
-        exit_ = now_ticks();
+        exit_ = exit_ticks(entry_);
         if (exit_ - entry_ > checkpoint_interval_ticks) weight_ = 1;
         run_delay_ns_ = settle_call(thread_, Where::mpi, entry_, exit_);
         thread_.inside_ticks[static_cast<unsigned>(Where::mpi)] += (weight_ - 1) * (exit_ - entry_);
     }
+
+    // Whose claims on requests are this call's, see messages.hpp.
+    std::uint32_t waiter() const { return waiter_of(thread_); }
 
     // A call that was not timed turned out to matter: it completed a message.
     void note_time() {
@@ -64,6 +71,7 @@ public:
 private:
     ThreadState& thread_;
     std::uint16_t function_;
+    std::uint32_t mpi_depth_, io_depth_ = 0;  // what they were before
     std::uint32_t weight_ = 0;
     std::uint64_t entry_ = 0, exit_ = 0, run_delay_ns_ = 0;
 };
@@ -92,8 +100,8 @@ void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, st
                                 int receive_tag, std::uint64_t receive_bytes, Arg request);
 void account_probe(Call& call, Arg comm, int source);
 void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message);
-void account_matched_receive(Call& call, Arg message, const StatusRoom& status);
-void account_start_matched_receive(Call& call, Arg message, std::uint64_t bytes, Arg request);
+void account_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status);
+void account_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request);
 void account_start(Call& call, Arg request);
 void account_startall(Call& call, const Requests& requests);
 

@@ -48,6 +48,11 @@ void note_receive(const Call& call, const CommInfo& comm, const Origin& origin, 
 // What a completed receive brought. Its number was taken when it was posted, or is taken now if a wildcard hid it.
 std::uint64_t note_arrival(Call& call, const Posted& posted, bool known, Arg status, std::int32_t& peer) {
     if (posted.direction != Direction::receive) return 0;
+    if (posted.cancelled && (!known || status_cancelled(status))) {
+        withdraw_posted(posted);
+        withdraw_events(posted);
+        return 0;
+    }
     const Origin origin = posted.info != nullptr ? origin_of(*posted.info, posted.peer, posted.tag, known, status)
                                                  : Origin{posted.peer, posted.tag};
     peer = origin.peer;
@@ -68,7 +73,7 @@ void post_receive(const Call& call, const CommInfo& comm, int source, int tag, s
     const bool hidden = peer < 0 || tag == abi.any_tag || persistent;
     const std::uint32_t sequence = hidden ? kNoSequence : next_message(comm.index, peer, tag, Direction::receive);
     post({as_handle(request), bytes, sequence, peer, tag, comm.index, Direction::receive, persistent, !persistent,
-          &comm});
+          false, 0, &comm});
     note_message(call, EventKind::posted, comm.index, peer, tag, sequence, bytes);
 }
 
@@ -99,7 +104,8 @@ void account_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t by
     const CommInfo& info = comm_of(comm);
     const std::int32_t peer = world_rank(info, dest);
     book(call, info.index, peer, {bytes, 0});
-    post({as_handle(request), bytes, kNoSequence, peer, tag, info.index, Direction::send, true, false, &info});
+    post(
+        {as_handle(request), bytes, kNoSequence, peer, tag, info.index, Direction::send, true, false, false, 0, &info});
 }
 
 void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status) {
@@ -145,24 +151,21 @@ void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& s
     const Origin origin{world_rank(info, status_source(status.get())), status_tag(status.get())};
     if (origin.peer < 0) return;
     const std::uint32_t sequence = next_message(info.index, origin.peer, origin.tag, Direction::receive);
-    post(
-        {as_handle(message), 0, sequence, origin.peer, origin.tag, info.index, Direction::receive, false, true, &info});
+    post({as_handle(message), 0, sequence, origin.peer, origin.tag, info.index, Direction::receive, false, true, false,
+          0, &info});
 }
 
-void account_matched_receive(Call& call, Arg message, const StatusRoom& status) {
-    Posted posted{};
+void account_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status) {
     std::int32_t peer = kPeerNone;
     std::uint64_t bytes = 0;
-    const bool ours = take_posted(message, posted);
-    if (ours) bytes = note_arrival(call, posted, true, status.get(), peer);
-    book(call, ours ? posted.comm : kNoComm, peer, {bytes, bytes});
+    if (message.known) bytes = note_arrival(call, message.posted, true, status.get(), peer);
+    book(call, message.known ? message.posted.comm : kNoComm, peer, {bytes, bytes});
 }
 
-void account_start_matched_receive(Call& call, Arg message, std::uint64_t bytes, Arg request) {
-    Posted posted{};
-    const bool ours = take_posted(message, posted);
-    book(call, ours ? posted.comm : kNoComm, ours ? posted.peer : kPeerNone, {bytes, 0});
-    if (!ours) return;
+void account_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request) {
+    Posted posted = message.posted;
+    book(call, message.known ? posted.comm : kNoComm, message.known ? posted.peer : kPeerNone, {bytes, 0});
+    if (!message.known) return;
     posted.handle = as_handle(request);
     posted.bytes = bytes;
     post(posted);
@@ -183,7 +186,7 @@ void account_completion(Call& call, Arg request, bool done, const StatusRoom& st
     std::int32_t peer = kPeerNone;
     std::uint64_t bytes = 0;
     std::uint16_t comm = kNoComm;
-    if (done && take_posted(as_handle(request), posted)) {
+    if (done && take_posted(as_handle(request), call.waiter(), posted)) {
         comm = posted.comm;
         peer = posted.peer;
         bytes = note_arrival(call, posted, status.known(), status.get(), peer);
@@ -196,7 +199,7 @@ void account_completions(Call& call, const Requests& requests, bool done, const 
     std::int32_t peer = kPeerNone;
     Posted posted{};
     for (std::size_t i = 0; done && i < requests.size(); ++i) {
-        if (!take_posted(requests[i], posted)) continue;
+        if (!take_posted(requests[i], call.waiter(), posted)) continue;
         const Arg status = statuses.known() ? statuses.at(i) : 0;
         volume.bytes += note_arrival(call, posted, statuses.known(), status, peer);
     }
@@ -216,7 +219,7 @@ void account_some(Call& call, const Requests& requests, int count, Arg indices, 
     for (int i = 0; i < count; ++i) {
         const int index = reinterpret_cast<const int*>(indices)[i];
         if (index < 0 || static_cast<std::size_t>(index) >= requests.size() ||
-            !take_posted(requests[static_cast<std::size_t>(index)], posted))
+            !take_posted(requests[static_cast<std::size_t>(index)], call.waiter(), posted))
             continue;
         const Arg status = statuses.known() ? statuses.at(static_cast<std::size_t>(i)) : 0;
         volume.bytes += note_arrival(call, posted, statuses.known(), status, peer);

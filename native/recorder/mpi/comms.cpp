@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "recorder/lock.hpp"
-#include "recorder/mix.hpp"
 #include "recorder/process.hpp"
 #include "recorder/text.hpp"
+#include "run_record/mix.hpp"
 
 namespace clearway {
 namespace {
@@ -71,6 +71,18 @@ void take_group(CommInfo& info, Arg group, std::uint64_t& members, bool peers) {
     }
 }
 
+// The first communicator is the world that ranks are told in. Two threads may come with theirs.
+void become_world(const CommInfo& info, int size) {
+    Arg group = 0, none = 0;
+    if (call_real("PMPI_Comm_group", info.handle, &group) != 0) return;
+    if (!__atomic_compare_exchange_n(&world_group, &none, group, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        call_real("PMPI_Group_free", &group);
+        return;
+    }
+    process.file.header()->rank = info.my_rank;
+    process.file.header()->world_size = size;
+}
+
 void describe_comm(CommInfo& info) {
     int inter = 0, size = 0;
     call_real("PMPI_Comm_test_inter", info.handle, &inter);
@@ -80,11 +92,7 @@ void describe_comm(CommInfo& info) {
     info.local_size = static_cast<std::uint32_t>(size);
     Arg group = 0;
     if (call_real("PMPI_Comm_group", info.handle, &group) != 0) return;
-    if (world_group == 0) {
-        call_real("PMPI_Comm_group", info.handle, &world_group);
-        process.file.header()->rank = info.my_rank;
-        process.file.header()->world_size = size;
-    }
+    if (__atomic_load_n(&world_group, __ATOMIC_ACQUIRE) == 0) become_world(info, size);
     std::uint64_t local = 0, remote = 0;
     take_group(info, group, local, !info.inter);
     info.members = local;
@@ -108,7 +116,18 @@ std::uint64_t shared_id(const CommInfo& info) {
     return mix(info.members ^ mix(ordinal + (info.window ? 1ULL << 32 : 0)));
 }
 
-void write_cell(CommInfo& info) {
+struct Name {
+    char text[256] = "";
+};
+
+Name name_of(const CommInfo& info) {
+    Name name;
+    int length = 0;
+    call_real(info.window ? "PMPI_Win_get_name" : "PMPI_Comm_get_name", info.handle, name.text, &length);
+    return name;
+}
+
+void write_cell(CommInfo& info, const Name& name) {
     CommCell cell{};
     cell.index = info.index;
     cell.flags = info.inter ? 1 : 0;
@@ -116,40 +135,59 @@ void write_cell(CommInfo& info) {
     cell.my_rank = info.my_rank;
     cell.remote_size = info.inter ? info.size : 0;
     cell.id = shared_id(info);
-    char name[256] = "";
-    int length = 0;
-    call_real(info.window ? "PMPI_Win_get_name" : "PMPI_Comm_get_name", info.handle, name, &length);
-    copy_text(cell.name, name);
+    copy_text(cell.name, name.text);
     info.cell = process.comms.add(process.file, cell);
 }
 
-CommInfo& register_handle(Arg handle, bool window) {
-    SpinGuard guard(registry_lock);
+// The slot of `handle`, or the first that is free for it.
+CommSlot& slot_for(Arg handle) {
+    CommSlot* forgotten = nullptr;
     std::uint32_t at = comm_slot(handle);
-    std::uint32_t free_slot = kCommSlots;
-    for (; comm_slots[at].handle != 0; at = (at + 1) & (kCommSlots - 1)) {
-        if (comm_slots[at].handle == handle) return *comm_slots[at].info;  // another thread was first
-        if (comm_slots[at].handle == kForgotten && free_slot == kCommSlots) free_slot = at;
+    for (std::uint32_t probes = 0; probes < kCommSlots && comm_slots[at].handle != 0;
+         ++probes, at = (at + 1) & (kCommSlots - 1)) {
+        if (comm_slots[at].handle == handle) return comm_slots[at];
+        if (comm_slots[at].handle == kForgotten && forgotten == nullptr) forgotten = &comm_slots[at];
     }
-    if (free_slot == kCommSlots) free_slot = at;
-    if (info_count == kMaxComms) {
+    return forgotten != nullptr ? *forgotten : comm_slots[at];
+}
+
+void publish(CommSlot& slot, CommInfo& info) {
+    slot.info = &info;
+    __atomic_store_n(&slot.handle, info.handle, __ATOMIC_RELEASE);
+}
+
+// Null where there is no more room.
+CommInfo* enter_described(const CommInfo& described, const Name& name) {
+    SpinGuard guard(registry_lock);
+    CommSlot& slot = slot_for(described.handle);
+    if (slot.handle == described.handle) return slot.info;  // another thread was first
+    if (info_count == kMaxComms) return nullptr;
+    CommInfo& info = infos[info_count];
+    info = described;
+    info.index = static_cast<std::uint16_t>(info_count);
+    write_cell(info, name);
+    ++info_count;
+    publish(slot, info);
+    return &info;
+}
+
+// The MPI is asked before the lock is taken: it has locks of its own, and another thread may hold them and wait for
+// ours.
+CommInfo& register_handle(Arg handle, bool window) {
+    if (__atomic_load_n(&info_count, __ATOMIC_RELAXED) == kMaxComms) {
         process.file.drop(SegmentKind::comms);
         return unknown;
     }
-    CommInfo& info = infos[info_count];
-    info = CommInfo{
-        handle, static_cast<std::uint16_t>(info_count), window, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours,
-        nullptr};
+    CommInfo described{handle, 0, window, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, nullptr};
     if (window) {
-        describe_window(info);
+        describe_window(described);
     } else {
-        describe_comm(info);
+        describe_comm(described);
     }
-    write_cell(info);
-    ++info_count;
-    comm_slots[free_slot].info = &info;
-    __atomic_store_n(&comm_slots[free_slot].handle, handle, __ATOMIC_RELEASE);
-    return info;
+    CommInfo* info = enter_described(described, name_of(described));
+    if (info == nullptr) process.file.drop(SegmentKind::comms);
+    if (info == nullptr || info->to_world != described.to_world) std::free(described.to_world);
+    return info != nullptr ? *info : unknown;
 }
 
 }  // namespace
@@ -188,21 +226,43 @@ std::uint32_t neighbours_of(Arg comm) {
     return info.neighbours = static_cast<std::uint32_t>(second);
 }
 
-void forget_handle(Arg handle) {
+CommInfo* forget_handle(Arg handle) {
     handle = as_handle(handle);
     SpinGuard guard(registry_lock);
-    std::uint32_t at = comm_slot(handle);
-    for (std::uint32_t probes = 0; probes < kCommSlots && comm_slots[at].handle != 0;
-         ++probes, at = (at + 1) & (kCommSlots - 1)) {
-        if (comm_slots[at].handle != handle) continue;
-        CommInfo& info = *comm_slots[at].info;
-        if (info.cell != nullptr) info.cell->flags |= 2;
-        std::free(info.to_world);
-        info.to_world = nullptr;
-        info.size = 0;
-        __atomic_store_n(&comm_slots[at].handle, kForgotten, __ATOMIC_RELEASE);
-        return;
+    if (handle == 0) return nullptr;
+    CommSlot& slot = slot_for(handle);
+    if (slot.handle != handle) return nullptr;
+    if (slot.info->cell != nullptr) slot.info->cell->flags |= 2;
+    __atomic_store_n(&slot.handle, kForgotten, __ATOMIC_RELEASE);
+    return slot.info;
+}
+
+void remember_handle(CommInfo* info) {
+    if (info == nullptr) return;
+    SpinGuard guard(registry_lock);
+    if (info->cell != nullptr) info->cell->flags &= static_cast<std::uint16_t>(~2U);
+    publish(slot_for(info->handle), *info);
+}
+
+// Receives on a freed communicator may still be under way, and another thread be reading its members. So they stay
+// until as many more were freed.
+void bury(CommInfo* info) {
+    constexpr std::uint32_t kKept = 64;
+    static CommInfo* kept[kKept];
+    static std::uint32_t buried = 0;
+    if (info == nullptr) return;
+    std::int32_t* members = nullptr;
+    {
+        SpinGuard guard(registry_lock);
+        CommInfo*& place = kept[buried++ % kKept];
+        if (place != nullptr) {
+            members = place->to_world;
+            __atomic_store_n(&place->size, 0, __ATOMIC_RELEASE);
+            place->to_world = nullptr;
+        }
+        place = info;
     }
+    std::free(members);
 }
 
 }  // namespace clearway

@@ -56,8 +56,11 @@ inline CommInfo& window_of(Arg handle) { return look_up(as_handle(handle), true)
 // How many neighbours a neighbourhood collective on this communicator sends to.
 std::uint32_t neighbours_of(Arg comm);
 
-// Before MPI_Comm_free, MPI_Comm_disconnect, MPI_Win_free: the handle may come back as another one.
-void forget_handle(Arg handle);
+// Before MPI_Comm_free, MPI_Comm_disconnect, MPI_Win_free: the handle may come back as another one before the call
+// returns. What was known of it, null where nothing was; to be remembered again where the MPI refuses, else buried.
+CommInfo* forget_handle(Arg handle);
+void remember_handle(CommInfo* info);
+void bury(CommInfo* info);
 
 // World rank of `peer` in `comm`, or one of the kPeer constants.
 inline std::int32_t world_rank(const CommInfo& comm, int peer) {

@@ -2,9 +2,9 @@
 
 #include "recorder/clock.hpp"
 #include "recorder/lock.hpp"
-#include "recorder/mix.hpp"
 #include "recorder/process.hpp"
 #include "recorder/tick_rate.hpp"
+#include "run_record/event_windows.hpp"
 
 namespace clearway {
 
@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint32_t kFirstEvents = 1024;
 constexpr std::uint32_t kUsualSegments = 5;
 constexpr std::uint32_t kMostSegments = 16;
-constexpr std::uint32_t kMaxLevel = 24;
 constexpr std::uint64_t kWindow_ns = std::uint64_t{kEventWindow_ms} * 1'000'000U;
 
 constinit SpinLock events_lock;
@@ -38,11 +37,9 @@ std::uint64_t realtime_at(std::uint64_t ticks) {
     return at.realtime_ns - to_ns(at.ticks - ticks);
 }
 
-bool is_selected(std::uint64_t window, std::uint32_t level) { return (mix(window) & ((1ULL << level) - 1)) == 0; }
-
 bool qualifies(const EventRecord& event, std::uint32_t level) {
-    return to_ns(event.exit_ticks - event.entry_ticks) > kLongEvent_ns << level ||
-           is_selected(realtime_at(event.exit_ticks) / kWindow_ns, level);
+    return is_long_event(to_ns(event.exit_ticks - event.entry_ticks), level) ||
+           selects_window(realtime_at(event.exit_ticks) / kWindow_ns, level);
 }
 
 EventRecord* append() {
@@ -61,7 +58,7 @@ EventRecord* append() {
 
 void raise_level() {
     FileHeader* header = process.file.header();
-    if (header->event_level < kMaxLevel) ++header->event_level;
+    if (header->event_level < kMostEventLevel) ++header->event_level;
     event_window.end_ticks = event_window.begin_ticks;  // decide anew about the present window
     scanned = 0;
 }
@@ -72,7 +69,7 @@ void raise_level() {
 EventRecord* reuse() {
     if (segments == 0) return nullptr;
     const std::uint32_t total = kFirstEvents * ((1U << segments) - 1);
-    while (process.file.header()->event_level < kMaxLevel) {
+    while (process.file.header()->event_level < kMostEventLevel) {
         while (scanned++ < total) {
             EventRecord* candidate = bases[scan_segment] + scan_index;
             if (++scan_index == capacity_of(scan_segment)) {
@@ -103,7 +100,7 @@ void enter_event_window(std::uint64_t ticks) {
     event_window.begin_ticks = ticks - into;
     event_window.end_ticks = event_window.begin_ticks + to_ticks(kWindow_ns);
     event_window.long_ticks = to_ticks(kLongEvent_ns << level);
-    event_window.selected = is_selected(window, level);
+    event_window.selected = selects_window(window, level);
 }
 
 void store_event(EventRecord& event) {
@@ -131,6 +128,23 @@ void store_event(EventRecord& event) {
     *slot = event;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&slot->commit, kEventCommitted, __ATOMIC_RELEASE);
+}
+
+void withdraw_events(const Posted& posted) {
+    if (posted.sequence == kNoSequence) return;
+    SpinGuard guard(events_lock);
+    for (std::uint32_t segment = 0; segment < segments; ++segment) {
+        for (std::uint32_t i = 0; i < entries[segment]->count; ++i) {
+            EventRecord& event = bases[segment][i];
+            if ((event.kind != EventKind::posted && event.kind != EventKind::receive) || event.comm != posted.comm ||
+                event.peer != posted.peer || event.tag != posted.tag)
+                continue;
+            if (event.seq == posted.sequence)
+                __atomic_store_n(&event.commit, std::uint16_t{0}, __ATOMIC_RELEASE);
+            else if (event.seq > posted.sequence)
+                --event.seq;
+        }
+    }
 }
 
 }  // namespace clearway

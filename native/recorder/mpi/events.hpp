@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "recorder/mpi/messages.hpp"
 #include "run_record/layout.hpp"
 
 namespace clearway {
@@ -17,6 +18,9 @@ extern EventWindow event_window;
 void begin_events();
 void enter_event_window(std::uint64_t ticks);
 void store_event(EventRecord& event);
+
+// Sets right what the record says of a posted receive that was cancelled, and of those behind it.
+void withdraw_events(const Posted& posted);
 
 // Whether a call that ended just now is to be kept: its window is selected, or it was long. Threads may race for
 // the window's edges: the worst is one event kept too much or too little.

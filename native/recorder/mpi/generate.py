@@ -31,11 +31,13 @@ class Recipe:
     after: str  # runs when the call returned MPI_SUCCESS
     before: str = ""
     instead: tuple[tuple[str, str], ...] = ()  # argument -> what the real function gets in its place
+    failed: str = ""  # runs when it returned something else, beside the plain account
 
 
 STATUS = "    StatusRoom status_room({status});\n"
 STATUS_INSTEAD = (("status", "status_room.get()"),)
 REQUEST = "    const Arg handle = handle_at({request}, 0);\n"
+CLAIM = "    const Claim claim(*thread, &handle, 1);\n"
 STATUSES_INSTEAD = (("array_of_statuses", "status_room.get()"),)
 SENT = "bytes_of<{Count}>({sendcount}, {sendtype})"
 BUFFER = "bytes_of<{Count}>({count}, {datatype})"
@@ -44,17 +46,27 @@ FLAG = "*reinterpret_cast<const int*>({flag}) != 0"
 
 
 def requests(count: str) -> str:
-    """Copies the handles, and makes room for as many statuses."""
+    """Copies the handles, claims them, and makes room for as many statuses."""
     return (
         f"    const Requests handles({{array_of_requests}}, elements(as_int({{{count}}})));\n"
+        "    const Claim claim(*thread, handles.handles(), handles.size());\n"
         f"    StatusRoom status_room({{array_of_statuses}}, elements(as_int({{{count}}})));\n"
     )
 
 
 ANY = (
     "    const Requests handles({array_of_requests}, elements(as_int({count})));\n"
+    "    const Claim claim(*thread, handles.handles(), handles.size());\n"
     "    StatusRoom status_room({status});\n"
 )
+
+
+def freed(handle: str) -> Recipe:
+    """Of a call that ends a communicator or window."""
+    before = f"    CommInfo* const forgotten = forget_handle(handle_at({{{handle}}}, 0));\n"
+    return Recipe("bury(forgotten);\n    account_plain(call, 0);", before, (), "        remember_handle(forgotten);\n")
+
+
 ANY_INDEX = "*reinterpret_cast<const int*>({indx})"
 
 RECIPES = {
@@ -112,16 +124,16 @@ RECIPES = {
         STATUS_INSTEAD,
     ),
     "matched_receive": Recipe(
-        "account_matched_receive(call, handle, status_room);",
-        "    const Arg handle = handle_at({message}, 0);\n" + STATUS,
+        "account_matched_receive(call, matched, status_room);",
+        "    const MatchedMessage matched(handle_at({message}, 0));\n" + STATUS,
         STATUS_INSTEAD,
     ),
     "start_matched_receive": Recipe(
-        f"account_start_matched_receive(call, handle, {BUFFER}, {NEW_REQUEST});",
-        "    const Arg handle = handle_at({message}, 0);\n",
+        f"account_start_matched_receive(call, matched, {BUFFER}, {NEW_REQUEST});",
+        "    const MatchedMessage matched(handle_at({message}, 0));\n",
     ),
-    "wait": Recipe("account_completion(call, handle, true, status_room);", REQUEST + STATUS, STATUS_INSTEAD),
-    "test": Recipe(f"account_completion(call, handle, {FLAG}, status_room);", REQUEST + STATUS, STATUS_INSTEAD),
+    "wait": Recipe("account_completion(call, handle, true, status_room);", REQUEST + CLAIM + STATUS, STATUS_INSTEAD),
+    "test": Recipe(f"account_completion(call, handle, {FLAG}, status_room);", REQUEST + CLAIM + STATUS, STATUS_INSTEAD),
     "waitall": Recipe("account_completions(call, handles, true, status_room);", requests("count"), STATUSES_INSTEAD),
     "testall": Recipe(f"account_completions(call, handles, {FLAG}, status_room);", requests("count"), STATUSES_INSTEAD),
     "waitany": Recipe(f"account_any(call, handles, {ANY_INDEX}, status_room);", ANY, STATUS_INSTEAD),
@@ -136,15 +148,14 @@ RECIPES = {
         requests("incount"),
         STATUSES_INSTEAD,
     ),
-    "forget_request": Recipe("forget_posted(handle);\n    account_plain(call, 0);", REQUEST),
+    "forget_request": Recipe("account_plain(call, 0);", "    forget_posted(handle_at({request}, 0));\n"),
+    "cancel": Recipe("account_plain(call, 0);", "    mark_cancelled(handle_at({request}, 0));\n"),
     "collective": Recipe("account_collective(call, {comm}, {root}, {volume});"),
     "collective_start": Recipe("account_collective_start(call, {comm}, {root}, {volume});"),
     "new_comm": Recipe("account_new_comm(call, {old}, handle_at({new}, 0));"),
     "new_comm_group": Recipe("account_new_comm(call, 0, handle_at({new}, 0));"),
     "comm_start": Recipe("account_collective_start(call, {comm}, -1, Volume{{0, 0}});"),
-    "free_comm": Recipe(
-        "forget_handle(handle);\n    account_plain(call, 0);", "    const Arg handle = handle_at({comm}, 0);\n"
-    ),
+    "free_comm": freed("comm"),
     "transfer": Recipe(
         "account_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}));"
     ),
@@ -153,9 +164,7 @@ RECIPES = {
     "window_rank": Recipe("account_one_sided(call, {win}, as_int({rank}), 0);"),
     "fence": Recipe("account_fence(call, {win});"),
     "new_window": Recipe("account_new_window(call, {comm}, handle_at({win}, 0));"),
-    "free_window": Recipe(
-        "forget_handle(handle);\n    account_plain(call, 0);", "    const Arg handle = handle_at({win}, 0);\n"
-    ),
+    "free_window": freed("win"),
 }
 
 # Bytes that this process contributes to a collective. `sent` and `received` honour MPI_IN_PLACE.
@@ -267,7 +276,7 @@ def wrapper(number: int, function: Function) -> str:
     const int result = function({arguments});
     call.leave();
     if (result != 0) {{
-        account_plain(call, 0);
+{recipe.failed}        account_plain(call, 0);
         return result;
     }}
     {fill(recipe.after, function)}

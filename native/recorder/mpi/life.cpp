@@ -74,9 +74,8 @@ int begin_unrecorded(int result) {
 // Called inside another recorded call, that of the program: by a PMPI tool.
 int begin_for_tool(int result) {
     if (result != 0 || abi.abi == Abi::none) return result;
-    ++thread_state.io_depth;
+    const InRecorder inside;
     mpi_began();
-    --thread_state.io_depth;
     return result;
 }
 
@@ -87,7 +86,7 @@ template <class... Args>
     begin_recording();
     ThreadState* thread = enter();
     if (thread == nullptr) return begin_for_tool(call_function(id, name, args...));
-    if (!thread->is_main) become_main_thread(*thread);
+    if (!is_main(*thread)) become_main_thread(*thread);
     begin_events();
     Call call(*thread, id);
     const int result = call_function(id, name, args...);
@@ -119,9 +118,7 @@ template <class... Args>
 [[gnu::always_inline]] inline int end_mpi(Name name) {
     ThreadState* thread = enter();
     if (thread == nullptr) return call_function(kMPI_Finalize, name);
-    ++thread->io_depth;
     sample_sockets_now();
-    --thread->io_depth;
     FileHeader* header = process.file.header();
     header->mpi_end = now();
     heartbeat();

@@ -4,8 +4,8 @@
 #include <cerrno>
 
 #include "recorder/lock.hpp"
-#include "recorder/mix.hpp"
 #include "recorder/process.hpp"
+#include "run_record/mix.hpp"
 
 namespace clearway {
 
@@ -48,12 +48,21 @@ constinit SpinLock posted_lock;
 Posted* posted_table = nullptr;
 std::uint64_t posted_used = 0;
 
+// The counter of (key, tag), or the free place where it would stand.
+MessageCounter* find_counter(std::uint64_t key, std::uint32_t tag) {
+    if (counters == nullptr) return nullptr;
+    // One multiplication scrambles enough here: keys differ in few, low bits.
+    std::uint64_t i = ((key ^ static_cast<std::uint64_t>(tag) << 20) * 0x9e3779b97f4a7c15U) >> 48;
+    while (counters[i].key != 0 && (counters[i].key != key || counters[i].tag != tag)) i = (i + 1) & (kCounters - 1);
+    return &counters[i];
+}
+
 std::uint64_t home(Arg handle) { return mix(static_cast<std::uint64_t>(handle)) & (kPosted - 1); }
 
-Posted* lookup(Arg handle) {
+Posted* lookup(Arg handle, std::uint32_t waiter = 0) {
     if (posted_table == nullptr || handle == 0) return nullptr;
     for (std::uint64_t i = home(handle); posted_table[i].handle != 0; i = (i + 1) & (kPosted - 1))
-        if (posted_table[i].handle == handle) return &posted_table[i];
+        if (posted_table[i].handle == handle && posted_table[i].waiter == waiter) return &posted_table[i];
     return nullptr;
 }
 
@@ -79,16 +88,14 @@ constinit thread_local MessageCounter* last_counter [[gnu::tls_model("initial-ex
 std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Direction direction) {
     Guard guard(counters_lock);
     if (counters == nullptr && (counters = table_of<MessageCounter>(kCounters)) == nullptr) return kNoSequence;
-    // One multiplication scrambles enough here: keys differ in few, low bits.
-    std::uint64_t i = ((key ^ static_cast<std::uint64_t>(tag) << 20) * 0x9e3779b97f4a7c15U) >> 48;
-    while (counters[i].key != 0 && (counters[i].key != key || counters[i].tag != tag)) i = (i + 1) & (kCounters - 1);
-    if (counters[i].key == 0) {
+    MessageCounter* counter = find_counter(key, tag);
+    if (counter->key == 0) {
         if (counters_used > kCounters / 4 * 3) return kNoSequence;  // a tag a message: such a job cannot be paired
         ++counters_used;
-        counters[i] = {key, tag, 0};
+        *counter = {key, tag, 0};
     }
-    last_counter[static_cast<unsigned>(direction)] = &counters[i];
-    return counters[i].next++;
+    last_counter[static_cast<unsigned>(direction)] = counter;
+    return counter->next++;
 }
 
 void post(const Posted& posted) {
@@ -105,17 +112,29 @@ void post(const Posted& posted) {
     *entry = posted;
 }
 
-bool take_posted(Arg handle, Posted& posted) {
+bool take_posted(Arg handle, std::uint32_t waiter, Posted& posted) {
     Guard guard(posted_lock);
-    Posted* entry = lookup(handle);
+    Posted* entry = lookup(handle, waiter);
     if (entry == nullptr || !entry->active) return false;
     posted = *entry;
     if (entry->persistent) {
-        entry->active = false;
+        entry->active = entry->cancelled = false;
     } else {
         remove(entry);
     }
     return true;
+}
+
+void claim_posted(const Arg* handles, std::size_t count, std::uint32_t waiter) {
+    Guard guard(posted_lock);
+    for (std::size_t i = 0; i < count; ++i)
+        if (Posted* entry = lookup(handles[i])) entry->waiter = waiter;
+}
+
+void release_posted(const Arg* handles, std::size_t count, std::uint32_t waiter) {
+    Guard guard(posted_lock);
+    for (std::size_t i = 0; i < count; ++i)
+        if (Posted* entry = lookup(handles[i], waiter)) entry->waiter = 0;
 }
 
 bool find_posted(Arg handle, Posted& posted) {
@@ -135,6 +154,30 @@ void activate_posted(Arg handle, std::uint32_t sequence) {
     if (Posted* entry = lookup(handle)) {
         entry->active = true;
         entry->sequence = sequence;
+    }
+}
+
+void mark_cancelled(Arg handle) {
+    Guard guard(posted_lock);
+    if (Posted* entry = lookup(handle)) entry->cancelled = true;
+}
+
+void withdraw_posted(const Posted& posted) {
+    if (posted.sequence == kNoSequence) return;
+    {
+        Guard guard(counters_lock);
+        MessageCounter* counter = find_counter(message_key(posted.comm, posted.peer, posted.direction),
+                                               static_cast<std::uint32_t>(posted.tag));
+        if (counter == nullptr || counter->key == 0) return;
+        --counter->next;
+    }
+    Guard guard(posted_lock);
+    for (std::uint64_t i = 0; i < kPosted; ++i) {
+        Posted& later = posted_table[i];
+        if (later.handle != 0 && later.direction == posted.direction && later.comm == posted.comm &&
+            later.peer == posted.peer && later.tag == posted.tag && later.sequence != kNoSequence &&
+            later.sequence > posted.sequence)
+            --later.sequence;
     }
 }
 

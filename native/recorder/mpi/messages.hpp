@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "mpi/abi.hpp"
+#include "recorder/thread.hpp"
 
 namespace clearway {
 
@@ -53,15 +54,53 @@ struct Posted {
     Direction direction;
     bool persistent;
     bool active;
+    bool cancelled;        // MPI_Cancel was called: whether in time, the status tells
+    std::uint32_t waiter;  // the thread that is inside a call that may complete it; 0: none
     const struct CommInfo* info;
 };
 
+// Who completes a request, where two threads may be inside MPI at once; else 0. The MPI may give the handle of a
+// request to another one as soon as it is complete, before the call that completed it has returned: so the call claims
+// its requests first, and one posted meanwhile is not taken for them.
+inline std::uint32_t waiter_of(const ThreadState& thread) { return many_threads ? thread.index + 1 : 0; }
+
 void post(const Posted& posted);
-// Copies the entry of `handle` into `posted`; false where it is none of ours. Entries of completed receives are
-// removed, those of persistent requests become inactive.
-bool take_posted(Arg handle, Posted& posted);
+// Copies the entry of `handle` that `waiter` claimed into `posted`; false where it is none of ours. Entries of
+// completed receives are removed, those of persistent requests become inactive.
+bool take_posted(Arg handle, std::uint32_t waiter, Posted& posted);
+void claim_posted(const Arg* handles, std::size_t count, std::uint32_t waiter);
+void release_posted(const Arg* handles, std::size_t count, std::uint32_t waiter);
 bool find_posted(Arg handle, Posted& posted);
 void forget_posted(Arg handle);
 void activate_posted(Arg handle, std::uint32_t sequence);
+void mark_cancelled(Arg handle);
+// A posted receive was cancelled: its number goes to the next message, and those behind it move up.
+void withdraw_posted(const Posted& posted);
+
+// The requests that a call may complete, claimed while it is under way.
+class Claim {
+public:
+    Claim(const ThreadState& thread, const Arg* handles, std::size_t count)
+        : handles_(handles), count_(count), waiter_(waiter_of(thread)) {
+        if (waiter_ != 0) claim_posted(handles, count, waiter_);
+    }
+    ~Claim() {
+        if (waiter_ != 0) release_posted(handles_, count_, waiter_);
+    }
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+
+private:
+    const Arg* handles_;
+    std::size_t count_;
+    std::uint32_t waiter_;
+};
+
+// A message from a matched probe, taken before the call that receives it.
+struct MatchedMessage {
+    explicit MatchedMessage(Arg handle) : known(take_posted(handle, 0, posted)) {}
+    Posted posted{};
+    bool known;
+};
 
 }  // namespace clearway

@@ -30,6 +30,7 @@ public:
     Requests& operator=(const Requests&) = delete;
     Arg operator[](std::size_t index) const { return handles_[index]; }
     std::size_t size() const { return count_; }
+    const Arg* handles() const { return handles_; }
 
 private:
     static constexpr std::size_t kInside = 256;

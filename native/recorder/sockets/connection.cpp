@@ -9,6 +9,7 @@
 
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
+#include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/tick_rate.hpp"
 
 namespace clearway {
@@ -94,7 +95,7 @@ void Connection::begin(int fd) {
 
 bool Connection::identify() {
     Endpoint local{}, peer{};
-    if (!read_endpoints(fd_, local, peer)) return false;
+    if (!read_endpoints(open_fd_, local, peer)) return false;
     SocketCell cell{};
     cell.family = peer.family;
     cell.local_port = local.port;
@@ -103,22 +104,24 @@ bool Connection::identify() {
     std::memcpy(cell.peer_address, peer.address, sizeof cell.peer_address);
     cell.first_ticks = ticks_;
     socklen_t length = sizeof cell.congestion;
-    getsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, cell.congestion, &length);
+    getsockopt(open_fd_, IPPROTO_TCP, TCP_CONGESTION, cell.congestion, &length);
     cell_ = process.sockets.add(process.file, cell, &index_);
     return cell_ != nullptr;
 }
 
 bool Connection::same_peer() const {
     Endpoint local{}, peer{};
-    return read_endpoints(fd_, local, peer) && local.port == cell_->local_port && peer.port == cell_->peer_port &&
+    return read_endpoints(open_fd_, local, peer) && local.port == cell_->local_port && peer.port == cell_->peer_port &&
            std::memcmp(peer.address, cell_->peer_address, sizeof peer.address) == 0;
 }
 
 bool Connection::sample() {
+    const JobDescriptor descriptor(fd_);
+    open_fd_ = descriptor.get();
     TcpInfo info;
     ticks_ = now_ticks();
     at_ns_ = read_clock_ns(CLOCK_MONOTONIC);
-    const std::size_t length = read_tcp_info(fd_, info);
+    const std::size_t length = read_tcp_info(open_fd_, info);
     if (length == 0 || info.state == kTcpListen) return false;
     if (info.state == kTcpSynSent || info.state == kTcpSynReceived) return true;
     if (cell_ == nullptr && (info.state == kTcpClose || !identify())) return info.state != kTcpClose;
@@ -165,8 +168,8 @@ void Connection::fill(const TcpInfo& info) {
     cell.total_rto_recoveries = info.total_rto_recoveries;
     cell.total_rto_time_ms = info.total_rto_time_ms;
     if (cell.samples % kBufferSamples == 0) {
-        cell.send_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(fd_, SOL_SOCKET, SO_SNDBUF)));
-        cell.receive_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(fd_, SOL_SOCKET, SO_RCVBUF)));
+        cell.send_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(open_fd_, SOL_SOCKET, SO_SNDBUF)));
+        cell.receive_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(open_fd_, SOL_SOCKET, SO_RCVBUF)));
     }
     ++cell.samples;
 }

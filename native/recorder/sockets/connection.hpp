@@ -34,7 +34,8 @@ private:
     void fill(const TcpInfo& info);
     void note_stall(const Stall& stall);
 
-    int fd_ = -1;
+    int fd_ = -1;                 // the job's
+    int open_fd_ = -1;            // the same, while it is sampled
     SocketCell* cell_ = nullptr;  // null until the connection is established
     std::uint32_t index_ = 0;
     std::uint64_t bytes_acked_ = 0;

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,10 +10,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sockets/connection.hpp"
+#include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/thread.hpp"
 
 namespace clearway {
@@ -33,18 +34,17 @@ std::atomic_flag busy;
 class Section {
 public:
     Section() : saved_errno_(errno) {
-        ++thread_state.io_depth;
         while (busy.test_and_set(std::memory_order_acquire)) sched_yield();
     }
     ~Section() {
         busy.clear(std::memory_order_release);
-        --thread_state.io_depth;
         errno = saved_errno_;
     }
     Section(const Section&) = delete;
     Section& operator=(const Section&) = delete;
 
 private:
+    const InRecorder inside_;
     int saved_errno_;
 };
 
@@ -61,7 +61,7 @@ Connection* free_place() {
 }
 
 void notice(int fd) {
-    if (find(fd) != nullptr || !is_tcp(fd)) return;
+    if (find(fd) != nullptr || !is_tcp(JobDescriptor(fd).get())) return;
     Connection* place = free_place();
     if (place == nullptr) return process.file.drop(SegmentKind::sockets);
     place->begin(fd);
@@ -70,6 +70,13 @@ void notice(int fd) {
 
 void sample(Connection& connection) {
     if (connection.used() && !connection.sample()) connection.forget();
+}
+
+// `directory` is /proc/self/fd, where an entry is a link to "socket:[inode]", to a path, or the like.
+bool is_socket(int directory, const char* name) {
+    char target[8] = "";
+    const long length = syscall(SYS_readlinkat, directory, name, target, sizeof target - 1);
+    return length > 0 && std::strcmp(target, "socket:") == 0;
 }
 
 // Calls `visit(fd)` for each open descriptor that is a socket.
@@ -85,10 +92,7 @@ void visit_sockets(Visit visit) {
         for (long at = 0; at < length;) {
             const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
             at += entry->d_reclen;
-            struct stat status {};
-            const int fd = std::atoi(entry->d_name);
-            if (entry->d_name[0] == '.' || fd == directory) continue;
-            if (syscall(SYS_fstat, fd, &status) == 0 && S_ISSOCK(status.st_mode)) visit(fd);
+            if (is_socket(directory, entry->d_name)) visit(std::atoi(entry->d_name));
         }
     }
     syscall(SYS_close, directory);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "run_record/event_windows.hpp"
 #include "simulator/record/function_table.hpp"
 #include "simulator/workload/job_plan.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 
 using workload::Activity;
 using Do = workload::Kind;
-
-constexpr std::size_t kMostEvents = 1U << 18;  // of a rank
 
 std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
     std::uint64_t all = 0;
@@ -109,11 +108,25 @@ void CallLog::called(const CallSeen& call) {
     log.mpi_ns += duration;
     if (!keeps_single_calls_) return;
     log.timeline.push_back({entry, exit, volume.bytes, function_id(activity.kind), comm, peer});
-    if (log.events.size() < kMostEvents) {
-        add_events(call, log);
-    } else {
-        ++log.events_dropped;
+    add_events(call, log);
+}
+
+// As the recorder thins them (EventRecord in layout.hpp).
+void CallLog::keep(const EventRecord& event, RankLog& log) {
+    const auto qualifies = [&log](const EventRecord& each) {
+        const std::uint64_t realtime_ns = kFirstRealtime_ns + (each.exit_ticks - kFirstTick);
+        return is_long_event(each.exit_ticks - each.entry_ticks, log.event_level) ||
+               selects_window(realtime_ns / (std::uint64_t{kPredictedWindow_ms} * 1'000'000), log.event_level);
+    };
+    while (log.events.size() >= kMostEvents && log.event_level < kMostEventLevel) {
+        ++log.event_level;
+        std::erase_if(log.events, [&](const EventRecord& each) { return !qualifies(each); });
     }
+    if (!qualifies(event)) return;
+    if (log.events.size() < kMostEvents)
+        log.events.push_back(event);
+    else
+        ++log.events_dropped;
 }
 
 void CallLog::add_events(const CallSeen& call, RankLog& log) const {
@@ -129,14 +142,14 @@ void CallLog::add_events(const CallSeen& call, RankLog& log) const {
                       .run_delay_us = 0,
                       .kind = EventKind::collective,
                       .commit = kEventCommitted};
-    if (is_collective(activity.kind)) return log.events.push_back(event);
+    if (is_collective(activity.kind)) return keep(event, log);
     for (const MessageSeen& message : call.messages) {
         event.kind = kind_of(message.what);
         event.peer = static_cast<std::int32_t>(message.peer);
         event.tag = message.tag;
         event.seq = message.number;
         event.bytes = message.bytes;
-        log.events.push_back(event);
+        keep(event, log);
     }
 }
 

@@ -12,6 +12,12 @@ namespace clearway::simulator {
 
 // Simulated time begins at this tick; a tick is a nanosecond. No clock of a Run may say 0.
 inline constexpr std::uint64_t kFirstTick = 1'000'000'000;
+inline constexpr std::uint64_t kFirstRealtime_ns =
+    946'684'800'000'000'000;  // 2000-01-01: the same job leaves the same bytes
+
+// A predicted job is over in seconds: windows of which some are kept must be shorter than a real one's.
+inline constexpr std::uint32_t kPredictedWindow_ms = 10;
+inline constexpr std::size_t kMostEvents = 1U << 18;  // of a rank
 
 constexpr std::uint64_t ticks(Picoseconds time) { return kFirstTick + to_ns(time); }
 
@@ -20,6 +26,7 @@ struct RankLog {
     std::vector<EventRecord> events;
     std::vector<TimelineRecord> timeline;
     std::unordered_map<std::uint64_t, std::size_t> cell_of;  // by function, communicator, peer and size
+    std::uint32_t event_level = 0;                           // as in the FileHeader
     std::uint64_t events_dropped = 0;
     std::uint64_t mpi_ns = 0;
 };
@@ -42,6 +49,7 @@ private:
     Volume volume_of(const workload::Activity& activity, std::uint32_t rank) const;
     std::int32_t peer_of(const CallSeen& call) const;
     void add_events(const CallSeen& call, RankLog& log) const;
+    static void keep(const EventRecord& event, RankLog& log);
 
     const workload::Script& script_;
     const bool keeps_single_calls_;

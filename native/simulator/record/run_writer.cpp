@@ -13,11 +13,10 @@ namespace clearway::simulator {
 
 namespace {
 
-constexpr std::uint64_t kRealtime_ns = 946'684'800'000'000'000;  // 2000-01-01: the same job leaves the same bytes
 constexpr std::int32_t kFirstPid = 1000;
 constexpr char kJob[] = "predicted";
 
-Instant instant(std::uint64_t ns) { return {kFirstTick + ns, kFirstTick + ns, kRealtime_ns + ns}; }
+Instant instant(std::uint64_t ns) { return {kFirstTick + ns, kFirstTick + ns, kFirstRealtime_ns + ns}; }
 
 template <std::size_t size>
 void put_text(char (&field)[size], const std::string& text) {
@@ -33,7 +32,7 @@ std::string host_name(std::uint32_t host) {
 // The processes of all hosts have one clock: it is simulated.
 void fill_header(FileHeader& header, std::uint32_t host, std::uint64_t end_ns) {
     header.state = State::exited;
-    header.event_window_ms = kEventWindow_ms;
+    header.event_window_ms = kPredictedWindow_ms;
     header.start = header.mpi_begin = instant(0);
     header.mpi_end = header.heartbeat[1] = instant(std::max<std::uint64_t>(end_ns, 1));
     header.heartbeat_index = 1;
@@ -112,6 +111,7 @@ int write_rank(const std::string& directory, const FinishedJob& job, std::uint32
     header.rank = static_cast<std::int32_t>(rank);
     header.world_size = job.scenario.script.ranks;
     const RankLog& log = job.calls.of(rank);
+    header.event_level = log.event_level;
     header.dropped[static_cast<unsigned>(SegmentKind::events)] = log.events_dropped;
     const std::vector<FunctionName> functions(std::begin(kFunctionTable), std::end(kFunctionTable));
     const std::vector<Fact> facts{fact("process.program", job.scenario.script.title),

@@ -1,5 +1,7 @@
 #include "simulator/workload/rank_job.hpp"
 
+#include "simulator/workload/contexts.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,15 +13,7 @@ using workload::Activity;
 using What = MessageSeen::What;
 using Do = workload::Kind;
 
-constexpr std::uint32_t kIsRequest = 0x80000000U;     // of subjects: else it is a step of a collective
-constexpr std::uint32_t kIsCollective = 0x80000000U;  // of contexts: else it is one of JobPlan's
-
-// Two calls of a communicator so far apart are never under way at once.
-constexpr std::uint32_t kCallsApart = 1U << 20;
-
-std::uint32_t context_of(int communicator, std::uint32_t call) {
-    return kIsCollective | static_cast<std::uint32_t>(communicator) << 20 | call % kCallsApart;
-}
+constexpr std::uint32_t kIsRequest = 0x80000000U;  // of subjects: else it is a step of a collective
 
 bool is_started_only(Do kind) { return kind == Do::isend || kind == Do::irecv; }
 
@@ -115,7 +109,8 @@ void RankJob::enter_collective() {
     const auto index = static_cast<std::size_t>(communicator);
     const auto& members = plan_.members(communicator);
     const auto own = static_cast<std::uint32_t>(std::ranges::lower_bound(members, rank_) - members.begin());
-    context_ = context_of(communicator, calls_[index]++);
+    context_ =
+        context_of(static_cast<std::uint32_t>(index), calls_[index]++, static_cast<std::uint32_t>(calls_.size()));
     call_.emplace(plan_.part(communicator, calls_in_step_[index]++, own), Line{messages_, members, context_});
     std::erase_if(early_, [&](const Heard& each) {
         const bool is_of_this = each.label.context == context_;

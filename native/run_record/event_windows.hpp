@@ -1,0 +1,23 @@
+// Which windows of realtime a thinned record keeps its events of. All processes choose the same ones, without talking.
+#pragma once
+
+#include <cstdint>
+
+#include "run_record/layout.hpp"
+#include "run_record/mix.hpp"
+
+namespace clearway {
+
+inline constexpr std::uint32_t kMostEventLevel = 24;
+
+// One in 2^level.
+inline bool selects_window(std::uint64_t window, std::uint32_t level) {
+    return (mix(window) & ((1ULL << level) - 1)) == 0;
+}
+
+// So long that it is kept whatever its window.
+inline bool is_long_event(std::uint64_t duration_ns, std::uint32_t level) {
+    return duration_ns > kLongEvent_ns << level;
+}
+
+}  // namespace clearway

@@ -1,0 +1,46 @@
+"""Calls that end otherwise than by returning once, with a handle of their own, leave the record right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from harness.mpis import Mpi
+from harness.programs import ProgramBuilder
+from recording.test_counts import check
+
+from clearway.run import load
+from clearway.run.layout import EventKind
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
+def test_calls_left_by_exceptions_and_jumps(
+    debian_mpi: Mpi, programs: ProgramBuilder, seed: int, tmp_path: Path
+) -> None:
+    """What comes after a call that an error handler or a signal handler left is recorded."""
+    program = programs.build(debian_mpi, "leaves", "leaves.cpp", "tally.c")
+    check(debian_mpi, [program, str(seed)], tmp_path)
+    run = load(tmp_path / "run")
+    for rank in range(2):
+        cells = [cell for cell in run.files.data if cell["path"].decode() == str(tmp_path / f"leaves.{rank}")]
+        assert [int(cell["writes"]) for cell in cells] == [25]
+
+
+@pytest.mark.parametrize("rounds", [400, pytest.param(20000, marks=pytest.mark.slow)])
+def test_handles_that_come_back_in_another_thread(
+    debian_mpi: Mpi, programs: ProgramBuilder, rounds: int, tmp_path: Path
+) -> None:
+    program = programs.build(debian_mpi, "recycled", "recycled.c", "tally.c")
+    check(debian_mpi, [program, str(rounds)], tmp_path)
+
+
+def test_cancelled_receives_take_no_message(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """The n-th message sent is the n-th that was received, and no receive is left over."""
+    program = programs.build(debian_mpi, "cancelled", "cancelled.c", "tally.c")
+    check(debian_mpi, [program], tmp_path)
+    events = load(tmp_path / "run").events
+    for process in range(2):
+        for kind in (EventKind.SEND, EventKind.RECEIVE, EventKind.POSTED):
+            chosen = (events.process == process) & (events.tag == 5) & (events.kind == kind)
+            assert np.sort(events.seq[chosen]).tolist() == list(range(40)), kind
