@@ -11,7 +11,9 @@ from clearway.diagnosis.settle import settle
 from clearway.finding import Finding, Remedy
 from clearway.remedies import Offer, remedies
 from clearway.rules import rules
+from clearway.run.layout import State
 
+WORTH_ASKING = 0.25  # of the rank-seconds: more than starting and stopping take, but in a short job
 WORTH_SAYING = 0.02  # of the wall-clock: what costs less is no finding
 
 
@@ -48,10 +50,16 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
 
 
 def health(case: Case) -> str:
-    """What is said where nothing was found."""
+    """What is said where nothing was found, and what nothing was looked for in."""
     if case.wall_s <= 0 or case.page.ledger.wall_s <= 0:
         return "The record ends before anything can be said."
-    return f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."
+    said = [f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."]
+    blocked = case.page.ledger.other_s / case.page.ledger.wall_s
+    if blocked > WORTH_ASKING:
+        said.append(f"No rule looks into the {100 * blocked:.0f} % in which ranks were blocked, starting or stopping.")
+    if (case.run.processes["state"] != State.EXITED).any():
+        said.append("The record has no end: it does not tell why the job stopped, if it did.")
+    return " ".join(said)
 
 
 def _with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagnosed:
