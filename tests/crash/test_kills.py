@@ -13,6 +13,7 @@ import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import descendants, kill_all, load_page
+from harness.seeds import seeds, trying
 
 RANKS = 2
 
@@ -69,12 +70,22 @@ def test_every_killed_job_leaves_a_readable_run(
     programs: ProgramBuilder, debian_mpi: Mpi, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     program = programs.build(debian_mpi, "busy", "busy.c")
-    seed = random.randrange(1 << 30)
-    chance = random.Random(seed)
+    # A seed stands for ten kills.
+    test = request.node.nodeid
     incomplete = 0
-    for number in range(request.config.getoption("--kills") // 2):
-        directory = tmp_path / f"run{number}"
-        what = f"seed {seed}, kill {number}: " + kill_one_job(debian_mpi, program, directory, chance)
+    for seed in seeds(test, request.config.getoption("--kills") // 20):
+        with trying(test, seed):
+            incomplete += kill_ten(debian_mpi, program, tmp_path / str(seed), random.Random(seed))
+    assert incomplete > 0
+
+
+def kill_ten(mpi: Mpi, program: Path, folder: Path, chance: random.Random) -> int:
+    """How many of them left something incomplete."""
+    folder.mkdir()
+    incomplete = 0
+    for number in range(10):
+        directory = folder / f"run{number}"
+        what = f"kill {number}: " + kill_one_job(mpi, program, directory, chance)
         if not directory.exists() or not list(directory.glob("rank.*.cwr")):
             continue  # killed before any rank had begun
         page = load_page(directory)
@@ -88,4 +99,4 @@ def test_every_killed_job_leaves_a_readable_run(
         if not whole:
             incomplete += 1
             assert page["job"]["notes"], (what, page["job"])
-    assert incomplete > 0
+    return incomplete
