@@ -1,7 +1,7 @@
 """Whatever a program does to its files, in any order, the cache gives the same answers and leaves the same files.
 
 Each seed is a sequence of calls (tests/programs/io_stress.c), made once on plain files and once on files in the cache.
-Where others may look at the files, a process without us does, between any two calls; else the folder is an engine's own.
+Where others may look at the files, a process without us does, between any two calls. Else the folder is an engine's.
 """
 
 from __future__ import annotations
