@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import filecmp
+import platform
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,3 +41,21 @@ def test_a_ring_reads_what_was_written(by_number: Path, cached: Cached, tmp_path
     if outcome.exit_code == 77:
         pytest.skip("there is no io_uring here")
     assert outcome.stdout.strip() == "50 of 50, same 1", outcome.says
+
+
+ASKS = """
+import ctypes, os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+os.write(file, b'a' * 100000)
+for number in (39, 102, 107, 186):  # getpid, getuid, geteuid, gettid
+    ctypes.CDLL(None).syscall(number, file)
+os.unlink(sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are others'")
+def test_what_stands_behind_a_call_without_arguments_is_no_descriptor(cached: Cached, tmp_path: Path) -> None:
+    """So does the recorder call getpid; each file of Psi4's went back to the kernel in the end."""
+    outcome = cached(sys.executable, "-c", ASKS, tmp_path / "scratch" / "file")
+    assert outcome.exit_code == 0, outcome.says
+    assert load(tmp_path / "run").io_cache.data["left_files"].tolist() == [0]

@@ -49,14 +49,14 @@ def failures(said: Outcome) -> set[str]:
 
 
 def as_bare(suite: str, folder: Path, timeout_s: float) -> None:
-    """The same of Python's own tests fail as without us, with their temporary files on a disk."""
+    """The same of Python's own tests fail as without the cache, with their temporary files on a disk."""
     if importlib.util.find_spec("test") is None or importlib.util.find_spec(f"test.{suite}") is None:
         pytest.skip(f"this Python has no {suite} (on Debian a package: libpython3.11-testsuite)")
-    options = ["--always", "-o", folder / "run", "--io-cache", "64M", "--io-cache-files", "*", "--"]
     found = []
-    for name, recorder in (("cached", [clearway_tool("clearway-record"), *options]), ("bare", [])):
+    for name, options in (("cached", ["--io-cache", "64M", "--io-cache-files", "*"]), ("plain", [])):
         (folder / name).mkdir()
-        command = [*recorder, sys.executable, "-m", "test", "-v", suite]
+        record = [clearway_tool("clearway-record"), "--always", "-o", folder / f"run-{name}", *options, "--"]
+        command = [*record, sys.executable, "-m", "test", "-v", suite]
         environment = {"TMPDIR": str(folder / name)}
         said = run_command(command, environment, timeout_s=timeout_s, directory=folder / name)
         found.append(failures(said))

@@ -269,6 +269,16 @@ bool is_harmless(long number) {
         case SYS_readlinkat:
         case SYS_openat:  // the kernel tells us of it
         case SYS_clone:
+        case SYS_getpid:  // from here without an argument: what stands in its place is anything
+        case SYS_gettid:
+        case SYS_getppid:
+        case SYS_getuid:
+        case SYS_geteuid:
+        case SYS_getgid:
+        case SYS_getegid:
+        case SYS_setsid:
+        case SYS_sched_yield:
+        case SYS_munlockall:
             return true;
         default:
             return false;

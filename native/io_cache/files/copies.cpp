@@ -20,7 +20,7 @@ int end_descriptor(int fd) {
     file->closed_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
     if (!file->is_watched || duty(Event::closes, file->privacy) == Duty::leave) return leave(*file);
     if (file->takes_writes) cache->settle(file->id);
-    if (file->owed_ns == 0) file->owed_ns = file->closed_ns;
+    file->owed_ns = file->closed_ns;
     return 0;
 }
 

@@ -14,7 +14,7 @@ namespace clearway::io_cache {
 namespace {
 
 constexpr std::uint64_t kTick_ns = 500'000'000;
-constexpr std::uint64_t kWriteBack_ns = 1'000'000'000;  // after close: with a tick, and its writing, within 2 s
+constexpr std::uint64_t kWriteBack_ns = 1'400'000'000;  // after close: with a tick, begun within 2 s
 
 std::atomic<int> thread{0};  // -1: being started
 
@@ -40,7 +40,7 @@ void let_go_of_wanted() {
         if (file.id != kNoFile && wanted(file)) leave(file);
 }
 
-// Records stay: many programs open again what they closed. What was open again before this is owed all the same.
+// Records stay: many programs open again what they closed.
 void write_back_owed() {
     const std::uint64_t now_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
     const auto due = [&](const CachedFile& file) { return file.owed_ns != 0 && now_ns - file.owed_ns > kWriteBack_ns; };

@@ -66,6 +66,7 @@ OpenFile* new_open_file(CachedFile& file, int flags) {
         open.error = 0;
         open.position = 0;
         file.first = &open;
+        file.owed_ns = 0;  // what an engine has open may wait
         return &open;
     }
     return nullptr;

@@ -48,7 +48,7 @@ struct CachedFile {
     bool locked = false;                 // by flock, which the kernel's open file description has
     OpenFile* first = nullptr;           // those that are open
     std::uint64_t closed_ns = 0;         // since when none is, CLOCK_MONOTONIC
-    std::uint64_t owed_ns = 0;           // since when its writers believe that it is on disk; 0: it is
+    std::uint64_t owed_ns = 0;           // likewise, while it is to be written back for that; 0: it is not
     std::atomic<off_t> room_bytes{0};    // up to this size its file system had room
     pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
     std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: what the file system says is right
