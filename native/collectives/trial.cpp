@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kShareOfOwn = 8, kShareOfOthers = 20, kShareOfKnown = 50;
 constexpr std::uint64_t kFree_ns = 2'000'000;  // nobody misses so little
 
-// What a way is expected to lose in a look, of a call's time: ours, and the MPI's own where nothing can jam.
+// What a way is expected to lose in a look, of a call's time: ours, the more the further down the list it stands, and
+// the MPI's own where nothing can jam.
 constexpr std::uint64_t kUnknownPercent = 50, kUnknownOwnPercent = 25;
 constexpr std::uint64_t kJam_ns = 200'000'000;  // TCP's retransmission timer; in longer calls jams last as long as they
 
@@ -33,7 +34,7 @@ Price price_of_look(const Course& course, std::uint32_t index) {
     const std::uint64_t call_ns = course.leader_ns;
     if (way.agreed_ns != 0) return {above(way.agreed_ns, call_ns), kShareOfKnown};
     if (way.expected_percent != 0) return {call_ns * above(way.expected_percent, 100) / 100, kShareOfKnown};
-    if (index != own_index(course)) return {call_ns * kUnknownPercent / 100, kShareOfOthers};
+    if (index != own_index(course)) return {call_ns * kUnknownPercent * (index + 1) / 100, kShareOfOthers};
     return {course.own_may_jam ? std::max(kJam_ns, call_ns) : call_ns * kUnknownOwnPercent / 100, kShareOfOwn};
 }
 

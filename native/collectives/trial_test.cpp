@@ -14,7 +14,7 @@
 namespace clearway {
 namespace {
 
-constexpr std::uint32_t kJobs = 1500, kFirstCalls = 24, kRanks = 3;
+constexpr std::uint32_t kJobs = 600, kFirstCalls = 24, kRanks = 3;
 constexpr double kSlowerRank = 0.01;
 
 enum class Network { healthy, jams };
@@ -133,7 +133,7 @@ TEST(Trial, CostsLittleWhereTheMpisOwnJams) {
     expect(of_many([](Random& random) {
                return play(random, make_ways(random, Network::jams, 20e6, kLong_ns), true, 1500);
            }),
-           0.91, 0.78, 0.95);
+           0.91, 0.74, 0.95);
 }
 
 TEST(Trial, CostsLittleOnAHealthyNetwork) {
@@ -175,6 +175,49 @@ TEST(Trial, AnEarlierJobThatIsWrongIsFoundOut) {
                return play(random, made, true, 1500, percent, own);
            }),
            0.3, 0.1, 0.93);
+}
+
+// Shares of the wire that docs/flow-benchmark.md has for the ways of one rank a host, in the order in which they are
+// tried; the third is ordered+token:48000, of which a port of 20 kB loses packets.
+struct Measured {
+    const char* about;
+    double wire_ms;
+    double ours, next, lossy, own;
+};
+
+constexpr Measured kMeasured[] = {
+    {"Open MPI 4, 8 hosts, 64 KiB", 191.9, 0.99, 0.98, 0.60, 0.44},
+    {"MPICH 4, 8 hosts, 64 KiB", 191.9, 0.99, 0.98, 0.60, 0.51},
+    {"Open MPI 5, 8 hosts, 64 KiB", 191.9, 0.99, 0.98, 0.60, 0.41},
+    {"MPICH 5, 8 hosts, 64 KiB", 191.9, 1.00, 0.98, 0.60, 1.00},
+    {"Open MPI 4, 4 hosts, 64 KiB", 82.2, 1.00, 0.99, 0.60, 0.49},
+    {"Open MPI 4, 8 hosts, 16 KiB", 48.0, 0.99, 0.97, 0.97, 0.96},
+    {"Open MPI 4, 8 hosts, 256 KiB", 767.0, 0.99, 0.98, 0.60, 0.51},
+};
+
+TEST(Trial, GivesAShortJobNineTenthsOfTheWire) {
+    for (const Measured& measured : kMeasured) {
+        const std::map<std::string, double> shares = {
+            {"pairwise", measured.ours}, {"ordered", measured.next}, {"bruck", measured.lossy}, {"own", measured.own}};
+        double first_half_ms = 0, second_half_ms = 0;
+        constexpr int kSeeds = 100;
+        for (int seed = 0; seed < kSeeds; ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            std::normal_distribution<double> noise(0, 0.02);
+            const auto time = [&](const std::string& way, std::uint32_t, std::uint32_t) {
+                return static_cast<std::uint64_t>(measured.wire_ms / shares.at(way) * std::exp(noise(random)) * kMs);
+            };
+            Job job(course_of({"pairwise", "ordered", "bruck", "own"}, true), 1);
+            job.run(kFirstCalls / 2, time);
+            const double half_ms = static_cast<double>(job.elapsed_ns()) / kMs;
+            job.run(kFirstCalls / 2, time);
+            first_half_ms += half_ms / kSeeds;
+            second_half_ms += (static_cast<double>(job.elapsed_ns()) / kMs - half_ms) / kSeeds;
+        }
+        const double wire_ms = measured.wire_ms * kFirstCalls;
+        EXPECT_GE(wire_ms / (first_half_ms + second_half_ms), 0.90) << measured.about;
+        EXPECT_GE(wire_ms / 2 / second_half_ms, 0.90) << measured.about;
+    }
 }
 
 }  // namespace
