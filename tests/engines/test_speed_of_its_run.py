@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from pathlib import Path
 
 import pytest
+from harness.command_line import run_clearway
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import load_page, run_command
 
@@ -33,9 +35,9 @@ FAILS = "units real\nprint 'so far, so good'\npair_style nonsense\n"
 
 
 def lines(folder: Path, mpi: Mpi, script: str) -> str:
-    """Runs a batch script, in which `record DIR` and `run DIR` start a recorded job of one rank."""
+    """Runs a batch script, in which `record DIR` and `run DIR` start a recorded job of $RANKS ranks, or one."""
     folder.mkdir(exist_ok=True)
-    launcher = shlex.join(mpi.command(1, []))
+    launcher = f"{shlex.join(mpi.launcher)} -np ${{RANKS:-1}}"
     functions = (
         f'record() {{ dir=$1; shift; {launcher} {clearway_tool("clearway-record")} -o $dir -- "$@"; }}\n'
         f'run() {{ dir=$1; shift; {clearway_tool("clearway")} run -q -o $dir -- {launcher} "$@"; }}\n'
@@ -134,3 +136,21 @@ def test_gromacs_logs_that_were_renamed(gromacs: Path, open_mpi: Mpi) -> None:
     (backup,) = gromacs.glob("#md.log.*#")
     assert speed(gromacs / "first") == read_log(backup).ns_per_day, says
     assert speed(gromacs / "second") is None
+
+
+def test_jobs_of_several_sizes_that_had_one_log(gromacs: Path, open_mpi: Mpi) -> None:
+    """Each had the newest one's step time, and scaling seemed to have broken down."""
+    says = lines(
+        gromacs,
+        open_mpi,
+        f"RANKS=2 record two {MDRUN} -nsteps 60\nrun one {MDRUN} -nsteps 60\ncp md.log one.truth\n",
+    )
+    (backup,) = gromacs.glob("#md.log.*#")
+    its_s, own_s = (read_log(log).s_per_step or 0 for log in (gromacs / "one.truth", backup))
+    outcome = run_clearway("report", gromacs / "two", gromacs / "one", "--json", gromacs / "page.json")
+    assert outcome.exit_code == 0, outcome.says
+    page = json.loads((gromacs / "page.json").read_text())
+    assert page["engine"]["s_per_step"] == own_s, says
+    found = [finding for finding in page["findings"] if finding["rule"] == "scaling-breakdown"]
+    assert all(its_s <= 1.05 * own_s for _ in found)
+    assert speed(gromacs / "one") == read_log(gromacs / "one.truth").ns_per_day

@@ -106,3 +106,21 @@ def test_the_version_is_the_librarys_own(tmp_path: Path, library: str, layer: st
     found = offer("shared-memory", made_case(tmp_path, library=library, environment=environment), "no-shared-memory")
     assert found is not None and found.change is not None
     assert found.change.parameters == (("btl", f"tcp,self,{layer}"),)
+
+
+@pytest.mark.parametrize(
+    ("library", "family"),
+    [
+        (
+            "MPICH Version:      4.0.2\nMPICH CC: icc -I/opt/intel/include\nMPICH configure: --prefix=/opt/openmpi",
+            "mpich",
+        ),
+        ("MPI VERSION    : CRAY MPICH version 8.1.25", "mpich"),
+        ("Intel(R) MPI Library 2021.18 for Linux* OS", "intel"),
+        ("Open MPI v4.1.4, package: Open MPI intel@mpich5 Distribution", "openmpi"),
+        ("IBM Spectrum MPI", ""),
+        ("", ""),
+    ],
+)
+def test_a_library_is_called_by_its_first_word(tmp_path: Path, library: str, family: str) -> None:
+    assert made_case(tmp_path, library=library).family == family

@@ -42,10 +42,11 @@ class Case:
     def family(self) -> str:
         """Whose words the job's MPI understands: "openmpi", "mpich", "intel", or "" for another."""
         library = self.page.job.mpi_library.lower()
-        for word, family in (("open mpi", "openmpi"), ("intel", "intel"), ("mpich", "mpich")):
-            if word in library:
+        # By its beginning: further on stand paths, options and machines of those who built it.
+        for word, family in (("open mpi", "openmpi"), ("intel", "intel")):
+            if library.startswith(word):
                 return family
-        return ""
+        return "mpich" if "mpich" in library else ""
 
     @cached_property
     def command(self) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def find_engine(run: Traces) -> Engine | None:
     """What the job's engine said of its speed: as it was kept when the job ended, else from what the job wrote."""
     kept = read_kept(run.directory, run.job)
     if kept is not None:
-        return kept.engine
+        return kept
     found = _search(run)
     if found is not None and _has_ended(run):
         write_kept(run.directory, run.job, found)
@@ -73,7 +73,9 @@ def keep_engine(directory: Path) -> None:
     """
     found = find_records(directory)
     run = _Ended(directory, found.job, read_launch(directory)[0], tuple(record for _, record in found.ranks))
-    write_kept(directory, found.job, _search(run))
+    engine = _search(run)
+    if engine is not None:
+        write_kept(directory, found.job, engine)
 
 
 def read_log(path: str | Path) -> Engine:

@@ -140,8 +140,17 @@ def _find(path: Path, inode: int) -> tuple[Path, os.stat_result] | tuple[None, N
         with contextlib.suppress(OSError, ValueError):
             status = candidate.stat()
             if status.st_ino == inode and stat.S_ISREG(status.st_mode):
-                return candidate, status
+                return candidate, _newest_status(candidate)
     return None, None
+
+
+def _newest_status(path: Path) -> os.stat_result:
+    """Of a file that another node may have written a moment ago: NFS asks the server when a file is opened."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _namesakes(path: Path, inode: int) -> Iterator[Path]:

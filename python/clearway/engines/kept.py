@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from clearway.page import Engine
@@ -15,28 +15,19 @@ from clearway.page import Engine
 NAME = "engine.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """That a search was made, and what it found."""
-
-    engine: Engine | None
-
-
-def write_kept(directory: Path, job: str, engine: Engine | None) -> None:
+def write_kept(directory: Path, job: str, engine: Engine) -> None:
     """Whole or not at all. A Run that cannot be written to stays as it is."""
     temporary = directory / f".{NAME}"
     with contextlib.suppress(OSError):
-        temporary.write_text(json.dumps({"job": job, "engine": None if engine is None else asdict(engine)}) + "\n")
+        temporary.write_text(json.dumps({"job": job, "engine": asdict(engine)}) + "\n")
         temporary.replace(directory / NAME)
 
 
-def read_kept(directory: Path, job: str) -> Kept | None:
+def read_kept(directory: Path, job: str) -> Engine | None:
     """None where nothing was kept for this job, or nothing that can be understood."""
     try:
         said = json.loads((directory / NAME).read_text())
-        if said["job"] != job:
-            return None
-        return Kept(None if said["engine"] is None else _engine(said["engine"]))
+        return _engine(said["engine"]) if said["job"] == job else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
