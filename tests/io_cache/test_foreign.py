@@ -18,7 +18,7 @@ from clearway.run import load
 
 Cached = Callable[..., Outcome]
 
-VERIFY = ["--rw=randrw", "--bsrange=4k-64k", "--verify=crc32c", "--verify_fatal=1", "--do_verify=1"]
+VERIFY = ["--rw=randrw", "--bsrange=4k-64k", "--verify=crc32c", "--verify_fatal=1", "--verify_state_save=0"]
 
 
 def verified(cached: Cached, folder: Path, engine: str, size: str) -> None:
