@@ -17,11 +17,11 @@ WAYS = {"flow": "flow", "again": "flow, second job", "own": "the MPI's own"}
 HEAD = """\
 # What a short job gets
 
-The first 24 calls of `MPI_Alltoall` of a job, as shares of what the wire carries, on the [testbed](testbed.md) with links
-of 20 Mbit/s: median of {runs} jobs, the smallest and the largest in brackets. *flow* knows nothing at the start and pays
-for its [trial](flow.md#how-it-chooses); *second job* begins with what a job before it left; the third row goes by one
-ordering in all calls, without a choice, and is what a trial is held against. The ways take turns, each in a job and on a
-testbed of its own. Nothing stands between the calls, so what a call leaves to the next one counts.
+The first 24 calls of `MPI_Alltoall` of a job, as shares of what the wire carries, on the [testbed](testbed.md) with
+links of 20 Mbit/s: median of {runs} jobs, the smallest and the largest in brackets. *flow* knows nothing at the start
+and pays for its [trial](flow.md#how-it-chooses); *second job* begins with what a job before it left; the third row goes
+by one ordering in all calls, without a choice, and is what a trial is held against. The ways take turns, each in a job
+and on a testbed of its own. Nothing stands between the calls, so what a call leaves to the next one counts.
 
 {circumstances}
 Other work keeps ranks from their cores: on a quiet machine the ordering reaches 0.99 and MPICH 5's own 1.00

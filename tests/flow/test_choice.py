@@ -17,8 +17,11 @@ TITLE = "# clearway flow table 1"
 
 
 @pytest.mark.timeout(150)
-def test_every_mpi_tries_all_ways_and_settles(any_mpi: Mpi, flowing: Flowing) -> None:
-    """Every call is counted once; each way was measured; the MPI's own is among them; the data is right."""
+def test_every_mpi_tries_ways_and_settles(any_mpi: Mpi, flowing: Flowing) -> None:
+    """Every call is counted once; ways were measured, the MPI's own among them; the data is right.
+
+    Not all ways: where other programs hold up the ranks, a look may cost so much that the next one has to wait.
+    """
     outcome, rows = flowing(any_mpi, "alltoall", "3000", "500")
     assert outcome.exit_code == 0, outcome.says
     assert own_words(outcome.stderr) == []
@@ -29,7 +32,9 @@ def test_every_mpi_tries_all_ways_and_settles(any_mpi: Mpi, flowing: Flowing) ->
     assert sum(way["calls"] for way in row["ways"]) == row["calls"]
     ways = {way["candidate"]: way for way in row["ways"]}
     assert {"own", row["chosen"]} <= set(ways)
-    assert all(way["calls"] > 0 and way["time_s"] > 0 for way in row["ways"])
+    assert sum(way["calls"] > 0 for way in row["ways"]) >= 2
+    assert row["trial_calls"] > 0
+    assert row["regret_s"] >= 0
     assert row["own_s"] == ways["own"]["time_s"]
     assert row["gain"] == pytest.approx(row["own_s"] / row["time_s"])
 
