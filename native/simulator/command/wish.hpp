@@ -27,7 +27,7 @@ struct Wish {
     std::uint64_t is_crossover = 0;
     std::vector<std::uint32_t> sub_switch_of_host;
     std::vector<std::uint64_t> uplinks_bps, uplink_buffers_bytes;  // by sub-switch; empty: all alike
-    std::uint32_t leaf_hosts = 0;  // 0: no leaves
+    std::uint32_t leaf_hosts = 0;                                  // 0: no leaves
     std::uint32_t spines = 0;
     std::uint32_t fat_tree_ports = 0;  // 0: no fat tree
     std::uint64_t uplink_bps = 10'000'000'000;
