@@ -1,8 +1,11 @@
-"""What recording adds to a call: MPI_Iprobe that finds nothing, and an 8-byte MPI_Sendrecv in shared memory.
+"""What recording adds to a call: MPI_Iprobe that finds nothing, an 8-byte MPI_Sendrecv, short file calls.
 
 Each repetition runs the program bare, behind a library that only hands the calls on, and recorded, one after the
 other; what is compared are the 10th percentiles of chunks of 1,000 calls within one repetition. The spread over
 repetitions is printed, since a figure of nanoseconds without it says little.
+
+Of file calls (lseek, and reads and writes of 64 bytes on a file in the page cache) what counts is recorded time divided
+by that of a plain process, median over repetitions.
 
     python run.py [--repetitions N] [--chunks N] [--json FILE]
 """
@@ -27,6 +30,7 @@ ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "CLEARWAY_CLOCK": "counter",  # valgrind's processor does not say that its counter is steady
 }
 
 
@@ -44,6 +48,40 @@ class Added:
     instructions: float | None  # added a call, counted by valgrind; None without it
     memory_kb: float  # resident, added
     record_kb: float  # size of one rank's record
+
+
+@dataclass(frozen=True)
+class FileCost:
+    """A short file call, in ns, and recorded time divided by that of a plain process of the same repetition."""
+
+    call: str
+    bare_ns: float  # median over repetitions
+    recorded_ns: float
+    ratio: float
+    lowest: float
+    highest: float
+
+
+FILE_AIM = 1.15
+
+
+def measure_files(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[FileCost]:
+    program = folder / "files"
+    subprocess.run(["cc", "-O2", "-Wall", HERE / "files.c", "-o", program, "-ldl"], check=True)
+    times: dict[str, list[tuple[float, float]]] = {}
+    for _ in range(repetitions):
+        shutil.rmtree(folder / "files-run", ignore_errors=True)
+        command: list[str | Path] = [program, str(chunks), folder / "file"]
+        bare = _output(command).splitlines()
+        recorded = _output([recorder, "--always", "-o", folder / "files-run", "--", *command]).splitlines()
+        for plain, seen in zip(bare, recorded, strict=True):
+            times.setdefault(plain.split()[0], []).append((float(plain.split()[2]), float(seen.split()[2])))
+    rows = []
+    for call, pairs in times.items():
+        ratios = [seen / plain for plain, seen in pairs]
+        plain_ns, seen_ns = (statistics.median(column) for column in zip(*pairs, strict=True))
+        rows.append(FileCost(call, plain_ns, seen_ns, statistics.median(ratios), min(ratios), max(ratios)))
+    return rows
 
 
 class Bench:
@@ -137,6 +175,14 @@ def show(rows: list[Added]) -> None:
         )
 
 
+def show_files(rows: list[FileCost]) -> None:
+    print(f"\n{'file call':10} {'plain':>9} {'recorded':>9} {'ratio':>6} {'range':>13} {'aim':>5}")
+    for row in rows:
+        spread = f"{row.lowest:.2f} … {row.highest:.2f}"
+        times = f"{row.bare_ns:6.0f} ns {row.recorded_ns:6.0f} ns"
+        print(f"{row.call:10} {times} {row.ratio:6.2f} {spread:>13} {FILE_AIM:5.2f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=9)
@@ -164,9 +210,12 @@ def main() -> None:
                 )
                 for call in AIM_NS
             ]
+        file_rows = measure_files(Path(folder), Path(recorder), options.repetitions, options.chunks)
     show(rows)
+    show_files(file_rows)
     if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+        figures = {"calls": [asdict(row) for row in rows], "files": [asdict(row) for row in file_rows]}
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,8 @@ bool is_steady(bool invariant, const char* clock_sources) {
 void choose_clock() {
 #if defined(__x86_64__)
     const char* wanted = std::getenv("CLEARWAY_CLOCK");
-    if (wanted != nullptr && std::strcmp(wanted, "monotonic") == 0) return;
+    counter_is_steady = wanted != nullptr && std::strcmp(wanted, "counter") == 0;
+    if (counter_is_steady || (wanted != nullptr && std::strcmp(wanted, "monotonic") == 0)) return;
     char clock_sources[256];
     read_clock_sources(clock_sources, sizeof clock_sources);
     counter_is_steady = is_steady(is_invariant(), clock_sources);

@@ -214,6 +214,7 @@ def test_job_that_recorded_nothing_is_told(open_mpi: Mpi, tmp_path: Path) -> Non
     outcome = clearway_run(*open_mpi.command(1, ["true"]), mpi=open_mpi, directory=tmp_path)
     assert outcome.exit_code == 0
     assert f"nothing was recorded in {tmp_path}/run" in outcome.stderr
+    assert "env -i, unset LD_PRELOAD" in outcome.stderr
 
 
 def test_an_installation_that_cannot_be_preloaded_is_the_reason(

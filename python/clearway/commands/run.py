@@ -135,7 +135,10 @@ def why_nothing() -> str:
     installed = find_program(RECORDER).resolve().parent
     if re.search(r"[\s:$]", str(installed)):  # as native/launcher/libraries.cpp looks at it
         return f"Clearway is installed under '{installed}', which LD_PRELOAD cannot hold; install it elsewhere"
-    return "did the program start, and is it linked dynamically with an MPI? See docs/troubleshooting.md"
+    return (
+        "did the program start, is it linked dynamically with an MPI, and does no wrapper of it clear the environment "
+        "(env -i, unset LD_PRELOAD)? See docs/troubleshooting.md"
+    )
 
 
 def _from_here(directory: Path) -> str:
