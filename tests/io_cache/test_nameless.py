@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from harness.programs import SOURCES
 from harness.runs import Outcome
+from io_cache.disks import DISKS
 
 from clearway.run import load
 
@@ -57,3 +58,61 @@ def test_all_ways_to_make_one(cached: Cached, tmp_path: Path, door: str) -> None
     outcome = cached(sys.executable, "-c", LEFT_OPEN, folder / name, *door.split(), folder=folder)
     assert outcome.exit_code == 0, outcome.says
     assert figures(tmp_path / "run") == ONLY_IN_MEMORY
+
+
+@pytest.mark.parametrize("flags", ["O_RDWR", "O_WRONLY", "O_RDWR | os.O_APPEND", "O_RDWR | os.O_EXCL"])
+def test_a_file_that_never_had_a_name(cached: Cached, tmp_path: Path, flags: str) -> None:
+    folder = tmp_path / "scratch"
+    program = f"""
+import os, sys
+file = os.open(sys.argv[1], os.{flags} | os.O_TMPFILE, 0o600)
+assert os.write(file, b"a" * 1000000) == 1000000 and os.fstat(file).st_size == 1000000
+os.lseek(file, 5, os.SEEK_SET)
+os.write(file, b"bc")
+assert os.lseek(file, 0, os.SEEK_CUR) == (1000002 if {"APPEND" in flags} else 7)
+if {"RDWR" in flags}:
+    assert os.pread(file, 3, 999998) == b"aa" + b"b" * {"APPEND" in flags}
+"""
+    outcome = cached(sys.executable, "-c", program, folder, folder=folder)
+    assert outcome.exit_code == 0, outcome.says
+    assert figures(tmp_path / "run") == ONLY_IN_MEMORY
+    assert list(folder.iterdir()) == []
+
+
+def test_one_that_gets_a_name(cached: Cached, tmp_path: Path) -> None:
+    folder = tmp_path / "scratch"
+    program = """
+import ctypes, os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_TMPFILE, 0o600)
+os.write(file, b"a" * 1000000)
+os.link(f"/proc/self/fd/{file}", sys.argv[1] + "/named", src_dir_fd=os.open("/", os.O_RDONLY))
+os.write(file, b"bc")
+"""
+    outcome = cached(sys.executable, "-c", program, folder, folder=folder)
+    assert outcome.exit_code == 0, outcome.says
+    assert (folder / "named").read_bytes() == b"a" * 1000000 + b"bc"
+
+
+DELETED_AT_ONCE = """
+import os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+os.unlink(sys.argv[1])
+for block in range(32):
+    os.write(file, bytes([block]) * 65536)
+assert all(os.pread(file, 65536, 65536 * block) == bytes([block]) * 65536 for block in range(32))
+os.ftruncate(file, 1000)
+assert os.lseek(file, 0, os.SEEK_END) == 1000
+os.close(file)
+"""
+
+
+def test_one_deleted_at_once_where_the_file_system_tells_nothing_more_of_it(cached: Cached, tmp_path: Path) -> None:
+    """FUSE answers ESTALE to fstatfs and fstat of it. So SQLite makes its temporary files."""
+    disk = DISKS["uncached"]
+    if trouble := disk.why_not():
+        pytest.skip(trouble)
+    with disk.make(tmp_path, 0) as place:
+        outcome = cached(sys.executable, "-c", DELETED_AT_ONCE, place.folder / "file", folder=place.folder)
+        assert outcome.exit_code == 0, outcome.says
+        assert figures(tmp_path / "run") == ONLY_IN_MEMORY
+        assert list(place.folder.iterdir()) == []

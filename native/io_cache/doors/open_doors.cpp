@@ -1,4 +1,7 @@
 // Doors that open files by name: open, openat, creat, mkstemp and their checked and 64-bit names.
+#include <climits>
+#include <cstdio>
+
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/enter.hpp"
 #include "io_cache/files/kernel.hpp"
@@ -72,9 +75,26 @@ int open_chosen(int directory, const char* path, int flags, Real real) {
     return fd ? *fd : real(flags);
 }
 
+bool is_nameless(int flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
+
+// O_TMPFILE: `path` is the folder, and the file is new. It may get a name later, by linkat.
+template <class Real>
+int open_nameless(int directory, const char* path, int flags, Real real) {
+    const int lasting = flags & ~O_TMPFILE;
+    char inside[PATH_MAX];
+    const int length = std::snprintf(inside, sizeof inside, "%s/nameless", path);
+    if (length < 0 || length >= PATH_MAX || !wants_memory(directory, inside, lasting)) return real(flags);
+    const Section section;
+    const Opened opened{real(widened(flags)), lasting, widened(lasting), true, Privacy::nameless};
+    if (opened.fd < 0) return real(flags);
+    if (!enter(opened) && opened.kernel_flags != lasting) narrow(opened.fd, lasting);
+    return opened.fd;
+}
+
 template <class Real>
 int open_file(int directory, const char* path, int flags, Real kernels_real) {
     const auto real = [&](int our_flags) { return open_patiently(directory, path, our_flags, kernels_real); };
+    if (is_nameless(flags)) return open_nameless(directory, path, flags, real);
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
     // The kernel takes this for reading, for which it breaks no lease of readers.
     if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) leave_named(directory, path);

@@ -18,6 +18,7 @@
 #include "io_cache/files/memory.hpp"
 #include "io_cache/files/posix_locks.hpp"
 #include "io_cache/files/reopen.hpp"
+#include "io_cache/files/transfer.hpp"
 #include "io_cache/files/truth.hpp"
 #include "io_cache/signals/handlers.hpp"
 
@@ -105,6 +106,8 @@ bool register_file(const Opened& opened, int own, const Terms& terms) {
     file->locked = false;
     file->room_bytes.store(0, std::memory_order_relaxed);
     file->owed_ns = 0;
+    struct statfs around {};
+    if (syscall(SYS_fstatfs, own, &around) == 0) note_free_bytes(*file, around);
     file->written_ns.store(0, std::memory_order_relaxed);
     file->read_ns.store(0, std::memory_order_relaxed);
     file->read_counts.store(false, std::memory_order_relaxed);
@@ -167,7 +170,7 @@ bool enter(const Opened& opened) {
     // Without leases others could see half of it: then only an engine's own scratch that is ours from the beginning,
     // and only until it is closed.
     const bool takes_writes = wanted == Lease::write && (opened.created || is_of_this_job(born_ns)) &&
-                              !is_size_limited() && (is_watched || opened.privacy == Privacy::scratch);
+                              !is_size_limited() && (is_watched || opened.privacy != Privacy::shared);
     const bool may_enter = refused == 0 || (refused != EAGAIN && opened.created && takes_writes);
     const int own = may_enter ? own_descriptor(opened.fd) : -1;
     const Terms terms{refused == 0 ? wanted : Lease::none, takes_writes, is_watched, has_true_inode,

@@ -60,9 +60,9 @@ void add_list(const char* list) {
 }
 
 // Where engines write scratch: Psi4, OpenMolcas (the second: as its driver exports it), Quantum ESPRESSO, NWChem, ADF,
-// CP2K's and others' TMPDIR. NWChem's integrals are known by their names: its input says where they are.
-constexpr const char* kFolders[] = {"PSI_SCRATCH",    "MOLCAS_WORKDIR", "WorkDir",     "ESPRESSO_TMPDIR",
-                                    "NWCHEM_SCRATCH", "SCM_TMPDIR",     "GAUSS_SCRDIR"};
+// SQLite, CP2K's and others' TMPDIR. NWChem's integrals are known by their names: its input says where they are.
+constexpr const char* kFolders[] = {"PSI_SCRATCH",    "MOLCAS_WORKDIR", "WorkDir",      "ESPRESSO_TMPDIR",
+                                    "NWCHEM_SCRATCH", "SCM_TMPDIR",     "GAUSS_SCRDIR", "SQLITE_TMPDIR"};
 constexpr const char* kNames[] = {"*.aoints.[0-9]*", "*.gridpts.[0-9]*"};
 constexpr const char* kNamesInTemporary[] = {"psi.[0-9]*.[0-9]*"};  // where Psi4 is told no folder
 

@@ -9,8 +9,10 @@ namespace clearway::io_cache {
 namespace {
 
 bool has_no_name(const CachedFile& file) {
+    const kernel::ErrnoGuard guard;
     struct statx status {};
-    return kernel::statx(file.fd, STATX_NLINK, status) == 0 && status.stx_nlink == 0;
+    if (kernel::statx(file.fd, STATX_NLINK, status) == 0) return status.stx_nlink == 0;
+    return errno == ESTALE || errno == ENOENT;  // FUSE and NFS, of a file that has no name left
 }
 
 }  // namespace

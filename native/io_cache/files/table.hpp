@@ -42,14 +42,15 @@ struct CachedFile {
     Lease lease = Lease::none;
     bool takes_writes = false;  // else it leaves when one comes
     Privacy privacy = Privacy::shared;
-    bool is_watched = false;             // the lease tells of everybody who opens it, on other hosts, too
-    bool has_true_inode = false;         // all its hard links are this inode
-    std::uint64_t unknown_birth_ns = 0;  // when it was made, CLOCK_REALTIME, where its file system does not tell
-    bool locked = false;                 // by flock, which the kernel's open file description has
-    OpenFile* first = nullptr;           // those that are open
-    std::uint64_t closed_ns = 0;         // since when none is, CLOCK_MONOTONIC
-    std::uint64_t owed_ns = 0;           // likewise, while it is to be written back for that; 0: it is not
-    std::atomic<off_t> room_bytes{0};    // up to this size its file system had room
+    bool is_watched = false;                   // the lease tells of everybody who opens it, on other hosts, too
+    bool has_true_inode = false;               // all its hard links are this inode
+    std::uint64_t unknown_birth_ns = 0;        // when it was made, CLOCK_REALTIME, where its file system does not tell
+    bool locked = false;                       // by flock, which the kernel's open file description has
+    OpenFile* first = nullptr;                 // those that are open
+    std::uint64_t closed_ns = 0;               // since when none is, CLOCK_MONOTONIC
+    std::uint64_t owed_ns = 0;                 // likewise, while it is to be written back for that; 0: it is not
+    std::atomic<off_t> room_bytes{0};          // up to this size its file system had room
+    std::atomic<std::uint64_t> free_bytes{0};  // of its file system, when it was asked last
     pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
     std::atomic<std::uint64_t> written_ns{0};  // by the program, CLOCK_REALTIME; 0: what the file system says is right
     std::atomic<std::uint64_t> read_ns{0};     // likewise

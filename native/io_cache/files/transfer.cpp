@@ -1,7 +1,5 @@
 #include "io_cache/files/transfer.hpp"
 
-#include <sys/vfs.h>
-
 #include <algorithm>
 #include <climits>
 
@@ -56,19 +54,27 @@ ssize_t move_parts(const iovec* parts, int count, ssize_t bytes, off_t at, Move 
     return moved;
 }
 
+// Of a file that was deleted some file systems (FUSE, NFS) say nothing any more: then what they said last.
+std::uint64_t free_bytes_around(CachedFile& file) {
+    const kernel::ErrnoGuard guard;
+    struct statfs status {};
+    if (syscall(SYS_fstatfs, file.fd, &status) == 0)
+        note_free_bytes(file, status);
+    else if (errno != ESTALE && errno != ENOENT)
+        return 0;
+    return file.free_bytes.load(std::memory_order_relaxed);
+}
+
 // The file system must be able to hold what we promise to write later: the disk is full when the program writes, not
 // after it has closed the file. Other ranks and programs write, too.
 bool has_room(CachedFile& file, off_t end) {
     constexpr off_t kStep = 16 << 20, kSpare = 64 << 20;
     constexpr off_t kTimes = 4;
     if (end <= file.room_bytes.load(std::memory_order_relaxed)) return true;
-    struct statfs status {};
-    if (syscall(SYS_fstatfs, file.fd, &status) != 0) return false;
     off_t promised = end + kSpare;
     for (const CachedFile& other : files)
         if (other.id != kNoFile && other.takes_writes) promised += cache->size(other.id);
-    const auto free_bytes = static_cast<unsigned __int128>(status.f_bavail) * static_cast<unsigned>(status.f_bsize);
-    if (free_bytes < static_cast<unsigned __int128>(promised) * kTimes) return false;
+    if (free_bytes_around(file) / kTimes < static_cast<std::uint64_t>(promised)) return false;
     file.room_bytes.store(end + kStep, std::memory_order_relaxed);
     return true;
 }
@@ -146,6 +152,12 @@ int take_error(int fd) {
 }
 
 }  // namespace
+
+void note_free_bytes(CachedFile& file, const struct statfs& status) {
+    const auto bytes = static_cast<unsigned __int128>(status.f_bavail) * static_cast<unsigned>(status.f_bsize);
+    const std::uint64_t most = UINT64_MAX;
+    file.free_bytes.store(bytes < most ? static_cast<std::uint64_t>(bytes) : most, std::memory_order_relaxed);
+}
 
 std::optional<ssize_t> serve_read(int fd, const iovec* parts, int count, off_t at) {
     return with_open_file(fd, [&](OpenFile& open) -> std::optional<ssize_t> {

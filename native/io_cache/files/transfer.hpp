@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/uio.h>
+#include <sys/vfs.h>
 
 #include <optional>
 
@@ -22,5 +23,7 @@ std::optional<int> serve_allocate(int fd, bool keeps_size, off_t offset, off_t b
 
 // All that was written goes to the file system. -1 and errno: it did not; 0: it did, or was not in the cache.
 int serve_flush(int fd);
+
+void note_free_bytes(CachedFile& file, const struct statfs& status);
 
 }  // namespace clearway::io_cache

@@ -15,6 +15,17 @@ int failed(int error) {
     return -1;
 }
 
+constexpr std::uint32_t kSmallBytes = 4096;
+
+// Whether a request is for a few bytes of one record; which.
+bool is_small(std::uint32_t record_bytes, off_t offset, std::size_t bytes, Slot& slot) {
+    const auto from = static_cast<std::uint32_t>(static_cast<std::uint64_t>(offset) & (record_bytes - 1));
+    if (bytes == 0 || bytes > std::min(kSmallBytes, record_bytes - from)) return false;
+    slot.index = static_cast<std::uint64_t>(offset) / record_bytes;
+    slot.wanted = {from, from + static_cast<std::uint32_t>(bytes)};
+    return true;
+}
+
 using Turn = std::lock_guard<std::mutex>;
 
 // Whether it goes on where the last request ended.
@@ -53,6 +64,9 @@ ssize_t Cache::read(FileId id, void* into, std::size_t bytes, off_t offset) {
     if (offset >= size) return 0;
     bytes = std::min(bytes, static_cast<std::size_t>(size - offset));
     const bool ahead = note_request(file, offset, bytes) && file.serial;
+    Slot small;
+    if (is_small(pool_->record_bytes(), offset, bytes, small) && pool_->copy_out(file, small, into))
+        return static_cast<ssize_t>(bytes);
     std::size_t done = 0;
     while (done < bytes) {
         Request request(*pool_, file, static_cast<std::byte*>(into) + done, bytes - done,
@@ -70,6 +84,11 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
     const Turn turn(file.turn);
     auto* buffer = static_cast<std::byte*>(const_cast<void*>(from));  // a Request that writes only reads it
     note_request(file, offset, bytes);
+    Slot small;
+    if (is_small(pool_->record_bytes(), offset, bytes, small) && pool_->copy_in(file, small, from)) {
+        file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(bytes));
+        return static_cast<ssize_t>(bytes);
+    }
     std::size_t done = 0;
     int error = 0;
     while (done < bytes && error == 0) {

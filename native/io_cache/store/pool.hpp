@@ -36,6 +36,10 @@ public:
     void hold(File& file, Slots slots, Direction direction);
     void release(File& file, Slots slots, Direction direction);
 
+    // All of that at once for a piece of one record that is here: false where it is not, and nothing was done.
+    bool copy_out(File& file, const Slot& slot, void* into);
+    bool copy_in(File& file, const Slot& slot, const void* from);
+
     // Makes room for a record that is not here and may be asked for next. False: it is here, or there is no room.
     bool hold_ahead(File& file, Slot& slot);
 
@@ -59,6 +63,7 @@ private:
     static constexpr std::uint32_t kMinFrames = 4;
 
     // pool_holding.cpp
+    FrameId find_here(File& file, const Slot& slot, Direction direction);
     FrameId find_settled(Lock& lock, RecordKey key);
     void take_for(Lock& lock, File& file, Slot& slot, bool must);
 

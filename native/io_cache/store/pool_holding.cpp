@@ -1,5 +1,7 @@
 #include "io_cache/store/pool.hpp"
 
+#include <cstring>
+
 namespace clearway::io_cache {
 
 FrameId Pool::find_settled(Lock& lock, RecordKey key) {
@@ -38,6 +40,49 @@ void Pool::take_for(Lock& lock, File& file, Slot& slot, bool must) {
     frames_.pin(slot.frame);
     file.records.push_back(frames_.in_file(), slot.frame);
     file.last_index = slot.index;
+}
+
+// Of a small request. The bytes are copied with the lock held: they are few, and to pin the frame would take it twice.
+FrameId Pool::find_here(File& file, const Slot& slot, Direction direction) {
+    const RecordKey key = record_key(file.id, slot.index);
+    const FrameId frame = frames_.find(key);
+    if (frame == kNoFrame || frames_[frame].writing_back) return kNoFrame;
+    const ByteRange valid = frames_[frame].valid;
+    const bool reads = direction == Direction::read;
+    if (reads ? !valid.covers(slot.wanted) : valid.empty() || !valid.touches(slot.wanted)) return kNoFrame;
+    if (slot.index != file.last_index) {
+        curve_->use(key, slot.wanted.bytes() < record_bytes_, !reads);
+        if (!frames_[frame].ahead) policy_->touch(frame);
+        file.last_index = slot.index;
+    }
+    frames_[frame].ahead = false;
+    ++(reads ? counts_.records_read : counts_.records_written);
+    return frame;
+}
+
+bool Pool::copy_out(File& file, const Slot& slot, void* into) {
+    Lock lock(mutex_);
+    yield_memory(lock);
+    const FrameId frame = find_here(file, slot, Direction::read);
+    if (frame == kNoFrame) return false;
+    std::memcpy(into, frames_.bytes(frame) + slot.wanted.from, slot.wanted.bytes());
+    return true;
+}
+
+bool Pool::copy_in(File& file, const Slot& slot, const void* from) {
+    Lock lock(mutex_);
+    yield_memory(lock);
+    const FrameId id = find_here(file, slot, Direction::write);
+    if (id == kNoFrame) return false;
+    Frame& frame = frames_[id];
+    std::memcpy(frames_.bytes(id) + slot.wanted.from, from, slot.wanted.bytes());
+    frame.valid = frame.valid.hull(slot.wanted);
+    if (frame.dirty.empty()) {
+        file.records.remove(frames_.in_file(), id);
+        file.records.push_front(frames_.in_file(), id);
+    }
+    frame.dirty = frame.dirty.hull(slot.wanted);
+    return true;
 }
 
 bool Pool::hold_ahead(File& file, Slot& slot) {
