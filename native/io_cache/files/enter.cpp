@@ -17,6 +17,7 @@
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/memory.hpp"
 #include "io_cache/files/posix_locks.hpp"
+#include "io_cache/files/record.hpp"
 #include "io_cache/files/reopen.hpp"
 #include "io_cache/files/transfer.hpp"
 #include "io_cache/files/truth.hpp"
@@ -175,7 +176,10 @@ bool enter(const Opened& opened) {
     const int own = may_enter ? own_descriptor(opened.fd) : -1;
     const Terms terms{refused == 0 ? wanted : Lease::none, takes_writes, is_watched, has_true_inode,
                       tells_birth(status) ? 0 : born_ns};
-    if (own >= 0 && register_file(opened, own, terms)) return true;
+    if (own >= 0 && register_file(opened, own, terms)) {
+        begin_record();
+        return true;
+    }
     if (refused == 0) release_lease(opened.fd);
     if (own >= 0) kernel::close(own);
     return false;

@@ -13,7 +13,7 @@ namespace {
 constinit RecordFile file;
 constinit Table<IoCacheCell> cells(SegmentKind::io_cache, 1, 1);
 constinit Table<IoSizeCell> sizes(SegmentKind::io_sizes, Curve::kSizes + 1, Curve::kSizes + 1);
-constinit bool tried = false;
+constinit std::atomic<bool> tried{false};
 constinit pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 IoCacheCell totals() {
@@ -83,6 +83,10 @@ void update_record() {
         write_sizes();
     }
     pthread_mutex_unlock(&turn);
+}
+
+void begin_record() {
+    if (!tried.load(std::memory_order_relaxed)) update_record();
 }
 
 void forget_record() {

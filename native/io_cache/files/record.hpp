@@ -7,6 +7,10 @@ namespace clearway::io_cache {
 // there.
 void update_record();
 
+// The first figures, by the thread that opened the first file: to make the record takes the lowest free descriptor for
+// a moment, and the program of one thread expects to have that for itself.
+void begin_record();
+
 // In a forked child, whose figures are its own.
 void forget_record();
 
