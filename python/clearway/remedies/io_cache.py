@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import PurePath
@@ -14,6 +13,7 @@ from clearway.case.scratch import ScratchFile, as_option, budget_bytes, needed_b
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
+from clearway.remedies.scratch_names import globs
 
 EXCLUDES = frozenset({"local-scratch"})
 WORTH_TRYING = 0.1  # of the finding's cost
@@ -59,13 +59,10 @@ def _that_matter(files: tuple[ScratchFile, ...]) -> tuple[ScratchFile, ...]:
 
 
 def _patterns(files: Iterable[ScratchFile]) -> str:
-    """Globs for them: numbers in names (ranks, process ids) are other ones the next time."""
-    paths = [PurePath(one.path) for one in files]
-    folders = [re.sub(r"\d{3,}", "*", str(path.parent)) for path in paths]
-    names = dict.fromkeys(
-        f"{folder}/{re.sub(r'[0-9]+', '*', path.name)}" for folder, path in zip(folders, paths, strict=True)
-    )
-    return ":".join(names if len(names) <= MOST_PATTERNS else dict.fromkeys(f"{folder}/*" for folder in folders))
+    """Globs for them, of what their names have in common with those of the next run."""
+    names = globs([one.path for one in files])
+    folders = dict.fromkeys(f"{PurePath(name).parent}/*" for name in names)
+    return ":".join(names if len(names) <= MOST_PATTERNS else folders)
 
 
 def _did(files: Iterable[ScratchFile]) -> str:

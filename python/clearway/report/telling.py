@@ -102,14 +102,23 @@ def io_cache_facts(one: IoCache) -> list[tuple[str, str]]:
 
 def _of_records(moved: int, all_of_them: int, went: str) -> str:
     if not all_of_them:
-        return f"{q.count(moved)} records {went}" if moved else "none"
-    return f"{q.percent(moved, all_of_them)} of {q.count(all_of_them)} records {went}"
+        return f"{_records(moved)} {went}" if moved else "none"
+    if moved > all_of_them:  # a file that is read from front to back is read ahead
+        return f"{_records(all_of_them)}, and {q.count(moved)} {went}: some before they were asked for"
+    return f"{q.percent(moved, all_of_them)} of {_records(all_of_them)} {went}"
+
+
+def _records(number: int) -> str:
+    return "1 record" if number == 1 else f"{q.count(number)} records"
 
 
 def io_cache_verdict(one: IoCache) -> str:
     """Is it large enough?"""
     if one.store_errors:
         return f"{one.store_errors:,} writes to files failed: what they should have held may be missing."
+    if one.peak_records == 0:
+        left = "the one file" if one.files == 1 else f"each of the {one.files:,} files"
+        return f"Nothing was kept in memory: {left} was the kernel's before it was read or written."
     if one.fits:
         return "Everything fitted: a larger cache would give nothing."
     if one.enough_bytes is None:
