@@ -87,6 +87,7 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
     Slot small;
     if (is_small(pool_->record_bytes(), offset, bytes, small) && pool_->copy_in(file, small, from)) {
         file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(bytes));
+        if (file.is_sized) pool_->settle(file);
         return static_cast<ssize_t>(bytes);
     }
     std::size_t done = 0;
