@@ -6,10 +6,19 @@ import os
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from harness.mpis import Mpi, all_mpis, mpi
 from harness.programs import ProgramBuilder
+from harness.seeds import FAILING
 from harness.tried_again import TriedAgain, mark_timed
+
+hypothesis.settings.register_profile(
+    "clearway",
+    database=hypothesis.database.DirectoryBasedExampleDatabase(FAILING / "hypothesis"),
+    print_blob=True,
+)
+hypothesis.settings.load_profile("clearway")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

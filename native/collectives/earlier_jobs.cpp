@@ -48,8 +48,8 @@ std::string network_cards() {
         std::string speed;
         if (name[0] == '.' || name == "lo" || read_text(("/sys/class/net/" + name + "/speed").c_str(), speed) != 0)
             continue;
-        speed.resize(speed.find_last_not_of("\n") + 1);
-        cards.push_back(name + ' ' + speed);
+        speed.resize(speed.find_last_not_of('\n') + 1);
+        cards.push_back(std::string(name).append(" ").append(speed));
     }
     closedir(directory);
     std::sort(cards.begin(), cards.end());
