@@ -23,9 +23,9 @@ inline constexpr std::uint32_t kPollsPerTiming = 4;
 class Call {
 public:
     [[gnu::always_inline]] Call(ThreadState& thread, std::uint16_t function, Timing timing = Timing::always)
-        : thread_(thread), function_(function), mpi_depth_(thread.mpi_depth) {
+        : thread_(thread), function_(function) {
         end_call_when_unwound();
-        thread.mpi_depth = mpi_depth_ + 1;
+        thread.mpi_depth = 1;  // it was 0: enter() takes no other
         thread.cell->call_function = function;
         if (timing == Timing::sampled && ++thread.polls % kPollsPerTiming != 0) return;
         weight_ = timing == Timing::sampled ? kPollsPerTiming : 1;
@@ -36,7 +36,7 @@ public:
     ~Call() {
         thread_.io_depth = io_depth_;
         thread_.cell->call_function = 0;
-        thread_.mpi_depth = mpi_depth_;
+        thread_.mpi_depth = 0;
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -71,7 +71,7 @@ public:
 private:
     ThreadState& thread_;
     std::uint16_t function_;
-    std::uint32_t mpi_depth_, io_depth_ = 0;  // what they were before
+    std::uint32_t io_depth_ = 0;  // what it was before
     std::uint32_t weight_ = 0;
     std::uint64_t entry_ = 0, exit_ = 0, run_delay_ns_ = 0;
 };
