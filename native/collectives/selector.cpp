@@ -18,6 +18,7 @@
 #include "collectives/earlier_jobs.hpp"
 #include "collectives/flow_record.hpp"
 #include "collectives/own_mpi.hpp"
+#include "collectives/reserve.hpp"
 #include "collectives/table.hpp"
 #include "collectives/trial.hpp"
 
@@ -94,12 +95,15 @@ FlowTable spread(const Group& group, Shared& shared) {
         mpi->allreduce(abi.in_place, to_arg(shared.words.data()), count, mpi->uint64, mpi->max, group.comm) !=
             kMpiSuccess)
         return {};
-    std::string text(kTableTitle);
-    text += '\n';
-    text.append(reinterpret_cast<const char*>(shared.words.data()), shared.bytes);
     FlowTable table;
-    std::string fault;
-    return parse_table(text, table, fault) ? table : FlowTable{};
+    with_reserve([&] {  // the ranks have spoken: this one cannot begin anew
+        std::string text(kTableTitle), fault;
+        text += '\n';
+        text.append(reinterpret_cast<const char*>(shared.words.data()), shared.bytes);
+        table = {};
+        if (!parse_table(text, table, fault)) table = {};
+    });
+    return table;
 }
 
 // From the environment's table where all ranks read the same one, or else from earlier jobs.

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from collectives.conftest import FlowJob, assert_silent
+from collectives.conftest import FlowJob, all_candidates, assert_silent
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import run_job
@@ -53,6 +53,18 @@ def test_as_the_selector_chooses(open_mpi: Mpi, programs: ProgramBuilder, flow_j
 
 def test_a_rank_without_memory(debian_mpi: Mpi, programs: ProgramBuilder, flow_job: FlowJob) -> None:
     compare(debian_mpi, programs, flow_job, ["memory"], COPYING)
+
+
+def test_random_calls_with_scarce_memory(debian_mpi: Mpi, programs: ProgramBuilder, flow_job: FlowJob) -> None:
+    """Now and then one of Clearway's own allocations finds no memory, on one rank or the other."""
+    scarce = programs.build_plain("scarce.so", "flow/scarce.c", shared=True)
+    program = programs.build(debian_mpi, "random_calls", "flow/random_calls.c", "flow/layout.c")
+    words = ["1000", "5", *all_candidates(), "any=own"]
+    outcome = flow_job(debian_mpi, [program, *words], 2, 2, before=[scarce])
+    assert outcome.exit_code == 0, outcome.says
+    assert "1000 calls agree" in outcome.stdout
+    refused = [int(count) for count in re.findall(r"^scarce: (\d+) refused$", outcome.stderr, re.MULTILINE)]
+    assert len(refused) == 2 and min(refused) > 5
 
 
 def test_many_communicators_at_a_time(debian_mpi: Mpi, programs: ProgramBuilder, flow_job: FlowJob) -> None:
