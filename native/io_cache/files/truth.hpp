@@ -31,7 +31,6 @@ constexpr Duty duty(Event event, Privacy privacy) {
         case Event::grows:
             return shared ? Duty::size : Duty::nothing;
         case Event::is_asked_for:
-            return shared ? Duty::all : Duty::nothing;
         case Event::closes_one:
             return shared ? Duty::all : Duty::nothing;
         case Event::closes:
