@@ -1,4 +1,5 @@
-// A library that stands in for MPI in serial builds, as libmpiseq and LAMMPS's STUBS do (-DSTUBS), and a program built with it.
+// A library that stands in for MPI in serial builds, as libmpiseq and LAMMPS's STUBS do (-DSTUBS), and a program built
+// with it.
 #include <stdio.h>
 
 int MPI_Init(int* argc, char*** argv);
