@@ -11,7 +11,7 @@ from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
 from clearway.case import Case
 from clearway.case.filing import file_system
 from clearway.rules import file_wait, metadata_storm, sync_storm
-from clearway.run.layout import FILE_DELETED, FILE_SYNCHRONOUS
+from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS
 
 MOUNTS = {
     "mount.0": "ext4 / /dev/sda1",
@@ -96,6 +96,14 @@ def test_what_it_says_of_scratch_that_no_cache_holds(tmp_path: Path) -> None:
     assert "read 10.0 times over, and 90.0 % of all that the ranks read came from a disk" in found.says
     assert "deleted before the end" in found.says
     assert any("10.0 times over" in each.value for each in found.evidence)
+
+
+@pytest.mark.parametrize("flags", [0, FILE_STDIO])
+def test_scratch_of_stdio_is_said_to_be_no_caches(tmp_path: Path, flags: int) -> None:
+    fields = {"read_ticks": 4, "written_bytes": 10**9, "flags": FILE_DELETED | flags}
+    found = file_wait.examine(one_rank(tmp_path, ("/w/sortq3Xa9Z", fields)))
+    assert found is not None
+    assert ("which the I/O cache cannot serve" in found.says) == bool(flags)
 
 
 def test_what_it_says_of_a_file_server(tmp_path: Path) -> None:

@@ -175,3 +175,44 @@ CLEARWAY_DOOR(ssize_t, getline, char** line, std::size_t* size, FILE* stream) {
     return transfer_stream<Operation::read>(
         door, stream, [&] { return door.real()(line, size, stream); }, counted_bytes);
 }
+
+// What GNU's own programs call, and what their putc and getc come to where the stream's buffer is full or empty.
+CLEARWAY_DOOR(std::size_t, fread_unlocked, void* buffer, std::size_t size, std::size_t count, FILE* stream) {
+    static constinit Door<std::size_t(void*, std::size_t, std::size_t, FILE*)> door{"fread_unlocked"};
+    return transfer_stream<Operation::read>(
+        door, stream, [&] { return door.real()(buffer, size, count, stream); },
+        [&](std::size_t items) { return items * size; });
+}
+
+CLEARWAY_DOOR(std::size_t, fwrite_unlocked, const void* buffer, std::size_t size, std::size_t count, FILE* stream) {
+    static constinit Door<std::size_t(const void*, std::size_t, std::size_t, FILE*)> door{"fwrite_unlocked"};
+    return transfer_stream<Operation::write>(
+        door, stream, [&] { return door.real()(buffer, size, count, stream); },
+        [&](std::size_t items) { return items * size; });
+}
+
+CLEARWAY_DOOR(char*, fgets_unlocked, char* line, int size, FILE* stream) {
+    static constinit Door<char*(char*, int, FILE*)> door{"fgets_unlocked"};
+    return transfer_stream<Operation::read>(
+        door, stream, [&] { return door.real()(line, size, stream); }, line_bytes);
+}
+
+CLEARWAY_DOOR(int, fputs_unlocked, const char* line, FILE* stream) {
+    static constinit Door<int(const char*, FILE*)> door{"fputs_unlocked"};
+    return transfer_stream<Operation::write>(
+        door, stream, [&] { return door.real()(line, stream); },
+        [&](int result) { return result >= 0 ? line_bytes(line) : 0; });
+}
+
+CLEARWAY_DOOR(int, __overflow, FILE* stream, int character) {
+    static constinit Door<int(FILE*, int)> door{"__overflow"};
+    return transfer_stream<Operation::write>(
+        door, stream, [&] { return door.real()(stream, character); },
+        [](int result) { return std::uint64_t{result >= 0}; });
+}
+
+CLEARWAY_DOOR(int, __uflow, FILE* stream) {
+    static constinit Door<int(FILE*)> door{"__uflow"};
+    return transfer_stream<Operation::read>(
+        door, stream, [&] { return door.real()(stream); }, [](int result) { return std::uint64_t{result >= 0}; });
+}

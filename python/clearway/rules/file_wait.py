@@ -12,6 +12,7 @@ from clearway.case.scratch import MEMORY_BYTES_PER_S
 from clearway.finding import Evidence
 from clearway.page import File
 from clearway.rules import Suspicion
+from clearway.run.layout import FILE_STDIO
 
 TITLE = "Ranks wait for files"
 REMEDIES = ("io-cache", "local-scratch")
@@ -81,7 +82,17 @@ def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> 
         said.append("It came at the speed of memory: the kernel's page cache is enough, another can hardly do more.")
     if file.deleted and file.bytes_written:
         said.append("It was deleted before the end: scratch, that need not have reached a disk.")
+        if _is_stream(case, path):
+            said.append(
+                "It is written through C's stdio, which the I/O cache cannot serve: put it on a disk of the host, or "
+                "in its memory (TMPDIR)."
+            )
     return " ".join(said)
+
+
+def _is_stream(case: Case, path: str) -> bool:
+    data = case.run.files.data
+    return bool((data["flags"][data["path"] == path.encode()] & FILE_STDIO).any())
 
 
 def _doing(file: File) -> str:
