@@ -23,10 +23,18 @@ bool keeps_access_times(const CachedFile& file) {
     return syscall(SYS_fstatfs, file.fd, &status) == 0 && (status.f_flags & ST_NOATIME) == 0;
 }
 
+// Neither by our writing too late, nor, where there was nothing to write, as it was before.
+bool is_off(const CachedFile& file, std::uint64_t written_ns) {
+    struct statx status {};
+    if (written_ns == 0 || kernel::statx(file.fd, STATX_MTIME, status) != 0) return false;
+    const auto noted_ns = static_cast<std::uint64_t>(status.stx_mtime.tv_sec) * kSecond_ns + status.stx_mtime.tv_nsec;
+    return noted_ns > written_ns + kTick_ns || noted_ns + kTick_ns < written_ns;
+}
+
 // When the program wrote and read, not when we did. The kernel's own change of its inode, ctime, is now.
 void set_times(const CachedFile& file, std::uint64_t written_ns, std::uint64_t read_ns) {
     constexpr timespec kAsItIs{0, UTIME_OMIT};
-    const bool is_late = written_ns != 0 && kernel::clock_ns(CLOCK_REALTIME_COARSE) - written_ns > kTick_ns;
+    const bool is_late = is_off(file, written_ns);
     const bool was_read = read_ns != 0 && keeps_access_times(file);
     if (!is_late && !was_read) return;
     const timespec times[] = {was_read ? time_of(read_ns) : kAsItIs, is_late ? time_of(written_ns) : kAsItIs};
