@@ -18,7 +18,7 @@ demo: build
 	@tools/demo
 
 test:
-	@tools/test
+	@tools/test $(TEST_OPTIONS)
 
 test-all:
 	@tools/test --all
