@@ -67,7 +67,11 @@ def _cores(table: Table) -> tuple[Core, ...]:
         return tuple(core for numa, node in enumerate(nodes) for core in _node(node, numa))
     if not any(counts):
         return ()
-    return cores_by_counts(*(count or 1 for count in counts))
+    sockets, nodes_of_socket, cores, threads = (count or 1 for count in counts)
+    if nodes_of_socket > cores:
+        trouble = f"is {nodes_of_socket}, more than the cores of a socket, {cores}"
+        raise table.wrong("numa_per_socket", trouble, "memory nodes have a core each, at least")
+    return cores_by_counts(sockets, nodes_of_socket, cores, threads)
 
 
 def _node(table: Table, numa: int) -> tuple[Core, ...]:

@@ -13,7 +13,7 @@ from clearway.case.scratch import ScratchFile, as_option, budget_bytes, needed_b
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
-from clearway.remedies.scratch_names import globs
+from clearway.case.scratch_names import globs
 
 EXCLUDES = frozenset({"local-scratch"})
 WORTH_TRYING = 0.1  # of the finding's cost
