@@ -10,10 +10,10 @@ from clearway import quantities as q
 from clearway.case import Case
 from clearway.case.filing import file_times
 from clearway.case.scratch import ScratchFile, as_option, budget_bytes, needed_bytes, scratch_files, spare_bytes
+from clearway.case.scratch_names import globs
 from clearway.finding import Finding
 from clearway.launch.change import Change
 from clearway.remedies import Offer
-from clearway.case.scratch_names import globs
 
 EXCLUDES = frozenset({"local-scratch"})
 WORTH_TRYING = 0.1  # of the finding's cost
