@@ -13,6 +13,7 @@
 #include "io_cache/files/patterns.hpp"
 #include "io_cache/files/record.hpp"
 #include "io_cache/signals/handlers.hpp"
+#include "preload/last_thread.hpp"
 
 namespace clearway::io_cache {
 
@@ -57,6 +58,7 @@ void at_exit(int, void*) {
     read_job();
     read_births();
     own_process.store(kernel::process(), std::memory_order_relaxed);
+    watch_main_thread();
     pthread_atfork(before_fork, in_parent, in_child);
     on_exit(at_exit, nullptr);
     serving.store(true, std::memory_order_relaxed);

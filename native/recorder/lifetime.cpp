@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "preload/last_thread.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/jumps.hpp"
@@ -147,6 +148,7 @@ bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
 [[gnu::constructor]] void on_load() {
     if (!read_settings()) return;
+    watch_main_thread();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
 }
 

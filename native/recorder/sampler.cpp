@@ -12,6 +12,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "preload/last_thread.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/process.hpp"
@@ -36,6 +37,7 @@ void wait_for_stop(std::uint64_t ns) {
 }
 
 void* run_sampler(void*) {
+    const OwnThread own;
     thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
     prctl(PR_SET_NAME, "clearway");
     leave_descriptor_table();

@@ -8,6 +8,7 @@
 #include "io_cache/files/leave.hpp"
 #include "io_cache/files/record.hpp"
 #include "io_cache/files/truth.hpp"
+#include "preload/last_thread.hpp"
 
 namespace clearway::io_cache {
 
@@ -54,6 +55,7 @@ void write_back_owed() {
 }
 
 void* keep(void*) {
+    const OwnThread own;
     thread.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_release);
     sigset_t heard;
     sigemptyset(&heard);

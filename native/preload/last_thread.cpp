@@ -1,0 +1,94 @@
+#include "preload/last_thread.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+
+// One for the whole process, however many of our libraries it has: the dynamic linker takes the first of each name.
+extern "C" {
+[[gnu::visibility("default"), gnu::weak]] constinit std::atomic<unsigned> clearway_own_threads{0};
+[[gnu::visibility("default"), gnu::weak]] constinit std::atomic<bool> clearway_watches_main_thread{false};
+}
+
+namespace clearway {
+namespace {
+
+constexpr long kLook_ns = 10'000'000;
+
+pthread_key_t key;
+constinit sigset_t signals_of_main{};
+
+// Without a descriptor, of which the program would see the number: a folder's links are the folders in it, and two.
+unsigned thread_count() {
+    struct statx status {};
+    if (syscall(SYS_statx, AT_FDCWD, "/proc/self/task", 0, STATX_NLINK, &status) != 0) return ~0U;
+    return status.stx_nlink - 2;
+}
+
+// It stays among the threads until all others have left, without memory, and so without a program.
+bool main_thread_has_left() {
+    char path[8];
+    return syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path) < 0 && errno == ENOENT;
+}
+
+bool only_ours_are_left() {
+    return thread_count() == clearway_own_threads.load(std::memory_order_acquire) + 1 && main_thread_has_left();
+}
+
+void* wait_for_the_last(void*) {
+    {
+        const OwnThread own;
+        prctl(PR_SET_NAME, "clearway");
+        constexpr timespec kLook{0, kLook_ns};
+        while (!only_ours_are_left()) nanosleep(&kLook, nullptr);
+    }
+    pthread_sigmask(SIG_SETMASK, &signals_of_main, nullptr);
+    std::exit(0);  // NOLINT(concurrency-mt-unsafe): the program's last thread
+}
+
+// Signals go to the program's threads, as long as it has some.
+void start_waiting() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &signals_of_main);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    pthread_create(&thread, &attributes, wait_for_the_last, nullptr);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &signals_of_main, nullptr);
+}
+
+void at_thread_end(void*) {
+    if (syscall(SYS_gettid) == syscall(SYS_getpid)) start_waiting();
+}
+
+// The thread that forked is the child's main one.
+void in_child() {
+    clearway_own_threads.store(0, std::memory_order_relaxed);
+    pthread_setspecific(key, &key);
+}
+
+}  // namespace
+
+void watch_main_thread() {
+    if (clearway_watches_main_thread.exchange(true) || pthread_key_create(&key, at_thread_end) != 0) return;
+    pthread_setspecific(key, &key);
+    pthread_atfork(nullptr, nullptr, in_child);
+}
+
+OwnThread::OwnThread() { clearway_own_threads.fetch_add(1, std::memory_order_acq_rel); }
+OwnThread::~OwnThread() { clearway_own_threads.fetch_sub(1, std::memory_order_acq_rel); }
+
+}  // namespace clearway
