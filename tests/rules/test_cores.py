@@ -202,6 +202,22 @@ def test_waits_that_nobody_else_explains_are_of_ranks_that_wander(tmp_path: Path
     assert not_pinned.examine(disturbed(tmp_path / "explained", others_s=4.0)) is None
 
 
+@pytest.mark.parametrize("counter", ["launcher.4711.cpu_ms", "cpu.softirq_ms"])
+def test_waits_for_the_launcher_or_for_packets_are_not_of_ranks_that_wander(tmp_path: Path, counter: str) -> None:
+    for used_ms, found in ((0, True), (4 * MS, False)):
+        host = loaded(0.0)
+        host.counters[counter] = used_ms
+        if counter.startswith("launcher"):
+            host.counters["cpu.user_ms"] += used_ms
+        world = ranks_on(host, per_host=2)
+        steps_of(world, [2.0, 2.0])
+        for rank in world:
+            off_the_core(rank, 2.0)
+            count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+            count(rank, "process.migrations", 40)
+        assert (not_pinned.examine(case_of(world, tmp_path / str(used_ms), host)) is not None) == found
+
+
 def test_idle_processors_that_the_ranks_may_not_use_are_none_of_theirs(tmp_path: Path) -> None:
     for busy_ms, found in ((20 * MS, False), (18 * MS, True)):
         host = MadeHost(counters={"cpu.user_ms": 20 * MS, "cpu.idle_ms": 20 * MS})

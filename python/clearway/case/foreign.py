@@ -26,6 +26,13 @@ def foreign_load(case: Case, processes: Collection[int]) -> tuple[float, float]:
     return max(others_s, 0.0), _span_s(case, processes)
 
 
+def beside_ranks_s(case: Case, processes: Collection[int]) -> float:
+    """Seconds of CPU time that anything but the ranks used: others, the launcher, the kernel's handling of packets."""
+    record = host_record(case, processes)
+    packets_s = 0.0 if record is None else host_rise(record, "cpu.softirq_ms") * 1e-3
+    return foreign_load(case, processes)[0] + _launchers_s(case, processes) + packets_s
+
+
 def idle_s(case: Case, processes: Collection[int]) -> float:
     """Seconds for which the processors of these had nothing to do."""
     record = host_record(case, processes)

@@ -8,7 +8,7 @@ from clearway.case import Case
 from clearway.case.charged import charged_s
 from clearway.case.counters import machines, process_rises
 from clearway.case.crowding import crowded
-from clearway.case.foreign import foreign_load, idle_s
+from clearway.case.foreign import beside_ranks_s, idle_s
 from clearway.case.grant import allowed
 from clearway.finding import Evidence
 from clearway.rules import Suspicion
@@ -18,7 +18,7 @@ REMEDIES = ("pin-ranks",)
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims run delay while processors were idle, that neither crowding nor others' load explains."""
+    """Claims run delay while processors were idle, that neither crowding nor anything beside the ranks explains."""
     claimed_s, wandering, moves = 0.0, 0, 0
     sharing = set(crowded(case))
     migrations = process_rises(case, "process.migrations")
@@ -26,7 +26,7 @@ def examine(case: Case) -> Suspicion | None:
         free = [process for process in _with_a_choice(case, members) if process not in sharing]
         moved = sum(migrations.get(process, 0) for process in free)
         waited_s = float(case.books.ledger["core_wait_s"][free].sum())
-        unexplained_s = min(waited_s - foreign_load(case, members)[0], idle_s(case, members))
+        unexplained_s = min(waited_s - beside_ranks_s(case, members), idle_s(case, members))
         if unexplained_s <= 0 or not moved:
             continue
         claimed_s += charged_s(case, "core_wait_s", free) * unexplained_s / waited_s
