@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import diagnosis.page
 import promises.page
+from diagnosis.results import RESULTS
+from diagnosis.score import judged
 from measured.circumstances import Circumstances, told
 from measured.spread import middle_and_spread
 from promises.results import Round
@@ -19,10 +22,16 @@ def test_remedies() -> None:
     assert "\n".join(promises.page.page(known)) + "\n" == promises.page.PAGE.read_text()
 
 
+def test_diagnosis() -> None:
+    assert "\n".join(diagnosis.page.page(judged())) + "\n" == diagnosis.page.PAGE.read_text()
+
+
 def test_every_result_has_its_row() -> None:
-    """No result is left out of the page, whatever it says."""
+    """No result is left out of a page, whatever it says."""
     folder = Path(promises.page.__file__).parent / "results"
     assert {path.stem for path in folder.glob("*.json")} <= {each.name for each in trials()}
+    told = {f"{each.name}.{each.mpi}" for each in judged()}
+    assert {path.stem for path in RESULTS.glob("*.json")} == told
 
 
 def test_promises_that_are_too_large_come_first() -> None:
