@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import diagnosis.page
+import io_cache.page
+import io_cache.results
 import promises.page
 from diagnosis.results import RESULTS
 from diagnosis.score import judged
@@ -55,3 +57,7 @@ def test_when_and_where() -> None:
 def test_a_median_stands_with_its_spread() -> None:
     assert middle_and_spread([3.0, 1.0, 2.0], unit=" s") == "2.00 s (1.00 – 3.00)"
     assert middle_and_spread([3.0]) == "3.00 (once)"
+
+
+def test_io_cache() -> None:
+    assert "\n".join(io_cache.page.page(io_cache.results.read())) + "\n" == io_cache.page.PAGE.read_text()
