@@ -14,7 +14,6 @@
 #include "io_cache/files/record.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/last_thread.hpp"
-#include "preload/own_descriptor.hpp"
 
 namespace clearway::io_cache {
 
@@ -38,7 +37,6 @@ void in_child() {
     has_room_lock = false;
     pthread_rwlock_init(&room, nullptr);
     own_process.store(kernel::process(), std::memory_order_relaxed);
-    forget_turn();
     forget_keeper();
     forget_record();
     forget_cache();
