@@ -75,6 +75,14 @@ public:
         return slot;
     }
 
+    // Takes the room for the first ones, which opens the file: in a thread where the program does not see it.
+    void prepare(RecordFile& file) {
+        while (lock_.test_and_set(std::memory_order_acquire)) {
+        }
+        place(file);
+        lock_.clear(std::memory_order_release);
+    }
+
     std::uint32_t size() const { return __atomic_load_n(&size_, __ATOMIC_ACQUIRE); }
 
     // Element `index` < size(), in order of addition.

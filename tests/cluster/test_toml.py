@@ -73,6 +73,7 @@ FAULTY = {
     '[[hosts]]\nname = "a[1-"': "hosts[0].name is wrong",
     '[[hosts]]\nname = "a"\nsockets = "two"': "hosts[0].sockets must be a whole number, not 'two'",
     '[[hosts]]\nname = "a"\nsockets = 0': "hosts[0].sockets must be 1 or more",
+    '[[hosts]]\nname = "a"\ncores_per_socket = 333333333333': "a host of more than 65,536 processors",
     '[[hosts]]\nname = "a"\nnuma_per_socket = 4\ncores_per_socket = 2': "is 4, more than the cores of a socket, 2",
     '[[hosts]]\nname = "a"\ncards = [{ network = "b" }]': "hosts[0].cards[0].network 'b' is none of",
     '[[hosts]]\nname = "a"\nnuma = [{ socket = 0 }]': "hosts[0].numa[0].cpus is missing",

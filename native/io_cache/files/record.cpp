@@ -77,6 +77,7 @@ void update_record() {
     if (!tried) {
         tried = true;
         create_process_file(file, "io", FileKind::io_cache);
+        sizes.prepare(file);
     }
     if (file.is_open()) {
         write_totals();

@@ -14,6 +14,7 @@ from clearway.cluster.toml_stack import read_stack
 from clearway.cluster.topology import cores_by_counts, cores_of_node
 from clearway.errors import ClearwayError
 
+MOST_PROCESSORS = 65_536  # of a host: eight times what Linux is built for
 COUNTS = ("sockets", "numa_per_socket", "cores_per_socket", "threads_per_core")
 
 
@@ -71,6 +72,8 @@ def _cores(table: Table) -> tuple[Core, ...]:
     if nodes_of_socket > cores:
         trouble = f"is {nodes_of_socket}, more than the cores of a socket, {cores}"
         raise table.wrong("numa_per_socket", trouble, "memory nodes have a core each, at least")
+    if sockets * cores * threads > MOST_PROCESSORS:
+        raise table.wrong("cores_per_socket", f"makes a host of more than {MOST_PROCESSORS:,} processors")
     return cores_by_counts(sockets, nodes_of_socket, cores, threads)
 
 
