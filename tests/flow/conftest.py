@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def flowing(programs: ProgramBuilder, run_directory: Path) -> Flowing:
     ) -> tuple[Outcome, list[dict[str, Any]]]:
         program = programs.build(mpi, "collective_loop", "collective_loop.c")
         environment["CLEARWAY_FLOW_HOSTS"] = str(hosts)
+        shutil.rmtree(run_directory, ignore_errors=True)  # of a job before
         outcome = run_job(mpi, [program, *words], RANKS, run_directory, options, environment)
         rows: list[dict[str, Any]] = load_page(run_directory)["flow"]
         return outcome, rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flow.conftest import RANKS, Flowing
@@ -10,7 +11,6 @@ from flow.test_choice import TITLE
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import own_words
 
-# Calls enough to pay for a look at other ways, even if a look meets a machine that is busy for some milliseconds.
 LOOP = ("alltoall", "3000", "3000")
 
 
@@ -19,12 +19,25 @@ def only_file(folder: Path) -> Path:
     return file
 
 
+def learnt(flowing: Flowing, mpi: Mpi, folder: Path, **environment: str) -> tuple[Path, dict[str, Any]]:
+    """The file that a job left in `folder`, and what the job's page says.
+
+    A job leaves nothing before it has compared two ways. Calls that a busy machine held up make that look dear, so how
+    many calls it takes is the machine's to say.
+    """
+    for calls in ("3000", "15000", "60000"):
+        outcome, [row] = flowing(mpi, "alltoall", "3000", calls, **environment)
+        assert outcome.exit_code == 0, outcome.says
+        if folder.exists():
+            return only_file(folder), row
+    raise AssertionError(f"no job learnt anything; the last one: {row}")
+
+
 def test_the_next_job_begins_where_this_one_ended(any_mpi: Mpi, flowing: Flowing, tmp_path: Path) -> None:
     memory = tmp_path / "not yet" / "there"
-    outcome, [row] = flowing(any_mpi, *LOOP, CLEARWAY_FLOW_MEMORY=str(memory))
-    assert outcome.exit_code == 0, outcome.says
+    file, row = learnt(flowing, any_mpi, memory, CLEARWAY_FLOW_MEMORY=str(memory))
     assert row["remembered"] == 0
-    title, about, line = only_file(memory).read_text().splitlines()
+    title, about, line = file.read_text().splitlines()
     assert title == TITLE
     assert about.startswith("# hosts ")
     words = line.split()
@@ -36,8 +49,7 @@ def test_the_next_job_begins_where_this_one_ended(any_mpi: Mpi, flowing: Flowing
 def test_what_rank_0_remembers_all_ranks_follow(open_mpi: Mpi, flowing: Flowing, tmp_path: Path) -> None:
     """Nodes may see different files: only the one of rank 0 counts, and nobody waits for the others for ever."""
     memory = tmp_path / "0"
-    flowing(open_mpi, *LOOP, CLEARWAY_FLOW_MEMORY=str(memory))
-    name = only_file(memory).name
+    name = learnt(flowing, open_mpi, memory, CLEARWAY_FLOW_MEMORY=str(memory))[0].name
     for rank, way in enumerate(("ordered+barrier", "bruck", "pairwise", "ordered")):
         folder = tmp_path / str(rank)
         folder.mkdir(exist_ok=True)
@@ -59,18 +71,17 @@ def test_what_rank_0_remembers_all_ranks_follow(open_mpi: Mpi, flowing: Flowing,
 
 
 @pytest.mark.parametrize("text", ["", "no table", f"{TITLE}\nalltoall 4 4 3000 sorted\n", "\0" * 9000])
-def test_a_broken_memory_is_as_good_as_none(
-    open_mpi: Mpi, flowing: Flowing, run_directory: Path, tmp_path: Path, text: str
-) -> None:
+def test_a_broken_memory_is_as_good_as_none(open_mpi: Mpi, flowing: Flowing, tmp_path: Path, text: str) -> None:
     memory = tmp_path / "memory"
-    flowing(open_mpi, *LOOP, CLEARWAY_FLOW_MEMORY=str(memory))
-    file = only_file(memory)
+    file, _ = learnt(flowing, open_mpi, memory, CLEARWAY_FLOW_MEMORY=str(memory))
     file.write_text(text)
-    run_directory.rename(tmp_path / "first")
-    outcome, [row] = flowing(open_mpi, *LOOP, CLEARWAY_FLOW_MEMORY=str(memory))
-    assert outcome.exit_code == 0, outcome.says
-    assert own_words(outcome.stderr) == []
-    assert row["remembered"] == 0
+    for calls in ("3000", "15000", "60000"):
+        outcome, [row] = flowing(open_mpi, "alltoall", "3000", calls, CLEARWAY_FLOW_MEMORY=str(memory))
+        assert outcome.exit_code == 0, outcome.says
+        assert own_words(outcome.stderr) == []
+        assert row["remembered"] == 0
+        if file.read_text() != text:
+            break
     assert only_file(memory).read_text().startswith(TITLE)  # written anew
 
 
@@ -83,5 +94,6 @@ def test_without_a_place_nothing_is_said(open_mpi: Mpi, flowing: Flowing, place:
 
 
 def test_it_lies_in_the_cache_directory(open_mpi: Mpi, flowing: Flowing, tmp_path: Path) -> None:
-    flowing(open_mpi, *LOOP, CLEARWAY_FLOW_MEMORY="", XDG_CACHE_HOME=str(tmp_path / "cache"))
-    assert only_file(tmp_path / "cache/clearway/flow").suffix == ".table"
+    folder = tmp_path / "cache/clearway/flow"
+    file, _ = learnt(flowing, open_mpi, folder, CLEARWAY_FLOW_MEMORY="", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert file.suffix == ".table"
