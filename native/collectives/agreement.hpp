@@ -6,7 +6,7 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // Replaces each value by the largest of all ranks. False where that fails.
 template <std::size_t Count>
@@ -16,4 +16,4 @@ bool agree_on_largest(Arg comm, std::uint64_t (&values)[Count]) {
            mpi->allreduce(abi.in_place, to_arg(values), Count, mpi->uint64, mpi->max, comm) == kMpiSuccess;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -6,7 +6,7 @@
 #include "mpi/abi.hpp"
 #include "schedule/problem.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // How one side's buffer is divided into blocks, and so what counts, displacements and types are.
 enum class Division : std::uint8_t {
@@ -59,4 +59,4 @@ private:
     int (*invoke_)(const void* function);
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -4,7 +4,7 @@
 
 #include "collectives/buffers/block_list.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 constexpr Arg kGarbageAbove = Arg{0x5a5a5a5a} << 32;
@@ -42,4 +42,4 @@ TEST(OwnCall, CallsWhatItStandsFor) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -80,7 +80,7 @@ std::span<const Row> rows_for(const Placement& placement, Operation operation) {
 
 // An odd number of hosts leaves one of them without a partner in every phase of a pairwise exchange; recursive doubling
 // moves blocks twice unless the ranks are a power of two.
-bool wastes_phases(const Candidate& candidate, const Placement& placement) {
+bool wastes_phases(const schedule::Candidate& candidate, const Placement& placement) {
     if (candidate.algorithm->name == "pairwise") return hosts_of(placement) % 2 != 0;
     return candidate.algorithm->name == "recursive_doubling" && !std::has_single_bit(ranks_of(placement));
 }
@@ -91,13 +91,14 @@ std::uint64_t judged_bytes(Operation operation, std::uint64_t block_bytes) {
     return operation == Operation::alltoallv || operation == Operation::alltoallw ? kAnySize : block_bytes;
 }
 
-std::vector<Candidate> candidates_for(const Placement& placement, Operation operation, std::uint64_t block_bytes) {
+std::vector<schedule::Candidate> candidates_for(const Placement& placement, Operation operation,
+                                                std::uint64_t block_bytes) {
     const std::uint64_t bytes = judged_bytes(operation, block_bytes);
     const auto rows = rows_for(placement, operation);
     const auto row = std::ranges::find_if(rows, [bytes](const Row& each) { return bytes <= each.most_bytes; });
-    std::vector<Candidate> candidates;
+    std::vector<schedule::Candidate> candidates;
     for (const std::string_view text : row->ways) {
-        Candidate candidate;
+        schedule::Candidate candidate;
         if (parse(text, candidate) && schedule::serves(*candidate.algorithm, operation) &&
             !wastes_phases(candidate, placement))
             candidates.push_back(candidate);
@@ -108,11 +109,11 @@ std::vector<Candidate> candidates_for(const Placement& placement, Operation oper
 
 // Where everything that is sent at once fits into a port, nothing can jam, and the MPI's own is hard to beat.
 Outlook outlook_for(const Placement& placement, Operation operation, std::uint64_t block_bytes,
-                    const std::vector<Candidate>& candidates) {
+                    const std::vector<schedule::Candidate>& candidates) {
     Outlook outlook;
     outlook.may_jam = bytes_into_a_port(placement, judged_bytes(operation, block_bytes)) > kLeastPort_bytes;
     outlook.first = outlook.may_jam ? 0 : static_cast<std::uint32_t>(candidates.size() - 1);
     return outlook;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -5,22 +5,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/candidate.hpp"
 #include "collectives/course.hpp"
+#include "schedule/candidate.hpp"
 #include "schedule/problem.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // `block_bytes` as in `choose` (selector.hpp). Never empty, and alike on all ranks.
-std::vector<Candidate> candidates_for(const schedule::Placement& placement, schedule::Operation operation,
-                                      std::uint64_t block_bytes);
+std::vector<schedule::Candidate> candidates_for(const schedule::Placement& placement, schedule::Operation operation,
+                                                std::uint64_t block_bytes);
 
 // What to think of these candidates where no earlier job is known. Alike on all ranks.
 Outlook outlook_for(const schedule::Placement& placement, schedule::Operation operation, std::uint64_t block_bytes,
-                    const std::vector<Candidate>& candidates);
+                    const std::vector<schedule::Candidate>& candidates);
 
 // The size to judge by. Of an alltoallv or alltoallw none is known to all ranks: then the ways for large blocks, which
 // do no harm to small ones.
 std::uint64_t judged_bytes(schedule::Operation operation, std::uint64_t block_bytes);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 using schedule::Operation;
@@ -13,7 +13,8 @@ using schedule::Operation;
 std::vector<std::string> texts_for(const std::vector<std::uint32_t>& ranks_on_host, Operation operation,
                                    std::uint64_t block_bytes) {
     std::vector<std::string> texts;
-    for (const Candidate& each : candidates_for(schedule::place_in_blocks(ranks_on_host), operation, block_bytes))
+    for (const schedule::Candidate& each :
+         candidates_for(schedule::place_in_blocks(ranks_on_host), operation, block_bytes))
         texts.push_back(text_of(each));
     return texts;
 }
@@ -27,7 +28,7 @@ TEST(CandidatesFor, EndWithTheMpisOwnAndServeTheOperation) {
                 ASSERT_GE(found.size(), 2U) << schedule::name_of(operation) << " " << bytes;
                 EXPECT_TRUE(found.back().is_own());
                 std::set<std::string> texts;
-                for (const Candidate& each : found) {
+                for (const schedule::Candidate& each : found) {
                     EXPECT_TRUE(each.is_own() || schedule::serves(*each.algorithm, operation));
                     EXPECT_TRUE(texts.insert(text_of(each)).second) << text_of(each);
                 }
@@ -49,4 +50,4 @@ TEST(CandidatesFor, UnknownSizesAreTakenForLarge) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

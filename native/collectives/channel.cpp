@@ -5,7 +5,7 @@
 #include <mutex>
 #include <numeric>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -113,4 +113,4 @@ void publish_hidden(const Hidden& hidden, Arg group) {
     if (number_made < kMostHidden) made[number_made++] = {hidden.id, hidden.comm, group};
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -11,7 +11,7 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 struct Channel {
     Arg comm = 0;  // hidden; returns errors
@@ -54,4 +54,4 @@ void publish_hidden(const Hidden& hidden, Arg group);
 // Whether all members of `group` are members of `other`.
 bool are_among(const OwnMpi& mpi, Arg group, std::uint32_t ranks, Arg other);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

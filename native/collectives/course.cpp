@@ -6,7 +6,7 @@
 
 #include "collectives/trial.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -205,9 +205,9 @@ void end_watch(Course& course, std::uint64_t agreed_ns) {
     if (!is_doubtful && !look_for_trial(course) && !look_in_turn(course)) await_watch(course);
 }
 
-Course course_of(const std::vector<Candidate>& candidates, std::uint32_t first) {
+Course course_of(const std::vector<schedule::Candidate>& candidates, std::uint32_t first) {
     Course course;
-    for (const Candidate& candidate : candidates) course.tried.push_back({candidate});
+    for (const schedule::Candidate& candidate : candidates) course.tried.push_back({candidate});
     course.challenger = first;
     lead(course, first, kFirstWatchCalls);
     return course;
@@ -215,7 +215,7 @@ Course course_of(const std::vector<Candidate>& candidates, std::uint32_t first) 
 
 }  // namespace
 
-Course make_course(const std::vector<Candidate>& candidates, const Outlook& outlook) {
+Course make_course(const std::vector<schedule::Candidate>& candidates, const Outlook& outlook) {
     Course course = course_of(candidates, outlook.first);
     course.own_may_jam = outlook.may_jam;
     course.began = outlook.began;
@@ -227,7 +227,7 @@ Course make_course(const std::vector<Candidate>& candidates, const Outlook& outl
     return course;
 }
 
-Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32_t index) {
+Course make_settled_course(const std::vector<schedule::Candidate>& candidates, std::uint32_t index) {
     Course course = course_of(candidates, index);
     course.began = Beginning::table;
     lead_for(course, kFirstWatchCalls);
@@ -263,4 +263,4 @@ void give_up(Course& course) {
     course.unwatched_calls = std::numeric_limits<std::uint32_t>::max();
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -16,15 +16,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/candidate.hpp"
+#include "schedule/candidate.hpp"
 
 namespace clearway {
-
 struct FlowCell;
 struct FlowTrial;
+}  // namespace clearway
+
+namespace clearway::collectives {
 
 struct Tried {
-    Candidate candidate;
+    schedule::Candidate candidate;
     std::uint64_t agreed_ns = 0;         // of a call: the median of a few, on the slowest rank; 0: never measured
     std::uint64_t trial_calls = 0;       // made this way before the trial ended
     std::uint32_t expected_percent = 0;  // of the leader's time, from an earlier job; 0: nothing is expected
@@ -72,10 +74,10 @@ struct Course {
 };
 
 // Candidates with the MPI's own last; begins with a trial.
-Course make_course(const std::vector<Candidate>& candidates, const Outlook& outlook);
+Course make_course(const std::vector<schedule::Candidate>& candidates, const Outlook& outlook);
 
 // Begins with candidate `index`, of which a table says that it is the best, and without a trial.
-Course make_settled_course(const std::vector<Candidate>& candidates, std::uint32_t index);
+Course make_settled_course(const std::vector<schedule::Candidate>& candidates, std::uint32_t index);
 
 // A watched call with the present candidate took so long here. True where `offered_ns` is to be replaced by its largest
 // value over all ranks, and `agreed` to be called, before the next call.
@@ -86,4 +88,4 @@ void agreed(Course& course);
 // For good the MPI's own, unwatched: where no agreement is to be had.
 void give_up(Course& course);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

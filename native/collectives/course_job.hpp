@@ -12,12 +12,12 @@
 
 #include "collectives/course.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 inline constexpr std::uint64_t kMs = 1'000'000;
 
-inline std::vector<Candidate> candidates(const std::vector<std::string>& texts) {
-    std::vector<Candidate> made(texts.size());
+inline std::vector<schedule::Candidate> candidates(const std::vector<std::string>& texts) {
+    std::vector<schedule::Candidate> made(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_TRUE(parse(texts[i], made[i])) << texts[i];
     return made;
 }
@@ -83,4 +83,4 @@ private:
     std::uint64_t elapsed_ns_ = 0;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

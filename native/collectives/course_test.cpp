@@ -8,7 +8,7 @@
 #include "collectives/course_job.hpp"
 #include "collectives/trial.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 Time constant(const std::map<std::string, std::uint64_t>& times) {
@@ -234,4 +234,4 @@ TEST(Course, GivesUpForGood) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

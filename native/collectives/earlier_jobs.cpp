@@ -14,7 +14,7 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -184,4 +184,4 @@ void write_memory() {
     replace_file(path, text);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

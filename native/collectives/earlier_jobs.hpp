@@ -10,7 +10,7 @@
 
 #include "collectives/table.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // The lines for so many ranks and hosts, as text without a title; empty where there are none. The file is read at the
 // first call.
@@ -28,4 +28,4 @@ std::vector<TableLine> merged(const std::vector<TableLine>& old, const std::vect
 // Host names without their digits: "node017" and "node4" are of one cluster.
 std::string cluster_name(std::string_view host);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 TableLine line(std::uint64_t block_bytes, const char* way) {
@@ -34,4 +34,4 @@ TEST(EarlierJobs, HostsOfLikeNamesAreOneCluster) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

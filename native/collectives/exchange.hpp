@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::collectives {
 
 // The slots of one buffer of a Program (schedule/schedule.hpp): slot k is `bytes_of(k)` bytes at `address_of(k)`.
 struct Blocks {
@@ -24,4 +24,4 @@ struct Exchange {
     Blocks receive;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/credits.hpp"
 #include "collectives/messages.hpp"
-#include "collectives/pace.hpp"
 #include "collectives/request_set.hpp"
-#include "collectives/token_gate.hpp"
+#include "schedule/engine/credits.hpp"
+#include "schedule/engine/pace.hpp"
+#include "schedule/engine/token_gate.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -119,7 +119,7 @@ private:
         for (const Step& step : program_.steps) {
             if (step.action != Action::send && step.action != Action::receive) continue;
             const std::uint64_t bytes = memory_.bytes_of(step.action == Action::send ? step.reads : step.writes);
-            in_phase[step.phase] += std::min<std::uint64_t>(kChunksUnderWay, bytes / credits_.chunk_bytes() + 1);
+            in_phase[step.phase] += std::min<std::uint64_t>(schedule::kChunksUnderWay, bytes / credits_.chunk_bytes() + 1);
             if (credits_.are_used()) credits += credits_.chunks_of(bytes);
         }
         std::uint64_t most = 0;
@@ -234,7 +234,7 @@ private:
         const bool is_send = step.action == Action::send;
         const auto post = is_send ? mpi_.isend : mpi_.irecv;
         Message& message = messages_[index];
-        while (!message.is_posted() && message.under_way < kChunksUnderWay && is_granted(message) &&
+        while (!message.is_posted() && message.under_way < schedule::kChunksUnderWay && is_granted(message) &&
                (!is_send || is_in_pace())) {
             const std::uint64_t chunk = message.chunks_posted, offset = chunk * credits_.chunk_bytes();
             const std::uint64_t bytes = std::min(credits_.chunk_bytes(), message.bytes - offset);
@@ -343,15 +343,15 @@ private:
     Channel& channel_;
     const Arg comm_;  // for barriers
     const Program& program_;
-    const StepOrder& order_;
+    const schedule::StepOrder& order_;
     const Separation& separation_;
     const std::uint32_t phases_;
-    const Credits credits_;
-    Pace pace_;
+    const schedule::Credits credits_;
+    schedule::Pace pace_;
     const Memory memory_;
     const Staging staging_;
     std::byte* const staging_room_;
-    TokenGate token_;
+    schedule::TokenGate token_;
     RequestSet requests_;
     std::vector<Message> messages_;             // by step
     std::vector<std::uint32_t> waits_for_;      // by step: how many must end before it
@@ -368,7 +368,7 @@ private:
 };
 
 Runnable make_runnable(Program program, std::uint32_t phases, const Separation& separation) {
-    StepOrder order = order_of(program, phases);
+    schedule::StepOrder order = order_of(program, phases);
     return {std::move(program), std::move(order), phases, separation};
 }
 
@@ -390,4 +390,4 @@ Execution::~Execution() = default;
 
 int Execution::run() { return steps_->run(); }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

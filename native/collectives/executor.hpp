@@ -8,15 +8,15 @@
 #include "collectives/channel.hpp"
 #include "collectives/exchange.hpp"
 #include "collectives/own_mpi.hpp"
-#include "collectives/step_order.hpp"
+#include "schedule/engine/step_order.hpp"
 #include "schedule/schedule.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // A Program made ready to be run again and again; one thread at a time.
 struct Runnable {
     schedule::Program program;
-    StepOrder order;
+    schedule::StepOrder order;
     std::uint32_t phases = 1;
     schedule::Separation separation;
 };
@@ -50,4 +50,4 @@ private:
     std::unique_ptr<Steps> steps_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

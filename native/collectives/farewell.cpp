@@ -5,7 +5,7 @@
 
 #include "collectives/frames.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -53,4 +53,4 @@ Group* leaving_group(Arg comm) {
     return nullptr;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -4,7 +4,7 @@
 
 #include "collectives/group.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 class Farewell {
 public:
@@ -17,4 +17,4 @@ public:
 // The group of a communicator that this thread is freeing; null where it frees no such communicator.
 Group* leaving_group(Arg comm);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -2,7 +2,7 @@
 
 #include "run_record/process_file.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -23,4 +23,4 @@ FlowCell* add_flow_cell(const FlowCell& cell) { return is_recorded() ? cells.add
 
 FlowTrial* add_flow_trial(const FlowTrial& trial) { return is_recorded() ? trials.add(file, trial) : nullptr; }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -5,10 +5,10 @@
 
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // The cell's place in the file; null where nothing is recorded, or nothing more.
 FlowCell* add_flow_cell(const FlowCell& cell);
 FlowTrial* add_flow_trial(const FlowTrial& trial);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

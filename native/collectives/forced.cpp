@@ -9,14 +9,14 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
-std::atomic<const Candidate*> forced{nullptr};
+std::atomic<const schedule::Candidate*> forced{nullptr};
 
 // Candidates are never freed: a call on another thread may still run one.
-const Candidate* keep(const Candidate& candidate) { return new Candidate(candidate); }
+const schedule::Candidate* keep(const schedule::Candidate& candidate) { return new schedule::Candidate(candidate); }
 
 int world_rank() {
     int rank = 0;
@@ -36,7 +36,7 @@ void warn_of(const char* text) {
 }
 
 bool set(const char* text) {
-    Candidate candidate;
+    schedule::Candidate candidate;
     if (text == nullptr || *text == '\0') {
         forced.store(nullptr, std::memory_order_relaxed);
         return true;
@@ -54,7 +54,7 @@ bool read_environment() {
 
 }  // namespace
 
-const Candidate* forced_candidate() {
+const schedule::Candidate* forced_candidate() {
     static const bool was_read = read_environment();
     (void)was_read;
     return forced.load(std::memory_order_relaxed);
@@ -65,4 +65,4 @@ bool force(const char* text) {
     return set(text);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

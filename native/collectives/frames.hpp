@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::collectives {
 
 // `frame` and `here` are addresses in frames of one thread, noted at different times; stacks grow downwards.
 inline bool has_ended(const void* frame, const void* here) {
     return reinterpret_cast<std::uintptr_t>(frame) <= reinterpret_cast<std::uintptr_t>(here);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -14,7 +14,7 @@
 #include "collectives/own_mpi.hpp"
 #include "collectives/reserve.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 void destroy(Courses* courses);  // selector.cpp
 void destroy(Plans* plans);      // plans.cpp
@@ -287,4 +287,4 @@ void each_group(void (*visit)(const Group& group)) {
     for (const auto& [comm, group] : table()) visit(*group);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -11,7 +11,7 @@
 #include "schedule/algorithms.hpp"
 #include "schedule/problem.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 struct Courses;  // what the selector knows of this communicator (course.hpp)
 struct Plans;    // the Programs made for earlier calls on it (plans.hpp)
@@ -62,4 +62,4 @@ void destroy(Group* group);
 
 void each_group(void (*visit)(const Group& group));
 
-}  // namespace clearway
+}  // namespace clearway::collectives

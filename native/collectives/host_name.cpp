@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::uint64_t host_identity(std::uint32_t rank, std::uint32_t ranks) {
     return std::hash<std::string_view>{}(name)*kOdd ^ network_namespace();
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::collectives {
 
 using schedule::Buffer;
 using schedule::Range;
@@ -88,4 +88,4 @@ void Memory::copy(Range from, Range into, std::byte* between) const {
     scatter(between, bytes, into);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

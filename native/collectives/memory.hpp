@@ -7,7 +7,7 @@
 #include "collectives/exchange.hpp"
 #include "schedule/schedule.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 class Memory {
 public:
@@ -39,4 +39,4 @@ private:
     Blocks scratch_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

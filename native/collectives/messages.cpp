@@ -1,6 +1,6 @@
 #include "collectives/messages.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 using schedule::Action;
 
@@ -35,4 +35,4 @@ void close_message(const Memory& memory, const schedule::Step& step, const Messa
     if (message.is_staged && step.action == Action::receive) memory.scatter(message.data, message.bytes, step.writes);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -7,7 +7,7 @@
 #include "collectives/memory.hpp"
 #include "schedule/schedule.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // So that a message shorter than its room is known by its end, its last chunk is shorter than the others: empty where
 // they fill it.
@@ -34,4 +34,4 @@ Message open_message(const Memory& memory, const schedule::Step& step, std::byte
 // Writes what came, where it could not be received in place.
 void close_message(const Memory& memory, const schedule::Step& step, const Message& message);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

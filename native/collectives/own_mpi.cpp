@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -87,4 +87,4 @@ void Handle::set(Arg value) {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

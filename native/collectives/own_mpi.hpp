@@ -9,7 +9,7 @@
 
 #include "mpi/abi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 struct OwnMpi {
     int (*isend)(Arg buffer, Arg count, Arg type, Arg peer, Arg tag, Arg comm, Arg request);
@@ -76,4 +76,4 @@ private:
     Arg room_[2] = {};
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

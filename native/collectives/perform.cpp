@@ -20,7 +20,7 @@
 #include "collectives/reserve.hpp"
 #include "collectives/selector.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -68,7 +68,7 @@ struct Ready {
     std::optional<Execution> execution;
 
     // Throws std::bad_alloc.
-    void make(Group& group, const Call& call, const Candidate& candidate) {
+    void make(Group& group, const Call& call, const schedule::Candidate& candidate) {
         Plans& plans = plans_of(group);
         CallBuffers& buffers = plans.buffers;
         execution.reset();
@@ -87,7 +87,7 @@ constexpr std::uint64_t kSmallBytes = 256 << 10;
 
 // Whether the ranks must ask each other if all of them have memory for the call; alike on all ranks. What an earlier
 // call had is kept.
-bool needs_agreement(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes) {
+bool needs_agreement(Group& group, const Call& call, const schedule::Candidate& candidate, std::uint64_t block_bytes) {
     const std::uint64_t bytes = block_bytes * schedule::ranks_of(group.placement);
     if (!all_know_sizes(call.operation) || bytes <= kSmallBytes) return false;
     if (bytes > kMostKeptBytes / 4) return true;
@@ -97,7 +97,7 @@ bool needs_agreement(Group& group, const Call& call, const Candidate& candidate,
     return true;
 }
 
-void note_agreement(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes) {
+void note_agreement(Group& group, const Call& call, const schedule::Candidate& candidate, std::uint64_t block_bytes) {
     const std::uint64_t bytes = block_bytes * schedule::ranks_of(group.placement);
     for (MemoryAgreement& known : group.memory_agreements)
         if (known.algorithm == candidate.algorithm && known.operation == call.operation) {
@@ -109,7 +109,7 @@ void note_agreement(Group& group, const Call& call, const Candidate& candidate, 
 }
 
 // False where the ranks agreed that one of them cannot.
-bool all_are_ready(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes,
+bool all_are_ready(Group& group, const Call& call, const schedule::Candidate& candidate, std::uint64_t block_bytes,
                    const Ready& ready) {
     if (!needs_agreement(group, call, candidate, block_bytes)) return true;
     std::uint64_t missing[] = {ready.is_made() ? 0U : 1U};
@@ -118,7 +118,8 @@ bool all_are_ready(Group& group, const Call& call, const Candidate& candidate, s
     return true;
 }
 
-Outcome go(Group& group, const Call& call, const Candidate& candidate, std::uint64_t block_bytes, const OwnCall& own) {
+Outcome go(Group& group, const Call& call, const schedule::Candidate& candidate, std::uint64_t block_bytes,
+           const OwnCall& own) {
     if (candidate.is_own() || !schedule::serves(*candidate.algorithm, call.operation)) return {own(), false};
     Ready ready;
     const bool has_memory = with_reserve([&] { ready.make(group, call, candidate); });
@@ -203,7 +204,7 @@ Outcome perform(Passage& passage, const Call& call, const OwnCall& own_call) {
     const std::uint32_t ranks = schedule::ranks_of(group.placement);
     const std::uint64_t block_bytes = common_bytes(call, ranks);
     if (all_know_sizes(call.operation) ? block_bytes == 0 : ranks > kMostRanksOfUneven) return {own(), false};
-    if (const Candidate* forced = forced_candidate(); forced != nullptr)
+    if (const schedule::Candidate* forced = forced_candidate(); forced != nullptr)
         return go(group, call, *forced, block_bytes, own);
     const std::optional<Choice> choice = make_choice(group, call, block_bytes);
     if (!choice) return {no_memory(), true};
@@ -216,4 +217,4 @@ Outcome perform(Passage& passage, const Call& call, const OwnCall& own_call) {
 
 void tell(Arg comm, int error) { own_mpi()->comm_call_errhandler(comm, error); }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -6,7 +6,7 @@
 #include "collectives/call.hpp"
 #include "collectives/group.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // The communicator of the thread's last call that is the MPI's for good. Its calls must cost next to nothing.
 struct HandedComm {
@@ -69,4 +69,4 @@ Outcome perform(Passage& passage, const Call& call, const OwnCall& own);
 // Calls the program's error handler, which may not come back.
 void tell(Arg comm, int error);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -65,7 +65,7 @@ Plans& plans_of(Group& group) {
 
 void destroy(Plans* plans) { delete plans; }
 
-const Runnable& plan_for(Group& group, schedule::Operation operation, const Candidate& candidate,
+const Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
                          const std::vector<std::uint64_t>& send_bytes,
                          const std::vector<std::uint64_t>& receive_bytes) {
     Plans& plans = plans_of(group);
@@ -84,4 +84,4 @@ const Runnable& plan_for(Group& group, schedule::Operation operation, const Cand
     return (*found)->runnable;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "collectives/buffers/call_buffers.hpp"
-#include "collectives/candidate.hpp"
 #include "collectives/executor.hpp"
 #include "collectives/group.hpp"
+#include "schedule/candidate.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // A Program depends on which blocks have bytes, not on how many.
 struct PlanKey {
     schedule::Operation operation;
-    Candidate candidate;
+    schedule::Candidate candidate;
     std::vector<bool> has_bytes;  // by block, sent and then received; empty where all have
 };
 
@@ -36,7 +36,7 @@ Plans& plans_of(Group& group);
 void destroy(Plans* plans);
 
 // The block sizes are those of this rank, by slot. The algorithm serves the operation.
-const Runnable& plan_for(Group& group, schedule::Operation operation, const Candidate& candidate,
+const Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
                          const std::vector<std::uint64_t>& send_bytes, const std::vector<std::uint64_t>& receive_bytes);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

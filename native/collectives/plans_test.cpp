@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 using schedule::Operation;
 using Sizes = std::vector<std::uint64_t>;
 
-Candidate candidate(const char* text) {
-    Candidate made;
+schedule::Candidate candidate(const char* text) {
+    schedule::Candidate made;
     EXPECT_TRUE(parse(text, made));
     return made;
 }
@@ -75,4 +75,4 @@ TEST_F(PlansTest, KeepsThoseUsedLast) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -5,7 +5,7 @@
 #include "collectives/own_mpi.hpp"
 #include "collectives/self.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -107,4 +107,4 @@ bool is_refused(const Call& call, std::uint32_t rank, std::uint32_t ranks) {
     return is_wrong(call.send, ranks) || is_aliased(call, rank) || disagrees_with_itself(call, rank);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -6,10 +6,10 @@
 
 #include "collectives/call.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // Whether the MPI refuses the call on this rank. What it would take must not be refused here: it would wait for the
 // other ranks, which are doing the call our way.
 bool is_refused(const Call& call, std::uint32_t rank, std::uint32_t ranks);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::collectives {
 
 Arg RequestSet::next_handle() {
     const std::size_t offset = pending_.size() * mpi_.handle_bytes;
@@ -87,4 +87,4 @@ void RequestSet::abandon() {
     pending_.clear();
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -8,7 +8,7 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 enum class Purpose : std::uint8_t {
     send,
@@ -64,4 +64,4 @@ private:
     std::vector<std::byte> statuses_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

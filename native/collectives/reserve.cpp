@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -34,4 +34,4 @@ void spend_reserve() {
     kept_bytes = 0;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

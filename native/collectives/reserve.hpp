@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <new>
 
-namespace clearway {
+namespace clearway::collectives {
 
 // At least so much from now on. False where there is no memory.
 bool keep_reserve(std::size_t bytes);
@@ -32,4 +32,4 @@ bool with_reserve(Make make) {
     return done;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

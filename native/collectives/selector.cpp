@@ -22,7 +22,7 @@
 #include "collectives/table.hpp"
 #include "collectives/trial.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -136,7 +136,7 @@ Courses* make_courses(const Group& group) {
 }
 
 // Where `wanted` stands among the candidates; if it does not, it comes before the MPI's own.
-std::uint32_t index_of(std::vector<Candidate>& candidates, const Candidate& wanted) {
+std::uint32_t index_of(std::vector<schedule::Candidate>& candidates, const schedule::Candidate& wanted) {
     const std::string text = text_of(wanted);
     for (std::uint32_t i = 0; i < candidates.size(); ++i)
         if (text_of(candidates[i]) == text) return i;
@@ -156,7 +156,7 @@ bool is_near(const TableLine& line, const Kind& kind) {
 }
 
 // An earlier job says where to begin, and which other ways are hardly worth a look.
-void heed(const TableLine& line, std::vector<Candidate>& candidates, Outlook& outlook) {
+void heed(const TableLine& line, std::vector<schedule::Candidate>& candidates, Outlook& outlook) {
     outlook.began = Beginning::earlier_job;
     outlook.first = index_of(candidates, line.candidate);
     outlook.expected_percent.assign(candidates.size(), 0);
@@ -298,4 +298,4 @@ void destroy(Courses* courses) {
     delete courses;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

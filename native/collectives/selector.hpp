@@ -4,17 +4,17 @@
 
 #include <cstdint>
 
-#include "collectives/candidate.hpp"
 #include "collectives/group.hpp"
+#include "schedule/candidate.hpp"
 #include "schedule/problem.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 struct Course;  // one (communicator, operation, size) and what is known of its candidates
 
 struct Choice {
-    const Candidate* candidate;  // never null; stays good until `learn`
-    Course* course;              // null: nothing is to be learned from this call
+    const schedule::Candidate* candidate;  // never null; stays good until `learn`
+    Course* course;                        // null: nothing is to be learned from this call
 };
 
 // `block_bytes`: what all ranks know alike: the block of an alltoall or allgather, the largest of an allgatherv, 0 of
@@ -30,4 +30,4 @@ void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns);
 // Keeps what was learnt for the next job (earlier_jobs.hpp). Communicates nothing.
 void remember_all(const Courses& courses);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

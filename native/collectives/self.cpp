@@ -2,7 +2,7 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -26,4 +26,4 @@ Arg comm_of_ours() {
     return ours;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

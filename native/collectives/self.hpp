@@ -3,9 +3,9 @@
 
 #include "mpi/abi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // It returns errors. MPI_COMM_SELF itself, which may not, where the MPI has no more communicators.
 Arg comm_of_ours();
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -166,4 +166,4 @@ const FlowTable& table_of_environment(bool speaks) {
     return table;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

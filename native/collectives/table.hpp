@@ -10,15 +10,15 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/candidate.hpp"
+#include "schedule/candidate.hpp"
 #include "schedule/problem.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 inline constexpr std::string_view kTableTitle = "# clearway flow table 1";
 
 struct Rival {
-    Candidate candidate;
+    schedule::Candidate candidate;
     std::uint32_t percent = 0;
 };
 
@@ -26,7 +26,7 @@ struct TableLine {
     schedule::Operation operation = schedule::Operation::alltoall;
     std::uint32_t ranks = 0, hosts = 0;
     std::uint64_t block_bytes = 0;
-    Candidate candidate;
+    schedule::Candidate candidate;
     std::vector<Rival> rivals;
 };
 
@@ -52,4 +52,4 @@ const TableLine* nearest_line(const FlowTable& table, schedule::Operation operat
 // where `speaks`, and counts as none.
 const FlowTable& table_of_environment(bool speaks);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

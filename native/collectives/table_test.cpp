@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 using schedule::Operation;
@@ -80,4 +80,4 @@ TEST(Table, DiffersByItsText) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::uint64_t calls_elsewhere(const Course& course) {
     return sum - course.tried[course.leader].trial_calls;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

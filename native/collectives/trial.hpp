@@ -6,7 +6,7 @@
 
 #include "collectives/course.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // Faster calls are cheap to repeat, and noisier.
 inline constexpr std::uint64_t kSlow_ns = 1'000'000;
@@ -27,4 +27,4 @@ std::uint64_t regret_ns(const Course& course);
 // Calls of the trial that went another way than the one that leads now.
 std::uint64_t calls_elsewhere(const Course& course);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

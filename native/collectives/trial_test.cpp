@@ -11,7 +11,7 @@
 
 #include "collectives/course_job.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 namespace {
 
 constexpr std::uint32_t kJobs = 600, kFirstCalls = 24, kRanks = 3;
@@ -221,4 +221,4 @@ TEST(Trial, GivesAShortJobNineTenthsOfTheWire) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::collectives

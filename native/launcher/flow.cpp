@@ -8,7 +8,7 @@
 #include "launcher/libraries.hpp"
 #include "socket_options/settings.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 
 namespace {
 
@@ -27,8 +27,8 @@ bool wants_flow(const Options& options) {
 
 const char* wrong_socket_options() {
     const char* text = std::getenv("CLEARWAY_FLOW_SOCKETS");
-    SocketSettings settings;
-    return text == nullptr || parse_socket_settings(text, settings) ? nullptr : text;
+    socket_options::SocketSettings settings;
+    return text == nullptr || socket_options::parse_socket_settings(text, settings) ? nullptr : text;
 }
 
 const char* set_up_flow(const Options& options) {
@@ -44,4 +44,4 @@ const char* set_up_flow(const Options& options) {
     return done ? nullptr : std::strerror(errno);
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

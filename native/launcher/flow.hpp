@@ -3,7 +3,7 @@
 
 #include "launcher/options.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 
 // Also where the environment says CLEARWAY_FLOW=on.
 bool wants_flow(const Options& options);
@@ -14,4 +14,4 @@ const char* wrong_socket_options();
 // Before the recorder is preloaded, which then comes in front. Returns null, or why the program runs without it.
 const char* set_up_flow(const Options& options);
 
-}  // namespace clearway
+}  // namespace clearway::launcher

@@ -10,7 +10,7 @@
 #include "io_cache/files/budget.hpp"
 #include "launcher/libraries.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 
 namespace {
 
@@ -56,4 +56,4 @@ const char* set_up_io_cache(const Options& options) {
     return done ? nullptr : std::strerror(errno);
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

@@ -3,7 +3,7 @@
 
 #include "launcher/options.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 
 inline constexpr char kIoCacheHint[] =
     "a size in memory of each host, as 256M or 2G (1M or more), of each rank, as 64M/rank, or auto";
@@ -20,4 +20,4 @@ const char* wrong_io_cache(const Options& options);
 // Before the recorder is preloaded, which then comes in front. Returns null, or why the program runs without it.
 const char* set_up_io_cache(const Options& options);
 
-}  // namespace clearway
+}  // namespace clearway::launcher

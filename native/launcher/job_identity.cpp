@@ -9,7 +9,7 @@
 
 #include "launcher/process_tree.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 namespace {
 
 // What makes a job one of its kind is text of any length; the token is its FNV-1a hash.
@@ -121,4 +121,4 @@ bool speaks_for_host() {
     return true;
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

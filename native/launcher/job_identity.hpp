@@ -1,7 +1,7 @@
 // Which job this rank belongs to: the same text in all its ranks, another in the next job.
 #pragma once
 
-namespace clearway {
+namespace clearway::launcher {
 
 struct JobToken {
     char text[64];  // fits FileHeader::job
@@ -13,4 +13,4 @@ JobToken find_job_token();
 // Whether to speak for the whole job: true in its first rank on this host, and outside MPI.
 bool speaks_for_host();
 
-}  // namespace clearway
+}  // namespace clearway::launcher

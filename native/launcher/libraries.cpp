@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::launcher {
 
 bool find_library(const char* name, char* path, std::size_t capacity) {
     char folder[PATH_MAX];
@@ -38,4 +38,4 @@ bool preload(const char* library) {
     return done;
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

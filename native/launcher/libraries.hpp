@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace clearway {
+namespace clearway::launcher {
 
 // Finds `name` beside this program (build tree) or in ../lib (wheel and install prefix), as an absolute path.
 bool find_library(const char* name, char* path, std::size_t capacity);
@@ -14,4 +14,4 @@ bool is_preloadable(const char* path);
 // Puts `library` before whatever is preloaded already. Returns false without memory.
 bool preload(const char* library);
 
-}  // namespace clearway
+}  // namespace clearway::launcher

@@ -16,7 +16,7 @@
 #include "launcher/run_directory.hpp"
 #include "socket_options/settings.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 namespace {
 
 constexpr int kExitUsage = 2, kExitNotExecutable = 126, kExitNotFound = 127;  // as shells have it
@@ -41,7 +41,7 @@ void say_wrong_io_cache(const char* said) {
 void say_without_socket_options(const char* said) {
     if (!speaks_for_host()) return;
     std::fprintf(stderr, "clearway-record: CLEARWAY_FLOW_SOCKETS is not understood: '%s'\nhint: %s\n", said,
-                 kSocketSettingsHint);
+                 socket_options::kSocketSettingsHint);
 }
 
 bool export_number(const char* name, std::uint32_t number) {
@@ -95,10 +95,10 @@ void set_up_recording(const Options& options, const char* path) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::launcher
 
 int main(int, char** arguments) {
-    using namespace clearway;
+    using namespace clearway::launcher;
     Options options;
     switch (parse_options(arguments, options)) {
         case Parsed::done:

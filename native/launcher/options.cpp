@@ -8,7 +8,7 @@
 
 #include "launcher/io_cache.hpp"
 
-namespace clearway {
+namespace clearway::launcher {
 namespace {
 
 constexpr char kHelp[] =
@@ -118,4 +118,4 @@ Parsed parse_options(char** arguments, Options& options) {
     return Parsed::run;
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::launcher {
 
 struct Options {
     const char* directory = nullptr;  // as given; null: chosen from the job
@@ -26,4 +26,4 @@ enum class Parsed { run, done, wrong };
 // `done`: help or version was printed. `wrong`: said on stderr what is.
 Parsed parse_options(char** arguments, Options& options);
 
-}  // namespace clearway
+}  // namespace clearway::launcher

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::launcher {
 namespace {
 
 long read_proc(int pid, const char* name, char* buffer, std::size_t capacity) {
@@ -42,4 +42,4 @@ long read_command_line(int pid, char* buffer, std::size_t capacity) {
     return read_proc(pid, "cmdline", buffer, capacity);
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

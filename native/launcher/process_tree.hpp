@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace clearway {
+namespace clearway::launcher {
 
 struct Ancestor {
     int pid;
@@ -18,4 +18,4 @@ Ancestor parent_of(const Ancestor& process);
 // The NUL-separated arguments of a process, ending in NUL. Returns their bytes, 0 where they cannot be read.
 long read_command_line(int pid, char* buffer, std::size_t capacity);
 
-}  // namespace clearway
+}  // namespace clearway::launcher

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::launcher {
 namespace {
 
 bool is_executable_file(const char* path, int& error) {
@@ -96,4 +96,4 @@ const char* why_not_recordable(const char* path) {
     return reason;
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

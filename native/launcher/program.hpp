@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace clearway {
+namespace clearway::launcher {
 
 // Finds `name` as execvp would. Returns 0 and its path, or the errno that execvp would end with.
 int find_program(const char* name, char* path, std::size_t capacity);
@@ -11,4 +11,4 @@ int find_program(const char* name, char* path, std::size_t capacity);
 // Null when LD_PRELOAD reaches the program at `path`, else why it does not.
 const char* why_not_recordable(const char* path);
 
-}  // namespace clearway
+}  // namespace clearway::launcher

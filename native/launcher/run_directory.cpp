@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::launcher {
 namespace {
 
 constexpr int kShortToken = 8;  // characters of the job's token in the directory's name
@@ -60,4 +60,4 @@ int make_run_directory(const char* path) {
     return access(part, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-}  // namespace clearway
+}  // namespace clearway::launcher

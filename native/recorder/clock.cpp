@@ -12,7 +12,7 @@
 #include <cpuid.h>
 #endif
 
-namespace clearway {
+namespace clearway::recorder {
 
 #if defined(__x86_64__)
 bool counter_is_steady = false;
@@ -68,4 +68,4 @@ void choose_clock() {
 #endif
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -10,7 +10,7 @@
 
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 inline std::uint64_t read_clock_ns(clockid_t clock) {
     timespec t{};
@@ -58,4 +58,4 @@ inline Instant now() {
     return instant;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

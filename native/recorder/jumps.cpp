@@ -10,11 +10,11 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] _Unwind_Reason_Code clearway
                                                                                          _Unwind_Exception_Class,
                                                                                          _Unwind_Exception*,
                                                                                          _Unwind_Context*) {
-    if ((actions & _UA_CLEANUP_PHASE) != 0) clearway::abandon_call(clearway::thread_state);
+    if ((actions & _UA_CLEANUP_PHASE) != 0) clearway::recorder::abandon_call(clearway::recorder::thread_state);
     return _URC_CONTINUE_UNWIND;
 }
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 using Jump = void(void*, int);
@@ -35,9 +35,10 @@ void find_jumps() {
     for (Door<Jump>* door : {&longjmp_door, &_longjmp_door, &siglongjmp_door, &checked_door}) door->real();
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 CLEARWAY_DOOR(void, longjmp, void* place, int value) { jump(longjmp_door, place, value); }
 CLEARWAY_DOOR(void, _longjmp, void* place, int value) { jump(_longjmp_door, place, value); }

@@ -3,7 +3,7 @@
 // would be recorded.
 #pragma once
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Finds libc's functions behind the doors of longjmp: a signal handler, where the doors are used, must not search.
 void find_jumps();
@@ -14,4 +14,4 @@ void find_jumps();
     asm volatile(".cfi_personality 0x1b, clearway_unwound");  // DW_EH_PE_pcrel | DW_EH_PE_sdata4
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

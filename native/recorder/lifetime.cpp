@@ -24,7 +24,7 @@
 #include "recorder/timeline.hpp"
 #include "run_record/mix.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 std::uint32_t number_from(const char* name, std::uint32_t otherwise) {
@@ -186,4 +186,4 @@ void begin_recording() {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace clearway {
+namespace clearway::recorder {
 
 class SpinLock {
 public:
@@ -29,4 +29,4 @@ private:
     SpinLock& lock_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

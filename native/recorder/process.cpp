@@ -9,7 +9,7 @@
 #include "recorder/clock.hpp"
 #include "recorder/text.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 constinit Process process;
 bool recording = false;
@@ -76,4 +76,4 @@ void warn_once(const char* message, int error) {
     if (length > 0) syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(length));
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

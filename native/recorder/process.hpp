@@ -6,7 +6,7 @@
 #include "run_record/layout.hpp"
 #include "run_record/record_file.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 struct Settings {
     char directory[3584];     // CLEARWAY_DIR, absolute
@@ -52,4 +52,4 @@ void add_host_fact(const char* name, const char* text);
 // One line on stderr, once per process and message kind. Never stdout.
 void warn_once(const char* message, int error);
 
-}  // namespace clearway
+}  // namespace clearway::recorder

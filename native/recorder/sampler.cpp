@@ -20,7 +20,7 @@
 #include "recorder/sockets/sockets.hpp"
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint64_t kHost_ns = 1'000'000'000;
@@ -104,4 +104,4 @@ void stop_sampler() {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

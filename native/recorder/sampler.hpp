@@ -5,7 +5,7 @@
 // a job that cannot have one more thread goes on without samples between start and end.
 #pragma once
 
-namespace clearway {
+namespace clearway::recorder {
 
 void start_sampler();
 
@@ -15,4 +15,4 @@ void stop_sampler();
 // The sampler's thread, 0 before it runs: not one of the job's.
 int sampler_thread_id();
 
-}  // namespace clearway
+}  // namespace clearway::recorder

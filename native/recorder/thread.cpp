@@ -9,7 +9,7 @@
 
 #include "recorder/tick_rate.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]] = {};
 std::uint64_t checkpoint_interval_ticks = 0;
@@ -134,4 +134,4 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
     return booked;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -6,7 +6,7 @@
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 struct CallTable;  // mpi/: the thread's call cells and their index
 
@@ -99,4 +99,4 @@ inline std::uint64_t settle_call(ThreadState& state, Where where, std::uint64_t 
     return 0;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

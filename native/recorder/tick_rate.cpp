@@ -3,7 +3,7 @@
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint64_t kShortestBaseline_ns = 300'000;
@@ -33,4 +33,4 @@ double ticks_per_ns() {
     return rate_between(header->start, newest);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

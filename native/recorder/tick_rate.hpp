@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Ticks per nanosecond, good to about 1e-4 soon after the start and better with every heartbeat.
 double ticks_per_ns();
@@ -14,4 +14,4 @@ inline std::uint64_t to_ns(std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) / ticks_per_ns());
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

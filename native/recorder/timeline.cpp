@@ -4,7 +4,7 @@
 
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 bool timeline_on = false;
 
@@ -30,4 +30,4 @@ void record_timeline(std::uint16_t function, std::uint16_t comm, std::int32_t pe
     ring[number % ring_entry->capacity] = TimelineRecord{entry, exit, bytes, function, comm, peer};
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

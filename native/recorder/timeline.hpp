@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::recorder {
 
 extern bool timeline_on;
 
@@ -13,4 +13,4 @@ void begin_timeline(std::uint32_t records);  // 0: none
 void record_timeline(std::uint16_t function, std::uint16_t comm, std::int32_t peer, std::uint64_t entry,
                      std::uint64_t exit, std::uint64_t bytes);
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/candidate.hpp"
+#include "schedule/candidate.hpp"
 #include "schedule/problem.hpp"
 #include "simulator/mpi/settings.hpp"
 #include "simulator/network/framing.hpp"
@@ -26,7 +26,7 @@ struct Hardware {
 // Calls of one collective operation on it.
 struct Scenario : Hardware {
     schedule::Problem problem;
-    Candidate candidate;
+    schedule::Candidate candidate;
     std::uint32_t calls = 1;
     std::uint64_t pause_ns = 0;  // between calls: the ranks compute
     // In a barrier, and then each times its own call, the longest of which counts: as benchmarks do.

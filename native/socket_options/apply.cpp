@@ -11,7 +11,7 @@
 
 #include "socket_options/real.hpp"
 
-namespace clearway {
+namespace clearway::socket_options {
 
 namespace {
 
@@ -80,4 +80,4 @@ void apply_socket_settings(int fd, const SocketSettings& settings) {
     errno = saved_errno;
 }
 
-}  // namespace clearway
+}  // namespace clearway::socket_options

@@ -7,7 +7,7 @@
     extern "C" [[gnu::visibility("default")]] result socket_door_##name(__VA_ARGS__) __asm__(#name); \
     result socket_door_##name(__VA_ARGS__)
 
-namespace clearway {
+namespace clearway::socket_options {
 namespace {
 
 bool is_connected_between_hosts(int fd) {
@@ -34,9 +34,10 @@ bool is_settled(int level, int option) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::socket_options
 
 using namespace clearway;
+using namespace clearway::socket_options;
 
 // Before the connection is made, for its window scale follows from the buffer.
 CLEARWAY_SOCKET_DOOR(int, connect, int fd, const sockaddr* address, socklen_t length) {

@@ -5,8 +5,8 @@
 
 #include "preload/real.hpp"
 
-namespace clearway {
+namespace clearway::socket_options {
 
 inline constinit Real<int(int, int, int, const void*, socklen_t)> real_setsockopt("setsockopt");
 
-}  // namespace clearway
+}  // namespace clearway::socket_options

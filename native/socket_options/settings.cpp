@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-namespace clearway {
+namespace clearway::socket_options {
 
 namespace {
 
@@ -82,4 +82,4 @@ const SocketSettings& socket_settings() {
     return settings;
 }
 
-}  // namespace clearway
+}  // namespace clearway::socket_options

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::socket_options {
 
 // 0 and empty: the kernel's and the MPI's own choice stands.
 struct SocketSettings {
@@ -34,4 +34,4 @@ inline constexpr char kSocketSettingsHint[] =
     "pace:20mbit, send_buffer:64k, receive_buffer:16k, notsent_lowat:16k, rto_min:10ms, delack_max:5ms, quickack, "
     "congestion:NAME, separated by commas, or off";
 
-}  // namespace clearway
+}  // namespace clearway::socket_options

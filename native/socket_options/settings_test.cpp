@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace clearway {
+namespace clearway::socket_options {
 namespace {
 
 SocketSettings parsed(const char* text) {
@@ -41,4 +41,4 @@ TEST(SocketSettings, WhatIsNotUnderstoodIsRefused) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::socket_options

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -60,4 +60,4 @@ void list_blocks(const Side& side, std::uint32_t ranks, std::vector<TypedBlock>&
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -7,7 +7,7 @@
 #include "collectives/buffers/packing.hpp"
 #include "collectives/call.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 inline std::uint32_t blocks_in(const Side& side, std::uint32_t ranks) {
     return side.division == Division::one_block ? 1 : ranks;
@@ -24,4 +24,4 @@ std::uint64_t bytes_of_largest_block(const Side& side, std::uint32_t ranks);
 // Fills `blocks`, one element a block; keeps its memory.
 void list_blocks(const Side& side, std::uint32_t ranks, std::vector<TypedBlock>& blocks);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -5,7 +5,7 @@
 
 #include "collectives/own_mpi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 void SideBuffer::list(const Side& side, std::uint32_t ranks) {
     list_blocks(side, ranks, typed_);
@@ -115,4 +115,4 @@ void CallBuffers::keep_for_good() {
     receive_.keep_for_good();
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

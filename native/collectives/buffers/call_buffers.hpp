@@ -10,7 +10,7 @@
 #include "collectives/call.hpp"
 #include "collectives/exchange.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // One side. Kept between calls for its memory.
 class SideBuffer {
@@ -68,4 +68,4 @@ private:
     bool receives_copies_ = false, sends_copies_ = false;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -1,6 +1,6 @@
 #include "collectives/buffers/datatype.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -45,4 +45,4 @@ TypeShape shape_of(Arg type) {
     return shape;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

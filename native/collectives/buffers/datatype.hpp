@@ -5,7 +5,7 @@
 
 #include "mpi/abi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 struct TypeShape {
     Arg type = 0;
@@ -22,4 +22,4 @@ TypeShape shape_of(Arg type);
 // Whether an element has data, and its first byte is at the element's address.
 bool begins_at_its_address(Arg type);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -7,7 +7,7 @@
 #include "collectives/own_mpi.hpp"
 #include "collectives/self.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -133,4 +133,4 @@ int unpack(const std::byte* from, const TypedBlock& block) {
     });
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

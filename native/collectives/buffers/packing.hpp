@@ -6,7 +6,7 @@
 
 #include "collectives/buffers/datatype.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 struct TypedBlock {
     std::byte* address = nullptr;
@@ -23,4 +23,4 @@ bool can_pack(Arg type);
 int pack(const TypedBlock& block, std::byte* into);
 int unpack(const std::byte* from, const TypedBlock& block);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

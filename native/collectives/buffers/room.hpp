@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace clearway {
+namespace clearway::collectives {
 
 // Of an unusually large call nothing is kept.
 inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
@@ -49,4 +49,4 @@ private:
     std::uint64_t size_ = 0;
 };
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -5,7 +5,7 @@
 #include "collectives/own_mpi.hpp"
 #include "collectives/self.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -89,4 +89,4 @@ int receive_from_self(const std::byte* from, std::uint64_t bytes, const Slice& i
     return flat.code() != kMpiSuccess ? flat.code() : move({to_arg(from), 1, flat.type()}, in_program);
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -6,7 +6,7 @@
 
 #include "mpi/abi.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 // Elements of a type in the program's memory.
 struct Slice {
@@ -19,4 +19,4 @@ struct Slice {
 int send_to_self(const Slice& in_program, std::byte* into, std::uint64_t bytes);
 int receive_from_self(const std::byte* from, std::uint64_t bytes, const Slice& in_program);
 
-}  // namespace clearway
+}  // namespace clearway::collectives

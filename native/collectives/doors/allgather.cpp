@@ -1,6 +1,6 @@
 #include "collectives/doors/door.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -66,4 +66,4 @@ CLEARWAY_BLOCKS_DOOR(MPI_Allgather_c, allgather_c, true)
 CLEARWAY_VECTORS_DOOR(MPI_Allgatherv, allgatherv, false)
 CLEARWAY_VECTORS_DOOR(MPI_Allgatherv_c, allgatherv_c, true)
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -1,6 +1,6 @@
 #include "collectives/doors/door.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -72,4 +72,4 @@ CLEARWAY_VECTORS_DOOR(MPI_Alltoallv_c, alltoallv_c, Operation::alltoallv, true)
 CLEARWAY_VECTORS_DOOR(MPI_Alltoallw, alltoallw, Operation::alltoallw, false)
 CLEARWAY_VECTORS_DOOR(MPI_Alltoallw_c, alltoallw_c, Operation::alltoallw, true)
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -15,7 +15,7 @@
     CLEARWAY_EXPORT int name parameters { return door.next(pass_##name __VA_OPT__(, ) __VA_ARGS__); } \
     CLEARWAY_EXPORT int P##name parameters { return pass_##name(__VA_ARGS__); }
 
-namespace clearway {
+namespace clearway::collectives {
 
 // MPI_ERR_OTHER is 15 in MPICH and 16 in the others; either is an error in all.
 inline int missing_function() { return 16; }
@@ -79,4 +79,4 @@ int pass(Door<Args...>& door, Arg comm, Describe describe, Args... args) {
     return error;
 }
 
-}  // namespace clearway
+}  // namespace clearway::collectives

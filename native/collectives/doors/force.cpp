@@ -6,6 +6,6 @@
 // alike, between collective calls. Returns 0, or 1 where the text names no candidate (candidate.hpp).
 CLEARWAY_EXPORT int clearway_flow_force(const char* text) {
     bool is_known = false;
-    clearway::with_reserve([&] { is_known = clearway::force(text); });
+    clearway::collectives::with_reserve([&] { is_known = clearway::collectives::force(text); });
     return is_known ? 0 : 1;
 }

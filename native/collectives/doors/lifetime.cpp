@@ -5,7 +5,7 @@
 #include "collectives/own_mpi.hpp"
 #include "collectives/selector.hpp"
 
-namespace clearway {
+namespace clearway::collectives {
 
 namespace {
 
@@ -39,4 +39,4 @@ CLEARWAY_BOTH_NAMES(MPI_Comm_free, comm_free, (Arg comm), comm)
 CLEARWAY_BOTH_NAMES(MPI_Comm_disconnect, comm_disconnect, (Arg comm), comm)
 CLEARWAY_BOTH_NAMES(MPI_Finalize, finalize, ())
 
-}  // namespace clearway
+}  // namespace clearway::collectives

@@ -4,7 +4,7 @@
 
 #include "recorder/host/interface_facts.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 struct Address {
@@ -65,4 +65,4 @@ void describe_addresses(const ifaddrs* all, const char* interface) {
     if (networks[0] != '\0') add_interface_fact(interface, "networks", networks);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

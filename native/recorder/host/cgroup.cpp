@@ -13,7 +13,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
@@ -146,4 +146,4 @@ void sample_cgroup(CounterSet& counters) {
     if (find_group("cpu", group) && throttled_us(group, us)) counters.set("process.cgroup_throttled_us", us);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

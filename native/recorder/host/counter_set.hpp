@@ -7,7 +7,7 @@
 #include "recorder/host/short_text.hpp"
 #include "run_record/record_file.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 class CounterSet {
 public:
@@ -51,4 +51,4 @@ private:
     std::uint32_t cursor_ = 0;
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

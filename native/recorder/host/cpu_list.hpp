@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Calls `visit(number)` for each number of a list below `limit`.
 template <class Visit>
@@ -19,4 +19,4 @@ void for_each_cpu(const char* list, int limit, Visit visit) {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -12,7 +12,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kMostVariables = 64;
@@ -94,4 +94,4 @@ void describe_environment() {
         if (record(*variable)) ++recorded;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

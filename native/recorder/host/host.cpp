@@ -16,7 +16,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constinit CounterSet counters{process.host_counters, process.host_file};
@@ -120,4 +120,4 @@ void sample_host() {
     sampling.clear(std::memory_order_release);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

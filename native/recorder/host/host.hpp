@@ -65,7 +65,7 @@
 //   process.cgroup_throttled_us       for which the control group was stopped: it had used its processors up
 #pragma once
 
-namespace clearway {
+namespace clearway::recorder {
 
 void describe_host();
 void sample_host();
@@ -73,4 +73,4 @@ void sample_host();
 void describe_process();
 void sample_process();
 
-}  // namespace clearway
+}  // namespace clearway::recorder

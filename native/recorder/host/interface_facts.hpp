@@ -15,7 +15,7 @@
 #include "recorder/host/short_text.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Any socket will do to ask the kernel about interfaces.
 class ControlSocket {
@@ -70,4 +70,4 @@ void describe_link(const ControlSocket& socket, const char* interface);
 void describe_addresses(const ifaddrs* all, const char* interface);
 void describe_shaping(const ControlSocket& socket);  // of all interfaces
 
-}  // namespace clearway
+}  // namespace clearway::recorder

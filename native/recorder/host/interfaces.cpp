@@ -13,7 +13,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::size_t kMostInterfaces = 64;
@@ -125,4 +125,4 @@ void sample_interfaces(CounterSet& counters) {
     });
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -14,7 +14,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kMostLevels = 24;  // mpirun, a daemon, an agent's shells, a batch script
@@ -93,4 +93,4 @@ void sample_launcher(CounterSet& counters) {
     });
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

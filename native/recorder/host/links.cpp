@@ -3,7 +3,7 @@
 
 #include "recorder/host/interface_facts.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 struct Mode {
@@ -90,4 +90,4 @@ void describe_link(const ControlSocket& socket, const char* interface) {
         add_interface_fact(interface, "mtu", static_cast<std::uint64_t>(request.ifr_mtu));
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

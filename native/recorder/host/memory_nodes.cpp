@@ -15,7 +15,7 @@
 #include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kMostNodes = 64;
@@ -98,4 +98,4 @@ void sample_memory_nodes(CounterSet& counters) {
     counters.set("process.sampled_pages_far", static_cast<std::uint64_t>(resident - near));
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

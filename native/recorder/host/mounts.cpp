@@ -8,7 +8,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kMostMounts = 48;
@@ -55,4 +55,4 @@ void describe_mounts() {
     });
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

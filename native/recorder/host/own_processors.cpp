@@ -13,7 +13,7 @@
 #include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kBits = 8 * sizeof(unsigned long);
@@ -50,4 +50,4 @@ void sample_own_processors(CounterSet& counters) {
     counters.set("process.own_cpus_busy_ms", busy * ms_per_tick);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -12,7 +12,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::size_t kPages = 64;  // a tenth of a millisecond: most rounds are not interrupted
@@ -41,4 +41,4 @@ void describe_page_faults() {
     if (least_ns > 0) add_host_fact("memory.page_fault_ns", text);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-namespace clearway {
+namespace clearway::recorder {
 
 bool read_text(const char* path, char* text, std::size_t size) {
     text[0] = '\0';
@@ -38,4 +38,4 @@ bool number_after(const char* text, const char* label, std::uint64_t& number) {
     return end != digits;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Fills `text` with the start of a file, NUL-terminated. False (and an empty text) where it cannot be read.
 bool read_text(const char* path, char* text, std::size_t size);
@@ -28,4 +28,4 @@ void for_each_line(char* text, Visit visit) {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

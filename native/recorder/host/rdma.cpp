@@ -14,7 +14,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr const char* kDevices = "/sys/class/infiniband";
@@ -74,4 +74,4 @@ void describe_rdma() {
     });
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -21,7 +21,7 @@
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constinit CounterSet counters{process.counters, process.file};
@@ -200,4 +200,4 @@ void sample_process() {
     sampling.clear(std::memory_order_release);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -7,7 +7,7 @@
 
 #include "recorder/host/interface_facts.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kMostReplies = 64;
@@ -108,4 +108,4 @@ void describe_shaping(const ControlSocket& socket) {
     });
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Appends `from` to the text in `to`, which stays NUL-terminated.
 template <std::size_t size>
@@ -25,4 +25,4 @@ void dotted(char (&to)[size], const char* prefix, const char* name) {
     append_text(to, name);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -3,7 +3,7 @@
 
 #include "recorder/host/counter_set.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 void describe_tcp();
 void sample_tcp(CounterSet& counters);
@@ -32,4 +32,4 @@ void sample_own_processors(CounterSet& counters);
 
 void sample_memory_nodes(CounterSet& counters);
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -8,7 +8,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 struct Setting {
@@ -84,4 +84,4 @@ void sample_tcp(CounterSet& counters) {
     sample_table(counters, "/proc/thread-self/net/netstat", "TcpExt:", "tcpext", kTcpExt);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -10,7 +10,7 @@
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr int kMostProcessors = 4096;
@@ -124,4 +124,4 @@ void sample_frequency(CounterSet& counters) {
     if (read_line(path, text, sizeof text)) counters.set("cpu.package_throttles", std::strtoull(text, nullptr, 10));
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

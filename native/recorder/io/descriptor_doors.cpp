@@ -8,6 +8,7 @@
 #include "recorder/sockets/sockets.hpp"
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 // The table is told before the descriptor is closed: a moment later another thread may get the same number.
 CLEARWAY_DOOR(int, close, int fd) {
@@ -43,7 +44,7 @@ CLEARWAY_DOOR(void, closefrom, int first) {
     door.real()(first);
 }
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 int copied(int from, int to) {
@@ -70,7 +71,7 @@ int control(Door<int(int, int, ...)>& door, int fd, int command, long argument) 
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 CLEARWAY_DOOR(int, dup, int fd) {
     static constinit Door<int(int)> door{"dup"};

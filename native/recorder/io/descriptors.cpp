@@ -13,7 +13,7 @@
 #include "recorder/process.hpp"
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 constinit Descriptor descriptors[kMostDescriptors];
 constinit FileCell not_a_file{};
@@ -147,4 +147,4 @@ void copy_descriptor(int from, int to) {
 
 bool in_own_process() { return process.file.header() != nullptr && syscall(SYS_getpid) == process.file.header()->pid; }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

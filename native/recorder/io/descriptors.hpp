@@ -11,7 +11,7 @@
 
 #include "recorder/io/files.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 inline constexpr int kMostDescriptors = 16384;  // higher ones are not watched
 
@@ -50,4 +50,4 @@ void copy_descriptor(int from, int to);
 // False in a vfork child, which runs in our memory until it executes another program.
 bool in_own_process();
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -29,7 +29,7 @@
     extern "C"                               \
         [[gnu::visibility("default"), gnu::alias(#name)]] decltype(door_##name) door_##alias_name __asm__(#alias_name)
 
-namespace clearway {
+namespace clearway::recorder {
 
 static_assert(sizeof(long) == 8, "the 64-bit names are aliases of the plain ones");
 
@@ -105,4 +105,4 @@ inline std::uint64_t leave_door(ThreadState& thread, std::uint64_t entry) {
     return exit;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

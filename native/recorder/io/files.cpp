@@ -11,7 +11,7 @@
 
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint32_t kMostFiles = 4096;  // process.files' limit
@@ -122,4 +122,4 @@ File find_file_at(int directory_fd, const char* path) {
     return resolve_folder(whole, resolved, sizeof resolved) ? find_file(resolved) : File{};
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -7,7 +7,7 @@
 #include "recorder/thread.hpp"
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 inline constexpr std::uint16_t kNoFile = 0xffff;
 
@@ -49,4 +49,4 @@ inline void reach_extent(FileCell& cell, std::uint64_t offset) {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

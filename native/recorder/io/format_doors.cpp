@@ -3,7 +3,7 @@
 
 #include "recorder/io/streams.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 Door<int(FILE*, const char*, va_list)>& print_door() {
@@ -32,9 +32,10 @@ int scan(Door<Function>& door, FILE* stream, const char* format, va_list values)
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 #define CLEARWAY_WITH_VALUES(last, call) \
     va_list values;                      \

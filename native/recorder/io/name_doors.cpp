@@ -4,7 +4,7 @@
 
 #include "recorder/io/operations.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 File deleted(int directory, const char* path, int result) {
@@ -19,9 +19,10 @@ File renamed(int directory, const char* path, int result) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 CLEARWAY_DOOR(int, unlink, const char* path) {
     static constinit Door<int(const char*)> door{"unlink"};

@@ -6,7 +6,7 @@
 
 #include "recorder/io/operations.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr bool takes_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
@@ -27,9 +27,10 @@ int open_file(Door<Function>& door, int flags, Call call) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 CLEARWAY_DOOR(int, open, const char* path, int flags, ...) {
     static constinit Door<int(const char*, int, ...)> door{"open"};

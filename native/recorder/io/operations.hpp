@@ -10,7 +10,7 @@
 #include "recorder/io/outputs.hpp"
 #include "recorder/tick_rate.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 enum class Operation { open, read, write, seek, sync, close, metadata };
 
@@ -151,4 +151,4 @@ template <Operation operation, class Function, class Call, class Find>
     return result;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -11,7 +11,7 @@
 #include "recorder/process.hpp"
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint32_t kMostOutputs = 64;  // process.outputs' limit
@@ -69,4 +69,4 @@ void output_closed(std::uint16_t file, const FileCell& cell) {
     errno = saved_errno;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -4,7 +4,7 @@
 
 #include "recorder/io/descriptors.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // The first write to the file behind `descriptor` began at offset `at`. Only the first files are kept: a job may write
 // thousands, and its log is among the first.
@@ -21,4 +21,4 @@ inline void mark_written(const Descriptor& descriptor, FileCell& cell, std::uint
     if ((before & kFileWritten) == 0) output_begun(descriptor, cell, at);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -4,7 +4,7 @@
 
 #include "recorder/io/operations.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 // Reading the clock twice costs a quarter of such a call. So of those that only set a number in the kernel one in a few
@@ -27,9 +27,10 @@ std::uint64_t others_too(ThreadState& thread, int whence, std::uint64_t ticks) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 CLEARWAY_DOOR(off_t, lseek, int fd, off_t offset, int whence) {
     static constinit Door<off_t(int, off_t, int)> door{"lseek"};

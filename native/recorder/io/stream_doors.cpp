@@ -3,7 +3,7 @@
 
 #include "recorder/io/streams.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 template <class Function, class Call>
@@ -35,9 +35,10 @@ std::uint64_t line_bytes(const char* line) { return line != nullptr ? std::strle
 std::uint64_t counted_bytes(ssize_t bytes) { return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0; }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 CLEARWAY_DOOR(FILE*, fopen, const char* path, const char* mode) {
     static constinit Door<FILE*(const char*, const char*)> door{"fopen"};

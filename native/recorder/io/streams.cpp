@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 // The flags that fopen's mode stands for (fopen(3)).
@@ -44,4 +44,4 @@ void settle_stream(FILE* stream, Descriptor& descriptor) {
         set_flags(cell, kFileRead);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

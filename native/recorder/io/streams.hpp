@@ -9,7 +9,7 @@
 
 #include "recorder/io/operations.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // -1 for streams over memory or callbacks.
 inline int descriptor_of(FILE* stream) { return stream != nullptr ? fileno_unlocked(stream) : -1; }
@@ -40,4 +40,4 @@ auto transfer_stream(Door<Function>& door, FILE* stream, Call call, BytesOf byte
     return result;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

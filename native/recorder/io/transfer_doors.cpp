@@ -4,6 +4,7 @@
 #include "recorder/io/operations.hpp"
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 CLEARWAY_DOOR(ssize_t, read, int fd, void* buffer, std::size_t bytes) {
     static constinit Door<ssize_t(int, void*, std::size_t)> door{"read"};

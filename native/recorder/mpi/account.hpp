@@ -10,7 +10,7 @@
 #include "recorder/mpi/requests.hpp"
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Reading the clock costs as much as all the rest of a recorded call, and programs that poll do so millions of
 // times a second. So of the calls that return at once by definition (MPI_Iprobe, MPI_Test…) one in four is timed
@@ -142,4 +142,4 @@ std::uint64_t sum_bytes(Arg counts, Arg types, std::uint64_t elements) {
     return sum;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

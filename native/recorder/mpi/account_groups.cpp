@@ -3,7 +3,7 @@
 #include "recorder/mpi/booking.hpp"
 #include "recorder/mpi/events.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 // A call that all members of a communicator or window make together.
@@ -58,4 +58,4 @@ bool is_root(Arg comm, int root) {
     return info.inter ? root == abi.root : root == info.my_rank;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -4,7 +4,7 @@
 #include "recorder/mpi/events.hpp"
 #include "recorder/mpi/messages.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 // One end of a message: which one it is, and when.
@@ -228,4 +228,4 @@ void account_some(Call& call, const Requests& requests, int count, Arg indices, 
     book(call, kNoComm, kPeerNone, volume);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

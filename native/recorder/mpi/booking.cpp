@@ -5,7 +5,7 @@
 #include "recorder/mpi/calls.hpp"
 #include "recorder/timeline.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 void book(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
     const CallKey key{call.function(), comm, peer, size_bin(volume.message_bytes)};
@@ -26,4 +26,4 @@ EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::
 
 void account_plain(Call& call, std::uint64_t bytes) { book(call, kNoComm, kPeerNone, {bytes, bytes}); }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -5,7 +5,7 @@
 
 #include "recorder/mpi/functions.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 void* private_memory(std::size_t bytes) {
@@ -86,4 +86,4 @@ CallCell* make_cell(ThreadState& thread, const CallKey& key) {
     return cell;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -6,7 +6,7 @@
 
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 inline std::uint8_t size_bin(std::uint64_t bytes) { return static_cast<std::uint8_t>(std::bit_width(bytes)); }
 
@@ -73,4 +73,4 @@ inline void add_time(CallCell& cell, std::uint64_t ticks, std::uint64_t weight, 
     cell.run_delay_ns += run_delay_ns;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -8,7 +8,7 @@
 #include "recorder/text.hpp"
 #include "run_record/mix.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint32_t kMaxComms = 1024;
@@ -265,4 +265,4 @@ void bury(CommInfo* info) {
     std::free(members);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

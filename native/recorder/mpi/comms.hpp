@@ -6,7 +6,7 @@
 #include "mpi/abi.hpp"
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 inline constexpr std::uint16_t kNoComm = 0xffff;  // calls without a communicator, and those beyond the table
 
@@ -70,4 +70,4 @@ inline std::int32_t world_rank(const CommInfo& comm, int peer) {
     return peer == abi.proc_null ? kPeerNull : kPeerNone;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -6,7 +6,7 @@
 #include "recorder/tick_rate.hpp"
 #include "run_record/event_windows.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 EventWindow event_window{0, 0, 0, true};
 
@@ -147,4 +147,4 @@ void withdraw_events(const Posted& posted) {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

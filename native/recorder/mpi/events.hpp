@@ -6,7 +6,7 @@
 #include "recorder/mpi/messages.hpp"
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 struct EventWindow {
     std::uint64_t begin_ticks, end_ticks;  // of the window of realtime that `selected` speaks of
@@ -30,4 +30,4 @@ inline bool keeps_event(std::uint64_t entry_ticks, std::uint64_t exit_ticks) {
     return event_window.selected || exit_ticks - entry_ticks > event_window.long_ticks;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

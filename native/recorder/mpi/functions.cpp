@@ -5,7 +5,7 @@
 #include "mpi/abi.hpp"
 #include "recorder/process.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint16_t kMostFunctions = kFirstDynamicFunction;
@@ -32,4 +32,4 @@ void* resolve_function(std::uint16_t id, Name name, const void* caller) {
     return found;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -5,7 +5,7 @@
 
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 struct WrappedFunction {
     const char* name;
@@ -31,4 +31,4 @@ extern void* real_functions[][2];  // by id and Name, those resolved so far
     return found != nullptr ? found : resolve_function(id, name, __builtin_return_address(0));
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -207,7 +207,7 @@ PREAMBLE = """\
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 [[maybe_unused]] std::size_t elements(int count) { return count > 0 ? static_cast<std::size_t>(count) : 0; }
@@ -304,7 +304,7 @@ void* real_functions[{len(functions) + 1}][2];
 
 {ids}
 {wrappers}
-}}  // namespace clearway
+}}  // namespace clearway::recorder
 """
 
 

@@ -12,7 +12,7 @@
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
 
-namespace clearway {
+namespace clearway::recorder {
 
 extern const std::uint16_t kMPI_Init, kMPI_Init_thread, kMPI_Session_init, kMPI_Finalize;
 
@@ -153,4 +153,4 @@ CLEARWAY_EXPORT int PMPI_Session_init(Arg info, Arg errhandler, Arg session) {
 CLEARWAY_EXPORT int MPI_Finalize() { return end_mpi(Name::mpi); }
 CLEARWAY_EXPORT int PMPI_Finalize() { return end_mpi(Name::pmpi); }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -7,7 +7,7 @@
 #include "recorder/process.hpp"
 #include "run_record/mix.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 bool many_threads = false;
 
@@ -181,4 +181,4 @@ void withdraw_posted(const Posted& posted) {
     }
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

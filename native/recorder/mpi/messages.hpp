@@ -7,7 +7,7 @@
 #include "mpi/abi.hpp"
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Set when MPI_Init_thread granted MPI_THREAD_MULTIPLE: only then do two threads come here at once.
 extern bool many_threads;
@@ -103,4 +103,4 @@ struct MatchedMessage {
     bool known;
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <cerrno>
 
-namespace clearway {
+namespace clearway::recorder {
 
 StatusRoom::StatusRoom(Arg status, std::size_t count) : status_(status) {
     if (status == abi.status_ignore && count <= kMost) status_ = reinterpret_cast<Arg>(room_);
@@ -27,4 +27,4 @@ Requests::~Requests() {
     if (handles_ != inside_) munmap(handles_, count_ * sizeof(Arg));
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

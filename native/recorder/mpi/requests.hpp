@@ -5,7 +5,7 @@
 
 #include "mpi/abi.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // A status to read from where the program asked for none, so that the bytes received are known.
 class StatusRoom {
@@ -39,4 +39,4 @@ private:
     std::size_t count_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

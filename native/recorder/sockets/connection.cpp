@@ -12,7 +12,7 @@
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/tick_rate.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint32_t kBufferSamples = 8;  // buffer sizes change slowly: read in one sample out of so many
@@ -196,4 +196,4 @@ void Connection::note_stall(const Stall& stall) {
     stall_open_ = !stall.over;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

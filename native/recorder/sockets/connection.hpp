@@ -7,7 +7,7 @@
 #include "recorder/sockets/tcp_info.hpp"
 #include "run_record/layout.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 
 // Whether `fd` is a TCP socket at all.
 bool is_tcp(int fd);
@@ -46,4 +46,4 @@ private:
     std::uint64_t ticks_ = 0, at_ns_ = 0;  // of this sample, on both clocks
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 // Of Linux 5.3, 5.6 and 5.9, newer than the headers of some systems that this is built on; the same on all
@@ -41,4 +41,4 @@ JobDescriptor::~JobDescriptor() {
     if (borrowed_ && fd_ >= 0) syscall(SYS_close, fd_);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -6,7 +6,7 @@
 // where that is not allowed, in some containers, they share).
 #pragma once
 
-namespace clearway {
+namespace clearway::recorder {
 
 // For the sampler, before it looks at anything.
 void leave_descriptor_table();
@@ -24,4 +24,4 @@ private:
     bool borrowed_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

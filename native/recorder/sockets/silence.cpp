@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 // Longer than any healthy round trip on a cluster, far shorter than the kernel's least timeout of 200 ms.
@@ -129,4 +129,4 @@ bool SilenceTracker::unseen_stall(const AckSample& sample, Stall& stall) {
     return true;
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::recorder {
 
 // What matters here of one reading of TCP_INFO. Counters only ever grow, but may wrap.
 struct AckSample {
@@ -71,4 +71,4 @@ private:
     std::uint32_t timeouts_ = 0;  // in this silence
 };
 
-}  // namespace clearway
+}  // namespace clearway::recorder

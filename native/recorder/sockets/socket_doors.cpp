@@ -5,7 +5,7 @@
 #include "recorder/io/door.hpp"
 #include "recorder/sockets/sockets.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 int connected(int fd, int result) {
@@ -16,9 +16,10 @@ int connected(int fd, int result) {
 }
 
 }  // namespace
-}  // namespace clearway
+}  // namespace clearway::recorder
 
 using namespace clearway;
+using namespace clearway::recorder;
 
 // A non-blocking connect fails with EINPROGRESS: the connection is followed all the same, and read once it stands.
 CLEARWAY_DOOR(int, connect, int fd, const sockaddr* address, socklen_t length) {

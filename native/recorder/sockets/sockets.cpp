@@ -18,7 +18,7 @@
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/thread.hpp"
 
-namespace clearway {
+namespace clearway::recorder {
 namespace {
 
 constexpr std::uint32_t kMostConnections = 4096;  // at a time
@@ -137,4 +137,4 @@ void scan_for_sockets() {
     visit_sockets(notice);
 }
 
-}  // namespace clearway
+}  // namespace clearway::recorder

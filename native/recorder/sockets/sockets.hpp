@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::recorder {
 
 // `fd` may be a TCP connection by now. Cheap to call twice.
 void notice_socket(int fd);
@@ -24,4 +24,4 @@ std::uint64_t sample_sockets(std::uint64_t period_ns);
 // Adds connections that no hook saw.
 void scan_for_sockets();
 
-}  // namespace clearway
+}  // namespace clearway::recorder

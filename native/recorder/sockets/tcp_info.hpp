@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace clearway {
+namespace clearway::recorder {
 
 struct TcpInfo {
     std::uint8_t state, ca_state, retransmits, probes, backoff, options;
@@ -49,4 +49,4 @@ enum TcpState : std::uint8_t {
 };
 inline constexpr std::uint8_t kCaLoss = 4;  // recovering from a retransmission timeout
 
-}  // namespace clearway
+}  // namespace clearway::recorder

@@ -33,7 +33,7 @@ std::string read_script(const std::string& path, workload::Script& script) {
     return path + (error.line > 0 ? ", line " + std::to_string(error.line) : "") + ": " + error.message;
 }
 
-std::string parse_choice(const std::string& text, Candidate& candidate) {
+std::string parse_choice(const std::string& text, schedule::Candidate& candidate) {
     if (!parse(text, candidate) || candidate.is_own()) return "'" + text + "' names no algorithm of ours";
     return {};
 }

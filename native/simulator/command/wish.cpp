@@ -91,7 +91,7 @@ schedule::Placement placement_of(const Wish& wish) {
         std::vector<std::uint32_t>(wish.hosts, static_cast<std::uint32_t>(wish.ranks_per_host)));
 }
 
-std::string fault_of_candidate(const Wish& wish, const Candidate& candidate, schedule::Operation operation) {
+std::string fault_of_candidate(const Wish& wish, const schedule::Candidate& candidate, schedule::Operation operation) {
     if (!schedule::serves(*candidate.algorithm, operation))
         return std::string(candidate.algorithm->name) + " does not serve " + wish.operation;
     return {};

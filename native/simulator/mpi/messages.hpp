@@ -23,7 +23,7 @@ enum class Kind : std::uint8_t {
     grant,    // its receive is posted
     body,     // the message
     leave,    // schedule/neighbour_leaves.hpp
-    credit,   // collectives/credits.hpp
+    credit,   // schedule/engine/credits.hpp
     barrier,
 };
 

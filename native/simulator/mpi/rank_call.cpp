@@ -61,7 +61,7 @@ void RankCall::restart(bool meets_first) {
     const std::size_t steps = runnable_.program.steps.size();
     if (runnable_.separation.gate == Gate::token)
         token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase(runnable_));
-    pace_ = Pace(runnable_.separation);
+    pace_ = schedule::Pace(runnable_.separation);
     messages_.assign(steps, {});
     granted_.assign(credits_.are_used() ? steps : 0, 0);
     waits_for_ = runnable_.order.waits_for;
@@ -175,7 +175,7 @@ void RankCall::start(Picoseconds now, std::uint32_t index) {
 void RankCall::post_chunks(Picoseconds now, std::uint32_t index) {
     Message& message = messages_[index];
     const bool is_send = step(index).action == Action::send;
-    while (!is_posted(index) && message.under_way < kChunksUnderWay &&
+    while (!is_posted(index) && message.under_way < schedule::kChunksUnderWay &&
            (!is_send || (is_granted(index) && is_in_pace(now)))) {
         const auto bytes = static_cast<std::uint32_t>(
             std::min(credits_.chunk_bytes(), runnable_.bytes[index] - message.posted * credits_.chunk_bytes()));
@@ -233,7 +233,7 @@ void RankCall::end_chunk(Picoseconds now, const Ended& chunk) {
 
 void RankCall::end(std::uint32_t index) {
     --open_in_phase_[step(index).phase];
-    const StepOrder& order = runnable_.order;
+    const schedule::StepOrder& order = runnable_.order;
     for (std::uint32_t i = order.first_dependent[index]; i < order.first_dependent[index + 1]; ++i)
         --waits_for_[order.dependents[i]];
     if (const std::uint32_t next = order.next_with_same_peer[index]; next != kNoStep) is_peer_free_[next] = true;

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "collectives/credits.hpp"
-#include "collectives/pace.hpp"
-#include "collectives/step_order.hpp"
-#include "collectives/token_gate.hpp"
+#include "schedule/engine/credits.hpp"
+#include "schedule/engine/pace.hpp"
+#include "schedule/engine/step_order.hpp"
+#include "schedule/engine/token_gate.hpp"
 #include "schedule/schedule.hpp"
 #include "simulator/mpi/messages.hpp"
 
@@ -19,7 +19,7 @@ namespace clearway::simulator {
 // A Program made ready to be run again and again.
 struct Runnable {
     schedule::Program program;
-    StepOrder order;
+    schedule::StepOrder order;
     std::vector<std::uint64_t> bytes;  // by step: of the message
     std::uint32_t phases = 1;
     schedule::Separation separation;
@@ -96,9 +96,9 @@ private:
     const Runnable& runnable_;
     const std::uint32_t rank_, shift_, ranks_;
     const Line line_;
-    const Credits credits_;
-    Pace pace_;
-    std::optional<TokenGate> token_;            // where it separates the phases
+    const schedule::Credits credits_;
+    schedule::Pace pace_;
+    std::optional<schedule::TokenGate> token_;  // where it separates the phases
     std::vector<Message> messages_;             // by step
     std::vector<std::uint32_t> granted_;        // by step: chunks that may be sent; empty without credits
     std::vector<std::uint32_t> waits_for_;      // by step

@@ -38,7 +38,7 @@ bool is_turned(const schedule::Problem& problem, const Program& first, const Pro
            std::ranges::equal(first.slots, program.slots, slots_are) && first.after == program.after;
 }
 
-Runnables::Runnables(const schedule::Problem& problem, const Candidate& candidate) {
+Runnables::Runnables(const schedule::Problem& problem, const schedule::Candidate& candidate) {
     const schedule::Algorithm& algorithm = *candidate.algorithm;
     const std::uint32_t ranks = schedule::ranks_of(problem);
     const std::uint32_t phases = algorithm.phases(problem);

@@ -6,14 +6,14 @@
 #include <deque>
 #include <vector>
 
-#include "collectives/candidate.hpp"
+#include "schedule/candidate.hpp"
 #include "simulator/mpi/rank_call.hpp"
 
 namespace clearway::simulator {
 
 class Runnables {
 public:
-    Runnables(const schedule::Problem& problem, const Candidate& candidate);
+    Runnables(const schedule::Problem& problem, const schedule::Candidate& candidate);
 
     const RankProgram& of(std::uint32_t rank) const { return programs_[rank]; }
 

@@ -18,7 +18,7 @@ schedule::Problem problem_of(const std::vector<std::uint32_t>& ranks_on_host) {
 }
 
 Runnables runnables_of(std::string_view name, const schedule::Problem& problem) {
-    Candidate candidate;
+    schedule::Candidate candidate;
     EXPECT_TRUE(parse(name, candidate));
     return Runnables(problem, candidate);
 }

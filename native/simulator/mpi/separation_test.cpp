@@ -1,4 +1,5 @@
-// Credits and pacing between the messages of a call: hand-worked times of two hosts that exchange one message.
+// schedule::Credits and pacing between the messages of a call: hand-worked times of two hosts that exchange one
+// message.
 #include <gtest/gtest.h>
 
 #include "simulator/simulation.hpp"

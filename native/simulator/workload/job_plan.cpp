@@ -32,13 +32,13 @@ bool has_schedule(Do kind) {
     return kind == Do::alltoall || kind == Do::alltoallv || kind == Do::allgather || kind == Do::allgatherv;
 }
 
-const Candidate& candidate_for(Do kind, const Choices& choices) {
+const schedule::Candidate& candidate_for(Do kind, const Choices& choices) {
     if (schedule::is_allgather(operation_of(kind))) return choices.allgather;
     return kind == Do::alltoallv && choices.alltoallv ? *choices.alltoallv : choices.alltoall;
 }
 
-Candidate candidate_of_call(Do kind, const std::vector<std::uint64_t>& block_bytes, const Choices& choices) {
-    Candidate candidate = candidate_for(kind, choices);
+schedule::Candidate candidate_of_call(Do kind, const std::vector<std::uint64_t>& block_bytes, const Choices& choices) {
+    schedule::Candidate candidate = candidate_for(kind, choices);
     if (candidate.separation.gate == schedule::Gate::barrier &&
         *std::ranges::max_element(block_bytes) <= choices.barrier_above_bytes)
         candidate.separation.gate = schedule::Gate::none;
@@ -76,7 +76,7 @@ std::string fault_of(const workload::Script& script, const Choices& choices) {
         for (const Activity& activity : activities) {
             if (largest_message(script, activity) > kMostBytes) return "messages must be smaller than 4 GiB";
             if (!has_schedule(activity.kind)) continue;
-            const Candidate& candidate = candidate_for(activity.kind, choices);
+            const schedule::Candidate& candidate = candidate_for(activity.kind, choices);
             const schedule::Operation operation = operation_of(activity.kind);
             if (!schedule::serves(*candidate.algorithm, operation))
                 return std::string(candidate.algorithm->name) + " does not serve " +

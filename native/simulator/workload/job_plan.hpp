@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/candidate.hpp"
+#include "schedule/candidate.hpp"
 #include "simulator/mpi/runnables.hpp"
 #include "workload/script.hpp"
 
@@ -16,9 +16,9 @@ namespace clearway::simulator {
 
 // How the operations are done that have Schedules.
 struct Choices {
-    Candidate alltoall;
-    std::optional<Candidate> alltoallv;     // as alltoall where nothing is said
-    Candidate allgather;                    // and allgatherv
+    schedule::Candidate alltoall;
+    std::optional<schedule::Candidate> alltoallv;  // as alltoall where nothing is said
+    schedule::Candidate allgather;                 // and allgatherv
     std::uint64_t barrier_above_bytes = 0;  // blocks that are all smaller go without barriers: S_barr of Kutzner 2007
 };
 

@@ -1,8 +1,8 @@
-#include "collectives/candidate.hpp"
+#include "schedule/candidate.hpp"
 
 #include <charconv>
 
-namespace clearway {
+namespace clearway::schedule {
 
 namespace {
 
@@ -20,18 +20,18 @@ bool parse_number(std::string_view text, std::uint64_t& number) {
     return error == std::errc{} && end == text.data() + text.size() && number > 0;
 }
 
-bool parse_gate(std::string_view text, schedule::Separation& separation) {
+bool parse_gate(std::string_view text, Separation& separation) {
     std::string_view name = text;
     const std::string_view window = cut_at(name, ':');
-    for (const schedule::Gate gate : schedule::kGates) {
-        if (schedule::name_of(gate) != name) continue;
+    for (const Gate gate : kGates) {
+        if (name_of(gate) != name) continue;
         separation.gate = gate;
         return name.size() == text.size() || parse_number(window, separation.window_bytes);
     }
     return false;
 }
 
-bool parse_option(std::string_view text, schedule::Separation& separation) {
+bool parse_option(std::string_view text, Separation& separation) {
     const std::string_view value = cut_at(text, ':');
     if (text == "chunk") return parse_number(value, separation.chunk_bytes);
     if (text == "pace") return parse_number(value, separation.pace_bytes_per_s);
@@ -50,7 +50,7 @@ bool parse(std::string_view text, Candidate& candidate) {
     std::string_view options = cut_at(text, ',');
     const bool has_gate = text.find('+') != std::string_view::npos;
     const std::string_view gate = cut_at(text, '+');
-    parsed.algorithm = schedule::find_algorithm(text);
+    parsed.algorithm = find_algorithm(text);
     if (parsed.algorithm == nullptr || (has_gate && !parse_gate(gate, parsed.separation))) return false;
     for (bool more = has_options; more;) {
         more = options.find(',') != std::string_view::npos;
@@ -58,18 +58,18 @@ bool parse(std::string_view text, Candidate& candidate) {
         if (!parse_option(options, parsed.separation)) return false;
         options = rest;
     }
-    if (!schedule::fault_of(parsed.separation).empty()) return false;
+    if (!fault_of(parsed.separation).empty()) return false;
     candidate = parsed;
     return true;
 }
 
 std::string text_of(const Candidate& candidate) {
     if (candidate.is_own()) return "own";
-    const schedule::Separation& separation = candidate.separation;
+    const Separation& separation = candidate.separation;
     std::string text(candidate.algorithm->name);
-    if (separation.gate != schedule::Gate::none) {
+    if (separation.gate != Gate::none) {
         text += '+';
-        text += schedule::name_of(separation.gate);
+        text += name_of(separation.gate);
         if (separation.window_bytes != 0) text += ':' + std::to_string(separation.window_bytes);
     }
     if (separation.chunk_bytes != 0) text += ",chunk:" + std::to_string(separation.chunk_bytes);
@@ -77,4 +77,4 @@ std::string text_of(const Candidate& candidate) {
     return text;
 }
 
-}  // namespace clearway
+}  // namespace clearway::schedule

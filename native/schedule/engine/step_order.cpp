@@ -1,16 +1,10 @@
-#include "collectives/step_order.hpp"
+#include "schedule/engine/step_order.hpp"
 
 #include <unordered_map>
 
-namespace clearway {
+namespace clearway::schedule {
 
 namespace {
-
-using schedule::Action;
-using schedule::Buffer;
-using schedule::Program;
-using schedule::Slots;
-using schedule::Step;
 
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
 
@@ -88,4 +82,4 @@ StepOrder order_of(const Program& program, std::uint32_t phases) {
     return order;
 }
 
-}  // namespace clearway
+}  // namespace clearway::schedule

@@ -1,13 +1,10 @@
-#include "collectives/token_gate.hpp"
+#include "schedule/engine/token_gate.hpp"
 
 #include <utility>
 
-namespace clearway {
+namespace clearway::schedule {
 
-using schedule::Leave;
-
-TokenGate::TokenGate(const schedule::Program& program, std::uint64_t window_bytes,
-                     std::vector<std::uint64_t> bytes_in_phase)
+TokenGate::TokenGate(const Program& program, std::uint64_t window_bytes, std::vector<std::uint64_t> bytes_in_phase)
     : program_(program),
       window_bytes_(window_bytes),
       missing_bytes_(std::move(bytes_in_phase)),
@@ -42,4 +39,4 @@ bool TokenGate::is_open(std::uint32_t phase) {
     return open_ >= phase;
 }
 
-}  // namespace clearway
+}  // namespace clearway::schedule

@@ -7,18 +7,18 @@
 
 #include "schedule/schedule.hpp"
 
-namespace clearway {
+namespace clearway::schedule {
 
 class TokenGate {
 public:
     // `window_bytes`: what may still be missing when leave is given. `bytes_in_phase`: what this rank receives in each.
-    TokenGate(const schedule::Program& program, std::uint64_t window_bytes, std::vector<std::uint64_t> bytes_in_phase);
+    TokenGate(const Program& program, std::uint64_t window_bytes, std::vector<std::uint64_t> bytes_in_phase);
 
     // Leaves to wait for until the end of `phase`, each handed out once.
-    std::span<const schedule::Leave> to_await(std::uint32_t phase);
+    std::span<const Leave> to_await(std::uint32_t phase);
 
     // Leaves to give now, each handed out once.
-    std::span<const schedule::Leave> to_give();
+    std::span<const Leave> to_give();
 
     void received(std::uint32_t phase, std::uint64_t bytes);
     void given_by_peer(std::uint32_t phase) { --missing_leaves_[phase]; }
@@ -27,7 +27,7 @@ public:
     bool is_open(std::uint32_t phase);
 
 private:
-    const schedule::Program& program_;
+    const Program& program_;
     std::uint64_t window_bytes_;
     std::vector<std::uint64_t> missing_bytes_;   // by phase
     std::vector<std::uint32_t> missing_leaves_;  // by phase
@@ -37,4 +37,4 @@ private:
     std::size_t next_give_ = 0, next_await_ = 0;
 };
 
-}  // namespace clearway
+}  // namespace clearway::schedule

@@ -7,7 +7,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace clearway {
+namespace clearway::schedule {
 
 struct StepOrder {
     std::vector<std::uint32_t> waits_for;        // by step: how many steps must end before it starts
@@ -21,6 +21,6 @@ struct StepOrder {
     std::vector<std::uint32_t> steps_in_phase;
 };
 
-StepOrder order_of(const schedule::Program& program, std::uint32_t phases);
+StepOrder order_of(const Program& program, std::uint32_t phases);
 
-}  // namespace clearway
+}  // namespace clearway::schedule

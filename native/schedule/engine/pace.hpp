@@ -6,11 +6,11 @@
 
 #include "schedule/separation.hpp"
 
-namespace clearway {
+namespace clearway::schedule {
 
 class Pace {
 public:
-    explicit Pace(const schedule::Separation& separation) : bytes_per_s_(separation.pace_bytes_per_s) {}
+    explicit Pace(const Separation& separation) : bytes_per_s_(separation.pace_bytes_per_s) {}
 
     bool is_kept() const { return bytes_per_s_ != 0; }
     bool allows(std::uint64_t now_ns) const { return now_ns >= next_ns_; }
@@ -27,4 +27,4 @@ private:
     std::uint64_t next_ns_ = 0;
 };
 
-}  // namespace clearway
+}  // namespace clearway::schedule

@@ -11,11 +11,11 @@
 #include "schedule/algorithms.hpp"
 #include "schedule/separation.hpp"
 
-namespace clearway {
+namespace clearway::schedule {
 
 struct Candidate {
-    const schedule::Algorithm* algorithm = nullptr;  // null: the MPI's own
-    schedule::Separation separation;
+    const Algorithm* algorithm = nullptr;  // null: the MPI's own
+    Separation separation;
 
     bool is_own() const { return algorithm == nullptr; }
 };
@@ -25,4 +25,4 @@ bool parse(std::string_view text, Candidate& candidate);
 
 std::string text_of(const Candidate& candidate);
 
-}  // namespace clearway
+}  // namespace clearway::schedule

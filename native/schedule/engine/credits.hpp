@@ -6,15 +6,15 @@
 
 #include "schedule/separation.hpp"
 
-namespace clearway {
+namespace clearway::schedule {
 
 inline constexpr std::uint32_t kChunksUnderWay = 16;  // of one message; the rest waits its turn
 
 class Credits {
 public:
     // `most_bytes`: what one message of the MPI's may have.
-    Credits(const schedule::Separation& separation, std::uint64_t most_bytes)
-        : are_used_(separation.gate == schedule::Gate::credits),
+    Credits(const Separation& separation, std::uint64_t most_bytes)
+        : are_used_(separation.gate == Gate::credits),
           chunk_bytes_(chunk_bytes_for(separation, most_bytes)),
           unasked_(are_used_ ? std::max<std::uint64_t>(1, separation.window_bytes / chunk_bytes_) : 0) {}
 
@@ -33,9 +33,9 @@ public:
     }
 
 private:
-    static std::uint64_t chunk_bytes_for(const schedule::Separation& separation, std::uint64_t most_bytes) {
+    static std::uint64_t chunk_bytes_for(const Separation& separation, std::uint64_t most_bytes) {
         std::uint64_t bytes = separation.chunk_bytes;
-        if (bytes == 0 && separation.gate == schedule::Gate::credits) bytes = separation.window_bytes;
+        if (bytes == 0 && separation.gate == Gate::credits) bytes = separation.window_bytes;
         return bytes != 0 ? std::min(bytes, most_bytes) : most_bytes;
     }
 
@@ -44,4 +44,4 @@ private:
     std::uint64_t unasked_;
 };
 
-}  // namespace clearway
+}  // namespace clearway::schedule
