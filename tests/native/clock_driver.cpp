@@ -3,4 +3,4 @@
 
 #include "recorder/clock.hpp"
 
-int main(int, char** argv) { std::puts(clearway::is_steady(argv[1][0] == '1', argv[2]) ? "counter" : "monotonic"); }
+int main(int, char** argv) { std::puts(clearway::recorder::is_steady(argv[1][0] == '1', argv[2]) ? "counter" : "monotonic"); }

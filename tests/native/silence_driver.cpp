@@ -7,8 +7,8 @@
 #include "recorder/sockets/silence.hpp"
 
 int main() {
-    clearway::SilenceTracker tracker;
-    clearway::AckSample sample{};
+    clearway::recorder::SilenceTracker tracker;
+    clearway::recorder::AckSample sample{};
     unsigned timeouts = 0, recoveries = 0, backoff = 0, in_loss = 0, known = 0;
     while (std::scanf("%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %u %u %u %u %u %u %u",
                       &sample.at_ns, &sample.bytes_acked, &sample.last_ack_ns, &sample.busy_ns, &sample.rto_ns,
@@ -19,7 +19,7 @@ int main() {
         sample.backoff = static_cast<std::uint8_t>(backoff);
         sample.in_loss_recovery = in_loss != 0;
         sample.timeouts_known = known != 0;
-        clearway::Stall stall{};
+        clearway::recorder::Stall stall{};
         if (tracker.observe(sample, stall))
             std::printf("stall %" PRIu64 " %" PRIu64 " %u %d\n", stall.begin_ns, stall.end_ns, stall.timeouts,
                         stall.over);
