@@ -3,15 +3,15 @@
 
 #include <cstdlib>
 
-#include "io_cache/files/births.hpp"
+#include "io_cache/files/background_thread.hpp"
 #include "io_cache/files/counts.hpp"
-#include "io_cache/files/enter.hpp"
-#include "io_cache/files/keeper.hpp"
+#include "io_cache/files/creation_times.hpp"
 #include "io_cache/files/kernel.hpp"
-#include "io_cache/files/leave.hpp"
-#include "io_cache/files/memory.hpp"
+#include "io_cache/files/make_cache.hpp"
 #include "io_cache/files/patterns.hpp"
-#include "io_cache/files/record.hpp"
+#include "io_cache/files/run_record.hpp"
+#include "io_cache/files/start_caching.hpp"
+#include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/last_thread.hpp"
 
@@ -21,42 +21,42 @@ namespace {
 
 // Both sides have the kernel's view of all files, and nobody is in the middle of anything.
 void before_fork() {
-    begin_section();
-    pthread_rwlock_wrlock(&room);
-    has_room_lock = true;
-    leave_each();
+    begin_deferring_signals();
+    pthread_rwlock_wrlock(&table_lock);
+    has_table_lock = true;
+    stop_caching_each();
 }
 
 void in_parent() {
-    has_room_lock = false;
-    pthread_rwlock_unlock(&room);
-    end_section();
+    has_table_lock = false;
+    pthread_rwlock_unlock(&table_lock);
+    end_deferring_signals();
 }
 
 void in_child() {
-    has_room_lock = false;
-    pthread_rwlock_init(&room, nullptr);
+    has_table_lock = false;
+    pthread_rwlock_init(&table_lock, nullptr);
     own_process.store(kernel::process(), std::memory_order_relaxed);
-    forget_keeper();
-    forget_record();
+    forget_background_thread();
+    forget_run_record();
     forget_cache();
     forget_changes();
     reset_counts();
-    end_section();
+    end_deferring_signals();
 }
 
 // Destructors of libraries come later, and write to the kernel.
 void at_exit(int, void*) {
     serving.store(false, std::memory_order_relaxed);
-    leave_at_end();
-    update_record();
+    stop_caching_at_exit();
+    update_run_record();
 }
 
 [[gnu::constructor]] void on_load() {
     if (!read_budget()) return;
     read_patterns();
     read_job();
-    read_births();
+    find_creation_times();
     own_process.store(kernel::process(), std::memory_order_relaxed);
     watch_main_thread();
     pthread_atfork(before_fork, in_parent, in_child);

@@ -10,7 +10,7 @@
 #include <utime.h>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/truth.hpp"
+#include "io_cache/files/write_back.hpp"
 
 using namespace clearway;
 using namespace clearway::io_cache;
@@ -23,7 +23,7 @@ using namespace clearway::io_cache;
         return real arguments;                                    \
     }
 #define IO_SETTING_DOOR(name, parameters, arguments, ...) \
-    IO_EVENT_DOOR(int, name, parameters, arguments, before(Event::changes_attributes, __VA_ARGS__))
+    IO_EVENT_DOOR(int, name, parameters, arguments, write_back_before(Event::changes_attributes, __VA_ARGS__))
 
 // What flags of *at calls say of the name.
 static int how_named(int flags) { return flags & (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH); }
@@ -57,12 +57,14 @@ IO_SETTING_DOOR(fsetxattr, (int fd, const char* name, const void* value, std::si
                 (fd, name, value, bytes, flags), fd)
 
 IO_EVENT_DOOR(int, ftw, (const char* path, __ftw_func_t visit, int descriptors), (path, visit, descriptors),
-              before_each(Event::is_walked))
+              write_back_each_before(Event::is_walked))
 IO_SAME_DOOR(ftw64, ftw);
 IO_EVENT_DOOR(int, nftw, (const char* path, __nftw_func_t visit, int descriptors, int flags),
-              (path, visit, descriptors, flags), before_each(Event::is_walked))
+              (path, visit, descriptors, flags), write_back_each_before(Event::is_walked))
 IO_SAME_DOOR(nftw64, nftw);
-IO_EVENT_DOOR(FTSENT*, fts_read, (FTS * walk), (walk), before_each(Event::is_walked))
-IO_EVENT_DOOR(FTSENT*, fts_children, (FTS * walk, int options), (walk, options), before_each(Event::is_walked))
-IO_EVENT_DOOR(FTSENT*, fts64_read, (FTS * walk), (walk), before_each(Event::is_walked))
-IO_EVENT_DOOR(FTSENT*, fts64_children, (FTS * walk, int options), (walk, options), before_each(Event::is_walked))
+IO_EVENT_DOOR(FTSENT*, fts_read, (FTS * walk), (walk), write_back_each_before(Event::is_walked))
+IO_EVENT_DOOR(FTSENT*, fts_children, (FTS * walk, int options), (walk, options),
+              write_back_each_before(Event::is_walked))
+IO_EVENT_DOOR(FTSENT*, fts64_read, (FTS * walk), (walk), write_back_each_before(Event::is_walked))
+IO_EVENT_DOOR(FTSENT*, fts64_children, (FTS * walk, int options), (walk, options),
+              write_back_each_before(Event::is_walked))

@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/leave.hpp"
+#include "io_cache/files/stop_caching.hpp"
 
 namespace clearway::io_cache {
 
@@ -27,7 +27,7 @@ using namespace clearway::io_cache;
         static constinit Real<result parameters> real{#name};        \
         result made = real arguments;                                \
         if (made == (failed) && is_crowded()) [[unlikely]] {         \
-            leave_all();                                             \
+            stop_caching_all();                                      \
             made = real arguments;                                   \
         }                                                            \
         return made;                                                 \

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/copies.hpp"
-#include "io_cache/files/leave.hpp"
-#include "io_cache/files/posix_locks.hpp"
-#include "io_cache/files/reopen.hpp"
+#include "io_cache/files/close_and_dup.hpp"
+#include "io_cache/files/kernel_descriptors.hpp"
+#include "io_cache/files/locks.hpp"
+#include "io_cache/files/stop_caching.hpp"
 
 namespace clearway::io_cache {
 
@@ -17,18 +17,18 @@ bool any_files() { return file_count.load(std::memory_order_relaxed) != 0; }
 
 bool is_ours(int fd) {
     if (!any_files()) return false;
-    const Shared shared;
-    return shared && is_own(fd) && in_own_process();
+    const SharedLock shared;
+    return shared && is_cache_descriptor(fd) && in_own_process();
 }
 
 // Programs that put a descriptor at a number of their choice may choose one of ours.
 void clear_way(int fd) {
-    if (is_ours(fd)) leave_all();
+    if (is_ours(fd)) stop_caching_all();
 }
 
 void close_held(unsigned first, unsigned last) {
     if (!any_files()) return;
-    leave_all();
+    stop_caching_all();
     const unsigned end = std::min(last, static_cast<unsigned>(kMostDescriptors - 1));
     for (unsigned fd = first; fd <= end; ++fd) serve_close(static_cast<int>(fd));
 }
@@ -46,14 +46,14 @@ OpenFile* open_behind(int fd) {
 
 template <class Kernel>
 int get_flags(Kernel& real, int fd) {
-    const Shared shared;
+    const SharedLock shared;
     return told_flags(real(fd, F_GETFL, 0), shared ? open_behind(fd) : nullptr);
 }
 
 // What the kernel would do is done when the file leaves.
 template <class Kernel>
 int set_flags(Kernel& real, int fd, long flags) {
-    const Alone alone;
+    const ExclusiveLock alone;
     OpenFile* open = alone ? open_behind(fd) : nullptr;
     if (open == nullptr) return real(fd, F_SETFL, flags);
     open->flags = (open->flags & ~kSettable) | (static_cast<int>(flags) & kSettable);
@@ -66,12 +66,12 @@ bool can_set(long flags) { return (flags & (O_DIRECT | O_ASYNC | O_NOATIME)) == 
 template <class Kernel>
 int control(Kernel& real, int fd, int command, long argument) {
     if (command == F_SETLK || command == F_SETLKW) note_posix_lock(fd);
-    if (!is_held(fd) || command == F_GETFD || command == F_SETFD) return real(fd, command, argument);
+    if (!is_cached(fd) || command == F_GETFD || command == F_SETFD) return real(fd, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-        return serve_copy(fd, -1, [&] { return real(fd, command, argument); });
+        return serve_dup(fd, -1, [&] { return real(fd, command, argument); });
     if (command == F_GETFL) return get_flags(real, fd);
     if (command == F_SETFL && can_set(argument)) return set_flags(real, fd, argument);
-    leave_descriptor(fd);  // locks, leases, seals: others are to see the file
+    stop_caching_descriptor(fd);  // locks, leases, seals: others are to see the file
     return real(fd, command, argument);
 }
 
@@ -89,9 +89,9 @@ IO_DOOR(int, close, int fd) {
         errno = EBADF;
         return -1;
     }
-    if (!is_held(fd)) [[likely]]
+    if (!is_cached(fd)) [[likely]]
         return real(fd);
-    const Section section;  // to handlers it is open or closed
+    const DeferSignals deferred;  // to handlers it is open or closed
     const int error = serve_close(fd);
     const int result = real(fd);
     if (error == 0) return result;
@@ -114,19 +114,19 @@ IO_DOOR(void, closefrom, int first) {
 
 IO_DOOR(int, dup, int fd) {
     static constinit Real<int(int)> real{"dup"};
-    return serve_copy(fd, -1, [&] { return real(fd); });
+    return serve_dup(fd, -1, [&] { return real(fd); });
 }
 
 IO_DOOR(int, dup2, int fd, int wanted) {
     static constinit Real<int(int, int)> real{"dup2"};
     clear_way(wanted);
-    return serve_copy(fd, wanted, [&] { return real(fd, wanted); });
+    return serve_dup(fd, wanted, [&] { return real(fd, wanted); });
 }
 
 IO_DOOR(int, dup3, int fd, int wanted, int flags) {
     static constinit Real<int(int, int, int)> real{"dup3"};
     clear_way(wanted);
-    return serve_copy(fd, wanted, [&] { return real(fd, wanted, flags); });
+    return serve_dup(fd, wanted, [&] { return real(fd, wanted, flags); });
 }
 
 IO_DOOR(int, fcntl, int fd, int command, long argument) {

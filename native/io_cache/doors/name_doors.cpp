@@ -8,8 +8,8 @@
 
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/kernel.hpp"
-#include "io_cache/files/leave.hpp"
-#include "io_cache/files/truth.hpp"
+#include "io_cache/files/stop_caching.hpp"
+#include "io_cache/files/write_back.hpp"
 
 namespace clearway::io_cache {
 
@@ -34,7 +34,7 @@ Inode inode_at(int directory, const char* path) {
 int unnamed(const Inode& was, int result) {
     if (result != 0 || was.inode == 0 || !in_own_process()) return result;
     const kernel::ErrnoGuard guard;
-    const Alone alone;
+    const ExclusiveLock alone;
     CachedFile* file = alone ? find_file(was.device, was.inode) : nullptr;
     if (file == nullptr) return result;
     note_unlinked(*file, was.links);
@@ -48,8 +48,8 @@ void before_naming(int directory, const char* path, int flags) {
     if (file_count.load(std::memory_order_relaxed) == 0) return;
     const kernel::ErrnoGuard guard;
     if (kernel::statx(directory, path, flags, STATX_TYPE, status) != 0) return;
-    if (S_ISDIR(status.stx_mode)) return before_each(Event::is_walked);
-    before(Event::gets_name, directory, path, flags);
+    if (S_ISDIR(status.stx_mode)) return write_back_each_before(Event::is_walked);
+    write_back_before(Event::gets_name, directory, path, flags);
 }
 
 }  // namespace

@@ -3,18 +3,18 @@
 #include <cstdio>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/enter.hpp"
 #include "io_cache/files/kernel.hpp"
-#include "io_cache/files/leave.hpp"
+#include "io_cache/files/kernel_descriptors.hpp"
 #include "io_cache/files/patterns.hpp"
-#include "io_cache/files/reopen.hpp"
+#include "io_cache/files/start_caching.hpp"
+#include "io_cache/files/stop_caching.hpp"
 
 namespace clearway::io_cache {
 
 namespace {
 
 bool wants_memory(int directory, const char* path, int flags) {
-    return serving.load(std::memory_order_relaxed) && !has_room_lock && is_servable(flags) &&
+    return serving.load(std::memory_order_relaxed) && !has_table_lock && is_servable(flags) &&
            is_chosen(directory, path);
 }
 
@@ -41,16 +41,16 @@ Opened open_in_kernel(int flags, Privacy privacy, bool exists, Real real) {
 // Nothing: the kernel is to open it as the program asks.
 template <class Real>
 std::optional<int> open_regular(int directory, const char* path, int flags, Real real) {
-    const Section section;  // a handler that leaves by longjmp must not leave half of this behind
+    const DeferSignals deferred;  // a handler that leaves by longjmp must not leave half of this behind
     Named named;
-    if (const auto fd = open_again(directory, path, flags, named)) return fd;
+    if (const auto fd = open_cached(directory, path, flags, named)) return fd;
     if (named == Named::kernels) return {};  // to open a pipe for reading, too, is something else
     const Opened opened = open_in_kernel(flags, privacy_of(directory, path), named == Named::file, real);
     if (opened.fd < 0) {
-        if (errno == EMFILE) leave_all();  // some of the descriptors are ours
-        return {};                         // writing may be allowed where reading is not
+        if (errno == EMFILE) stop_caching_all();  // some of the descriptors are ours
+        return {};                                // writing may be allowed where reading is not
     }
-    if (!enter(opened) && opened.kernel_flags != flags) narrow(opened.fd, flags);
+    if (!start_caching(opened) && opened.kernel_flags != flags) reopen_with_flags(opened.fd, flags);
     return opened.fd;
 }
 
@@ -84,10 +84,10 @@ int open_nameless(int directory, const char* path, int flags, Real real) {
     char inside[PATH_MAX];
     const int length = std::snprintf(inside, sizeof inside, "%s/nameless", path);
     if (length < 0 || length >= PATH_MAX || !wants_memory(directory, inside, lasting)) return real(flags);
-    const Section section;
+    const DeferSignals deferred;
     const Opened opened{real(widened(flags)), lasting, widened(lasting), true, Privacy::nameless};
     if (opened.fd < 0) return real(flags);
-    if (!enter(opened) && opened.kernel_flags != lasting) narrow(opened.fd, lasting);
+    if (!start_caching(opened) && opened.kernel_flags != lasting) reopen_with_flags(opened.fd, lasting);
     return opened.fd;
 }
 
@@ -97,23 +97,23 @@ int open_file(int directory, const char* path, int flags, Real kernels_real) {
     if (is_nameless(flags)) return open_nameless(directory, path, flags, real);
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
     // The kernel takes this for reading, for which it breaks no lease of readers.
-    if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) leave_named(directory, path);
+    if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) stop_caching_named(directory, path);
     const int fd = real(flags);
     if (fd >= 0 || errno != EMFILE || file_count.load(std::memory_order_relaxed) == 0) [[likely]]
         return fd;
-    leave_all();  // some of the descriptors are ours
+    stop_caching_all();  // some of the descriptors are ours
     return real(flags);
 }
 
 // Libc finds a name for a new file. As Fortran's SCRATCH files are made. `real()` is the door's own.
 template <class Real>
 int make_file(const char* path, int flags, Real real) {
-    const Section section;
+    const DeferSignals deferred;
     const int fd = real();
     const int all_flags = O_RDWR | flags;
     const bool appends = (flags & O_APPEND) != 0;  // so would our own writes
     if (fd >= 0 && !appends && wants_memory(AT_FDCWD, path, all_flags))
-        enter({fd, all_flags, all_flags, true, privacy_of(AT_FDCWD, path)});
+        start_caching({fd, all_flags, all_flags, true, privacy_of(AT_FDCWD, path)});
     return fd;
 }
 

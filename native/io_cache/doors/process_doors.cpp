@@ -7,9 +7,9 @@
 #include <cstdarg>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/children.hpp"
-#include "io_cache/files/leave.hpp"
-#include "io_cache/files/record.hpp"
+#include "io_cache/files/child_processes.hpp"
+#include "io_cache/files/run_record.hpp"
+#include "io_cache/files/stop_caching.hpp"
 
 extern char** environ;
 
@@ -18,13 +18,13 @@ namespace clearway::io_cache {
 namespace {
 
 void end() {
-    leave_at_end();
-    update_record();
+    stop_caching_at_exit();
+    update_run_record();
 }
 
 void become_another() {
-    leave_all();
-    update_record();
+    stop_caching_all();
+    update_run_record();
 }
 
 constexpr int kMostArguments = 4096;  // of execl and its like
@@ -99,7 +99,7 @@ IO_BEFORE_DOOR(int, posix_spawnp,
                (pid, file, actions, attributes, arguments, variables), before_spawn())
 IO_BEFORE_DOOR(int, posix_spawn_file_actions_adddup2, (posix_spawn_file_actions_t * actions, int fd, int wanted),
                (actions, fd, wanted), note_file_action(fd))
-IO_BEFORE_DOOR(pid_t, _Fork, (), (), leave_all())
+IO_BEFORE_DOOR(pid_t, _Fork, (), (), stop_caching_all())
 
 // vfork returns twice to our caller, so nothing of ours may be on the stack then: we jump to it.
 extern "C" [[gnu::visibility("hidden")]] void* clearway_io_before_vfork() {

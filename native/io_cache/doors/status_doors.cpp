@@ -7,7 +7,7 @@
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
-#include "io_cache/files/truth.hpp"
+#include "io_cache/files/write_back.hpp"
 
 namespace clearway::io_cache {
 
@@ -25,14 +25,14 @@ struct Attributes {
 Told find_attributes(dev_t device, ino_t inode, Attributes& found) {
     if (file_count.load(std::memory_order_relaxed) == 0 || !in_own_process()) return Told::right;
     const kernel::ErrnoGuard guard;
-    const Shared shared;
+    const SharedLock shared;
     CachedFile* file = shared ? find_file(device, inode) : nullptr;
     if (file == nullptr) return Told::right;
     found = {cache->size(file->id), file->written_ns.load(std::memory_order_relaxed),
              file->read_ns.load(std::memory_order_relaxed)};
     if (duty(Event::is_asked_for, file->privacy) != Duty::all) return Told::correct;
     if (found.written_ns == 0 && found.read_ns == 0) return Told::right;
-    return make_true(*file) == 0 ? Told::again : Told::correct;
+    return write_back(*file) == 0 ? Told::again : Told::correct;
 }
 
 constexpr unsigned kOurs = STATX_SIZE | STATX_BLOCKS | STATX_MTIME | STATX_CTIME | STATX_ATIME;

@@ -16,9 +16,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "io_cache/files/leave.hpp"
-#include "io_cache/files/posix_locks.hpp"
-#include "io_cache/files/record.hpp"
+#include "io_cache/files/locks.hpp"
+#include "io_cache/files/run_record.hpp"
+#include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
 
 namespace clearway::io_cache {
@@ -286,7 +286,7 @@ bool is_harmless(long number) {
 }
 
 void leave_if_descriptor(long argument) {
-    if (argument == number_in(argument)) leave_descriptor(number_in(argument));
+    if (argument == number_in(argument)) stop_caching_descriptor(number_in(argument));
 }
 
 // The files whose descriptors are among the arguments of a call that the cache does not serve. Other small numbers must
@@ -313,27 +313,27 @@ void leave_named_by(long number, const std::array<long, 5>& arguments) {
 
 // What changes the process itself, before the kernel's call.
 void prepare(long number, long a, long b, long c) {
-    if (starts_process(number, a)) return leave_all();
+    if (starts_process(number, a)) return stop_caching_all();
     switch (number) {
         case SYS_fcntl:
             if (b == F_SETLK || b == F_SETLKW) note_posix_lock(number_in(a));
             return;
         case SYS_prlimit64:
         case SYS_setrlimit:
-            return before_limit(number_in(number == SYS_setrlimit ? a : b),
-                                pointer<const rlimit>(number == SYS_setrlimit ? b : c));
+            return before_size_limit(number_in(number == SYS_setrlimit ? a : b),
+                                     pointer<const rlimit>(number == SYS_setrlimit ? b : c));
         case SYS_execve:
         case SYS_execveat:
-            leave_all();
-            return update_record();
+            stop_caching_all();
+            return update_run_record();
         case SYS_exit_group:
-            leave_at_end();
-            return update_record();
+            stop_caching_at_exit();
+            return update_run_record();
         case SYS_io_setup:
         case SYS_io_uring_setup:
             return stop_serving();
         case SYS_sync:
-            return leave_all();
+            return stop_caching_all();
         default:
             return;
     }
@@ -345,7 +345,7 @@ SystemCall* served_call(long number, long a, long b, long c, long d, long e) {
     if (number == SYS_rt_sigaction) return serve_sigaction;
     prepare(number, a, b, c);
     if (file_count.load(std::memory_order_relaxed) == 0 || is_harmless(number)) return nullptr;
-    if (is_transfer(number)) return is_held(number_in(a)) ? serve_transfer : nullptr;
+    if (is_transfer(number)) return is_cached(number_in(a)) ? serve_transfer : nullptr;
     if (is_other(number)) return serve_other;
     leave_named_by(number, {a, b, c, d, e});
     return nullptr;

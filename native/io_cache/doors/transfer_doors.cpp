@@ -2,8 +2,8 @@
 #include <cstddef>
 
 #include "io_cache/doors/door.hpp"
-#include "io_cache/files/leave.hpp"
-#include "io_cache/files/transfer.hpp"
+#include "io_cache/files/serve.hpp"
+#include "io_cache/files/stop_caching.hpp"
 
 namespace clearway::io_cache {
 
@@ -12,7 +12,7 @@ namespace {
 // `served()` where the descriptor is in the cache, else what the kernel says.
 template <class Served, class Kernel>
 [[gnu::always_inline]] inline ssize_t moved(int fd, Served served, Kernel kernel) {
-    if (!is_held(fd)) [[likely]]
+    if (!is_cached(fd)) [[likely]]
         return kernel();
     const auto bytes = served();
     return bytes ? *bytes : kernel();
@@ -73,7 +73,7 @@ IO_SAME_DOOR(preadv64, preadv);
 
 IO_DOOR(ssize_t, preadv2, int fd, const iovec* parts, int count, off_t at, int flags) {
     static constinit Real<ssize_t(int, const iovec*, int, off_t, int)> real{"preadv2"};
-    if (flags != 0) leave_descriptor(fd);
+    if (flags != 0) stop_caching_descriptor(fd);
     return moved(
         fd, [&] { return serve_read(fd, parts, count, at); }, [&] { return real(fd, parts, count, at, flags); });
 }
@@ -111,7 +111,7 @@ IO_SAME_DOOR(pwritev64, pwritev);
 
 IO_DOOR(ssize_t, pwritev2, int fd, const iovec* parts, int count, off_t at, int flags) {
     static constinit Real<ssize_t(int, const iovec*, int, off_t, int)> real{"pwritev2"};
-    if (flags != 0) leave_descriptor(fd);
+    if (flags != 0) stop_caching_descriptor(fd);
     return moved(
         fd, [&] { return serve_write(fd, parts, count, at); }, [&] { return real(fd, parts, count, at, flags); });
 }

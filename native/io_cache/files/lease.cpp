@@ -21,8 +21,8 @@ void notify(int fd, int thread, int signal) {
 // Sent to a thread that has it blocked; nobody else sees it.
 int lease_signal() { return SIGRTMAX - 3; }
 
-int take_lease(int fd, Lease lease, int keeper) {
-    notify(fd, keeper, lease_signal());
+int take_lease(int fd, Lease lease, int listener) {
+    notify(fd, listener, lease_signal());
     if (kernel::fcntl(fd, F_SETLEASE, kind_of(lease)) == 0) return 0;
     const int error = errno;
     notify(fd, 0, 0);

@@ -7,15 +7,15 @@ namespace clearway::io_cache {
 
 enum class Lease { none, read, write };
 
-// Takes one on `fd`; the thread `keeper` hears of who wants the file. 0, or EAGAIN: others have it open, or what else
+// Takes one on `fd`; the thread `listener` hears of who wants the file. 0, or EAGAIN: others have it open, or what else
 // the kernel says where the file system knows no leases.
-int take_lease(int fd, Lease lease, int keeper);
+int take_lease(int fd, Lease lease, int listener);
 
 // Whether someone waits for it, or the kernel took it.
 bool is_wanted(int fd, Lease lease);
 
 void release_lease(int fd);
 
-int lease_signal();  // that the keeper hears
+int lease_signal();  // that the listener hears
 
 }  // namespace clearway::io_cache

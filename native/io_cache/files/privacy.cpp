@@ -24,7 +24,7 @@ Privacy privacy_of(int directory, const char* path) {
 void note_unlinked(CachedFile& file, unsigned links) {
     if (file.privacy == Privacy::nameless || !has_no_name(file) || (links != 1 && !file.has_true_inode)) return;
     file.privacy = Privacy::nameless;
-    cache->keep_sized(file.id, false);
+    cache->keep_size_synced(file.id, false);
 }
 
 bool is_deleted(const CachedFile& file) {

@@ -10,8 +10,9 @@ constinit std::atomic<int> file_count{0};
 constinit Cache* cache = nullptr;
 constinit std::atomic<bool> serving{false};
 constinit std::atomic<pid_t> own_process{0};
-constinit pthread_rwlock_t room = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;  // transfers without end wait, too
-constinit thread_local bool has_room_lock [[gnu::tls_model("initial-exec")]] = false;
+constinit pthread_rwlock_t table_lock =
+    PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;  // transfers without end wait, too
+constinit thread_local bool has_table_lock [[gnu::tls_model("initial-exec")]] = false;
 
 namespace {
 
@@ -21,28 +22,28 @@ constinit OpenFile open_files[kMostOpenFiles]{};
 
 bool in_own_process() { return kernel::process() == own_process.load(std::memory_order_relaxed); }
 
-Shared::Shared() : holds_(!has_room_lock) {
+SharedLock::SharedLock() : holds_(!has_table_lock) {
     if (!holds_) return;
-    has_room_lock = true;
-    pthread_rwlock_rdlock(&room);
+    has_table_lock = true;
+    pthread_rwlock_rdlock(&table_lock);
 }
 
-Shared::~Shared() {
+SharedLock::~SharedLock() {
     if (!holds_) return;
-    pthread_rwlock_unlock(&room);
-    has_room_lock = false;
+    pthread_rwlock_unlock(&table_lock);
+    has_table_lock = false;
 }
 
-Alone::Alone() : holds_(!has_room_lock) {
+ExclusiveLock::ExclusiveLock() : holds_(!has_table_lock) {
     if (!holds_) return;
-    has_room_lock = true;
-    pthread_rwlock_wrlock(&room);
+    has_table_lock = true;
+    pthread_rwlock_wrlock(&table_lock);
 }
 
-Alone::~Alone() {
+ExclusiveLock::~ExclusiveLock() {
     if (!holds_) return;
-    pthread_rwlock_unlock(&room);
-    has_room_lock = false;
+    pthread_rwlock_unlock(&table_lock);
+    has_table_lock = false;
 }
 
 CachedFile* find_file(dev_t device, ino_t inode) {
@@ -66,7 +67,7 @@ OpenFile* new_open_file(CachedFile& file, int flags) {
         open.error = 0;
         open.position = 0;
         file.first = &open;
-        file.owed_ns = 0;  // what an engine has open may wait
+        file.unwritten_since_ns = 0;  // what an engine has open may wait
         return &open;
     }
     return nullptr;

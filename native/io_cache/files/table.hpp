@@ -6,9 +6,9 @@
 // the kernel, which the program's first open made: while a file is in the cache, the kernel's position in it means
 // nothing.
 //
-// One lock for reading and writing guards it all: `room`. Transfers share it; whoever opens, closes or gives back a
-// file has it alone. Objects come from pools that live as long as the process, so that a descriptor that another thread
-// closes at this moment leads to nothing worse than a wrong answer.
+// One lock for reading and writing guards it all: `table_lock`. Transfers share it; whoever opens, closes or gives back
+// a file has it alone. Objects come from pools that live as long as the process, so that a descriptor that another
+// thread closes at this moment leads to nothing worse than a wrong answer.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include "io_cache/files/lease.hpp"
 #include "io_cache/files/privacy.hpp"
-#include "io_cache/signals/section.hpp"
+#include "io_cache/signals/defer.hpp"
 #include "io_cache/store/cache.hpp"
 
 namespace clearway::io_cache {
@@ -44,11 +44,11 @@ struct CachedFile {
     Privacy privacy = Privacy::shared;
     bool is_watched = false;                   // the lease tells of everybody who opens it, on other hosts, too
     bool has_true_inode = false;               // all its hard links are this inode
-    std::uint64_t unknown_birth_ns = 0;        // when it was made, CLOCK_REALTIME, where its file system does not tell
-    bool locked = false;                       // by flock, which the kernel's open file description has
+    std::uint64_t untold_creation_ns = 0;      // when it was made, CLOCK_REALTIME, where its file system does not tell
+    bool has_flock = false;                    // by flock, which the kernel's open file description has
     OpenFile* first = nullptr;                 // those that are open
     std::uint64_t closed_ns = 0;               // since when none is, CLOCK_MONOTONIC
-    std::uint64_t owed_ns = 0;                 // likewise, while it is to be written back for that; 0: it is not
+    std::uint64_t unwritten_since_ns = 0;      // likewise, while it is to be written back for that; 0: it is not
     std::atomic<off_t> room_bytes{0};          // up to this size its file system had room
     std::atomic<std::uint64_t> free_bytes{0};  // of its file system, when it was asked last
     pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
@@ -75,48 +75,48 @@ extern std::atomic<bool> serving;    // files may enter
 extern std::atomic<pid_t> own_process;
 
 // For lock and unlock; also taken around fork.
-extern pthread_rwlock_t room;
+extern pthread_rwlock_t table_lock;
 
-// Whether this thread has `room`: handlers of faults alone may come to a door then, and go to the kernel.
-extern thread_local bool has_room_lock [[gnu::tls_model("initial-exec")]];
+// Whether this thread has `table_lock`: handlers of faults alone may come to a door then, and go to the kernel.
+extern thread_local bool has_table_lock [[gnu::tls_model("initial-exec")]];
 
-[[gnu::always_inline]] inline bool is_held(int fd) {
+[[gnu::always_inline]] inline bool is_cached(int fd) {
     return static_cast<unsigned>(fd) < kMostDescriptors && descriptors[fd].load(std::memory_order_relaxed) != nullptr;
 }
 
 // False in a child made by vfork, which runs in our memory with descriptors of its own.
 bool in_own_process();
 
-// `room`, shared or alone, for a scope. Does not hold where this thread has it already.
-class Shared {
+// `table_lock`, shared or alone, for a scope. Does not hold where this thread has it already.
+class SharedLock {
 public:
-    Shared();
-    ~Shared();
-    Shared(const Shared&) = delete;
-    Shared& operator=(const Shared&) = delete;
+    SharedLock();
+    ~SharedLock();
+    SharedLock(const SharedLock&) = delete;
+    SharedLock& operator=(const SharedLock&) = delete;
     explicit operator bool() const { return holds_; }
 
 private:
-    const Section section_;
+    const DeferSignals deferred_;
     bool holds_;
 };
 
-class Alone {
+class ExclusiveLock {
 public:
-    Alone();
-    ~Alone();
-    Alone(const Alone&) = delete;
-    Alone& operator=(const Alone&) = delete;
+    ExclusiveLock();
+    ~ExclusiveLock();
+    ExclusiveLock(const ExclusiveLock&) = delete;
+    ExclusiveLock& operator=(const ExclusiveLock&) = delete;
     explicit operator bool() const { return holds_; }
 
 private:
-    const Section section_;
+    const DeferSignals deferred_;
     bool holds_;
 };
 
-CachedFile* find_file(dev_t device, ino_t inode);  // with `room` shared
+CachedFile* find_file(dev_t device, ino_t inode);  // with `table_lock` shared
 
-// With `room` held alone:
+// With `table_lock` held alone:
 CachedFile* free_file();                               // null: there are too many
 OpenFile* new_open_file(CachedFile& file, int flags);  // null likewise; it lives when a descriptor is attached
 void remove_open_file(OpenFile& open);

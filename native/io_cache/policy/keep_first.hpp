@@ -10,7 +10,7 @@ class KeepFirst final : public Policy {
 public:
     bool allocate(std::uint32_t) { return true; }
 
-    void enter(FrameId frame, RecordKey) override { latest_ = frame; }
+    void insert(FrameId frame, RecordKey) override { latest_ = frame; }
     void touch(FrameId) override {}
     FrameId victim(RecordKey, bool must, Pins pins) override {
         return must && latest_ != kNoFrame && pins[latest_] == 0 ? latest_ : kNoFrame;

@@ -91,7 +91,7 @@ void Lirs::demote_one() {
     prune();
 }
 
-void Lirs::enter(FrameId frame, RecordKey key) {
+void Lirs::insert(FrameId frame, RecordKey key) {
     const Entry before = find_gone(key);
     if (before != kNoFrame) forget_gone(before);
     known_[frame] = {key, kNoFrame, false, false};

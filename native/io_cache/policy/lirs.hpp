@@ -14,7 +14,7 @@ class Lirs final : public Policy {
 public:
     bool allocate(std::uint32_t frames);
 
-    void enter(FrameId frame, RecordKey key) override;
+    void insert(FrameId frame, RecordKey key) override;
     void touch(FrameId frame) override;
     FrameId victim(RecordKey incoming, bool must, Pins pins) override;
     void evict(FrameId frame) override;

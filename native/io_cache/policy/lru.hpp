@@ -12,7 +12,7 @@ class Lru final : public Policy {
 public:
     bool allocate(std::uint32_t frames) { return links_.allocate(frames + 1); }
 
-    void enter(FrameId frame, RecordKey) override { used_.push_front(links_.data(), frame); }
+    void insert(FrameId frame, RecordKey) override { used_.push_front(links_.data(), frame); }
     void touch(FrameId frame) override {
         used_.remove(links_.data(), frame);
         used_.push_front(links_.data(), frame);

@@ -19,7 +19,7 @@ NextUse::Time NextUse::use(File& file) {
     return file.last_used = ++now_;
 }
 
-void NextUse::enter(FrameId frame, RecordKey key) {
+void NextUse::insert(FrameId frame, RecordKey key) {
     const std::uint32_t id = file_of(key);
     File& file = files_[id];
     residents_[frame] = {id, use(file)};

@@ -15,7 +15,7 @@ public:
     virtual ~Policy() = default;
 
     // The record `key` has come into `frame`.
-    virtual void enter(FrameId frame, RecordKey key) = 0;
+    virtual void insert(FrameId frame, RecordKey key) = 0;
 
     // The record in `frame` was used again.
     virtual void touch(FrameId frame) = 0;

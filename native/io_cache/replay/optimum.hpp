@@ -16,7 +16,7 @@ public:
     Optimum(std::uint32_t frames, const std::vector<std::uint32_t>& next, const std::size_t& now)
         : next_(next), now_(now), next_of_(frames + 1) {}
 
-    void enter(FrameId frame, RecordKey) override { set(frame); }
+    void insert(FrameId frame, RecordKey) override { set(frame); }
     void touch(FrameId frame) override {
         forget(frame);
         set(frame);

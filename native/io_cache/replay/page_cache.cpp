@@ -13,7 +13,7 @@ PageCache::PageCache(std::uint32_t frames, std::uint32_t page_bytes)
           1, static_cast<std::uint32_t>(
                  std::sqrt(10.0 * static_cast<double>(std::uint64_t{frames} * page_bytes >> 30))))) {}
 
-void PageCache::enter(FrameId frame, RecordKey key) {
+void PageCache::insert(FrameId frame, RecordKey key) {
     pages_[frame] = {key, false, false};
     inactive_.push_front(links_.data(), frame);
     const auto shadow = shadows_.find(key);

@@ -16,7 +16,7 @@ class PageCache final : public Policy {
 public:
     PageCache(std::uint32_t frames, std::uint32_t page_bytes);
 
-    void enter(FrameId frame, RecordKey key) override;
+    void insert(FrameId frame, RecordKey key) override;
     void touch(FrameId frame) override;
     FrameId victim(RecordKey incoming, bool must, Pins pins) override;
     void evict(FrameId frame) override;

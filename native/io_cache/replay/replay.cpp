@@ -65,7 +65,7 @@ private:
         keys_[frame] = key;
         where_[key] = frame;
         ordered_[key] = frame;
-        policy_.enter(frame, key);
+        policy_.insert(frame, key);
         return frame;
     }
 

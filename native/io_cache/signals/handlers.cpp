@@ -6,7 +6,7 @@
 
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
-#include "io_cache/signals/section.hpp"
+#include "io_cache/signals/defer.hpp"
 #include "preload/real.hpp"
 
 namespace clearway::io_cache {
@@ -35,7 +35,7 @@ bool has_handler(const struct sigaction& action) {
 
 void on_signal(int signal, siginfo_t* info, void* context) {
     Kept& own = kept[signal];
-    if (defer(signal, info, context)) {
+    if (defer_signal(signal, info, context)) {
         if (own.once) real_sigaction(signal, &own.installed, nullptr);  // the kernel has just taken it away
         return;
     }
@@ -67,7 +67,7 @@ public:
     Change& operator=(const Change&) = delete;
 
 private:
-    const Section section_;
+    const DeferSignals section_;
 };
 
 int change(int signal, const struct sigaction* wanted, struct sigaction* before) {

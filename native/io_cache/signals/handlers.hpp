@@ -1,5 +1,5 @@
 // The program's signal handlers. The kernel calls one of ours in their place, which asks whether the signal has to wait
-// (section.hpp) and then calls the program's; whoever asks for the handler gets the program's.
+// (defer.hpp) and then calls the program's; whoever asks for the handler gets the program's.
 #pragma once
 
 #include <csignal>

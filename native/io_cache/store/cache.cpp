@@ -54,7 +54,7 @@ off_t Cache::size(FileId id) const { return pool_->file(id).size_bytes; }
 
 Statistics Cache::statistics() const { return pool_->statistics(); }
 
-Curve::Points Cache::curve() const { return pool_->curve(); }
+MissRatioCurve::Points Cache::miss_ratio_curve() const { return pool_->miss_ratio_curve(); }
 
 ssize_t Cache::read(FileId id, void* into, std::size_t bytes, off_t offset) {
     if (offset < 0) return failed(EINVAL);
@@ -87,7 +87,7 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
     Slot small;
     if (is_small(pool_->record_bytes(), offset, bytes, small) && pool_->copy_in(file, small, from)) {
         file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(bytes));
-        if (file.is_sized) pool_->settle(file);
+        if (file.is_size_synced) pool_->sync_size(file);
         return static_cast<ssize_t>(bytes);
     }
     std::size_t done = 0;
@@ -99,7 +99,7 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
         error = moved.error;
         if (moved.bytes > 0) file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(done));
     }
-    if (file.is_sized) pool_->settle(file);  // else the next flush tells
+    if (file.is_size_synced) pool_->sync_size(file);  // else the next flush tells
     return done > 0 || error == 0 ? static_cast<ssize_t>(done) : failed(error);
 }
 
@@ -112,12 +112,12 @@ int Cache::truncate(FileId id, off_t bytes) {
     return 0;
 }
 
-void Cache::keep_sized(FileId id, bool sized) { pool_->file(id).is_sized = sized; }
+void Cache::keep_size_synced(FileId id, bool sized) { pool_->file(id).is_size_synced = sized; }
 
-int Cache::settle(FileId id) {
+int Cache::sync_size(FileId id) {
     File& file = pool_->file(id);
     const Turn turn(file.turn);
-    const int error = pool_->settle(file);
+    const int error = pool_->sync_size(file);
     return error == 0 ? 0 : failed(error);
 }
 

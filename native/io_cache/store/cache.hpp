@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "io_cache/statistics/curve.hpp"
+#include "io_cache/statistics/miss_ratio_curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/backing.hpp"
 #include "io_cache/store/settings.hpp"
@@ -41,8 +41,8 @@ public:
     off_t size(FileId id) const;
 
     // From now on the backing is as long as the file at the end of each call, or only when it is flushed or settled.
-    void keep_sized(FileId id, bool sized);
-    int settle(FileId id);
+    void keep_size_synced(FileId id, bool sized);
+    int sync_size(FileId id);
 
     // Makes the backing what the program has written. 0, or -1 and errno; then what could not be written is still
     // here, and the next flush tries again. Records stay in memory.
@@ -54,7 +54,7 @@ public:
     Statistics statistics() const;
 
     // What other sizes would have given.
-    Curve::Points curve() const;
+    MissRatioCurve::Points miss_ratio_curve() const;
 
 private:
     explicit Cache(std::unique_ptr<Pool> pool);

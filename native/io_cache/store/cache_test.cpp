@@ -41,7 +41,7 @@ TEST(Cache, ASizeThatOthersSeeIsKept) {
     const std::unique_ptr<Cache> cache = cache_of(100, "lru");
     RealFile real;
     const FileId id = cache->add(real.backing());
-    cache->keep_sized(id, true);
+    cache->keep_size_synced(id, true);
     write_records(*cache, id, 50);
     EXPECT_EQ(real.size(), static_cast<off_t>(50 * kRecord));
     EXPECT_EQ(cache->statistics().records_written_file, 0u);
@@ -62,7 +62,7 @@ TEST(Cache, ASizeIsSettledWithoutTheBytes) {
     const FileId id = cache->add(real.backing());
     write_records(*cache, id, 50);
     EXPECT_EQ(real.size(), 0);
-    ASSERT_EQ(cache->settle(id), 0);
+    ASSERT_EQ(cache->sync_size(id), 0);
     EXPECT_EQ(real.size(), static_cast<off_t>(50 * kRecord));
     EXPECT_EQ(cache->statistics().records_written_file, 0u);
     char byte = '?';

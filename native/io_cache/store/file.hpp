@@ -16,9 +16,9 @@ struct File {
     bool in_use = false;
     Backing backing;
     std::atomic<off_t> size_bytes{0};
-    std::atomic<off_t> stored_bytes{0};   // of it in the backing; what is beyond, and not in memory, is zeros
-    std::atomic<off_t> backing_bytes{0};  // the backing's own size
-    std::atomic<bool> is_sized{false};    // which is kept right at each growth
+    std::atomic<off_t> stored_bytes{0};       // of it in the backing; what is beyond, and not in memory, is zeros
+    std::atomic<off_t> backing_bytes{0};      // the backing's own size
+    std::atomic<bool> is_size_synced{false};  // which is kept right at each growth
 
     SerialDetector requests;
     std::atomic<bool> serial{true};

@@ -24,15 +24,16 @@ std::unique_ptr<Pool> Pool::create(const Settings& settings) {
     if (pool == nullptr) return nullptr;
     const auto count = static_cast<std::uint32_t>(frames);
     pool->policy_ = make_policy(settings.policy, count);
-    pool->curve_.reset(new (std::nothrow) Curve);
+    pool->miss_ratio_curve_.reset(new (std::nothrow) MissRatioCurve);
     pool->record_bytes_ = record;
     pool->counts_.memory_available_bytes = settings.budget_bytes;
     pool->counts_.record_bytes = record;
     pool->counts_.records_fitting = frames;
-    if (pool->policy_ == nullptr || pool->curve_ == nullptr || !pool->curve_->allocate(settings.policy, record) ||
-        !pool->frames_.allocate(count, record) || !pool->files_.allocate(kMaxFiles))
+    if (pool->policy_ == nullptr || pool->miss_ratio_curve_ == nullptr ||
+        !pool->miss_ratio_curve_->allocate(settings.policy, record) || !pool->frames_.allocate(count, record) ||
+        !pool->files_.allocate(kMaxFiles))
         return nullptr;
-    pool->memory_.set_up(settings, pool->bytes_of(kMinFrames));
+    pool->allowance_.set_up(settings, pool->bytes_of(kMinFrames));
     return pool;
 }
 
@@ -55,13 +56,13 @@ File* Pool::add(const Backing& backing) {
     file.size_bytes = backing.size_bytes;
     file.stored_bytes = backing.size_bytes;
     file.backing_bytes = backing.size_bytes;
-    file.is_sized = false;
+    file.is_size_synced = false;
     return &file;
 }
 
-Curve::Points Pool::curve() {
+MissRatioCurve::Points Pool::miss_ratio_curve() {
     const Lock lock(mutex_);
-    return curve_->points();
+    return miss_ratio_curve_->points();
 }
 
 Statistics Pool::statistics() {
@@ -70,7 +71,7 @@ Statistics Pool::statistics() {
     now.lookups = frames_.lookups();
     now.conflicts = frames_.conflicts();
     now.most_records = frames_.most_in_use();
-    if (memory_.was_refused()) now.records_fitting = most_limit_;  // others of the job have the rest
+    if (allowance_.was_refused()) now.records_fitting = most_limit_;  // others of the job have the rest
     return now;
 }
 

@@ -7,11 +7,11 @@
 #include <mutex>
 
 #include "io_cache/policy/policy.hpp"
-#include "io_cache/statistics/curve.hpp"
+#include "io_cache/statistics/miss_ratio_curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
 #include "io_cache/store/file.hpp"
 #include "io_cache/store/frame_table.hpp"
-#include "io_cache/store/memory.hpp"
+#include "io_cache/store/memory_allowance.hpp"
 #include "io_cache/store/settings.hpp"
 #include "io_cache/store/slot.hpp"
 #include "io_cache/store/transfer.hpp"
@@ -50,13 +50,13 @@ public:
     // These return 0 or an error number.
     int flush(File& file);                  // gives all dirty bytes to the backing
     int cut(File& file, off_t size_bytes);  // forgets what lies beyond, in the backing too
-    int settle(File& file);                 // makes the backing as long as the file is
+    int sync_size(File& file);              // makes the backing as long as the file is
 
     // Forgets the file.
     void drop(File& file);
 
     Statistics statistics();
-    Curve::Points curve();
+    MissRatioCurve::Points miss_ratio_curve();
 
 private:
     using Lock = std::unique_lock<std::mutex>;
@@ -97,9 +97,9 @@ private:
     std::condition_variable written_back_;
     FrameTable frames_;
     std::unique_ptr<Policy> policy_;
-    std::unique_ptr<Curve> curve_;
+    std::unique_ptr<MissRatioCurve> miss_ratio_curve_;
     Statistics counts_;
-    Memory memory_;
+    MemoryAllowance allowance_;
     std::uint32_t most_limit_ = 0;  // of frames, until now
 };
 

@@ -6,18 +6,19 @@
 namespace clearway::io_cache {
 
 int Pool::cut(File& file, off_t size_bytes) {
-    if (file.backing_bytes > size_bytes || file.is_sized)
+    if (file.backing_bytes > size_bytes || file.is_size_synced)
         if (const int error = resize(file, size_bytes); error != 0) return error;
     {
         Lock lock(mutex_);
         forget_beyond(lock, file, size_bytes);
-        curve_->cut(record_key(file.id, (static_cast<std::uint64_t>(size_bytes) + record_bytes_ - 1) / record_bytes_));
+        miss_ratio_curve_->cut(
+            record_key(file.id, (static_cast<std::uint64_t>(size_bytes) + record_bytes_ - 1) / record_bytes_));
     }
     // Records beyond may have been written back between the two.
     return file.backing_bytes > size_bytes ? resize(file, size_bytes) : 0;
 }
 
-int Pool::settle(File& file) {
+int Pool::sync_size(File& file) {
     const off_t size_bytes = file.size_bytes;
     return file.backing_bytes < size_bytes ? resize(file, size_bytes) : 0;
 }
@@ -59,12 +60,12 @@ void Pool::drop(File& file) {
     Lock lock(mutex_);
     forget_beyond(lock, file, 0);
     policy_->note_drop(file.id);
-    curve_->drop(file.id);
+    miss_ratio_curve_->drop(file.id);
     file.in_use = false;
-    if (memory_.is_shared() && frames_.in_use() == 0) {
+    if (allowance_.is_shared() && frames_.in_use() == 0) {
         frames_.limit_to(0);
         frames_.release_unused();
-        memory_.keep_nothing();
+        allowance_.keep_nothing();
     }
 }
 

@@ -18,8 +18,8 @@ void Pool::hold(File& file, Slots slots, Direction direction) {
     yield_memory(lock);
     for (const Slot& slot : slots)
         if (slot.index != file.last_index)
-            curve_->use(record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_,
-                        direction == Direction::write);
+            miss_ratio_curve_->use(record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_,
+                                   direction == Direction::write);
     for (Slot& slot : slots) {
         slot.frame = find_settled(lock, record_key(file.id, slot.index));
         if (slot.frame == kNoFrame) continue;
@@ -51,7 +51,7 @@ FrameId Pool::find_here(File& file, const Slot& slot, Direction direction) {
     const bool reads = direction == Direction::read;
     if (reads ? !valid.covers(slot.wanted) : valid.empty() || !valid.touches(slot.wanted)) return kNoFrame;
     if (slot.index != file.last_index) {
-        curve_->use(key, slot.wanted.bytes() < record_bytes_, !reads);
+        miss_ratio_curve_->use(key, slot.wanted.bytes() < record_bytes_, !reads);
         if (!frames_[frame].ahead) policy_->touch(frame);
         file.last_index = slot.index;
     }

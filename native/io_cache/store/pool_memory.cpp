@@ -13,11 +13,11 @@ std::uint32_t Pool::frames_in(std::uint64_t bytes) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(frames, frames_.count()));
 }
 
-void Pool::keep_memory() { memory_.keep(bytes_of(std::max(frames_.limit(), frames_.resident()))); }
+void Pool::keep_memory() { allowance_.keep(bytes_of(std::max(frames_.limit(), frames_.resident()))); }
 
 bool Pool::grow() {
     if (frames_.limit() == frames_.count()) return false;
-    const std::uint64_t had = memory_.take(memory_.step_bytes());
+    const std::uint64_t had = allowance_.take(allowance_.step_bytes());
     const auto frames = static_cast<std::uint32_t>(had / bytes_of(1));
     frames_.limit_to(frames_.limit() + frames);
     most_limit_ = std::max(most_limit_, frames_.limit());
@@ -26,11 +26,11 @@ bool Pool::grow() {
 }
 
 void Pool::yield_memory(Lock& lock) {
-    if (const std::uint64_t missing = memory_.missing_bytes(); missing > 0) {
+    if (const std::uint64_t missing = allowance_.missing_bytes(); missing > 0) {
         frames_.limit_to(frames_.resident());  // more than that would give back nothing
         give(lock, 0, frames_in(missing));
     }
-    if (const Account::Owed owed = memory_.owed(); owed.unused_bytes + owed.used_bytes > 0)
+    if (const SharedBudget::Owed owed = allowance_.owed(); owed.unused_bytes + owed.used_bytes > 0)
         give(lock, frames_in(owed.unused_bytes), frames_in(owed.used_bytes));
 }
 
@@ -68,7 +68,7 @@ FrameId Pool::make_room(Lock& lock, RecordKey incoming, bool must) {
         frame = frames_.take(incoming);
     }
     frames_.release_unused();  // where less may be had than before
-    policy_->enter(frame, incoming);
+    policy_->insert(frame, incoming);
     return frame;
 }
 

@@ -74,10 +74,10 @@ int Pool::flush(File& file) {
         else if (const int error = write_back(lock, frame); error != 0)
             return error;
     }
-    curve_->flush(file.id);
+    miss_ratio_curve_->flush(file.id);
     // A file that was made longer without being written to its end.
     lock.unlock();
-    return settle(file);
+    return sync_size(file);
 }
 
 Moved Pool::read(File& file, iovec* pieces, int count, off_t offset) {

@@ -10,7 +10,7 @@ struct Settings {
     const char* policy = "next-use";    // docs/io-cache-policies.md
 
     // Where set, all caches with this name on this host share the budget; where they cannot, this one has so much.
-    const char* account = nullptr;
+    const char* shared_budget = nullptr;
     std::uint64_t alone_bytes = 0;
 };
 

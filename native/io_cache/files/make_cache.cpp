@@ -1,0 +1,86 @@
+#include "io_cache/files/make_cache.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "io_cache/files/budget.hpp"
+#include "io_cache/files/job_hosts.hpp"
+#include "io_cache/files/kernel.hpp"
+#include "io_cache/files/table.hpp"
+#include "io_cache/store/headroom.hpp"
+#include "run_record/process_file.hpp"
+
+namespace clearway::io_cache {
+
+namespace {
+
+Settings settings;
+bool has_failed = false;
+
+// Half of what there is, for the program needs memory, too.
+std::uint64_t spare_bytes() {
+    constexpr std::uint64_t kUnknown = UINT64_MAX, kModest = 1 << 28;
+    const std::uint64_t spare = headroom().bytes;
+    return spare == kUnknown ? kModest : spare / 2;
+}
+
+// FNV-1a (Fowler, Noll, Vo).
+std::uint64_t hash(const char* text, std::uint64_t seed) {
+    for (; *text != '\0'; ++text) seed = (seed ^ static_cast<unsigned char>(*text)) * 0x100'0000'01b3U;
+    return seed;
+}
+
+// One for all processes of the job on this host. False: nothing says which job this is.
+bool name_shared_budget(char (&name)[80]) {
+    const char *job = std::getenv("CLEARWAY_JOB"), *directory = std::getenv("CLEARWAY_DIR");
+    if (job == nullptr || directory == nullptr) return false;
+    char host[64];  // hosts of a testbed have their memory together
+    safe_host_name(host);
+    std::uint64_t all = 0xcbf2'9ce4'8422'2325U;
+    for (const char* part : {job, directory, static_cast<const char*>(host)}) all = hash(part, all);
+    struct statx processes {};  // those with other process ids cannot tell whether ours are alive
+    kernel::statx(AT_FDCWD, "/proc/self/ns/pid", 0, STATX_INO, processes);
+    std::snprintf(name, sizeof name, "clearway-io.%u.%llu.%016llx", geteuid(),
+                  static_cast<unsigned long long>(processes.stx_ino), static_cast<unsigned long long>(all));
+    return true;
+}
+
+// Where nothing can be shared each has its part of it.
+void share_budget() {
+    static char name[80];
+    settings.alone_bytes = settings.budget_bytes / local_ranks();
+    if (name_shared_budget(name))
+        settings.shared_budget = name;
+    else
+        settings.budget_bytes = settings.alone_bytes;
+}
+
+}  // namespace
+
+bool read_budget() {
+    const char* text = std::getenv("CLEARWAY_IO_CACHE");
+    std::uint64_t bytes = 0;
+    if (text == nullptr || !parse_budget(text, bytes)) return false;
+    settings.budget_bytes = bytes == kBudgetAuto ? spare_bytes() : bytes;
+    if (!is_of_each_rank(text)) share_budget();
+    return true;
+}
+
+bool make_cache() {
+    if (cache != nullptr || has_failed) return cache != nullptr;
+    cache = Cache::create(settings);
+    if (cache == nullptr &&
+        settings.shared_budget != nullptr) {  // where not even addresses may be had for more than that
+        settings.budget_bytes = settings.alone_bytes;
+        cache = Cache::create(settings);
+    }
+    has_failed = cache == nullptr;
+    return !has_failed;
+}
+
+// Its memory is the parent's, shared until one of them writes; to free it would touch locks that another thread held.
+void forget_cache() { cache = nullptr; }
+
+}  // namespace clearway::io_cache
