@@ -22,7 +22,7 @@ def ratios(program: Path, folder: Path, size: int) -> list[float]:
     """Nanoseconds in the cache over those in tmpfs, a figure a round."""
     environment = os.environ | {
         "LD_PRELOAD": str(LIBRARY),
-        "CLEARWAY_IO_CACHE": "64M",
+        "CLEARWAY_IO_CACHE": "64Mi",
         "CLEARWAY_IO_CACHE_FILES": f"{folder}/*",
         "CLEARWAY_IO_CACHE_SINCE_NS": str(time.time_ns()),
     }

@@ -1,14 +1,18 @@
 #include "launcher/io_cache.hpp"
 
 #include <cerrno>
+#include <cinttypes>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 
 #include "io_cache/files/budget.hpp"
+#include "launcher/job_identity.hpp"
 #include "launcher/libraries.hpp"
+#include "units/units.hpp"
 
 namespace clearway::launcher {
 
@@ -41,6 +45,18 @@ bool is_io_cache_size(const char* size) {
 const char* wrong_io_cache(const Options& options) {
     const char* size = options.io_cache == nullptr ? said_in_environment() : nullptr;
     return size != nullptr && !is_io_cache_size(size) ? size : nullptr;
+}
+
+void say_size_is_decimal(const Options& options) {
+    const char* text = options.io_cache != nullptr ? options.io_cache : said_in_environment();
+    const std::string_view size = io_cache::size_in(text);
+    if (!units::bytes_as_binary(size) || !speaks_for_job()) return;
+    const std::uint64_t bytes = units::parse_bytes(size).value_or(0);
+    const int length = static_cast<int>(size.size()), figure = static_cast<int>(size.find_last_of("kKmMgGtT")) + 1;
+    std::fprintf(stderr,
+                 "clearway-record: warning: --io-cache: %.*s is %" PRIu64
+                 " bytes now, for k, M, G and T are powers of 1000; write %.*si for what it was, or %" PRIu64 "\n",
+                 length, text, bytes, figure, text, bytes);
 }
 
 const char* set_up_io_cache(const Options& options) {

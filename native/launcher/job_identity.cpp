@@ -112,6 +112,15 @@ JobToken find_job_token() {
     return identity.token();
 }
 
+bool speaks_for_job() {
+    static constexpr const char* kRankVariables[] = {"PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                                     "SLURM_PROCID", "PALS_RANKID",          "MV2_COMM_WORLD_RANK"};
+    for (const char* variable : kRankVariables) {
+        if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
+    }
+    return true;
+}
+
 bool speaks_for_host() {
     static constexpr const char* kLocalRankVariables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                                           "SLURM_LOCALID", "PALS_LOCAL_RANKID"};

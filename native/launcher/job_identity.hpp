@@ -10,7 +10,8 @@ struct JobToken {
 // From the launcher's environment, or from the process tree where it exports nothing of the kind.
 JobToken find_job_token();
 
-// Whether to speak for the whole job: true in its first rank on this host, and outside MPI.
+// Whether to speak for all ranks of this host, or of the job: true in the first of them, and outside MPI.
 bool speaks_for_host();
+bool speaks_for_job();
 
 }  // namespace clearway::launcher

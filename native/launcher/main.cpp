@@ -57,10 +57,12 @@ void set_up_recording(const Options& options, const char* path) {
         if (const char* said = wrong_socket_options()) say_without_socket_options(said);
         if (const char* reason = set_up_flow(options)) say_without("flow", program, reason);
     }
-    if (const char* said = wrong_io_cache(options))
+    if (const char* said = wrong_io_cache(options)) {
         say_wrong_io_cache(said);
-    else if (wants_io_cache(options))
+    } else if (wants_io_cache(options)) {
+        say_size_is_decimal(options);
         if (const char* reason = set_up_io_cache(options)) say_without("the I/O cache", program, reason);
+    }
 
     char library[PATH_MAX];
     if (!find_library("libclearway.so", library, sizeof library))

@@ -1,10 +1,12 @@
 #include "socket_options/settings.hpp"
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string_view>
+
+#include "units/units.hpp"
 
 namespace clearway::socket_options {
 
@@ -13,28 +15,26 @@ namespace {
 // Without CLEARWAY_FLOW_SOCKETS: what helped in docs/flow-programs.md. A loss whose acknowledgement does not come
 // stalls a connection for 40 ms instead of 200; acknowledgements may therefore not be put off for as long.
 constexpr char kDefault[] = "rto_min:40ms,delack_max:20ms";
+constexpr std::uint64_t kLeastPace_bytes_per_s = 125;  // 1 kbit/s: less is a slip of the finger
 
-struct Unit {
-    std::string_view name;
-    std::uint64_t factor;
-};
-constexpr Unit kBytes[] = {{"", 1}, {"k", 1000}, {"m", 1'000'000}};
-constexpr Unit kTimes[] = {{"us", 1}, {"ms", 1000}, {"s", 1'000'000}};
-constexpr Unit kRates[] = {{"kbit", 125}, {"mbit", 125'000}, {"gbit", 125'000'000}};
+// Nothing, or 0, is no setting.
+template <class Number>
+bool to_number(std::optional<std::uint64_t> told, std::uint64_t unit, Number& number) {
+    const std::uint64_t value = told.value_or(0) / unit;
+    if (value == 0 || value > std::numeric_limits<Number>::max()) return false;
+    number = static_cast<Number>(value);
+    return true;
+}
 
-template <std::size_t count, class Number>
-bool to_number(std::string_view text, const Unit (&units)[count], Number& number) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || value == 0) return false;
-    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-    for (const Unit& known : units) {
-        if (unit != known.name) continue;
-        if (value > std::numeric_limits<Number>::max() / known.factor) return false;
-        number = static_cast<Number>(value * known.factor);
-        return true;
-    }
-    return false;
+template <class Number>
+bool to_bytes(std::string_view text, Number& bytes) {
+    return to_number(units::parse_bytes(text), 1, bytes);
+}
+
+bool to_us(std::string_view text, std::uint32_t& us) { return to_number(units::parse_time_ns(text), 1000, us); }
+
+bool to_pace(std::string_view text, std::uint64_t& bytes_per_s) {
+    return to_number(units::parse_rate_bps(text), 8, bytes_per_s) && bytes_per_s >= kLeastPace_bytes_per_s;
 }
 
 bool to_name(std::string_view text, char (&name)[16]) {
@@ -48,12 +48,12 @@ bool parse_one(std::string_view text, SocketSettings& settings) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) return false;
     const std::string_view name = text.substr(0, colon), value = text.substr(colon + 1);
-    if (name == "pace") return to_number(value, kRates, settings.pace_bytes_per_s);
-    if (name == "send_buffer") return to_number(value, kBytes, settings.send_buffer_bytes);
-    if (name == "receive_buffer") return to_number(value, kBytes, settings.receive_buffer_bytes);
-    if (name == "notsent_lowat") return to_number(value, kBytes, settings.notsent_lowat_bytes);
-    if (name == "rto_min") return to_number(value, kTimes, settings.rto_min_us);
-    if (name == "delack_max") return to_number(value, kTimes, settings.delack_max_us);
+    if (name == "pace") return to_pace(value, settings.pace_bytes_per_s);
+    if (name == "send_buffer") return to_bytes(value, settings.send_buffer_bytes);
+    if (name == "receive_buffer") return to_bytes(value, settings.receive_buffer_bytes);
+    if (name == "notsent_lowat") return to_bytes(value, settings.notsent_lowat_bytes);
+    if (name == "rto_min") return to_us(value, settings.rto_min_us);
+    if (name == "delack_max") return to_us(value, settings.delack_max_us);
     return name == "congestion" && to_name(value, settings.congestion);
 }
 

@@ -13,12 +13,12 @@ SocketSettings parsed(const char* text) {
 
 TEST(SocketSettings, EachOptionHasItsUnits) {
     const SocketSettings settings = parsed(
-        "pace:20mbit,send_buffer:64k,receive_buffer:16000,notsent_lowat:8k,rto_min:5ms,delack_max:500us,quickack,"
+        "pace:20mbit,send_buffer:64k,receive_buffer:16000,notsent_lowat:8Ki,rto_min:5ms,delack_max:500us,quickack,"
         "congestion:reno");
     EXPECT_EQ(settings.pace_bytes_per_s, 2'500'000u);
     EXPECT_EQ(settings.send_buffer_bytes, 64'000u);
     EXPECT_EQ(settings.receive_buffer_bytes, 16'000u);
-    EXPECT_EQ(settings.notsent_lowat_bytes, 8'000u);
+    EXPECT_EQ(settings.notsent_lowat_bytes, 8'192u);
     EXPECT_EQ(settings.rto_min_us, 5'000u);
     EXPECT_EQ(settings.delack_max_us, 500u);
     EXPECT_TRUE(settings.quickack);

@@ -1,5 +1,7 @@
 #include "workload/words.hpp"
 
+#include "units/units.hpp"
+
 namespace clearway::workload {
 
 Words words_of(std::string_view line) {
@@ -19,18 +21,11 @@ Words words_of(std::string_view line) {
 std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
 
 bool to_ranks(std::string_view text, int ranks, std::vector<int>& list) {
-    for (;;) {
-        const std::size_t comma = text.find(',');
-        const std::string_view range = text.substr(0, comma);
-        const std::size_t dash = range.find('-');
-        int first = 0, last = 0;
-        if (!to_number(range.substr(0, dash), 0, ranks - 1, first)) return false;
-        last = first;
-        if (dash != std::string_view::npos && !to_number(range.substr(dash + 1), first, ranks - 1, last)) return false;
-        for (int rank = first; rank <= last; ++rank) list.push_back(rank);
-        if (comma == std::string_view::npos) return true;
-        text.remove_prefix(comma + 1);
-    }
+    if (ranks < 1) return false;
+    return units::each_number(text, static_cast<std::uint64_t>(ranks) - 1, [&](std::uint64_t rank) {
+        list.push_back(static_cast<int>(rank));
+        return true;
+    });
 }
 
 }  // namespace clearway::workload

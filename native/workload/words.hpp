@@ -22,7 +22,7 @@ bool to_number(std::string_view text, Number least, Number most, Number& number)
     return error == std::errc() && end == text.data() + text.size() && number >= least && number <= most;
 }
 
-// "0-3,6" is 0 1 2 3 6; each below `ranks`.
+// "0-3,6" is 0 1 2 3 6, "0-6:2" 0 2 4 6; each below `ranks`.
 bool to_ranks(std::string_view text, int ranks, std::vector<int>& list);
 
 }  // namespace clearway::workload

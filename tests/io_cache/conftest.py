@@ -22,7 +22,7 @@ def cached(tmp_path: Path) -> Cached:
     def run_cached(
         *command: str | Path,
         folder: Path = tmp_path / "scratch",
-        size: str = "64M",
+        size: str = "64Mi",
         timeout_s: float = 60,
         own: bool = False,
     ) -> Outcome:

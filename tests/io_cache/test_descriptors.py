@@ -21,7 +21,7 @@ def same(program: Path, tmp_path: Path, *arguments: int) -> None:
     assert said.exit_code == 0, said.says
     environment = {
         "LD_PRELOAD": str(Path(clearway_tool("clearway-record")).parents[1] / "lib/libclearway-io.so"),
-        "CLEARWAY_IO_CACHE": "64M",
+        "CLEARWAY_IO_CACHE": "64Mi",
         "CLEARWAY_IO_CACHE_FILES": f"{scratch}/*",
         "CLEARWAY_IO_CACHE_SINCE_NS": str(time.time_ns()),
         "CLEARWAY_DIR": str(run),

@@ -49,7 +49,7 @@ def test_a_deleted_file_never_reaches_the_disk(ends: Path, cached: Cached, tmp_p
 
 
 @pytest.mark.parametrize("end", ["closes", "leaves", "skips", "becomes"])
-@pytest.mark.parametrize("size", ["1M", "64M"])
+@pytest.mark.parametrize("size", ["1Mi", "64Mi"])
 def test_a_file_that_lives_on_is_complete(ends: Path, cached: Cached, tmp_path: Path, end: str, size: str) -> None:
     outcome = cached(ends, tmp_path / "scratch" / "file", end, 4 * MEGABYTES, size=size)
     assert outcome.exit_code == 0, outcome.says
@@ -115,9 +115,21 @@ def test_a_full_disk_is_told_where_it_is_without_us(ends: Path, cached: Cached, 
     assert (outcome.stdout, outcome.exit_code) == (plain.stdout, plain.exit_code), outcome.says
 
 
-@pytest.mark.parametrize("size", ["8Q", "12", "-1M", "2GB", "1.5G", ""])
+@pytest.mark.parametrize("size", ["8Q", "12", "-1M", "999k", "2Gib/s", ""])
 def test_what_is_no_size(size: str) -> None:
     native = run_command([clearway_tool("clearway-record"), f"--io-cache={size}", "true"])
     assert native.exit_code == 2, native.says
     assert "is not a size" in native.stderr or "not a size" in native.stderr
     assert "hint: a size in memory" in native.stderr
+
+
+@pytest.mark.parametrize(
+    ("size", "as_before"), [("2G", "2Gi"), ("1.5GB", "1.5Gi"), ("64m/rank", "64mi"), ("2Gi", ""), ("2000000000", "")]
+)
+def test_a_size_that_was_a_power_of_1024_says_what_it_is_now(size: str, as_before: str) -> None:
+    record = [clearway_tool("clearway-record"), f"--io-cache={size}", "--job", "one", "-o", "/nowhere", "true"]
+    first, other = (run_command(record, {"PMI_RANK": rank}) for rank in ("0", "1"))
+    told = [line for line in first.stderr.splitlines() if "powers of 1000" in line]
+    assert len(told) == bool(as_before), first.says
+    assert all(f"write {as_before} for what it was" in line for line in told)
+    assert "powers of 1000" not in other.stderr, "one rank speaks for the job"

@@ -25,7 +25,7 @@ def verified(cached: Cached, folder: Path, engine: str, size: str) -> None:
     if shutil.which("fio") is None:
         pytest.skip("there is no fio (Debian package fio)")
     job = ["--name=job", f"--directory={folder / 'scratch'}", f"--ioengine={engine}", f"--size={size}", "--numjobs=2"]
-    outcome = cached("fio", *job, *VERIFY, "--iodepth=4", "--fsync=40", size="1M", timeout_s=200)
+    outcome = cached("fio", *job, *VERIFY, "--iodepth=4", "--fsync=40", size="1Mi", timeout_s=200)
     assert outcome.exit_code == 0, outcome.says
     assert outcome.stdout.count("err= 0") == 2, outcome.says
     assert load(folder / "run").io_cache.data["written_bytes"].sum() > 0, "nothing was in the cache"
@@ -53,7 +53,7 @@ def as_bare(suite: str, folder: Path, timeout_s: float) -> None:
     if importlib.util.find_spec("test") is None or importlib.util.find_spec(f"test.{suite}") is None:
         pytest.skip(f"this Python has no {suite} (on Debian a package: libpython3.11-testsuite)")
     found = []
-    for name, options in (("cached", ["--io-cache", "64M", "--io-cache-files", "*"]), ("plain", [])):
+    for name, options in (("cached", ["--io-cache", "64Mi", "--io-cache-files", "*"]), ("plain", [])):
         (folder / name).mkdir()
         record = [clearway_tool("clearway-record"), "--always", "-o", folder / f"run-{name}", *options, "--"]
         command = [*record, sys.executable, "-m", "test", "-v", suite]

@@ -25,19 +25,19 @@ def test_nobody_asks() -> None:
 
 
 def test_the_environment_stands_in() -> None:
-    environment = {"CLEARWAY_IO_CACHE": "2G", "CLEARWAY_IO_CACHE_FILES": "*.scr"}
-    assert io_cache_options(None, None, environment) == ["--io-cache=2G", "--io-cache-files=*.scr"]
+    environment = {"CLEARWAY_IO_CACHE": "2Gi", "CLEARWAY_IO_CACHE_FILES": "*.scr"}
+    assert io_cache_options(None, None, environment) == ["--io-cache=2Gi", "--io-cache-files=*.scr"]
     assert io_cache_options("auto", "/s/*", environment) == ["--io-cache=auto", "--io-cache-files=/s/*"]
 
 
-@pytest.mark.parametrize("size", ["8Q", "12", "1.5G", "2GB", "-1M", "8M/host", "auto/rank"])
+@pytest.mark.parametrize("size", ["8Q", "12", "999k", "2Gbit", "-1M", "8M/host", "auto/rank"])
 def test_what_is_no_size(size: str) -> None:
     with pytest.raises(ClearwayError, match="not a size"):
         io_cache_options(size, None, {})
 
 
 def test_a_size_of_each_rank() -> None:
-    assert io_cache_options("64M/rank", None, {}) == ["--io-cache=64M/rank"]
+    assert io_cache_options("64Mi/rank", None, {}) == ["--io-cache=64Mi/rank"]
 
 
 def test_files_need_a_cache() -> None:
@@ -76,18 +76,18 @@ def run_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> RunRan
 
 
 def test_a_rank_that_needs_nearly_all_memory_of_the_host_has_it(run_ranks: RunRanks) -> None:
-    small, large = run_ranks("64M", 1, 56)
+    small, large = run_ranks("64Mi", 1, 56)
     assert (int(small["peak_records"]), int(large["peak_records"])) == (MB // RECORD, 56 * MB // RECORD)
     assert int(large["stored_records"] + large["fetched_records"]) == 0, "all of it was in memory"
 
 
 def test_ranks_that_all_need_more_share_the_memory(run_ranks: RunRanks) -> None:
-    cells = run_ranks("16M", 12, 12, 12, 12)
+    cells = run_ranks("16Mi", 12, 12, 12, 12)
     assert all(0 < cell["peak_records"] * RECORD <= 16 * MB for cell in cells)
     assert cells["stored_records"].sum() > 0, "they do not fit together"
 
 
 def test_memory_of_each_rank(run_ranks: RunRanks) -> None:
-    cells = run_ranks("8M/rank", 6, 12)
+    cells = run_ranks("8Mi/rank", 6, 12)
     assert [int(cell["budget_bytes"]) for cell in cells] == [8 * MB, 8 * MB]
     assert [int(cell["stored_records"]) > 0 for cell in cells] == [False, True]

@@ -42,7 +42,7 @@ def stress(programs: ProgramBuilder) -> Path:
 
 
 # The files of a thread hold about 1 MB: with 1 MB of memory, records are evicted all the time.
-@pytest.mark.parametrize(("seed", "threads", "size"), [(1, 1, "1M"), (2, 1, "16M"), (3, 3, "1M")])
+@pytest.mark.parametrize(("seed", "threads", "size"), [(1, 1, "1Mi"), (2, 1, "16Mi"), (3, 3, "1Mi")])
 @pytest.mark.parametrize("own", [False, True], ids=["observed", "own"])
 def test_random_calls(
     stress: Path, cached: Cached, tmp_path: Path, seed: int, threads: int, size: str, own: bool
@@ -58,7 +58,7 @@ def test_processes_at_once(stress: Path, cached: Cached, tmp_path: Path) -> None
     plain, other = tmp_path / "plain", tmp_path / "cached"
     plain.mkdir()
     run_command(["sh", "-c", AT_ONCE, stress, plain], timeout_s=300)
-    cached("sh", "-c", AT_ONCE, stress, other, folder=other, size="1M", timeout_s=300)
+    cached("sh", "-c", AT_ONCE, stress, other, folder=other, size="1Mi", timeout_s=300)
     names = sorted(str(path.relative_to(plain)) for path in plain.rglob("*") if path.is_file())
     assert {"4.says", "5.says", "6.says"} < set(names)
     assert sorted(str(path.relative_to(other)) for path in other.rglob("*") if path.is_file()) == names

@@ -53,7 +53,7 @@ def test_nothing_to_report(
     run.mkdir()
     environment = {
         "LD_PRELOAD": " ".join([*map(runtime_of, RUNTIMES[sanitiser]), str(library)]),
-        "CLEARWAY_IO_CACHE": "1M",
+        "CLEARWAY_IO_CACHE": "1Mi",
         "CLEARWAY_IO_CACHE_FILES": f"{scratch}/*",
         "CLEARWAY_DIR": str(run),
         "ASAN_OPTIONS": f"detect_leaks=0:halt_on_error=1:{NO_EARLY_DOORS}",

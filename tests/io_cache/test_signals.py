@@ -29,7 +29,7 @@ def holds(program: Path, cached: Cached, tmp_path: Path, seed: int, steps: int, 
 @pytest.mark.parametrize("ways", ["", "jump", "append threads", "fork", "fork jump append threads"])
 def test_what_handlers_do_is_done_once_and_whole(signals: Path, cached: Cached, tmp_path: Path, ways: str) -> None:
     """They write through the program's open file, seek, open, delete, fork, and are left by longjmp."""
-    holds(signals, cached, tmp_path, 1, 30_000, "64M", ways)
+    holds(signals, cached, tmp_path, 1, 30_000, "64Mi", ways)
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_what_handlers_do_is_done_once_and_whole(signals: Path, cached: Cached, 
 )
 def test_for_long(signals: Path, cached: Cached, tmp_path: Path, ways: str) -> None:
     for seed in range(10, 40):
-        holds(signals, cached, tmp_path, seed, 30_000, "1M" if seed % 2 else "64M", ways)
+        holds(signals, cached, tmp_path, seed, 30_000, "1Mi" if seed % 2 else "64Mi", ways)
 
 
 def test_a_program_sees_its_own_handlers(programs: ProgramBuilder, cached: Cached, tmp_path: Path) -> None:

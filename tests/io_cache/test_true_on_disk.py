@@ -30,7 +30,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def job(file: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A program that does what it is told, a line at a time, with `file` in the cache."""
-    options = ["--io-cache", "64M", "--io-cache-files", f"{file.parent}/*", "-o", str(tmp_path / "run"), "--always"]
+    options = ["--io-cache", "64Mi", "--io-cache-files", f"{file.parent}/*", "-o", str(tmp_path / "run"), "--always"]
     command = [str(clearway_tool("clearway-record")), *options, "--", sys.executable, "-c", STEPS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         yield running

@@ -25,12 +25,12 @@ def test_ends_as_bare(programs: ProgramBuilder, tmp_path: Path, way: str, who: s
     prefix: dict[str, Sequence[str | Path]] = {
         "recorder": [*record, "--"],
         "cache": [],
-        "both": [*record, "--io-cache", "64M", "--io-cache-files", f"{scratch}/*", "--"],
+        "both": [*record, "--io-cache", "64Mi", "--io-cache-files", f"{scratch}/*", "--"],
     }
     library = clearway_tool("clearway-record").parents[1] / "lib/libclearway-io.so"
     alone = {
         "LD_PRELOAD": str(library),
-        "CLEARWAY_IO_CACHE": "64M",
+        "CLEARWAY_IO_CACHE": "64Mi",
         "CLEARWAY_IO_CACHE_FILES": f"{scratch}/*",
         "CLEARWAY_IO_CACHE_SINCE_NS": str(time.time_ns()),
         "CLEARWAY_DIR": str(run),

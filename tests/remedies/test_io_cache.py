@@ -50,7 +50,7 @@ def test_scratch_that_is_deleted_is_moved_at_the_speed_of_memory(tmp_path: Path)
     found = offer("io-cache", job(tmp_path, ("/nfs/w/water.aoints.#", 100, 8, 2, SCRATCH)), "file-wait")
     assert found is not None and found.change is not None
     assert found.gain == pytest.approx(1 - 11 * 100 * MB / 1e9 / 10)
-    assert found.change.recorder_options == ("--io-cache=110M", "--io-cache-files=/nfs/w/water.aoints.*")
+    assert found.change.recorder_options == ("--io-cache=110Mi", "--io-cache-files=/nfs/w/water.aoints.*")
 
 
 def test_what_outlives_the_job_is_written_once_more(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_ranks_share_the_memory_of_their_host(tmp_path: Path) -> None:
     case = job(tmp_path, ("/nfs/w/water.aoints.#", 100, 8, 2, SCRATCH), ranks=4)
     found = offer("io-cache", case, "file-wait")
     assert found is not None and found.change is not None
-    assert found.change.recorder_options[0] == "--io-cache=420M"
+    assert found.change.recorder_options[0] == "--io-cache=420Mi"
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,11 @@ def test_where_the_page_cache_is_enough_the_finding_says_so(tmp_path: Path) -> N
 
 def test_sizes_are_rounded_up_to_two_digits() -> None:
     assert [as_option(size) for size in (1, 77.3 * MB, 78 * MB, 1234 * MB, 4 << 30)] == [
-        "1M",
-        "78M",
-        "78M",
-        "1300M",
-        "4100M",
+        "1Mi",
+        "78Mi",
+        "78Mi",
+        "1300Mi",
+        "4100Mi",
     ]
 
 

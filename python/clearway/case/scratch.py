@@ -120,7 +120,7 @@ def spare_bytes(case: Case) -> int | None:
 
 
 def as_option(size_bytes: float) -> str:
-    """A size as `--io-cache` takes it, rounded up to two digits: "78M", "1300M"."""
+    """A size as `--io-cache` takes it, rounded up to two digits: "78Mi", "1300Mi"."""
     mib = max(1, math.ceil(size_bytes / (1 << 20)))
     unit = 10 ** max(0, len(str(mib)) - 2)
-    return f"{math.ceil(mib / unit) * unit}M"
+    return f"{math.ceil(mib / unit) * unit}Mi"

@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--io-cache",
         metavar="SIZE",
-        help="keep scratch files in memory, in SIZE (256M, 2G; 64M/rank) of each host's, or as much as is spare (auto)",
+        help="keep scratch files in memory, in SIZE (256Mi; 64Mi/rank) of each host's, or all that is spare (auto)",
     )
     parser.add_argument(
         "--io-cache-files",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from clearway.errors import ClearwayError
+from clearway.units import parse_bytes
 
-HINT = "a size in memory of each host, as 256M or 2G (1M or more), of each rank, as 64M/rank, or auto"
-LEAST_BYTES = 1 << 20
-SHIFT = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+HINT = "a size in memory of each host, as 256Mi or 2Gi (1M or more), of each rank, as 64Mi/rank, or auto"
+LEAST_BYTES = 1_000_000
 
 
 def io_cache_options(size: str | None, files: str | None, environment: Mapping[str, str]) -> list[str]:
@@ -30,7 +29,7 @@ def io_cache_options(size: str | None, files: str | None, environment: Mapping[s
 
 def is_size(text: str) -> bool:
     """As the library reads it (native/io_cache/files/budget.hpp)."""
-    if text == "auto":
-        return True
-    said = re.fullmatch(r"(\d+)([KMGT]?)(?:/rank)?", text, re.IGNORECASE)
-    return said is not None and LEAST_BYTES <= int(said[1]) << SHIFT[said[2].upper()] < 1 << 63
+    try:
+        return text == "auto" or parse_bytes(text.removesuffix("/rank")) >= LEAST_BYTES
+    except ClearwayError:
+        return False

@@ -44,7 +44,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     count = "1 file" if len(files) == 1 else f"{len(files)} files"
     room = "" if part == 1 else f"; {q.percent(part)} of them, for more memory is not to spare"
     return Offer(
-        what=f"keep scratch files in {as_option(size).removesuffix('M')} MiB of memory on each host",
+        what=f"keep scratch files in {as_option(size).removesuffix('Mi')} MiB of memory on each host",
         why=f"{q.seconds(sum(one.data_s for one in files))} went into {count} that the job {_did(files)}{room}",
         gain=gain,
         change=Change(recorder_options=(f"--io-cache={as_option(size)}", f"--io-cache-files={_patterns(files)}")),
