@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "recorder/io/descriptors.hpp"
-#include "recorder/io/door.hpp"
 #include "recorder/io/outputs.hpp"
+#include "recorder/io/recorded.hpp"
 #include "recorder/tick_rate.hpp"
 
 namespace clearway::recorder {
@@ -84,21 +84,20 @@ inline FileCell& cell_of(Descriptor& descriptor) {
 // Programs print by tens of thousands of short stdio calls in a row: these would push everything else off the ring.
 inline constexpr std::uint64_t kShortestShown_ns = 10'000;
 
-template <class Function>
-void show_on_timeline(Door<Function>& door, std::uint16_t file, std::uint64_t entry, std::uint64_t exit,
-                      std::uint64_t bytes) {
+inline void show_on_timeline(RealName& function, std::uint16_t file, std::uint64_t entry, std::uint64_t exit,
+                             std::uint64_t bytes) {
     if (!timeline_on) [[likely]]
         return;
     if (to_ns(exit - entry) < kShortestShown_ns) return;
     const int saved_errno = errno;
     const InRecorder inside;
-    record_timeline(door.id(), file, kPeerNone, entry, exit, bytes);
+    record_timeline(timeline_id(function), file, kPeerNone, entry, exit, bytes);
     errno = saved_errno;
 }
 
 // A door that moves bytes through `fd`: `call()` returns their number, or less than 0.
-template <Operation operation, class Function, class Call>
-[[gnu::always_inline]] inline auto transfer(Door<Function>& door, int fd, off_t at, Call call) {
+template <Operation operation, class Call>
+[[gnu::always_inline]] inline auto transfer(RealName& function, int fd, off_t at, Call call) {
     if (!recording) return call();
     Descriptor* descriptor = tracked(fd);
     if (descriptor == nullptr) return call();
@@ -110,13 +109,13 @@ template <Operation operation, class Function, class Call>
     const std::uint64_t exit = leave_door(*thread, entry);
     const std::uint64_t bytes = result > 0 ? static_cast<std::uint64_t>(result) : 0;
     book_transfer<operation>(*descriptor, cell, at, bytes, exit - entry);
-    show_on_timeline(door, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
+    show_on_timeline(function, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
     return result;
 }
 
 // A door that does something else to the file behind `fd`.
-template <Operation operation, class Function, class Call>
-[[gnu::always_inline]] inline auto operate(Door<Function>& door, int fd, Call call) {
+template <Operation operation, class Call>
+[[gnu::always_inline]] inline auto operate(RealName& function, int fd, Call call) {
     if (!recording) return call();
     Descriptor* descriptor = tracked(fd);
     if (descriptor == nullptr) return call();
@@ -128,13 +127,13 @@ template <Operation operation, class Function, class Call>
     const auto result = call();
     const std::uint64_t exit = leave_door(*thread, entry);
     book<operation>(cell, exit - entry);
-    show_on_timeline(door, index, entry, exit, 0);
+    show_on_timeline(function, index, entry, exit, 0);
     return result;
 }
 
 // A door that is given a path. `find()` tells the cell afterwards, if the time is to be booked to one.
-template <Operation operation, class Function, class Call, class Find>
-[[gnu::always_inline]] inline auto operate_on_path(Door<Function>& door, Call call, Find find) {
+template <Operation operation, class Call, class Find>
+[[gnu::always_inline]] inline auto operate_on_path(RealName& function, Call call, Find find) {
     ThreadState* thread = recordable_thread();
     if (thread == nullptr) return call();
     const std::uint64_t entry = enter_door(*thread);
@@ -147,8 +146,20 @@ template <Operation operation, class Function, class Call, class Find>
     }();
     errno = saved_errno;
     book<operation>(file.cell, exit - entry);
-    show_on_timeline(door, file.index, entry, exit, 0);
+    show_on_timeline(function, file.index, entry, exit, 0);
     return result;
 }
 
 }  // namespace clearway::recorder
+
+// A whole door that does something to the file behind its `fd`, or with a `path`: that is booked to the file where it
+// is named in full, else only the time counts.
+#define CLEARWAY_OPERATION_DOOR(name, operation)                                                   \
+    CLEARWAY_DOOR(name) {                                                                          \
+        return operate<Operation::operation>(real::name, fd, [&] { return CLEARWAY_REAL(name); }); \
+    }
+#define CLEARWAY_ASKING_DOOR(name)                                                                  \
+    CLEARWAY_DOOR(name) {                                                                           \
+        return operate_on_path<Operation::metadata>(                                                \
+            real::name, [&] { return CLEARWAY_REAL(name); }, [&](int) { return find_file(path); }); \
+    }

@@ -22,8 +22,8 @@ std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_
 void settle_stream(FILE* stream, Descriptor& descriptor);
 
 // As transfer(), for functions whose result is not the number of bytes: `bytes_of(result)` is.
-template <Operation operation, class Function, class Call, class BytesOf>
-auto transfer_stream(Door<Function>& door, FILE* stream, Call call, BytesOf bytes_of) {
+template <Operation operation, class Call, class BytesOf>
+auto transfer_stream(RealName& function, FILE* stream, Call call, BytesOf bytes_of) {
     if (!recording) return call();
     Descriptor* descriptor = tracked(descriptor_of(stream));
     if (descriptor == nullptr) return call();
@@ -36,7 +36,7 @@ auto transfer_stream(Door<Function>& door, FILE* stream, Call call, BytesOf byte
     const std::uint64_t bytes = bytes_of(result);
     set_flags(cell, kFileStdio);
     book_transfer<operation>(*descriptor, cell, kAtPosition, bytes, exit - entry);
-    show_on_timeline(door, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
+    show_on_timeline(function, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
     return result;
 }
 
