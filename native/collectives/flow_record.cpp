@@ -1,6 +1,6 @@
 #include "collectives/flow_record.hpp"
 
-#include "run_record/process_file.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway::collectives {
 
@@ -13,7 +13,7 @@ constinit Table<FlowCell> cells(SegmentKind::flow, kFirstCells, kMostCells);
 constinit Table<FlowTrial> trials(SegmentKind::flow_trials, kFirstCells, kMostCells);
 
 bool is_recorded() {
-    static const bool is_open = create_process_file(file, "flow", FileKind::flow);
+    static const bool is_open = open_own_file(file, FileKind::flow);
     return is_open;
 }
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstdio>
@@ -18,11 +17,12 @@
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
-#include "recorder/text.hpp"
 #include "recorder/thread.hpp"
 #include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
 #include "run_record/mix.hpp"
+#include "run_record/run_file.hpp"
+#include "run_record/text.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -35,27 +35,14 @@ std::uint32_t number_from(const char* name, std::uint32_t otherwise) {
 
 // False when Clearway was not asked for: the library is loaded, and does nothing.
 bool read_settings() {
-    const char* directory = std::getenv("CLEARWAY_DIR");
-    if (directory == nullptr || directory[0] != '/') return false;
+    const char* directory = run_directory();
+    if (directory == nullptr) return false;
     Settings& settings = process.settings;
     copy_text(settings.directory, directory);
-    const char* job = std::getenv("CLEARWAY_JOB");
-    copy_text(settings.job, job != nullptr ? job : "");
+    copy_text(settings.job, job_name());
     settings.sample_ms = number_from("CLEARWAY_SAMPLE_MS", 100);
     settings.timeline = number_from("CLEARWAY_TIMELINE", 0);
     return true;
-}
-
-// A file name must not leave the directory, whatever a host calls itself.
-void safe_host_name(char (&host)[64]) {
-    utsname names{};
-    uname(&names);
-    copy_text(host, names.nodename);
-    for (char* c = host; *c != '\0'; ++c) {
-        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                           *c == '.' || *c == '-' || *c == '_';
-        if (!plain) *c = '_';
-    }
 }
 
 void read_small_file(const char* path, char* text, std::size_t size) {
@@ -82,43 +69,28 @@ std::uint64_t process_start_monotonic_ns() {
     return boot_ns > suspended_ns ? boot_ns - suspended_ns : 0;
 }
 
-// A process keeps its pid when it executes another program: that one gets a record of its own.
-int create_rank_file(const char* host) {
-    constexpr int kMostOfOnePid = 1000;
-    char path[4096];
-    int error = EEXIST;
-    for (int number = 1; number <= kMostOfOnePid && error == EEXIST; ++number) {
-        char suffix[16] = "";
-        if (number > 1) std::snprintf(suffix, sizeof suffix, ".%d", number);
-        std::snprintf(path, sizeof path, "%s/rank.%s.%d%s.cwr", process.settings.directory, host, getpid(), suffix);
-        error = process.file.create(path, FileKind::rank);
-    }
-    return error;
-}
-
 // The first process of this job on this host gets it. The job is part of the name, so that an earlier job's file in
 // a directory used again is not taken for this one's.
 void create_host_file(const char* host) {
-    char path[4096];
     std::uint64_t job = 0;
     for (const char* c = process.settings.job; *c != '\0'; ++c) job = mix(job ^ static_cast<unsigned char>(*c));
-    std::snprintf(path, sizeof path, "%s/host.%s.%08x.cwr", process.settings.directory, host,
-                  static_cast<unsigned>(job));
-    process.host_file.create(path, FileKind::host);
+    char id[16];
+    std::snprintf(id, sizeof id, "%08x", static_cast<unsigned>(job));
+    create_run_file(process.host_file, FileKind::host, process.settings.directory, host, id);
 }
 
-void describe(RecordFile& file, const Instant& start, const char* host) {
-    FileHeader* header = file.header();
-    header->start = start;
-    header->heartbeat[0] = start;
-    header->process_start_monotonic_ns = process_start_monotonic_ns();
-    header->event_window_ms = kEventWindow_ms;
-    copy_text(header->host, host);
-    copy_text(header->job, process.settings.job);
+void describe_files(const Instant& start, const char* host) {
     char boot_id[64];
     read_small_file("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
     boot_id[std::strcspn(boot_id, "\n")] = '\0';
-    copy_text(header->boot_id, boot_id);
+    const Origin origin{.host = host,
+                        .job = process.settings.job,
+                        .boot_id = boot_id,
+                        .start = start,
+                        .process_start_monotonic_ns = process_start_monotonic_ns(),
+                        .event_window_ms = kEventWindow_ms};
+    begin_header(*process.file.header(), origin);
+    if (process.host_file.is_open()) begin_header(*process.host_file.header(), origin);
 }
 
 void at_exit(int status, void*) {
@@ -163,15 +135,14 @@ void begin_recording() {
     const Instant start = now();
     char host[64];
     safe_host_name(host);
-    const int error = create_rank_file(host);
+    const int error = create_own_file(process.file, FileKind::rank, process.settings.directory, host);
     if (error != 0) {
         char message[4200];
         std::snprintf(message, sizeof message, "cannot record into %s", process.settings.directory);
         warn_once(message, error);
     } else {
-        describe(process.file, start, host);
         create_host_file(host);
-        if (process.host_file.is_open()) describe(process.host_file, start, host);
+        describe_files(start, host);
         checkpoint_interval_ticks = to_ticks(kCheckpoint_ns);
         begin_timeline(process.settings.timeline);
         pthread_atfork(nullptr, nullptr, in_forked_child);

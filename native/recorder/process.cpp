@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "recorder/clock.hpp"
-#include "recorder/text.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway::recorder {
 
@@ -37,35 +37,19 @@ void heartbeat() {
 
 std::uint16_t name_function(const char* name, FunctionClass function_class) {
     static std::uint16_t next = kFirstDynamicFunction;
-    FunctionName entry{};
-    entry.id = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
-    entry.function_class = function_class;
-    copy_text(entry.name, name);
-    process.functions.add(process.file, entry);
-    return entry.id;
+    const std::uint16_t id = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+    name_function(id, name, function_class);
+    return id;
 }
 
 void name_function(std::uint16_t id, const char* name, FunctionClass function_class) {
-    FunctionName entry{};
-    entry.id = id;
-    entry.function_class = function_class;
-    copy_text(entry.name, name);
-    process.functions.add(process.file, entry);
+    process.functions.add(process.file, function_of(id, name, function_class));
 }
 
-namespace {
-
-void add(Table<Fact>& table, RecordFile& file, const char* name, const char* text) {
-    Fact fact{};
-    copy_text(fact.name, name);
-    copy_text(fact.text, text);
-    table.add(file, fact);
+void add_fact(const char* name, const char* text) { process.facts.add(process.file, fact_of(name, text)); }
+void add_host_fact(const char* name, const char* text) {
+    process.host_facts.add(process.host_file, fact_of(name, text));
 }
-
-}  // namespace
-
-void add_fact(const char* name, const char* text) { add(process.facts, process.file, name, text); }
-void add_host_fact(const char* name, const char* text) { add(process.host_facts, process.host_file, name, text); }
 
 void warn_once(const char* message, int error) {
     static bool warned = false;

@@ -19,12 +19,13 @@ PYTHON = Path(__file__).parents[2] / "python"
 
 @pytest.fixture(scope="module")
 def synthesise(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The generator, built from its two sources."""
+    """The generator, built from its sources."""
     compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         pytest.skip("no C++ compiler")
     program = tmp_path_factory.mktemp("synthesise") / "clearway-synthesise"
-    sources = [NATIVE / "run_record" / name for name in ("synth.cpp", "record_file.cpp")]
+    sources = [NATIVE / "run_record" / name for name in ("record_file.cpp", "run_file.cpp")]
+    sources.append(Path(__file__).parents[1] / "synthesiser" / "main.cpp")
     options = ["-std=c++20", "-O1", "-fno-exceptions", "-fno-rtti", f"-I{NATIVE}"]
     subprocess.run([compiler, *options, *sources, "-o", program], check=True, timeout=100)
     return program

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "io_cache/files/kernel.hpp"
-#include "run_record/process_file.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway::io_cache {
 

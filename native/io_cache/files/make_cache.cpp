@@ -10,7 +10,7 @@
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/store/headroom.hpp"
-#include "run_record/process_file.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway::io_cache {
 

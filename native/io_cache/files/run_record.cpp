@@ -4,7 +4,7 @@
 
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/table.hpp"
-#include "run_record/process_file.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway::io_cache {
 
@@ -76,7 +76,7 @@ void update_run_record() {
     pthread_mutex_lock(&turn);
     if (!tried) {
         tried = true;
-        create_process_file(file, "io", FileKind::io_cache);
+        open_own_file(file, FileKind::io_cache);
         sizes.prepare(file);
     }
     if (file.is_open()) {

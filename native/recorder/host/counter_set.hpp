@@ -6,6 +6,7 @@
 
 #include "recorder/host/short_text.hpp"
 #include "run_record/record_file.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway::recorder {
 
@@ -20,10 +21,7 @@ public:
             __atomic_store_n(&counter->last, value, __ATOMIC_RELAXED);
             return;
         }
-        Counter fresh{};
-        append_text(fresh.name, name);
-        fresh.first = fresh.last = value;
-        table_.add(file_, fresh);
+        table_.add(file_, counter_of(name, value, value));
     }
 
     void set(const char* prefix, const char* name, std::uint64_t value) {

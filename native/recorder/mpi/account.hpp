@@ -9,6 +9,7 @@
 #include "recorder/mpi/messages.hpp"
 #include "recorder/mpi/requests.hpp"
 #include "recorder/thread.hpp"
+#include "run_record/call_cell.hpp"
 
 namespace clearway::recorder {
 
@@ -82,11 +83,6 @@ inline ThreadState* enter() {
         return nullptr;
     return this_thread();
 }
-
-struct Volume {
-    std::uint64_t message_bytes;  // of one message: it chooses the size bin
-    std::uint64_t bytes;          // of the whole call
-};
 
 // Point to point. `request` is the handle made, 0 for blocking calls.
 void account_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes);

@@ -69,8 +69,7 @@ CallCell* make_cell(ThreadState& thread, const CallKey& key) {
                       (table->used * 2 < table->mask + 1 || grow_index(*table));
     if (room) cell = place_cell(*table);
     if (cell != nullptr) {
-        *cell =
-            CallCell{key.function, key.comm, key.peer, key.bin, {}, table->thread, 0, 0, 0, ~std::uint64_t{0}, 0, 0};
+        *cell = empty_cell(key.function, key.comm, key.peer, key.bin, table->thread);
         __atomic_store_n(&table->segment->count, table->segment->count + 1, __ATOMIC_RELEASE);
         slot_for(*table, key.packed()) = {key.packed(), cell};
         ++table->used;

@@ -1,14 +1,12 @@
 // The calling thread's aggregates: one cell per (function, communicator, peer, size bin).
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "recorder/thread.hpp"
+#include "run_record/call_cell.hpp"
 
 namespace clearway::recorder {
-
-inline std::uint8_t size_bin(std::uint64_t bytes) { return static_cast<std::uint8_t>(std::bit_width(bytes)); }
 
 struct CallKey {
     std::uint16_t function;
@@ -58,19 +56,6 @@ inline CallCell* find_cell(ThreadState& thread, const CallKey& key) {
             return slot.cell;
         if (slot.key == 0) return make_cell(thread, key);
     }
-}
-
-inline void add_volume(CallCell& cell, std::uint64_t bytes) {
-    ++cell.count;
-    cell.bytes += bytes;
-}
-
-// `weight`: how many calls this one's time stands for.
-inline void add_time(CallCell& cell, std::uint64_t ticks, std::uint64_t weight, std::uint64_t run_delay_ns) {
-    cell.ticks += ticks * weight;
-    if (ticks < cell.min_ticks) cell.min_ticks = ticks;
-    if (ticks > cell.max_ticks) cell.max_ticks = ticks;
-    cell.run_delay_ns += run_delay_ns;
 }
 
 }  // namespace clearway::recorder

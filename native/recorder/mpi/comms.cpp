@@ -5,8 +5,8 @@
 
 #include "recorder/lock.hpp"
 #include "recorder/process.hpp"
-#include "recorder/text.hpp"
 #include "run_record/mix.hpp"
+#include "run_record/text.hpp"
 
 namespace clearway::recorder {
 namespace {

@@ -219,10 +219,6 @@ std::uint64_t bytes_of(Arg count, Arg datatype) {
     return n > 0 ? static_cast<std::uint64_t>(n) * type_bytes(datatype) : 0;
 }
 
-Volume once(std::uint64_t bytes) { return {bytes, bytes}; }
-Volume repeated(std::uint64_t bytes, std::uint64_t times) { return {bytes, bytes * times}; }
-Volume divided(std::uint64_t bytes, std::uint64_t parts) { return {parts > 0 ? bytes / parts : 0, bytes}; }
-
 }  // namespace
 """
 

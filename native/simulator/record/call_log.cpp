@@ -1,8 +1,5 @@
 #include "simulator/record/call_log.hpp"
 
-#include <algorithm>
-#include <bit>
-
 #include "run_record/event_windows.hpp"
 #include "simulator/record/function_table.hpp"
 #include "simulator/workload/job_plan.hpp"
@@ -20,17 +17,12 @@ std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
     return all;
 }
 
-void book(RankLog& log, const CallCell& call) {
-    const std::uint64_t key = std::uint64_t{call.function} << 56 | std::uint64_t{call.comm} << 40 |
-                              std::uint64_t{static_cast<std::uint32_t>(call.peer)} << 8 | call.size_bin;
+CallCell& cell_for(RankLog& log, std::uint16_t function, std::uint16_t comm, std::int32_t peer, std::uint8_t bin) {
+    const std::uint64_t key = std::uint64_t{function} << 56 | std::uint64_t{comm} << 40 |
+                              std::uint64_t{static_cast<std::uint32_t>(peer)} << 8 | bin;
     const auto [at, is_new] = log.cell_of.try_emplace(key, log.cells.size());
-    if (is_new) return log.cells.push_back(call);
-    CallCell& cell = log.cells[at->second];
-    cell.count += call.count;
-    cell.ticks += call.ticks;
-    cell.bytes += call.bytes;
-    cell.min_ticks = std::min(cell.min_ticks, call.ticks);
-    cell.max_ticks = std::max(cell.max_ticks, call.ticks);
+    if (is_new) log.cells.push_back(empty_cell(function, comm, peer, bin, 0));
+    return log.cells[at->second];
 }
 
 EventKind kind_of(MessageSeen::What what) {
@@ -53,26 +45,22 @@ std::size_t CallLog::members_of(const Activity& activity) const {
     return script_.communicators[static_cast<std::size_t>(activity.communicator)].ranks.size();
 }
 
-// As the recorder counts (recorder/mpi/calls.table): what this process contributes.
-CallLog::Volume CallLog::volume_of(const Activity& activity, std::uint32_t rank) const {
-    const std::size_t members = members_of(activity);
+// By the same rules as recorder/mpi/calls.table.
+Volume CallLog::volume_of(const Activity& activity, std::uint32_t rank) const {
     switch (activity.kind) {
         case Do::waitall:
-            return {0, 0};
+            return once(0);
         case Do::alltoall:
-            return {activity.bytes, activity.bytes * members};
-        case Do::alltoallv: {
-            const std::uint64_t all = sum(script_.counts[static_cast<std::size_t>(activity.counts)]);
-            return {all / members, all};
-        }
+            return repeated(activity.bytes, members_of(activity));
+        case Do::alltoallv:
+            return divided(sum(script_.counts[static_cast<std::size_t>(activity.counts)]), members_of(activity));
         case Do::allgatherv: {
             const auto& communicator = script_.communicators[static_cast<std::size_t>(activity.communicator)];
             const auto own = static_cast<std::size_t>(workload::rank_in(communicator, static_cast<int>(rank)));
-            const std::uint64_t bytes = script_.counts[static_cast<std::size_t>(activity.counts)][own];
-            return {bytes, bytes};
+            return once(script_.counts[static_cast<std::size_t>(activity.counts)][own]);
         }
         default:
-            return {activity.bytes, activity.bytes};
+            return once(activity.bytes);
     }
 }
 
@@ -93,18 +81,9 @@ void CallLog::called(const CallSeen& call) {
     const auto comm = static_cast<std::uint16_t>(activity.communicator);
     const std::int32_t peer = peer_of(call);
     const std::uint64_t entry = ticks(call.entry), exit = ticks(call.exit), duration = exit - entry;
-    book(log, {.function = function_id(activity.kind),
-               .comm = comm,
-               .peer = peer,
-               .size_bin = static_cast<std::uint8_t>(std::bit_width(volume.size)),
-               .reserved = {},
-               .thread = 0,
-               .count = 1,
-               .ticks = duration,
-               .bytes = activity.kind == Do::irecv ? 0 : volume.bytes,
-               .min_ticks = duration,
-               .max_ticks = duration,
-               .run_delay_ns = 0});
+    CallCell& cell = cell_for(log, function_id(activity.kind), comm, peer, size_bin(volume.message_bytes));
+    add_volume(cell, activity.kind == Do::irecv ? 0 : volume.bytes);
+    add_time(cell, duration, 1, 0);
     log.mpi_ns += duration;
     if (!keeps_single_calls_) return;
     log.timeline.push_back({entry, exit, volume.bytes, function_id(activity.kind), comm, peer});

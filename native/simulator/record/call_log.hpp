@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "run_record/call_cell.hpp"
 #include "run_record/layout.hpp"
 #include "simulator/workload/witness.hpp"
 
@@ -40,11 +41,6 @@ public:
     void called(const CallSeen& call) override;
 
 private:
-    struct Volume {
-        std::uint64_t size;   // of one message
-        std::uint64_t bytes;  // of the call
-    };
-
     std::size_t members_of(const workload::Activity& activity) const;
     Volume volume_of(const workload::Activity& activity, std::uint32_t rank) const;
     std::int32_t peer_of(const CallSeen& call) const;

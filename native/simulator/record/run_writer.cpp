@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "run_record/record_file.hpp"
+#include "run_record/run_file.hpp"
+#include "run_record/text.hpp"
 #include "simulator/record/function_table.hpp"
 #include "simulator/record/socket_cells.hpp"
 
@@ -18,11 +19,6 @@ constexpr char kJob[] = "predicted";
 
 Instant instant(std::uint64_t ns) { return {kFirstTick + ns, kFirstTick + ns, kFirstRealtime_ns + ns}; }
 
-template <std::size_t size>
-void put_text(char (&field)[size], const std::string& text) {
-    std::snprintf(field, size, "%s", text.c_str());
-}
-
 std::string host_name(std::uint32_t host) {
     char name[24];
     std::snprintf(name, sizeof name, "host%04u", host);
@@ -30,43 +26,21 @@ std::string host_name(std::uint32_t host) {
 }
 
 // The processes of all hosts have one clock: it is simulated.
-void fill_header(FileHeader& header, std::uint32_t host, std::uint64_t end_ns) {
-    header.state = State::exited;
-    header.event_window_ms = kPredictedWindow_ms;
-    header.start = header.mpi_begin = instant(0);
-    header.mpi_end = header.heartbeat[1] = instant(std::max<std::uint64_t>(end_ns, 1));
-    header.heartbeat_index = 1;
-    header.process_start_monotonic_ns = header.start.monotonic_ns;
-    put_text(header.host, host_name(host));
-    put_text(header.boot_id, kJob);
-    put_text(header.job, kJob);
+void fill_header(FileHeader& header, const std::string& host, std::uint64_t end_ns) {
+    const Instant begin = instant(0), end = instant(std::max<std::uint64_t>(end_ns, 1));
+    write_header(header,
+                 {.host = host.c_str(),
+                  .job = kJob,
+                  .boot_id = kJob,
+                  .start = begin,
+                  .process_start_monotonic_ns = begin.monotonic_ns,
+                  .event_window_ms = kPredictedWindow_ms},
+                 {begin, end, end});
 }
 
-// A segment with all elements at once.
 template <typename Element>
 bool put(RecordFile& file, SegmentKind kind, const std::vector<Element>& elements) {
-    if (elements.empty()) return true;
-    SegmentEntry* entry = nullptr;
-    const auto count = static_cast<std::uint32_t>(elements.size());
-    void* room = file.add_segment(kind, sizeof(Element), count, 0, &entry);
-    if (room == nullptr) return false;
-    std::memcpy(room, elements.data(), elements.size() * sizeof(Element));
-    entry->count = count;
-    return true;
-}
-
-Fact fact(const char* name, const std::string& text) {
-    Fact made{};
-    put_text(made.name, name);
-    put_text(made.text, text);
-    return made;
-}
-
-Counter counter(const char* name, std::uint64_t rise) {
-    Counter made{};
-    put_text(made.name, name);
-    made.last = rise;
-    return made;
+    return write_segment(file, kind, std::span(elements));
 }
 
 std::vector<CommCell> comm_cells(const workload::Script& script, std::uint32_t rank) {
@@ -80,7 +54,7 @@ std::vector<CommCell> comm_cells(const workload::Script& script, std::uint32_t r
         cell.size = static_cast<std::uint32_t>(communicator.ranks.size());
         cell.my_rank = own;
         cell.id = i + 1;
-        put_text(cell.name, i == 0 ? "MPI_COMM_WORLD" : communicator.name);
+        copy_text(cell.name, i == 0 ? "MPI_COMM_WORLD" : communicator.name.c_str());
         cells.push_back(cell);
     }
     return cells;
@@ -99,25 +73,26 @@ ThreadCell thread_cell(std::uint32_t rank, std::uint64_t end_ns, const RankLog& 
 }
 
 int write_rank(const std::string& directory, const FinishedJob& job, std::uint32_t rank, const Sockets& sockets) {
-    const std::uint32_t host = job.scenario.placement.host_of_rank[rank];
+    const std::string host = host_name(job.scenario.placement.host_of_rank[rank]);
     const std::uint64_t end_ns = to_ns(job.machine.now());
-    const std::string path =
-        directory + "/rank." + host_name(host) + "." + std::to_string(kFirstPid + static_cast<int>(rank)) + ".cwr";
+    const std::int32_t pid = kFirstPid + static_cast<std::int32_t>(rank);
+    const std::string id = std::to_string(pid);
     RecordFile file;
-    if (const int error = file.create(path.c_str(), FileKind::rank); error != 0) return error;
+    const int error = create_run_file(file, FileKind::rank, directory.c_str(), host.c_str(), id.c_str());
+    if (error != 0) return error;
     FileHeader& header = *file.header();
     fill_header(header, host, end_ns);
-    header.pid = kFirstPid + static_cast<std::int32_t>(rank);
+    header.pid = pid;
     header.rank = static_cast<std::int32_t>(rank);
     header.world_size = job.scenario.script.ranks;
     const RankLog& log = job.calls.of(rank);
     header.event_level = log.event_level;
     header.dropped[static_cast<unsigned>(SegmentKind::events)] = log.events_dropped;
     const std::vector<FunctionName> functions(std::begin(kFunctionTable), std::end(kFunctionTable));
-    const std::vector<Fact> facts{fact("process.program", job.scenario.script.title),
-                                  fact("process.command_line", job.scenario.script.title),
-                                  fact("mpi.library", "simulated (clearway-simulate " CLEARWAY_VERSION ")"),
-                                  fact("predicted.by", "clearway-simulate " CLEARWAY_VERSION)};
+    const char* const title = job.scenario.script.title.c_str();
+    const std::vector<Fact> facts{fact_of("process.program", title), fact_of("process.command_line", title),
+                                  fact_of("mpi.library", "simulated (clearway-simulate " CLEARWAY_VERSION ")"),
+                                  fact_of("predicted.by", "clearway-simulate " CLEARWAY_VERSION)};
     const bool is_whole = put(file, SegmentKind::functions, functions) &&
                           put(file, SegmentKind::threads, std::vector{thread_cell(rank, end_ns, log)}) &&
                           put(file, SegmentKind::comms, comm_cells(job.scenario.script, rank)) &&
@@ -144,21 +119,23 @@ struct HostSums {
 
 int write_host(const std::string& directory, const FinishedJob& job, std::uint32_t host, const HostSums& sums) {
     RecordFile file;
-    const std::string path = directory + "/host." + host_name(host) + "." + kJob + ".cwr";
-    if (const int error = file.create(path.c_str(), FileKind::host); error != 0) return error;
-    fill_header(*file.header(), host, to_ns(job.machine.now()));
+    const std::string name = host_name(host);
+    const int error = create_run_file(file, FileKind::host, directory.c_str(), name.c_str(), kJob);
+    if (error != 0) return error;
+    fill_header(*file.header(), name, to_ns(job.machine.now()));
     file.header()->pid = 0;
     const std::uint64_t rate_bps = job.machine.network().topology().links[host].settings.rate_bps;
     const char* const control = name_of(job.scenario.tcp.congestion);
     const bool is_whole =
         put(file, SegmentKind::facts,
-            std::vector{fact("net.eth0.speed_mbit", std::to_string(rate_bps / 1'000'000)),
-                        fact("net.eth0.duplex", "full"), fact("tcp.congestion_control", control),
-                        fact("predicted.by", "clearway-simulate " CLEARWAY_VERSION)}) &&
+            std::vector{fact_of("net.eth0.speed_mbit", std::to_string(rate_bps / 1'000'000).c_str()),
+                        fact_of("net.eth0.duplex", "full"), fact_of("tcp.congestion_control", control),
+                        fact_of("predicted.by", "clearway-simulate " CLEARWAY_VERSION)}) &&
         put(file, SegmentKind::counters,
-            std::vector{counter("net.eth0.tx_bytes", sums.sent_bytes),
-                        counter("net.eth0.rx_bytes", sums.received_bytes), counter("tcp.OutSegs", sums.segments),
-                        counter("tcp.RetransSegs", sums.resent), counter("tcpext.TCPTimeouts", sums.timeouts)});
+            std::vector{counter_of("net.eth0.tx_bytes", 0, sums.sent_bytes),
+                        counter_of("net.eth0.rx_bytes", 0, sums.received_bytes),
+                        counter_of("tcp.OutSegs", 0, sums.segments), counter_of("tcp.RetransSegs", 0, sums.resent),
+                        counter_of("tcpext.TCPTimeouts", 0, sums.timeouts)});
     return is_whole ? 0 : ENOSPC;
 }
 

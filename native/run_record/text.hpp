@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace clearway::recorder {
+namespace clearway {
 
 // Cuts at the field's size; always ends in NUL.
 template <std::size_t Size>
@@ -14,4 +14,4 @@ void copy_text(char (&to)[Size], const char* from) {
     to[length] = '\0';
 }
 
-}  // namespace clearway::recorder
+}  // namespace clearway

@@ -10,11 +10,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "run_record/call_cell.hpp"
 #include "run_record/layout.hpp"
-#include "run_record/record_file.hpp"
+#include "run_record/mix.hpp"
+#include "run_record/run_file.hpp"
 
 namespace clearway {
 namespace {
@@ -47,13 +50,6 @@ constexpr FunctionName kFunctions[] = {
 constexpr std::uint64_t kTicksPerUs = 2000;
 constexpr std::uint64_t kJobRealtime_ns = 1'750'000'000'000'000'000;
 constexpr std::uint64_t kStep_us = 20'000;
-
-std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser (Steele, Lea, Flood 2014)
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
 
 std::uint64_t random_below(std::uint64_t limit, std::uint64_t a, std::uint64_t b) { return mix(mix(a) ^ b) % limit; }
 
@@ -99,11 +95,8 @@ public:
         : shape_(shape), rank_(rank), host_(rank / shape.ranks_per_host), clock_(host_), plan_(shape) {}
 
     int write() {
-        char path[4096];
-        std::snprintf(path, sizeof path, "%s/rank.node%04u.%u.cwr", shape_.directory.c_str(), host_, 1000 + rank_);
-        const int error = file_.create(path, FileKind::rank);
+        const int error = create(FileKind::rank, std::to_string(1000 + rank_).c_str());
         if (error != 0) return error;
-        write_header(*file_.header());
         for (const FunctionName& function : kFunctions) functions_.add(file_, function);
         write_thread();
         CommCell world{0, 0, shape_.ranks, static_cast<std::int32_t>(rank_), 0, 0x77, "MPI_COMM_WORLD"};
@@ -116,11 +109,8 @@ public:
     }
 
     int write_host() {
-        char path[4096];
-        std::snprintf(path, sizeof path, "%s/host.node%04u.cwr", shape_.directory.c_str(), host_);
-        const int error = file_.create(path, FileKind::host);
+        const int error = create(FileKind::host, "");
         if (error != 0) return error;
-        write_header(*file_.header());
         file_.header()->rank = -1;
         add_fact("host.cores", "64");
         add_fact("host.memory_bytes", "274877906944");
@@ -142,21 +132,25 @@ private:
         return static_cast<std::uint32_t>(static_cast<std::int32_t>(rank_ + shape_.ranks) + distance) % shape_.ranks;
     }
 
-    void write_header(FileHeader& header) const {
-        header.state = State::exited;
+    int create(FileKind kind, const char* id) {
+        char host[16], boot_id[40];
+        std::snprintf(host, sizeof host, "node%04u", host_);
+        std::snprintf(boot_id, sizeof boot_id, "00000000-0000-4000-8000-%012u", host_);
+        const int error = create_run_file(file_, kind, shape_.directory.c_str(), host, id);
+        if (error != 0) return error;
+        FileHeader& header = *file_.header();
+        write_header(header,
+                     {.host = host,
+                      .job = "synthetic",
+                      .boot_id = boot_id,
+                      .start = clock_.at(20'000),
+                      .process_start_monotonic_ns = clock_.at(0).monotonic_ns,
+                      .event_window_ms = kEventWindow_ms},
+                     {clock_.at(400'000), clock_.at(plan_.end()), clock_.at(plan_.end() + 20'000)});
         header.pid = static_cast<std::int32_t>(1000 + rank_);
         header.rank = static_cast<std::int32_t>(rank_);
         header.world_size = static_cast<std::int32_t>(shape_.ranks);
-        header.event_window_ms = kEventWindow_ms;
-        header.start = clock_.at(20'000);
-        header.mpi_begin = clock_.at(400'000);
-        header.mpi_end = clock_.at(plan_.end());
-        header.heartbeat[1] = clock_.at(plan_.end() + 20'000);
-        header.heartbeat_index = 1;
-        header.process_start_monotonic_ns = clock_.at(0).monotonic_ns;
-        std::snprintf(header.host, sizeof header.host, "node%04u", host_);
-        std::snprintf(header.boot_id, sizeof header.boot_id, "00000000-0000-4000-8000-%012u", host_);
-        std::snprintf(header.job, sizeof header.job, "synthetic");
+        return 0;
     }
 
     void write_thread() {
@@ -226,30 +220,20 @@ private:
             collective(events, kAllreduce, step * 3 + 2, plan_.allreduce(rank_, step), plan_.begin(step) + 18'750,
                        1800);
         }
-        SegmentEntry* entry = nullptr;
-        const auto count = static_cast<std::uint32_t>(events.size());
-        void* memory = file_.add_segment(SegmentKind::events, sizeof(EventRecord), std::max(count, 1U), 0, &entry);
-        if (memory == nullptr) return false;
-        if (count > 0) std::memcpy(memory, events.data(), count * sizeof(EventRecord));
-        entry->count = count;
-        return true;
+        return write_segment(file_, SegmentKind::events, std::span<const EventRecord>(events));
     }
 
     void add_call(Function function, std::int32_t peer, std::uint64_t size, std::uint64_t us, std::uint64_t bytes,
                   std::uint64_t count = 1) {
-        std::uint8_t bin = 0;
-        for (std::uint64_t rest = size; rest != 0; rest >>= 1) ++bin;
-        const std::uint64_t ticks = us * kTicksPerUs, each = ticks / std::max<std::uint64_t>(count, 1);
-        for (CallCell& cell : calls_) {
-            if (cell.function != function || cell.peer != peer || cell.size_bin != bin) continue;
-            cell.count += count;
-            cell.ticks += ticks;
-            cell.bytes += bytes;
-            cell.min_ticks = std::min(cell.min_ticks, each);
-            cell.max_ticks = std::max(cell.max_ticks, each);
-            return;
-        }
-        calls_.push_back({function, 0, peer, bin, {}, 0, count, ticks, bytes, each, each, 0});
+        const std::uint8_t bin = size_bin(size);
+        const auto same = [&](const CallCell& cell) {
+            return cell.function == function && cell.peer == peer && cell.size_bin == bin;
+        };
+        auto cell = std::find_if(calls_.begin(), calls_.end(), same);
+        if (cell == calls_.end()) cell = calls_.insert(cell, empty_cell(function, 0, peer, bin, 0));
+        cell->count += count;
+        cell->bytes += bytes;
+        add_time(*cell, us * kTicksPerUs / std::max<std::uint64_t>(count, 1), count, 0);
     }
 
     bool write_calls() {
@@ -265,13 +249,7 @@ private:
         }
         for (std::uint32_t i = 0; calls_.size() < shape_.cells && i < shape_.cells; ++i)
             add_call(kIsend, static_cast<std::int32_t>(neighbour(3 + static_cast<std::int32_t>(i))), 64, 3, 64);
-        SegmentEntry* entry = nullptr;
-        const auto count = static_cast<std::uint32_t>(calls_.size());
-        void* memory = file_.add_segment(SegmentKind::calls, sizeof(CallCell), count, 0, &entry);
-        if (memory == nullptr) return false;
-        std::memcpy(memory, calls_.data(), count * sizeof(CallCell));
-        entry->count = count;
-        return true;
+        return write_segment(file_, SegmentKind::calls, std::span<const CallCell>(calls_));
     }
 
     bool write_timeline() {
@@ -366,19 +344,9 @@ private:
         add_counter("process.rss_bytes", 200'000'000);
     }
 
-    void add_fact(const char* name, const char* text) {
-        Fact fact{};
-        std::snprintf(fact.name, sizeof fact.name, "%s", name);
-        std::snprintf(fact.text, sizeof fact.text, "%s", text);
-        facts_.add(file_, fact);
-    }
-
+    void add_fact(const char* name, const char* text) { facts_.add(file_, fact_of(name, text)); }
     void add_counter(const char* name, std::uint64_t rise) {
-        Counter counter{};
-        std::snprintf(counter.name, sizeof counter.name, "%s", name);
-        counter.first = 1000;
-        counter.last = 1000 + rise;
-        counters_.add(file_, counter);
+        counters_.add(file_, counter_of(name, 1000, 1000 + rise));
     }
 
     const Shape& shape_;
