@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace clearway::schedule {
 
@@ -9,9 +10,15 @@ namespace {
 
 using enum Operation;
 
+// Those in which each rank has a block for each.
 constexpr Operation kAll[] = {alltoall, alltoallv, alltoallw, allgather, allgatherv};
+constexpr Operation kBcastAndReduce[] = {bcast, reduce};
+constexpr Operation kBcast[] = {bcast};
+constexpr Operation kReduceAndAllreduce[] = {allreduce, reduce};
+constexpr Operation kBarrier[] = {barrier};
+constexpr Operation kRing[] = {allgather, allgatherv, allreduce, reduce_scatter};
+constexpr Operation kDoubling[] = {allgather, allgatherv, allreduce};
 constexpr Operation kAlltoalls[] = {alltoall, alltoallv, alltoallw};
-constexpr Operation kAllgathers[] = {allgather, allgatherv};
 // Of an alltoallv no rank knows the sizes of others' blocks, so none can forward them.
 constexpr Operation kForwarding[] = {alltoall, allgather, allgatherv};
 
@@ -33,6 +40,18 @@ std::uint32_t phase_a_doubling(const Problem& problem) {
 // To the leader, between leaders, from the leader.
 std::uint32_t phases_of_hierarchy(const Problem& problem) { return hosts_of(problem.placement) + 1; }
 
+std::uint32_t phases_of_ring(const Problem& problem) {
+    return is_reduction(problem.operation) ? algorithm::phases_of_ring_reduction(problem) : phase_a_peer(problem);
+}
+std::uint32_t phases_of_doubling(const Problem& problem) {
+    return is_reduction(problem.operation) ? algorithm::phases_of_recursive_doubling_allreduce(problem)
+                                           : algorithm::phases_of_recursive_doubling(problem);
+}
+
+std::uint32_t in_one(std::uint32_t) { return 1; }
+std::uint32_t block_a_rank(std::uint32_t ranks) { return ranks; }
+std::uint32_t power_of_two(std::uint32_t ranks) { return std::bit_floor(ranks); }
+
 void write_bruck(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
     (is_allgather(problem.operation) ? algorithm::write_bruck_allgather : algorithm::write_bruck_alltoall)(
         problem, rank, program);
@@ -43,27 +62,49 @@ void write_hierarchical(const Problem& problem, std::uint32_t rank, ProgramBuild
                                      : algorithm::write_hierarchical_alltoall)(problem, rank, program);
 }
 
+void write_ring(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+    (is_reduction(problem.operation) ? algorithm::write_ring_reduction : algorithm::write_ring)(problem, rank, program);
+}
+
+void write_recursive_doubling(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+    (is_reduction(problem.operation) ? algorithm::write_recursive_doubling_allreduce
+                                     : algorithm::write_recursive_doubling)(problem, rank, program);
+}
+
+void write_binomial(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+    (is_reduction(problem.operation) ? algorithm::write_binomial_reduce : algorithm::write_binomial_bcast)(
+        problem, rank, program);
+}
+
 constexpr Algorithm kAlgorithms[] = {
-    {"direct", kAll, "all at once, each rank beginning with its neighbour", no_promise, one_phase,
+    {"direct", kAll, "all at once, each rank beginning with its neighbour", no_promise, one_phase, in_one,
      algorithm::write_direct},
-    {"lam", kAlltoalls, "all at once, all beginning with rank 0, as LAM/MPI did", no_promise, one_phase,
+    {"lam", kAlltoalls, "all at once, all beginning with rank 0, as LAM/MPI did", no_promise, one_phase, in_one,
      algorithm::write_lam},
     {"ordered", kAll, "in phase i to the i-th next rank, from the i-th before", one_message_without_sharing,
-     phase_a_peer, algorithm::write_ordered},
-    {"node_ordered", kAll, "ordered over hosts: all of a host to all of the next", one_host, phase_a_host,
+     phase_a_peer, in_one, algorithm::write_ordered},
+    {"node_ordered", kAll, "ordered over hosts: all of a host to all of the next", one_host, phase_a_host, in_one,
      algorithm::write_node_ordered},
     {"pairwise", kAll, "in each phase pairs of ranks exchange", one_message_without_sharing,
-     algorithm::phases_of_pairwise, algorithm::write_pairwise},
+     algorithm::phases_of_pairwise, in_one, algorithm::write_pairwise},
     {"port_pairs", kAll, "hosts in turns, and the ranks of a host too: one message at a time through a port",
-     one_message, algorithm::phases_of_port_pairs, algorithm::write_port_pairs},
+     one_message, algorithm::phases_of_port_pairs, in_one, algorithm::write_port_pairs},
     {"bruck", kForwarding, "few phases: blocks travel together, by powers of two", one_message_without_sharing,
-     phase_a_doubling, write_bruck},
-    {"ring", kAllgathers, "each rank passes on what it got last, along the hosts", one_message, phase_a_peer,
-     algorithm::write_ring},
-    {"recursive_doubling", kAllgathers, "pairs exchange all they have, over doubling distances",
-     one_message_without_sharing, algorithm::phases_of_recursive_doubling, algorithm::write_recursive_doubling},
+     phase_a_doubling, in_one, write_bruck},
+    {"ring", kRing, "each rank passes on what it got last, along the hosts", one_message, phases_of_ring, block_a_rank,
+     write_ring},
+    {"recursive_doubling", kDoubling, "pairs exchange all they have, over doubling distances",
+     one_message_without_sharing, phases_of_doubling, in_one, write_recursive_doubling},
     {"hierarchical", kForwarding, "one leader a host talks for its ranks, ordered", one_message, phases_of_hierarchy,
-     write_hierarchical},
+     in_one, write_hierarchical},
+    {"binomial", kBcastAndReduce, "a tree: in each phase twice as many ranks have it", one_message_without_sharing,
+     phase_a_doubling, in_one, write_binomial},
+    {"scatter_ring", kBcast, "parts go down a tree, and are gathered in a ring", one_message_without_sharing,
+     algorithm::phases_of_scatter_ring, block_a_rank, algorithm::write_scatter_ring},
+    {"rabenseifner", kReduceAndAllreduce, "the vector is halved, reduced in parts, and gathered",
+     one_message_without_sharing, algorithm::phases_of_rabenseifner, power_of_two, algorithm::write_rabenseifner},
+    {"dissemination", kBarrier, "word of all goes round, over doubling distances", one_message_without_sharing,
+     phase_a_doubling, in_one, algorithm::write_dissemination},
 };
 
 }  // namespace
@@ -77,6 +118,14 @@ const Algorithm* find_algorithm(std::string_view name) {
 
 bool serves(const Algorithm& algorithm, Operation operation) {
     return std::ranges::find(algorithm.operations, operation) != algorithm.operations.end();
+}
+
+Problem vector_problem(const Algorithm& algorithm, Operation operation, Placement placement, std::uint64_t bytes,
+                       std::uint64_t element_bytes, std::uint32_t root) {
+    const std::uint32_t blocks = algorithm.blocks(ranks_of(placement));
+    Problem problem = cut_vector(operation, std::move(placement), bytes, element_bytes, blocks);
+    problem.root = root;
+    return problem;
 }
 
 Program make_program(const Algorithm& algorithm, const Problem& problem, std::uint32_t rank) {

@@ -18,6 +18,8 @@ struct Algorithm {
     PortUse (*port_use)(const Placement& placement);
     // Known to every rank alike, since gates between phases involve them all.
     std::uint32_t (*phases)(const Problem& problem);
+    // Into how many blocks it wants a vector cut that so many ranks have.
+    std::uint32_t (*blocks)(std::uint32_t ranks);
     void (*write)(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 };
 
@@ -27,6 +29,10 @@ std::span<const Algorithm> algorithms();
 const Algorithm* find_algorithm(std::string_view name);
 
 bool serves(const Algorithm& algorithm, Operation operation);
+
+// The Problem of an operation on a vector of `bytes`, cut as the algorithm wants it.
+Problem vector_problem(const Algorithm& algorithm, Operation operation, Placement placement, std::uint64_t bytes,
+                       std::uint64_t element_bytes = 1, std::uint32_t root = 0);
 
 // What `rank` does. Of the problem's block sizes it reads only those that this rank knows under MPI.
 Program make_program(const Algorithm& algorithm, const Problem& problem, std::uint32_t rank);
@@ -50,6 +56,17 @@ std::uint32_t phases_of_recursive_doubling(const Problem& problem);
 void write_recursive_doubling(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_hierarchical_alltoall(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_hierarchical_allgather(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+void write_binomial_bcast(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+void write_binomial_reduce(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+std::uint32_t phases_of_scatter_ring(const Problem& problem);
+void write_scatter_ring(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+std::uint32_t phases_of_ring_reduction(const Problem& problem);
+void write_ring_reduction(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+std::uint32_t phases_of_recursive_doubling_allreduce(const Problem& problem);
+void write_recursive_doubling_allreduce(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+std::uint32_t phases_of_rabenseifner(const Problem& problem);
+void write_rabenseifner(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+void write_dissemination(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 }  // namespace algorithm
 
 }  // namespace clearway::schedule

@@ -1,5 +1,6 @@
 // Proves that a Schedule does what its operation promises, whatever made it: from a Schedule without violation every
-// byte arrives exactly once, at its place and from its origin, and no order of events can hang it.
+// byte arrives exactly once, at its place and from its origin, every rank's part enters each result exactly once, and
+// no order of events can hang it.
 //
 // The proof is exact where nothing races: then each slot goes through the same contents in every order of events, so
 // one run of all Programs on symbols (which block is it?) instead of bytes stands for all runs.
@@ -22,9 +23,9 @@ enum class Fault : std::uint8_t {
     race,       // two steps that may run side by side use one slot, and one of them writes it
     deadlock,   // steps that can never end
     unset,      // a slot is read before anything was put there
-    misplaced,  // a slot of the receive buffer holds a block that belongs elsewhere
-    missing,    // a block never arrives
-    twice,      // a slot of the receive buffer is written again
+    misplaced,  // a slot of the receive buffer holds a block that belongs elsewhere, or blocks of two numbers combine
+    missing,    // a block never arrives, or lacks a rank's part
+    twice,      // a slot of the receive buffer is written again, or a rank's part enters a block again
     port,       // a network port carries more in a phase than the algorithm promises
 };
 

@@ -213,6 +213,56 @@ TEST(Check, FindsBlocksThatArriveTwice) {
     expect_fault(schedule, Fault::missing, "rank 2's block for rank 1 never arrives");
 }
 
+Schedule doubling(std::uint32_t ranks) {
+    const Algorithm& algorithm = *find_algorithm("recursive_doubling");
+    return make_schedule(algorithm, vector_problem(algorithm, Operation::allreduce, single_ranks(ranks), 64));
+}
+
+TEST(Check, FindsPartsThatEnterTwice) {
+    Schedule schedule = doubling(4);
+    EXPECT_TRUE(check(schedule).empty());
+    // Rank 1 reads what it has reduced already, its neighbour's part too, in place of what came.
+    slots_of(schedule, 1, step_of(schedule, 1, Action::reduce, 1).reads).buffer = Buffer::receive;
+    expect_fault(schedule, Fault::twice, "rank 1's reduce in phase 1 adds rank 0's part of block 0 again");
+}
+
+TEST(Check, FindsPartsThatNeverEnter) {
+    Schedule schedule = doubling(4);
+    step_of(schedule, 2, Action::reduce, 1).action = Action::copy;
+    expect_fault(schedule, Fault::missing, "rank 2's part of block 0 never enters what rank 2 gets");
+}
+
+TEST(Check, FindsBlocksThatAreCombinedWithOthers) {
+    const Algorithm& algorithm = *find_algorithm("ring");
+    Schedule schedule = make_schedule(algorithm, vector_problem(algorithm, Operation::allreduce, single_ranks(3), 300));
+    slots_of(schedule, 0, step_of(schedule, 0, Action::reduce, 0).reads).first = 2;
+    expect_fault(schedule, Fault::misplaced, "rank 0's reduce in phase 0 combines block 2 with block 1");
+}
+
+TEST(Check, FindsReductionsThatRaceWithASend) {
+    Schedule schedule = doubling(4);
+    Step& reduce = step_of(schedule, 0, Action::reduce, 0);
+    ASSERT_EQ(reduce.after.count, 2U);  // the receive, and the send
+    reduce.after.count = 1;
+    expect_fault(
+        schedule, Fault::race,
+        "rank 0's send to rank 1 in phase 0 and rank 0's reduce in phase 0 use the same slot in no fixed order");
+}
+
+TEST(Check, FindsReductionsWhereBlocksAreOnlyMoved) {
+    Schedule schedule = ordered(3);
+    step_of(schedule, 0, Action::copy, 0).action = Action::reduce;
+    expect_fault(schedule, Fault::malformed, "step 0 of rank 0 combines blocks of an operation that only moves them");
+}
+
+TEST(Check, FindsBarriersThatHearNotOfAll) {
+    const Algorithm& algorithm = *find_algorithm("dissemination");
+    Schedule schedule = make_schedule(algorithm, problem_of(Operation::barrier, single_ranks(6)));
+    EXPECT_TRUE(check(schedule).empty());  // each hears of some ranks twice
+    step_of(schedule, 3, Action::reduce, 2).action = Action::copy;
+    expect_fault(schedule, Fault::missing, "rank 0's part of block 0 never enters what rank 3 gets");
+}
+
 TEST(Check, FindsPortsThatCarryMoreThanPromised) {
     const auto shared = place_in_blocks({2, 2, 2});
     Schedule schedule = make_schedule(*find_algorithm("ordered"), problem_of(Operation::alltoall, shared));

@@ -40,6 +40,33 @@ TEST(Problem, HasTheSizesOfItsOperation) {
     EXPECT_EQ(bytes_of_block(equal, 1, 0), 7U);
 }
 
+TEST(Vector, IsCutIntoWholeElements) {
+    EXPECT_EQ(cut_vector(Operation::allreduce, place({0, 1}), 80, 8, 5).block_bytes, std::vector<std::uint64_t>{16});
+    EXPECT_EQ(cut_vector(Operation::allreduce, place({0, 1}), 80, 8, 4).block_bytes,
+              (std::vector<std::uint64_t>{16, 24, 16, 24}));
+    EXPECT_EQ(cut_vector(Operation::bcast, place({0, 1}), 3, 1, 8).blocks, 3U);  // else some would be empty
+    EXPECT_EQ(cut_vector(Operation::bcast, place({0, 1}), 0, 1, 8).blocks, 1U);
+    EXPECT_EQ(cut_vector(Operation::reduce_scatter, place({0, 1}), 8, 8, 2).block_bytes,
+              (std::vector<std::uint64_t>{0, 8}));
+}
+
+TEST(Vector, SaysWhatMakesNoSense) {
+    const auto fault = [](Problem problem, std::uint32_t blocks, std::uint32_t root) {
+        problem.blocks = blocks;
+        problem.root = root;
+        return fault_of(problem);
+    };
+    const Problem vector{Operation::bcast, place({0, 1}), {8}};
+    EXPECT_EQ(fault(vector, 3, 1), "");
+    EXPECT_EQ(fault(vector, 3, 2), "there is no rank 2 to be the root");
+    EXPECT_EQ(fault(vector, 0, 0), "a vector has 1 to 46340 blocks, not 0");
+    EXPECT_EQ(fault({Operation::bcast, place({0, 1}), {8, 8}}, 3, 0),
+              "bcast of 2 ranks needs 1 or 3 block sizes, not 2");
+    EXPECT_EQ(fault({Operation::reduce_scatter, place({0, 1}), {8}}, 3, 0),
+              "a reduce_scatter has a block for each rank");
+    EXPECT_EQ(fault({Operation::barrier, place({0, 1}), {8}}, 1, 0), "a barrier has one block of one byte");
+}
+
 TEST(Separation, SaysWhatMakesNoSense) {
     EXPECT_EQ(fault_of(Separation{}), "");
     EXPECT_EQ(fault_of({Gate::barrier, 0, 8000, 1000000}), "");

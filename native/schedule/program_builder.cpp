@@ -27,15 +27,20 @@ void ProgramBuilder::enter_phase(std::uint32_t phase) {
 }
 
 std::uint32_t ProgramBuilder::send(std::uint32_t peer, std::span<const Slots> from, std::uint32_t after) {
-    return append(Action::send, peer, from, {}, after);
+    return append(Action::send, peer, from, {}, std::span(&after, 1));
 }
 
 std::uint32_t ProgramBuilder::receive(std::uint32_t peer, std::span<const Slots> into, std::uint32_t after) {
-    return append(Action::receive, peer, {}, into, after);
+    return append(Action::receive, peer, {}, into, std::span(&after, 1));
 }
 
 std::uint32_t ProgramBuilder::copy(std::span<const Slots> from, std::span<const Slots> into, std::uint32_t after) {
-    return append(Action::copy, kNoPeer, from, into, after);
+    return append(Action::copy, kNoPeer, from, into, std::span(&after, 1));
+}
+
+std::uint32_t ProgramBuilder::reduce(Slots from, Slots into, std::uint32_t after, std::uint32_t and_after) {
+    const std::uint32_t both[] = {after, and_after};
+    return append(Action::reduce, kNoPeer, std::span(&from, 1), std::span(&into, 1), both);
 }
 
 std::uint32_t ProgramBuilder::copy_own_block() {
@@ -61,17 +66,18 @@ Program ProgramBuilder::finish(std::uint32_t phases) {
 }
 
 std::uint32_t ProgramBuilder::append(Action action, std::uint32_t peer, std::span<const Slots> reads,
-                                     std::span<const Slots> writes, std::uint32_t after) {
+                                     std::span<const Slots> writes, std::span<const std::uint32_t> after) {
     if (is_empty(reads) && is_empty(writes)) return kNoStep;
     Step step{
         .action = action, .phase = phase_, .peer = peer, .reads = keep(reads), .writes = keep(writes), .after = {}};
     step.after.first = static_cast<std::uint32_t>(program_.after.size());
-    if (after != kNoStep && program_.steps[after].phase == phase_) {
-        program_.after.push_back(after);
-        std::erase(latest_, after);
-    } else {
-        program_.after.insert(program_.after.end(), fence_.begin(), fence_.end());
+    for (const std::uint32_t each : after) {
+        if (each == kNoStep || program_.steps[each].phase != phase_) continue;
+        program_.after.push_back(each);
+        std::erase(latest_, each);
     }
+    if (program_.after.size() == step.after.first)
+        program_.after.insert(program_.after.end(), fence_.begin(), fence_.end());
     step.after.count = static_cast<std::uint32_t>(program_.after.size()) - step.after.first;
     const auto index = static_cast<std::uint32_t>(program_.steps.size());
     program_.steps.push_back(step);

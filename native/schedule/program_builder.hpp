@@ -26,6 +26,10 @@ public:
     std::uint32_t receive(std::uint32_t peer, std::span<const Slots> into, std::uint32_t after = kNoStep);
     std::uint32_t copy(std::span<const Slots> from, std::span<const Slots> into, std::uint32_t after = kNoStep);
 
+    // Combines slot by slot; what is combined into must be there. After both of two steps of this phase.
+    std::uint32_t reduce(Slots from, Slots into, std::uint32_t after, std::uint32_t and_after = kNoStep);
+
+    std::uint32_t copy(Slots from, Slots into) { return copy(std::span(&from, 1), std::span(&into, 1)); }
     std::uint32_t send(std::uint32_t peer, Slots from) { return send(peer, std::span(&from, 1)); }
     std::uint32_t receive(std::uint32_t peer, Slots into) { return receive(peer, std::span(&into, 1)); }
 
@@ -45,7 +49,7 @@ public:
 
 private:
     std::uint32_t append(Action action, std::uint32_t peer, std::span<const Slots> reads, std::span<const Slots> writes,
-                         std::uint32_t after);
+                         std::span<const std::uint32_t> after);
     Range keep(std::span<const Slots> slots);
     bool is_empty(std::span<const Slots> slots) const;
 

@@ -27,8 +27,10 @@ namespace clearway::schedule {
 enum class Buffer : std::uint8_t {
     send,     // the caller's: slot = destination; of an allgather slot 0 alone
     receive,  // the caller's: slot = origin
-    scratch,  // the executor's: each slot holds one block; only for operations whose blocks have one size
+    scratch,  // the executor's: each slot holds one block; only for operations whose blocks have one size, and vectors
 };
+// Of a vector's blocks slot k of either is block k: the root alone sends a bcast and receives a reduce, and of a
+// reduce_scatter a rank receives, in slot 0, the block of its own number. Slot j of scratch is for block j mod blocks.
 
 // Neighbouring slots of one buffer.
 struct Slots {
@@ -40,8 +42,9 @@ struct Slots {
 enum class Action : std::uint8_t {
     send,
     receive,
-    copy,  // inside the rank
-    join,  // nothing by itself: it ends when the steps before it have ended
+    copy,    // inside the rank
+    reduce,  // inside the rank: what is read is combined with what stands where it writes
+    join,    // nothing by itself: it ends when the steps before it have ended
 };
 
 // Elements of an array of the same Program.
@@ -56,8 +59,8 @@ struct Step {
     Action action;
     std::uint32_t phase;
     std::uint32_t peer = kNoPeer;  // of a send or receive
-    Range reads;                   // Program::slots, of a send or copy
-    Range writes;                  // Program::slots, of a receive or copy
+    Range reads;                   // Program::slots, of a send, copy or reduce
+    Range writes;                  // Program::slots, of a receive, copy or reduce
     Range after;                   // Program::after
 };
 
@@ -99,6 +102,9 @@ struct Schedule {
 
 // Slots that the buffer has on this rank.
 std::uint32_t slots_in(const Problem& problem, const Program& program, Buffer buffer);
+
+// Of a vector: which block the slot is for on `rank`.
+std::uint32_t block_in(const Problem& problem, std::uint32_t rank, Buffer buffer, std::uint32_t slot);
 
 // Bytes of one slot on `rank`.
 std::uint64_t bytes_of_slot(const Problem& problem, std::uint32_t rank, Buffer buffer, std::uint32_t slot);

@@ -14,6 +14,8 @@ from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, own_words, run_command, run_job
 
+from clearway.schedule.model import BLOCK_OPERATIONS
+
 SEPARATIONS = (
     "",
     ",chunk:100",
@@ -45,6 +47,7 @@ def all_candidates() -> list[str]:
         f"{operation}={algorithm['name']}{separation}"
         for algorithm in json.loads(listing.stdout)
         for operation in algorithm["operations"]
+        if operation in BLOCK_OPERATIONS
         for separation in SEPARATIONS
     ]
 

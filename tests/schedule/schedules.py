@@ -16,6 +16,10 @@ NAMES = (
     "ring",
     "recursive_doubling",
     "hierarchical",
+    "binomial",
+    "scatter_ring",
+    "rabenseifner",
+    "dissemination",
 )
 
 

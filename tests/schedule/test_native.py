@@ -23,8 +23,9 @@ def test_the_table_lists_what_the_tests_cover() -> None:
 
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_each_algorithm_passes_the_checker(algorithm: str) -> None:
-    operation = "allgather" if algorithm in ("ring", "recursive_doubling") else "alltoall"
-    assert schedule(algorithm, 3, 1, 2, operation=operation, check=True).violations == ()
+    served = next(each.operations for each in list_algorithms() if each.name == algorithm)
+    for operation in served:
+        assert schedule(algorithm, 3, 1, 2, operation=operation, check=True).violations == ()
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,11 @@ def test_each_algorithm_passes_the_checker(algorithm: str) -> None:
         (["ordered", "--hosts", "0,,1"], "error: '0,,1' is no value for --hosts\n"),
         (["ordered", "--hosts", "0,99999999999"], "error: '0,99999999999' is no value for --hosts\n"),
         (["ordered", "--hosts", "0,4294967295"], "error: hosts are not numbered from 0 without gaps: "),
+        (["ordered", "--hosts", "0,1", "--root", "1"], "error: alltoall has no root\n"),
+        (
+            ["binomial", "--hosts", "0,1", "--root", "2", "--operation", "bcast"],
+            "error: there is no rank 2 to be the root\n",
+        ),
         (["ordered", "--colour"], "error: unknown option '--colour'\n"),
         (["bruck", "--hosts", "0,1", "--operation", "alltoallv"], "error: 'bruck' does not serve alltoallv\n"),
     ],
@@ -56,5 +62,5 @@ def test_every_option_is_in_its_help() -> None:
     text = subprocess.run(
         [find_program(PROGRAM), "--help"], capture_output=True, text=True, timeout=60, check=True
     ).stdout
-    for option in ("--operation", "--hosts", "--bytes", "--uneven", "--gate", "--messages", "--check"):
+    for option in ("--operation", "--hosts", "--bytes", "--root", "--uneven", "--gate", "--messages", "--check"):
         assert f"\n  {option} " in text

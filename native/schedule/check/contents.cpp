@@ -6,26 +6,18 @@ namespace clearway::schedule {
 
 namespace {
 
-constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-
-std::string words_of_block(std::uint32_t block, std::uint32_t ranks, bool for_everybody) {
-    std::string words = "rank " + std::to_string(block / ranks) + "'s block";
-    return for_everybody ? words : words + " for rank " + std::to_string(block % ranks);
-}
+std::string rank_name(std::uint32_t rank) { return "rank " + std::to_string(rank); }
 
 }  // namespace
 
 Contents::Contents(const Schedule& schedule, Findings& findings)
-    : schedule_(schedule),
-      findings_(findings),
-      ranks_(ranks_of(schedule.problem)),
-      receive_(std::size_t{ranks_} * ranks_, kNothing) {
-    scratch_.reserve(ranks_);
-    for (const Program& program : schedule.programs) scratch_.emplace_back(program.scratch_slots, kNothing);
-}
-
-std::uint32_t Contents::block_of(std::uint32_t origin, std::uint32_t destination) const {
-    return origin * ranks_ + (is_allgather(schedule_.problem.operation) ? 0 : destination);
+    : schedule_(schedule), findings_(findings), operation_(schedule.problem.operation), values_(schedule.problem) {
+    receive_.reserve(schedule.programs.size());
+    scratch_.reserve(schedule.programs.size());
+    for (const Program& program : schedule.programs) {
+        receive_.emplace_back(slots_in(schedule.problem, program, Buffer::receive), kNothing);
+        scratch_.emplace_back(program.scratch_slots, kNothing);
+    }
 }
 
 void Contents::list_places(std::uint32_t rank, Range range, std::vector<Place>& places) const {
@@ -39,68 +31,144 @@ void Contents::list_places(std::uint32_t rank, Range range, std::vector<Place>& 
     }
 }
 
+// Those that are read and those that are written, whether or not they fit, as many as both have.
+bool Contents::list_both(StepId from, StepId into) {
+    list_places(from.rank, step_at(schedule_, from).reads, read_places_);
+    list_places(into.rank, step_at(schedule_, into).writes, written_places_);
+    const bool fit = std::ranges::equal(read_places_, written_places_, {}, &Place::bytes, &Place::bytes);
+    const std::size_t both = std::min(read_places_.size(), written_places_.size());
+    read_places_.resize(both);
+    written_places_.resize(both);
+    return fit;
+}
+
 std::uint32_t& Contents::held(std::uint32_t rank, const Place& place) {
-    return place.buffer == Buffer::scratch ? scratch_[rank][place.slot]
-                                           : receive_[std::size_t{rank} * ranks_ + place.slot];
+    return (place.buffer == Buffer::scratch ? scratch_ : receive_)[rank][place.slot];
 }
 
 std::uint32_t Contents::read(StepId reader, const Place& place) {
-    if (place.buffer == Buffer::send) return block_of(reader.rank, place.slot);
-    const std::uint32_t block = held(reader.rank, place);
-    if (block == kNothing)
+    if (place.buffer == Buffer::send) return values_.own(reader.rank, place.slot);
+    const std::uint32_t value = held(reader.rank, place);
+    if (value == kNothing)
         findings_.add(Fault::unset, [&] {
             return words_of(schedule_, reader) + " reads slot " + std::to_string(place.slot) + " of its " +
                    (place.buffer == Buffer::scratch ? "scratch" : "receive") + " buffer before anything is there";
         });
-    return block;
+    return value;
 }
 
-void Contents::write(StepId writer, const Place& place, std::uint32_t block) {
+// Of a reduction the receive buffer may hold parts of the result for a while.
+void Contents::write(StepId writer, const Place& place, std::uint32_t value) {
     std::uint32_t& slot = held(writer.rank, place);
-    if (place.buffer == Buffer::receive && slot != kNothing)
+    const bool is_over =
+        is_reduction(operation_) ? slot != kNothing && is_promised(writer.rank, place.slot, slot) : slot != kNothing;
+    if (place.buffer == Buffer::receive && is_over)
         findings_.add(Fault::twice, [&] {
-            return words_of(schedule_, writer) + " writes again where rank " + std::to_string(place.slot) +
-                   "'s block was put before";
+            const std::string words = words_of(schedule_, writer) + " writes again where ";
+            if (is_on_vector(operation_)) return words + "block " + std::to_string(place.slot) + " was put before";
+            return words + rank_name(place.slot) + "'s block was put before";
         });
-    slot = block;
+    slot = value;
 }
 
 void Contents::move(StepId from, StepId into) {
-    list_places(from.rank, step_at(schedule_, from).reads, read_places_);
-    list_places(into.rank, step_at(schedule_, into).writes, written_places_);
-    const std::size_t blocks = std::min(read_places_.size(), written_places_.size());
-    bool same_sizes = read_places_.size() == written_places_.size();
-    std::vector<std::uint32_t> moving(blocks);
-    for (std::size_t i = 0; i < blocks; ++i) {
-        same_sizes = same_sizes && read_places_[i].bytes == written_places_[i].bytes;
-        moving[i] = read(from, read_places_[i]);
-    }
-    for (std::size_t i = 0; i < blocks; ++i) write(into, written_places_[i], moving[i]);
-    if (!same_sizes)
+    const bool fit = list_both(from, into);
+    std::vector<std::uint32_t> moving(read_places_.size());
+    for (std::size_t i = 0; i < moving.size(); ++i) moving[i] = read(from, read_places_[i]);
+    for (std::size_t i = 0; i < moving.size(); ++i) write(into, written_places_[i], moving[i]);
+    if (!fit)
         findings_.add(Fault::size, [&] {
             return "the blocks of " + words_of(schedule_, from) + " do not fit the slots that take them";
         });
 }
 
+void Contents::reduce(StepId id) {
+    if (!list_both(id, id))
+        findings_.add(Fault::size, [&] {
+            return "the blocks of " + words_of(schedule_, id) + " do not fit the slots that take them";
+        });
+    for (std::size_t i = 0; i < read_places_.size(); ++i) {
+        const std::uint32_t value = read(id, read_places_[i]);
+        const std::uint32_t other = read(id, written_places_[i]);
+        if (value != kNothing && other != kNothing) held(id.rank, written_places_[i]) = combine(id, value, other);
+    }
+}
+
+// Whoever has heard twice of a rank at a barrier has heard of it.
+std::uint32_t Contents::combine(StepId id, std::uint32_t a, std::uint32_t b) {
+    if (values_.block_of(a) != values_.block_of(b))
+        findings_.add(Fault::misplaced, [&] {
+            return words_of(schedule_, id) + " combines block " + std::to_string(values_.block_of(a)) + " with block " +
+                   std::to_string(values_.block_of(b));
+        });
+    const Values::Combination combination = values_.combine(a, b);
+    if (combination.twice != kNothing && operation_ != Operation::barrier)
+        findings_.add(Fault::twice, [&] {
+            return words_of(schedule_, id) + " adds " + rank_name(combination.twice) + "'s part of block " +
+                   std::to_string(values_.block_of(a)) + " again";
+        });
+    return combination.value;
+}
+
+bool Contents::is_whole(std::uint32_t value) const {
+    const auto ranks = values_.ranks_of(value);
+    return ranks.size() == 1 && ranks[0].begin == 0 && ranks[0].end == schedule_.programs.size();
+}
+
+std::uint32_t Contents::block_promised(std::uint32_t rank, std::uint32_t slot) const {
+    return block_in(schedule_.problem, rank, Buffer::receive, slot);
+}
+
+bool Contents::is_promised(std::uint32_t rank, std::uint32_t slot, std::uint32_t value) const {
+    if (is_reduction(operation_)) return values_.block_of(value) == block_promised(rank, slot) && is_whole(value);
+    return value ==
+           (operation_ == Operation::bcast ? values_.own(schedule_.problem.root, slot) : values_.own(slot, rank));
+}
+
+std::string Contents::words_of_block(std::uint32_t value) const {
+    const std::uint32_t block = values_.block_of(value);
+    if (is_on_vector(operation_)) return "block " + std::to_string(block);
+    const std::string words = rank_name(values_.ranks_of(value)[0].begin) + "'s block";
+    return is_allgather(operation_) ? words : words + " for " + rank_name(block);
+}
+
+void Contents::compare_moved(std::uint32_t rank, std::uint32_t slot) {
+    const std::uint32_t found = receive_[rank][slot];
+    const std::uint32_t wanted =
+        operation_ == Operation::bcast ? values_.own(schedule_.problem.root, slot) : values_.own(slot, rank);
+    if (found == wanted) return;
+    const bool for_everybody = is_allgather(operation_) || operation_ == Operation::bcast;
+    if (found == kNothing)
+        return findings_.add(Fault::missing, [&] {
+            return words_of_block(wanted) + " never arrives" + (for_everybody ? " at " + rank_name(rank) : "");
+        });
+    findings_.add(Fault::misplaced, [&] {
+        return rank_name(rank) + " has " + words_of_block(found) + " where " + words_of_block(wanted) + " belongs";
+    });
+}
+
+void Contents::compare_combined(std::uint32_t rank, std::uint32_t slot) {
+    const std::uint32_t found = receive_[rank][slot];
+    const std::string wanted = "block " + std::to_string(block_promised(rank, slot));
+    if (found == kNothing)
+        return findings_.add(Fault::missing, [&] { return wanted + " never arrives at " + rank_name(rank); });
+    if (values_.block_of(found) != block_promised(rank, slot))
+        return findings_.add(Fault::misplaced, [&] {
+            return rank_name(rank) + " has " + words_of_block(found) + " where " + wanted + " belongs";
+        });
+    if (is_whole(found)) return;
+    const Values::Ranks first = values_.ranks_of(found)[0];
+    const std::uint32_t lacking = first.begin != 0 ? 0 : first.end;
+    findings_.add(Fault::missing, [&] {
+        return rank_name(lacking) + "'s part of " + wanted + " never enters what " + rank_name(rank) + " gets";
+    });
+}
+
 void Contents::compare_with_promise() {
-    const bool for_everybody = is_allgather(schedule_.problem.operation);
-    for (std::uint32_t rank = 0; rank < ranks_; ++rank)
-        for (std::uint32_t origin = 0; origin < ranks_; ++origin) {
-            if (bytes_of_block(schedule_.problem, origin, rank) == 0) continue;
-            const std::uint32_t found = receive_[std::size_t{rank} * ranks_ + origin];
-            const std::uint32_t wanted = block_of(origin, rank);
-            if (found == wanted) continue;
-            if (found == kNothing) {
-                findings_.add(Fault::missing, [&] {
-                    return words_of_block(wanted, ranks_, for_everybody) + " never arrives" +
-                           (for_everybody ? " at rank " + std::to_string(rank) : "");
-                });
-            } else {
-                findings_.add(Fault::misplaced, [&] {
-                    return "rank " + std::to_string(rank) + " has " + words_of_block(found, ranks_, for_everybody) +
-                           " where " + words_of_block(wanted, ranks_, for_everybody) + " belongs";
-                });
-            }
+    for (std::uint32_t rank = 0; rank < receive_.size(); ++rank)
+        for (std::uint32_t slot = 0; slot < receive_[rank].size(); ++slot) {
+            if (bytes_of_slot(schedule_.problem, rank, Buffer::receive, slot) == 0) continue;
+            is_reduction(operation_) ? compare_combined(rank, slot) : compare_moved(rank, slot);
         }
 }
 

@@ -30,10 +30,13 @@ std::string fault_of_step(const Schedule& schedule, std::uint32_t rank, std::uin
         if (program.after[i] >= index) return "comes after a step that does not stand before it";
     if (std::string fault = fault_of_slots(schedule.problem, program, step.reads, false); !fault.empty()) return fault;
     if (std::string fault = fault_of_slots(schedule.problem, program, step.writes, true); !fault.empty()) return fault;
-    const bool reads = step.action == Action::send || step.action == Action::copy;
-    const bool writes = step.action == Action::receive || step.action == Action::copy;
-    if (!reads && step.reads.count != 0) return "reads, though it neither sends nor copies";
-    if (!writes && step.writes.count != 0) return "writes, though it neither receives nor copies";
+    const bool is_inside = step.action == Action::copy || step.action == Action::reduce;
+    if (!is_inside && step.action != Action::send && step.reads.count != 0)
+        return "reads, though it neither sends nor copies";
+    if (!is_inside && step.action != Action::receive && step.writes.count != 0)
+        return "writes, though it neither receives nor copies";
+    if (step.action == Action::reduce && !is_reduction(schedule.problem.operation))
+        return "combines blocks of an operation that only moves them";
     return {};
 }
 
@@ -57,7 +60,8 @@ void check_form(const Schedule& schedule, Findings& findings) {
         });
     for (std::uint32_t rank = 0; rank < schedule.programs.size(); ++rank) {
         const Program& program = schedule.programs[rank];
-        if (program.scratch_slots != 0 && !is_uniform(schedule.problem.operation))
+        const Operation operation = schedule.problem.operation;
+        if (program.scratch_slots != 0 && !is_uniform(operation) && !is_on_vector(operation))
             findings.add(Fault::malformed, [&] {
                 return "rank " + std::to_string(rank) + " keeps blocks of unequal size in scratch slots";
             });

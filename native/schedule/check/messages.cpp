@@ -66,6 +66,9 @@ std::string words_of(const Schedule& schedule, StepId id) {
         case Action::copy:
             words += "copy";
             break;
+        case Action::reduce:
+            words += "reduce";
+            break;
         case Action::join:
             words += "join";
             break;

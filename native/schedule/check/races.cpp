@@ -50,7 +50,7 @@ public:
           rank_(rank),
           findings_(findings),
           order_(program_),
-          receive_(ranks_of(schedule.problem)),
+          receive_(slots_in(schedule.problem, program_, Buffer::receive)),
           scratch_(program_.scratch_slots) {}
 
     void search() {

@@ -79,7 +79,8 @@ private:
         state.started = true;
         const Step& step = step_at(schedule_, id);
         if (step.action == Action::copy) contents_.move(id, id);
-        if (step.action == Action::copy || step.action == Action::join) return end(id);
+        if (step.action == Action::reduce) contents_.reduce(id);
+        if (step.action != Action::send && step.action != Action::receive) return end(id);
         if (state.partner == kNobody) return;
         const StepId other{step.peer, state.partner};
         if (!state_of(other).started) return;

@@ -16,9 +16,11 @@ constexpr char kHelp[] =
     "\n"
     "Prints the algorithms, or a Schedule, as JSON. `clearway schedule` shows the same to people.\n"
     "\n"
-    "  --operation NAME  alltoall (default), alltoallv, alltoallw, allgather, allgatherv\n"
+    "  --operation NAME  alltoall (default), alltoallv, alltoallw, allgather, allgatherv,\n"
+    "                    bcast, reduce, allreduce, reduce_scatter, barrier\n"
     "  --hosts H,H,...   the host of each rank, hosts numbered from 0\n"
-    "  --bytes N         bytes of a block (default 65536)\n"
+    "  --bytes N         bytes of a block, or of the vector from bcast on (default 65536)\n"
+    "  --root N          of bcast and reduce (default 0)\n"
     "  --uneven          of a v or w operation: blocks of many sizes around N, some empty\n"
     "  --gate NAME       what separates phases: none (default), token, barrier, credits\n"
     "  --messages        print each message as well\n"
@@ -70,8 +72,15 @@ std::vector<std::uint64_t> uneven_blocks(Operation operation, std::uint32_t rank
     return sizes;
 }
 
-Parsed parse_arguments(char** argument, std::vector<std::uint32_t>& host_of_rank, std::uint64_t& bytes, bool& uneven,
-                       Options& options) {
+// What the Problem is made of.
+struct Words {
+    std::vector<std::uint32_t> host_of_rank;
+    std::uint64_t bytes = 65536;
+    std::uint32_t root = 0;
+    bool uneven = false;
+};
+
+Parsed parse_arguments(char** argument, Words& words, Options& options) {
     for (; *argument != nullptr; ++argument) {
         const std::string option = *argument;
         if (option == "--messages") {
@@ -79,21 +88,33 @@ Parsed parse_arguments(char** argument, std::vector<std::uint32_t>& host_of_rank
         } else if (option == "--check") {
             options.with_check = true;
         } else if (option == "--uneven") {
-            uneven = true;
+            words.uneven = true;
         } else {
-            const bool known =
-                option == "--operation" || option == "--hosts" || option == "--bytes" || option == "--gate";
+            const bool known = option == "--operation" || option == "--hosts" || option == "--bytes" ||
+                               option == "--root" || option == "--gate";
             if (!known) return complain("unknown option " + quoted(option));
             if (*++argument == nullptr) return complain(option + " without its value");
             const std::string_view value = *argument;
             const bool right = option == "--operation" ? to_value(value, kOperations, options.problem.operation)
-                               : option == "--hosts"   ? to_hosts(value, host_of_rank)
-                               : option == "--bytes"   ? to_number(value, bytes)
+                               : option == "--hosts"   ? to_hosts(value, words.host_of_rank)
+                               : option == "--bytes"   ? to_number(value, words.bytes)
+                               : option == "--root"    ? to_number(value, words.root)
                                                        : to_value(value, kGates, options.separation.gate);
             if (!right) return complain(quoted(value) + " is no value for " + option);
         }
     }
     return Parsed::make;
+}
+
+Problem problem_of(const Algorithm& algorithm, Operation operation, Words& words) {
+    Placement placement = place(std::move(words.host_of_rank));
+    const std::uint32_t ranks = ranks_of(placement);
+    if (operation == Operation::barrier) words.bytes = 1;
+    if (is_on_vector(operation))
+        return vector_problem(algorithm, operation, std::move(placement), words.bytes, 1, words.root);
+    Problem problem{operation, std::move(placement), {words.bytes}};
+    if (words.uneven && !is_uniform(operation)) problem.block_bytes = uneven_blocks(operation, ranks, words.bytes);
+    return problem;
 }
 
 }  // namespace
@@ -108,17 +129,15 @@ Parsed parse_options(char** arguments, Options& options) {
     options.algorithm = find_algorithm(name);
     if (options.algorithm == nullptr) return complain("there is no algorithm " + quoted(name));
 
-    std::vector<std::uint32_t> host_of_rank;
-    std::uint64_t bytes = 65536;
-    bool uneven = false;
-    if (parse_arguments(arguments + 2, host_of_rank, bytes, uneven, options) == Parsed::wrong) return Parsed::wrong;
+    Words words;
+    if (parse_arguments(arguments + 2, words, options) == Parsed::wrong) return Parsed::wrong;
     Problem& problem = options.problem;
-    problem.placement = place(std::move(host_of_rank));
-    problem.block_bytes = {bytes};
     const std::string operation(name_of(problem.operation));
-    if (uneven && is_uniform(problem.operation)) return complain("blocks of " + operation + " are all of one size");
-    if (uneven) problem.block_bytes = uneven_blocks(problem.operation, ranks_of(problem), bytes);
-    if (options.separation.gate == Gate::credits) options.separation.window_bytes = bytes;
+    if (words.root != 0 && !has_root(problem.operation)) return complain(operation + " has no root");
+    problem = problem_of(*options.algorithm, problem.operation, words);
+    if (words.uneven && (is_uniform(problem.operation) || is_on_vector(problem.operation)))
+        return complain("blocks of " + operation + " are all of one size");
+    if (options.separation.gate == Gate::credits) options.separation.window_bytes = words.bytes;
     if (!serves(*options.algorithm, problem.operation)) return complain(quoted(name) + " does not serve " + operation);
     for (const std::string& fault : {fault_of(problem), fault_of(options.separation)})
         if (!fault.empty()) return complain(fault);

@@ -100,7 +100,8 @@ private:
         ranks_[rank].begun[index] = true;
         const Step& step = schedule_.programs[rank].steps[index];
         if (step.action == Action::copy) move(rank, index, rank, index);
-        if (step.action == Action::copy || step.action == Action::join) {
+        if (step.action == Action::reduce) combine(rank, step);
+        if (step.action != Action::send && step.action != Action::receive) {
             ranks_[rank].ended[index] = true;
             return;
         }
@@ -127,6 +128,22 @@ private:
         });
     }
 
+    // Sums of bytes: each part must be in once. Of a barrier the largest stands for all.
+    std::uint8_t combined(std::uint8_t a, std::uint8_t b) const {
+        return problem_.operation == Operation::barrier ? std::max(a, b) : static_cast<std::uint8_t>(a + b);
+    }
+
+    void combine(std::uint32_t rank, const Step& step) {
+        std::vector<std::uint8_t> read;
+        for_each(rank, step.reads,
+                 [&](std::vector<std::uint8_t>& slot) { read.insert(read.end(), slot.begin(), slot.end()); });
+        std::size_t at = 0;
+        for_each(rank, step.writes, [&](std::vector<std::uint8_t>& slot) {
+            for (std::size_t i = 0; i < slot.size() && at < read.size(); ++i, ++at)
+                slot[i] = combined(slot[i], read[at]);
+        });
+    }
+
     template <typename Visit>
     void for_each(std::uint32_t rank, Range range, Visit&& visit) {
         for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
@@ -136,13 +153,22 @@ private:
         }
     }
 
+    std::uint8_t promised(std::uint32_t rank, std::uint32_t slot, std::size_t i) const {
+        if (problem_.operation == Operation::bcast) return byte_of(problem_.root, slot, i);
+        if (!is_reduction(problem_.operation)) return byte_of(slot, is_allgather(problem_.operation) ? 0 : rank, i);
+        const std::uint32_t block = problem_.operation == Operation::reduce_scatter ? rank : slot;
+        std::uint8_t all = byte_of(0, block, i);
+        for (std::uint32_t origin = 1; origin < ranks_.size(); ++origin) all = combined(all, byte_of(origin, block, i));
+        return all;
+    }
+
     bool is_right() const {
-        for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
-            for (std::uint32_t origin = 0; origin < ranks_.size(); ++origin) {
-                const auto& found = ranks_[rank].bytes[static_cast<int>(Buffer::receive)][origin];
-                for (std::size_t i = 0; i < found.size(); ++i)
-                    if (found[i] != byte_of(origin, is_allgather(problem_.operation) ? 0 : rank, i)) return false;
-            }
+        for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+            const auto& received = ranks_[rank].bytes[static_cast<int>(Buffer::receive)];
+            for (std::uint32_t slot = 0; slot < received.size(); ++slot)
+                for (std::size_t i = 0; i < received[slot].size(); ++i)
+                    if (received[slot][i] != promised(rank, slot, i)) return false;
+        }
         return true;
     }
 

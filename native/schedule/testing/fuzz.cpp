@@ -1,9 +1,11 @@
 // Any plain data whatever as a Schedule: the checker says what is wrong with it, and neither reads past its arrays nor
 // hangs. What an algorithm makes of the same problem has no violation. Built and run by tests/fuzz/test_fuzz.py.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include "schedule/algorithms.hpp"
 #include "schedule/check.hpp"
@@ -35,12 +37,17 @@ private:
 
 Problem problem_from(Input& input) {
     Problem problem;
-    problem.operation = kOperations[input.below(5)];
+    problem.operation = kOperations[input.below(std::size(kOperations))];
     std::vector<std::uint32_t> ranks_on_host(1 + input.below(4));
     for (std::uint32_t& ranks : ranks_on_host) ranks = 1 + input.below(3);
     problem.placement = place_in_blocks(ranks_on_host);
     const std::size_t ranks = ranks_of(problem);
+    if (is_on_vector(problem.operation)) {
+        problem.root = input.number();
+        problem.blocks = input.number();
+    }
     const std::size_t blocks = is_uniform(problem.operation)     ? 1
+                               : is_on_vector(problem.operation) ? std::min(problem.blocks, 64U)
                                : is_allgather(problem.operation) ? ranks
                                                                  : ranks * ranks;
     for (std::size_t i = 0; i < blocks; ++i) problem.block_bytes.push_back(input.number());
@@ -58,7 +65,7 @@ void spoil(Schedule& schedule, Input& input) {
         Step& step = program.steps.empty() ? unused : program.steps[at % program.steps.size()];
         switch (input.below(14)) {
             case 0:
-                step.action = static_cast<Action>(input.below(4));
+                step.action = static_cast<Action>(input.below(5));
                 break;
             case 1:
                 step.phase = input.number();

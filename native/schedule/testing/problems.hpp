@@ -35,8 +35,21 @@ inline std::vector<Placement> placements_of(std::uint32_t ranks) {
     return shapes;
 }
 
+// A vector in so many blocks, 0 for one a rank; no two neighbouring blocks alike, and every fifth empty.
+inline Problem vector_of(Operation operation, Placement placement, std::uint64_t bytes, std::uint32_t root,
+                         std::uint32_t blocks) {
+    Problem problem{operation, std::move(placement), {}};
+    problem.root = root;
+    problem.blocks = blocks == 0 || operation == Operation::reduce_scatter ? ranks_of(problem) : blocks;
+    for (std::uint32_t block = 0; block < problem.blocks; ++block)
+        problem.block_bytes.push_back((block + 1) % 5 * bytes);
+    return problem;
+}
+
 // Equal blocks where the operation demands it; else no two neighbours alike, and every fifth empty.
 inline Problem problem_of(Operation operation, Placement placement, std::uint64_t bytes = 64) {
+    if (operation == Operation::barrier) return {operation, std::move(placement), {1}};
+    if (is_on_vector(operation)) return vector_of(operation, std::move(placement), bytes, 0, 3);
     Problem problem{operation, std::move(placement), {bytes}};
     if (is_uniform(operation)) return problem;
     const std::uint32_t ranks = ranks_of(problem);
@@ -46,6 +59,18 @@ inline Problem problem_of(Operation operation, Placement placement, std::uint64_
         for (std::uint32_t column = 0; column < ranks; ++column)
             problem.block_bytes.push_back((std::uint64_t{row} * 7 + std::uint64_t{column} * 3) % 5 * bytes);
     return problem;
+}
+
+// The same for an algorithm: of a vector with several cuts and roots.
+inline std::vector<Problem> problems_for(const Algorithm& algorithm, Operation operation, const Placement& placement,
+                                         std::uint64_t bytes = 64) {
+    if (!is_on_vector(operation) || operation == Operation::barrier) return {problem_of(operation, placement, bytes)};
+    const std::uint32_t ranks = ranks_of(placement);
+    std::vector<Problem> problems{vector_problem(algorithm, operation, placement, 1000 * bytes, 1, ranks / 2)};
+    for (const std::uint32_t root : {0U, 1U, ranks - 1})
+        if (root < ranks && (root == 0 || has_root(operation)))
+            problems.push_back(vector_of(operation, placement, bytes, root, root == 1 ? 0 : 3));
+    return problems;
 }
 
 inline Separation gated_by(Gate gate) {

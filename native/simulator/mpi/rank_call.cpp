@@ -162,7 +162,7 @@ bool RankCall::may_start(std::uint32_t index) {
 void RankCall::start(Picoseconds now, std::uint32_t index) {
     changed_ = true;
     const Action action = step(index).action;
-    if (action == Action::copy || action == Action::join || runnable_.bytes[index] == 0) return end(index);
+    if ((action != Action::send && action != Action::receive) || runnable_.bytes[index] == 0) return end(index);
     if (action == Action::send) {
         if (credits_.are_used())
             granted_[index] = static_cast<std::uint32_t>(credits_.chunks_unasked(runnable_.bytes[index]));

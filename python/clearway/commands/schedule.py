@@ -2,6 +2,7 @@
 
 clearway schedule list                              the algorithms
 clearway schedule show ordered --ranks 5            phases, traffic, picture
+clearway schedule show rabenseifner --ranks 8       of operations that combine what ranks have, too
 clearway schedule check node_ordered --hosts 3,2,4  every byte arrives once, no port is overloaded, nothing hangs
 """
 
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
+
+from clearway.schedule.model import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from clearway.report.terminal.sheet import Sheet
     from clearway.schedule.model import Schedule, Wish
 
-OPERATIONS = ("alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv")
 GATES = ("none", "token", "barrier", "credits")
 MOST_LISTED_RANKS = 64  # of more ranks the table shows sums, not who sends to whom
 MOST_PHASES = 16
@@ -35,8 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         each.add_argument("--ranks", type=int, metavar="N", help="number of ranks")
         each.add_argument("--per-host", type=int, metavar="N", help="consecutive ranks on each host (default 1)")
         each.add_argument("--hosts", metavar="N,N,…", help="ranks on each host, where hosts differ: 3,2,4")
-        each.add_argument("--operation", choices=OPERATIONS, help="default: the first that NAME serves")
-        each.add_argument("--bytes", type=int, default=65536, metavar="N", help="bytes of a block (default 65536)")
+        each.add_argument(
+            "--operation", choices=OPERATIONS, metavar="NAME", help="default: the first that the algorithm serves"
+        )
+        each.add_argument(
+            "--bytes", type=int, default=65536, metavar="N", help="of a block, or of the vector (default 65536)"
+        )
+        each.add_argument("--root", type=int, default=0, metavar="RANK", help="of bcast and reduce (default 0)")
         each.add_argument(
             "--uneven", action="store_true", help="of v and w operations: blocks of many sizes, some empty"
         )
@@ -68,8 +75,10 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     if operation not in operations[arguments.algorithm]:
         able = [name for name, served in operations.items() if operation in served]
         raise ClearwayError(f"{arguments.algorithm} does not serve {operation}", f"one of: {', '.join(able)}")
+    if not 0 <= arguments.root < len(hosts):
+        raise ClearwayError(f"--root {arguments.root} is none of {len(hosts)} ranks", f"0 to {len(hosts) - 1}")
     gate = getattr(arguments, "gate", "none")
-    return Wish(arguments.algorithm, operation, hosts, arguments.bytes, arguments.uneven, gate)
+    return Wish(arguments.algorithm, operation, hosts, arguments.bytes, arguments.uneven, gate, arguments.root)
 
 
 def print_list() -> int:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+BLOCK_OPERATIONS = ("alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv")
+"""Each rank has a block for each, or one for all."""
+REDUCTIONS = ("reduce", "allreduce", "reduce_scatter", "barrier")
+VECTOR_OPERATIONS = ("bcast", *REDUCTIONS)
+"""All have a vector, which algorithms may cut."""
+OPERATIONS = BLOCK_OPERATIONS + VECTOR_OPERATIONS
+ROOTED = ("bcast", "reduce")
+
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
@@ -56,8 +64,11 @@ class Wish:
     hosts: tuple[int, ...]
     """The host of each rank, hosts numbered from 0."""
     block_bytes: int
+    """Of a vector: bytes of the whole of it."""
     uneven: bool
     gate: str
+    root: int = 0
+    """Of bcast and reduce."""
 
 
 @dataclass(frozen=True, slots=True)

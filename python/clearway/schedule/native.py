@@ -38,7 +38,7 @@ def list_algorithms() -> list[Algorithm]:
 def make_schedule(wish: Wish, sends: bool = False, check: bool = False) -> Schedule:
     """The Schedule that is asked for; with each message and the checker's findings where they are wanted."""
     arguments = [wish.algorithm, "--operation", wish.operation, "--hosts", ",".join(map(str, wish.hosts))]
-    arguments += ["--bytes", str(wish.block_bytes), "--gate", wish.gate]
+    arguments += ["--bytes", str(wish.block_bytes), "--gate", wish.gate, "--root", str(wish.root)]
     arguments += [option for option, on in (("--uneven", wish.uneven), ("--messages", sends), ("--check", check)) if on]
     answer = ask(*arguments)
     return Schedule(

@@ -8,7 +8,15 @@ from rich.text import Text
 
 from clearway import quantities as q
 from clearway.report.terminal.sheet import Column, Sheet, heading, table
-from clearway.schedule.model import Algorithm, Schedule, Traffic, phase_name
+from clearway.schedule.model import (
+    BLOCK_OPERATIONS,
+    REDUCTIONS,
+    VECTOR_OPERATIONS,
+    Algorithm,
+    Schedule,
+    Traffic,
+    phase_name,
+)
 from clearway.schedule.pattern import pattern
 
 PROMISES = {
@@ -29,7 +37,11 @@ def plural(number: int, noun: str) -> str:
 def title(schedule: Schedule, sheet: Sheet) -> Text:
     wish = schedule.wish
     size = f"about {q.bytes_(wish.block_bytes)}" if wish.uneven else q.bytes_(wish.block_bytes)
-    note = f"{plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')} · {size} a block"
+    if wish.operation == "barrier":
+        size = "nothing but the word"
+    else:
+        size = f"vectors of {size}" if wish.operation in VECTOR_OPERATIONS else f"{size} a block"
+    note = f"{plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')} · {size}"
     return heading(f"{wish.algorithm} {wish.operation}", note, sheet)
 
 
@@ -74,19 +86,31 @@ def promise(schedule: Schedule) -> Text:
 
 
 def algorithm_table(algorithms: Sequence[Algorithm], sheet: Sheet) -> list[Text]:
+    """Those that move blocks, and those that do with a vector what all need of it."""
+    what = Column("what it does", keep=1, left=True, flexible=20)
     columns = (
         Column("algorithm", left=True),
         Column("alltoall", left=True),
         Column("allgather", left=True),
-        Column("what it does", keep=1, left=True, flexible=20),
+        what,
     )
-    rows = [[a.name, forms(a, "alltoall"), forms(a, "allgather"), a.summary] for a in algorithms]
-    return table(columns, rows, sheet)
+    rows = [
+        [a.name, forms(a, "alltoall"), forms(a, "allgather"), a.summary]
+        for a in algorithms
+        if not set(a.operations).isdisjoint(BLOCK_OPERATIONS)
+    ]
+    on_vectors = [[a.name, on_vector(a), a.summary] for a in algorithms if on_vector(a)]
+    vector_columns = (Column("algorithm", left=True), Column("of a vector", left=True), what)
+    return [*table(columns, rows, sheet), Text(), *table(vector_columns, on_vectors, sheet)]
 
 
 def forms(algorithm: Algorithm, stem: str) -> str:
     """Of alltoall and alltoallv: "plain v"."""
     return " ".join(name.removeprefix(stem) or "plain" for name in algorithm.operations if name.startswith(stem))
+
+
+def on_vector(algorithm: Algorithm) -> str:
+    return " ".join(name for name in algorithm.operations if name in VECTOR_OPERATIONS)
 
 
 def verdict(schedule: Schedule) -> list[Text]:
@@ -100,7 +124,13 @@ def verdict(schedule: Schedule) -> list[Text]:
         found = [Text(f"  {violation.fault}: {violation.sentence}") for violation in schedule.violations]
         return [Text(f"unsound: {what}"), *found]
     messages, phases = plural(schedule.total.messages, "message"), plural(len(schedule.phases), "phase")
-    proved = [f"every byte arrives exactly once, at its place, in {messages} and {phases}"]
+    if wish.operation == "barrier":
+        what_holds = "every rank hears of every other"
+    elif wish.operation in REDUCTIONS:
+        what_holds = "every rank's part enters each result exactly once"
+    else:
+        what_holds = "every byte arrives exactly once, at its place"
+    proved = [f"{what_holds}, in {messages} and {phases}"]
     if schedule.port_use != "any":
         proved.append(PROVED_OF_PORTS[schedule.port_use])
     proved.append("no order of events can hang it")
