@@ -1,18 +1,14 @@
 #include "bench/measure.hpp"
 
-#include <time.h>
-
 #include <algorithm>
+
+#include "base/clock.hpp"
 
 namespace clearway::bench {
 
 namespace {
 
-std::uint64_t now_ns() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-}
+std::uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
 // The same on every rank, so that all of them decide alike.
 std::uint64_t largest(const World& world, std::uint64_t value) {

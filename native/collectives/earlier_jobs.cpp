@@ -12,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/hash.hpp"
 #include "collectives/own_mpi.hpp"
 
 namespace clearway::collectives {
@@ -78,17 +79,11 @@ std::string directory() {
     return home != nullptr && *home == '/' ? std::string(home) + "/.cache/clearway/flow" : "";
 }
 
-std::uint64_t hash_of(std::string_view text) {  // FNV-1a
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    return hash;
-}
-
 std::string file_path(const std::string& described) {
     const std::string folder = directory();
     if (folder.empty() || folder.size() > kLongestPath) return "";
     char name[32];
-    std::snprintf(name, sizeof name, "/%016llx.table", static_cast<unsigned long long>(hash_of(described)));
+    std::snprintf(name, sizeof name, "/%016llx.table", static_cast<unsigned long long>(fnv1a(described)));
     return folder + name;
 }
 

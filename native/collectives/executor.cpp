@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "collectives/messages.hpp"
 #include "collectives/request_set.hpp"
 #include "schedule/engine/credits.hpp"
@@ -29,11 +30,7 @@ enum Kind : Arg { data_tag, leave_tag, credit_tag };  // Channel::kKinds of them
 constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
 constexpr std::uint64_t kMostBytesAMessage = std::uint64_t{1} << 30;  // MPI counts in int
 
-std::uint64_t now_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
-}
+std::uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
 std::vector<std::uint64_t> bytes_received_in_phase(const Program& program, std::uint32_t phases, const Memory& memory) {
     std::vector<std::uint64_t> bytes(phases, 0);
@@ -119,7 +116,8 @@ private:
         for (const Step& step : program_.steps) {
             if (step.action != Action::send && step.action != Action::receive) continue;
             const std::uint64_t bytes = memory_.bytes_of(step.action == Action::send ? step.reads : step.writes);
-            in_phase[step.phase] += std::min<std::uint64_t>(schedule::kChunksUnderWay, bytes / credits_.chunk_bytes() + 1);
+            in_phase[step.phase] +=
+                std::min<std::uint64_t>(schedule::kChunksUnderWay, bytes / credits_.chunk_bytes() + 1);
             if (credits_.are_used()) credits += credits_.chunks_of(bytes);
         }
         std::uint64_t most = 0;

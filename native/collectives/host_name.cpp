@@ -1,19 +1,12 @@
 #include "collectives/host_name.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
 #include <cstdlib>
-#include <functional>
-#include <string_view>
+
+#include "base/host.hpp"
 
 namespace clearway::collectives {
 
 namespace {
-
-std::uint64_t network_namespace() {
-    struct stat status {};
-    return stat("/proc/self/ns/net", &status) == 0 ? status.st_ino : 0;
-}
 
 std::uint32_t pretended_hosts() {
     const char* text = std::getenv("CLEARWAY_FLOW_HOSTS");
@@ -25,10 +18,7 @@ std::uint32_t pretended_hosts() {
 
 std::uint64_t host_identity(std::uint32_t rank, std::uint32_t ranks) {
     if (const std::uint32_t hosts = pretended_hosts(); hosts != 0) return std::uint64_t{rank} * hosts / ranks;
-    char name[256] = "";
-    gethostname(name, sizeof name - 1);
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
-    return std::hash<std::string_view>{}(name)*kOdd ^ network_namespace();
+    return clearway::host_identity();
 }
 
 }  // namespace clearway::collectives

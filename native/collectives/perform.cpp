@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "base/clock.hpp"
 #include "collectives/agreement.hpp"
 #include "collectives/buffers/block_list.hpp"
 #include "collectives/executor.hpp"
@@ -40,11 +41,7 @@ bool is_on() {
     return on;
 }
 
-std::uint64_t now_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
-}
+std::uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
 bool all_know_sizes(schedule::Operation operation) {
     return schedule::is_uniform(operation) || schedule::is_allgather(operation);

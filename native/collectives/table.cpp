@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/hash.hpp"
+
 namespace clearway::collectives {
 
 namespace {
@@ -72,12 +74,6 @@ std::string_view parse_line(std::string_view text, TableLine& line) {
     return "";
 }
 
-std::uint64_t hash_of(std::string_view text) {  // FNV-1a
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    return hash;
-}
-
 // Of the larger to the smaller size; one byte more each, since blocks may be empty.
 double ratio(std::uint64_t a, std::uint64_t b) {
     const double x = static_cast<double>(a) + 1, y = static_cast<double>(b) + 1;
@@ -128,7 +124,7 @@ std::string text_of(const TableLine& line) {
 
 bool parse_table(std::string_view text, FlowTable& table, std::string& fault) {
     FlowTable parsed;
-    parsed.hash = hash_of(text);
+    parsed.hash = fnv1a(text);
     if (!take_line(text).starts_with(kTableTitle)) {
         fault = "its first line is not '" + std::string(kTableTitle) + "'";
         return false;

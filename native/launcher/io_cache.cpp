@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <string_view>
 
+#include "base/clock.hpp"
 #include "io_cache/files/budget.hpp"
 #include "launcher/job_identity.hpp"
 #include "launcher/libraries.hpp"
@@ -26,10 +26,8 @@ const char* said_in_environment() {
 // Files that are older were there before the job. The clock that file systems stamp them with never runs ahead of this
 // one. Programs that this one starts keep the job's.
 bool export_beginning() {
-    timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now);
     char text[32];
-    std::snprintf(text, sizeof text, "%lld%09ld", static_cast<long long>(now.tv_sec), now.tv_nsec);
+    std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(clock_ns(CLOCK_REALTIME)));
     return setenv("CLEARWAY_IO_CACHE_SINCE_NS", text, 0) == 0;
 }
 

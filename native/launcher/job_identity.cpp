@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/hash.hpp"
+#include "base/host.hpp"
 #include "launcher/process_tree.hpp"
 
 namespace clearway::launcher {
@@ -14,11 +16,10 @@ namespace {
 
 // What makes a job one of its kind is text of any length; the token is its FNV-1a hash.
 struct Identity {
-    std::uint64_t hash = 0xcbf29ce484222325u;
+    std::uint64_t hash = kFnvBasis;
 
     Identity& add(const char* text) {
-        for (const char* at = text; *at != '\0'; ++at) hash = (hash ^ static_cast<unsigned char>(*at)) * 0x100000001b3u;
-        hash *= 0x100000001b3u;  // so that "a","bc" differs from "ab","c"
+        hash = fnv1a(text, hash) * kFnvPrime;  // so that "a","bc" differs from "ab","c"
         return *this;
     }
     JobToken token() const {
@@ -86,8 +87,8 @@ bool add_hydra_control_port(Identity& identity) {
 }
 
 void add_process(Identity& identity, const Ancestor& process) {
-    char text[320], host[256] = {};
-    gethostname(host, sizeof host - 1);
+    char text[320], host[256];
+    host_name(host);
     std::snprintf(text, sizeof text, "%d %llu %s", process.pid, process.start_ticks, host);
     identity.add(text);
 }

@@ -1,9 +1,11 @@
 #include "launcher/process_tree.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+
+#include "base/small_file.hpp"
 
 namespace clearway::launcher {
 namespace {
@@ -11,13 +13,7 @@ namespace {
 long read_proc(int pid, const char* name, char* buffer, std::size_t capacity) {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    const long bytes = read(fd, buffer, capacity - 1);
-    close(fd);
-    if (bytes <= 0) return 0;
-    buffer[bytes] = '\0';
-    return bytes;
+    return std::max(0L, read_small_file(path, buffer, capacity));
 }
 
 Ancestor describe(int pid) {

@@ -1,15 +1,12 @@
 #include "recorder/clock.hpp"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+
+#include "base/small_file.hpp"
 #endif
 
 namespace clearway::recorder {
@@ -29,18 +26,6 @@ bool is_invariant() {
     return __get_cpuid(kPowerLeaf, &a, &b, &c, &d) != 0 && (d & kInvariantBit) != 0;
 }
 
-void read_clock_sources(char* text, std::size_t size) {
-    constexpr char kPath[] = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
-    const int saved_errno = errno;
-    text[0] = '\0';
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, kPath, O_RDONLY | O_CLOEXEC, 0));
-    if (fd >= 0) {
-        const long length = syscall(SYS_read, fd, text, size - 1);
-        text[length > 0 ? length : 0] = '\0';
-        syscall(SYS_close, fd);
-    }
-    errno = saved_errno;
-}
 #endif
 
 }  // namespace
@@ -63,7 +48,8 @@ void choose_clock() {
     counter_is_steady = wanted != nullptr && std::strcmp(wanted, "counter") == 0;
     if (counter_is_steady || (wanted != nullptr && std::strcmp(wanted, "monotonic") == 0)) return;
     char clock_sources[256];
-    read_clock_sources(clock_sources, sizeof clock_sources);
+    read_text("/sys/devices/system/clocksource/clocksource0/available_clocksource", clock_sources,
+              sizeof clock_sources);
     counter_is_steady = is_steady(is_invariant(), clock_sources);
 #endif
 }

@@ -8,15 +8,10 @@
 #include <cstdint>
 #include <ctime>
 
+#include "base/clock.hpp"
 #include "run_record/layout.hpp"
 
 namespace clearway::recorder {
-
-inline std::uint64_t read_clock_ns(clockid_t clock) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 // Whether ticks are the processor's own counter. Set once, before anything is recorded.
 extern bool counter_is_steady;
@@ -30,13 +25,13 @@ inline std::uint64_t now_ticks() {
 #if defined(__x86_64__)
     if (counter_is_steady) [[likely]]
         return __builtin_ia32_rdtsc();
-    return read_clock_ns(CLOCK_MONOTONIC);
+    return clock_ns(CLOCK_MONOTONIC);
 #elif defined(__aarch64__)
     std::uint64_t ticks;
     asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
     return ticks;
 #else
-    return read_clock_ns(CLOCK_MONOTONIC);
+    return clock_ns(CLOCK_MONOTONIC);
 #endif
 }
 
@@ -52,8 +47,8 @@ inline std::uint64_t exit_ticks(std::uint64_t entry) {
 
 inline Instant now() {
     Instant instant{};
-    instant.realtime_ns = read_clock_ns(CLOCK_REALTIME);
-    instant.monotonic_ns = read_clock_ns(CLOCK_MONOTONIC);
+    instant.realtime_ns = clock_ns(CLOCK_REALTIME);
+    instant.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     instant.ticks = now_ticks();
     return instant;
 }

@@ -10,6 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/hash.hpp"
+#include "base/host.hpp"
+#include "base/small_file.hpp"
+#include "base/text.hpp"
 #include "preload/last_thread.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
@@ -20,9 +24,7 @@
 #include "recorder/thread.hpp"
 #include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
-#include "run_record/mix.hpp"
 #include "run_record/run_file.hpp"
-#include "run_record/text.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -45,27 +47,16 @@ bool read_settings() {
     return true;
 }
 
-void read_small_file(const char* path, char* text, std::size_t size) {
-    text[0] = '\0';
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
-    if (fd < 0) return;
-    const long length = syscall(SYS_read, fd, text, size - 1);
-    text[length > 0 ? length : 0] = '\0';
-    syscall(SYS_close, fd);
-}
-
 // Field 22 of /proc/self/stat, in clock ticks since boot (proc(5)); CLOCK_MONOTONIC does not count suspends,
 // which a compute node does not do.
 std::uint64_t process_start_monotonic_ns() {
     char text[1024];
     read_small_file("/proc/self/stat", text, sizeof text);
-    const char* at = std::strrchr(text, ')');
-    if (at == nullptr) return 0;
-    for (int field = 2; field < 22 && at != nullptr; ++field) at = std::strchr(at + 1, ' ');
+    const char* at = stat_field(text, 22);
     if (at == nullptr) return 0;
     const auto clock_ticks = std::strtoull(at, nullptr, 10);
     const auto boot_ns = clock_ticks * (1'000'000'000U / static_cast<unsigned>(sysconf(_SC_CLK_TCK)));
-    const auto suspended_ns = read_clock_ns(CLOCK_BOOTTIME) - read_clock_ns(CLOCK_MONOTONIC);
+    const auto suspended_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
     return boot_ns > suspended_ns ? boot_ns - suspended_ns : 0;
 }
 
@@ -81,8 +72,7 @@ void create_host_file(const char* host) {
 
 void describe_files(const Instant& start, const char* host) {
     char boot_id[64];
-    read_small_file("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
-    boot_id[std::strcspn(boot_id, "\n")] = '\0';
+    read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
     const Origin origin{.host = host,
                         .job = process.settings.job,
                         .boot_id = boot_id,

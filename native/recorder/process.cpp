@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "recorder/clock.hpp"
 #include "run_record/run_file.hpp"
 

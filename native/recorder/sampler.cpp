@@ -45,7 +45,7 @@ void* run_sampler(void*) {
     const std::uint64_t period_ns = std::max(1U, process.settings.sample_ms) * std::uint64_t{1'000'000};
     std::uint64_t next_beat_ns = 0, next_host_ns = 0, next_scan_ns = 0;
     while (stopping.load(std::memory_order_acquire) == 0 && recording) {
-        const std::uint64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
+        const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= next_beat_ns) {
             heartbeat();
             next_beat_ns = now_ns + period_ns;
@@ -97,8 +97,8 @@ void start_sampler() {
 void stop_sampler() {
     stopping.store(1, std::memory_order_release);
     syscall(SYS_futex, &stopping, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-    const std::uint64_t deadline_ns = read_clock_ns(CLOCK_MONOTONIC) + kLongestWaitForStop_ns;
-    while (running.load(std::memory_order_acquire) && read_clock_ns(CLOCK_MONOTONIC) < deadline_ns) {
+    const std::uint64_t deadline_ns = clock_ns(CLOCK_MONOTONIC) + kLongestWaitForStop_ns;
+    while (running.load(std::memory_order_acquire) && clock_ns(CLOCK_MONOTONIC) < deadline_ns) {
         const timespec moment{0, 100'000};
         nanosleep(&moment, nullptr);
     }

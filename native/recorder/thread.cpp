@@ -83,7 +83,7 @@ void become_main_thread(ThreadState& state) {
     const std::uint32_t before = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
     state.schedstat_fd = open_schedstat();
     state.checkpoint_ticks = now_ticks();
-    state.cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    state.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (state.schedstat_fd >= 0) read_run_delay(state.schedstat_fd, state.run_delay_ns);
     state.cell->cpu_ns = state.cpu_ns;
     __atomic_store_n(&main_thread, state.index, __ATOMIC_RELAXED);
@@ -101,7 +101,7 @@ void abandon_call(ThreadState& state) {
 
 std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t begin, std::uint64_t end) {
     const int saved_errno = errno;
-    const std::uint64_t cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const std::uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     std::uint64_t run_delay_ns = state.run_delay_ns;
     if (state.schedstat_fd >= 0 && !read_run_delay(state.schedstat_fd, run_delay_ns)) state.schedstat_fd = -1;
     const std::uint64_t cpu = elapsed(state.cpu_ns, cpu_ns);

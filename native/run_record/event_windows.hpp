@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "run_record/layout.hpp"
-#include "run_record/mix.hpp"
 
 namespace clearway {
 

@@ -1,13 +1,14 @@
 #include "run_record/run_file.hpp"
 
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
-#include "run_record/text.hpp"
+#include "base/clock.hpp"
+#include "base/host.hpp"
+#include "base/text.hpp"
 
 namespace clearway {
 
@@ -25,12 +26,6 @@ constexpr const char* name_of(FileKind kind) {
             break;
     }
     return "io";
-}
-
-std::uint64_t read_clock_ns(clockid_t clock) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 void describe(FileHeader& header, const Origin& origin) {
@@ -52,16 +47,6 @@ const char* run_directory() {
 const char* job_name() {
     const char* job = std::getenv("CLEARWAY_JOB");
     return job != nullptr ? job : "";
-}
-
-void safe_host_name(char (&host)[64]) {
-    utsname names{};
-    uname(&names);
-    copy_text(host, names.nodename);
-    for (char* c = host; *c != '\0'; ++c) {
-        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-        if (!plain && std::strchr(".-_", *c) == nullptr) *c = '_';
-    }
 }
 
 int create_run_file(RecordFile& file, FileKind kind, const char* directory, const char* host, const char* id) {
@@ -104,9 +89,9 @@ bool open_own_file(RecordFile& file, FileKind kind) {
     char host[64];
     safe_host_name(host);
     if (create_own_file(file, kind, directory, host) != 0) return false;
-    const std::uint64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     begin_header(*file.header(),
-                 {.host = host, .job = job_name(), .start = {now_ns, now_ns, read_clock_ns(CLOCK_REALTIME)}});
+                 {.host = host, .job = job_name(), .start = {now_ns, now_ns, clock_ns(CLOCK_REALTIME)}});
     file.header()->state = State::running;
     return true;
 }

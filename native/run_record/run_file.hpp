@@ -15,9 +15,6 @@ namespace clearway {
 const char* run_directory();  // CLEARWAY_DIR; null where it is not an absolute path: nothing is recorded
 const char* job_name();       // CLEARWAY_JOB, or ""
 
-// A file name must not leave the directory, whatever a host calls itself.
-void safe_host_name(char (&host)[64]);
-
 // Creates DIRECTORY/<kind>.<host>.<id>.cwr, or without the id where that is "". Returns 0 or an errno.
 int create_run_file(RecordFile& file, FileKind kind, const char* directory, const char* host, const char* id);
 

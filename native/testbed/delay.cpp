@@ -30,6 +30,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.hpp"
+
 namespace {
 
 constexpr std::size_t FRAME_BYTES = 2048;  // more than an Ethernet frame; the testbed's cards do not merge any
@@ -49,11 +51,7 @@ struct Frame {
     std::array<unsigned char, FRAME_BYTES> data;
 };
 
-std::int64_t now_ns() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
+std::int64_t now_ns() { return static_cast<std::int64_t>(clearway::clock_ns(CLOCK_MONOTONIC)); }
 
 [[noreturn]] void fail(const char* what, std::string_view device) {
     std::fprintf(stderr, "error: %s %.*s: %s\n", what, static_cast<int>(device.size()), device.data(), strerror(errno));

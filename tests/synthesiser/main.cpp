@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "run_record/call_cell.hpp"
 #include "run_record/layout.hpp"
-#include "run_record/mix.hpp"
 #include "run_record/run_file.hpp"
 
 namespace clearway {

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "base/clock.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
@@ -43,7 +44,7 @@ void let_go_of_wanted() {
 
 // Records stay: many programs open again what they closed.
 void write_back_owed() {
-    const std::uint64_t now_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
+    const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC_COARSE);
     const auto due = [&](const CachedFile& file) {
         return file.unwritten_since_ns != 0 && now_ns - file.unwritten_since_ns > kWriteBack_ns;
     };

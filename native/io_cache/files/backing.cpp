@@ -1,5 +1,6 @@
 #include "io_cache/files/backing.hpp"
 
+#include "base/clock.hpp"
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/kernel.hpp"
 
@@ -13,9 +14,9 @@ using Count = std::atomic<std::uint64_t>;
 
 template <class Move>
 ssize_t counted(Count& calls, Count& bytes, Count& time_ns, Move move) {
-    const std::uint64_t began_ns = kernel::clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
     const ssize_t moved = move();
-    time_ns.fetch_add(kernel::clock_ns(CLOCK_MONOTONIC) - began_ns, std::memory_order_relaxed);
+    time_ns.fetch_add(clock_ns(CLOCK_MONOTONIC) - began_ns, std::memory_order_relaxed);
     calls.fetch_add(1, std::memory_order_relaxed);
     if (moved > 0) bytes.fetch_add(static_cast<std::uint64_t>(moved), std::memory_order_relaxed);
     return moved;

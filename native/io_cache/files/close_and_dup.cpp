@@ -1,5 +1,6 @@
 #include "io_cache/files/close_and_dup.hpp"
 
+#include "base/clock.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/stop_caching.hpp"
@@ -17,7 +18,7 @@ int close_descriptor(int fd) {
     if (file->first != nullptr) return duty(Event::closes_one, file->privacy) == Duty::all ? write_back(*file) : error;
     end_flock(*file);
     if (forget_deleted(*file)) return error;
-    file->closed_ns = kernel::clock_ns(CLOCK_MONOTONIC_COARSE);
+    file->closed_ns = clock_ns(CLOCK_MONOTONIC_COARSE);
     if (!file->is_watched || duty(Event::closes, file->privacy) == Duty::stop_caching) return stop_caching(*file);
     if (file->takes_writes) cache->sync_size(file->id);
     file->unwritten_since_ns = file->closed_ns;

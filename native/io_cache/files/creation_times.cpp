@@ -5,8 +5,9 @@
 #include <climits>
 #include <cstdlib>
 
+#include "base/hash.hpp"
+#include "base/host.hpp"
 #include "io_cache/files/kernel.hpp"
-#include "run_record/run_file.hpp"
 
 namespace clearway::io_cache {
 
@@ -29,7 +30,7 @@ constexpr int kPlaceBits = 14;
 char path[PATH_MAX];
 
 off_t place_of(const Left& left) {
-    const std::uint64_t mixed = (left.inode ^ left.device << 32) * 0x9E37'79B9'7F4A'7C15U;
+    const std::uint64_t mixed = (left.inode ^ left.device << 32) * kGoldenRatio;
     return static_cast<off_t>((mixed >> (64 - kPlaceBits)) * sizeof(Left));
 }
 

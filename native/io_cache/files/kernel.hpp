@@ -43,12 +43,6 @@ inline int access(int directory, const char* path, int mode) {
 }
 inline pid_t process() { return static_cast<pid_t>(syscall(SYS_getpid)); }
 
-inline std::uint64_t clock_ns(clockid_t clock) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 // What another door or the program says about a failure stays what it was.
 class ErrnoGuard {
 public:

@@ -5,12 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/hash.hpp"
+#include "base/host.hpp"
 #include "io_cache/files/budget.hpp"
 #include "io_cache/files/job_hosts.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/store/headroom.hpp"
-#include "run_record/run_file.hpp"
 
 namespace clearway::io_cache {
 
@@ -26,20 +27,14 @@ std::uint64_t spare_bytes() {
     return spare == kUnknown ? kModest : spare / 2;
 }
 
-// FNV-1a (Fowler, Noll, Vo).
-std::uint64_t hash(const char* text, std::uint64_t seed) {
-    for (; *text != '\0'; ++text) seed = (seed ^ static_cast<unsigned char>(*text)) * 0x100'0000'01b3U;
-    return seed;
-}
-
 // One for all processes of the job on this host. False: nothing says which job this is.
 bool name_shared_budget(char (&name)[80]) {
     const char *job = std::getenv("CLEARWAY_JOB"), *directory = std::getenv("CLEARWAY_DIR");
     if (job == nullptr || directory == nullptr) return false;
     char host[64];  // hosts of a testbed have their memory together
     safe_host_name(host);
-    std::uint64_t all = 0xcbf2'9ce4'8422'2325U;
-    for (const char* part : {job, directory, static_cast<const char*>(host)}) all = hash(part, all);
+    std::uint64_t all = kFnvBasis;
+    for (const char* part : {job, directory, static_cast<const char*>(host)}) all = fnv1a(part, all);
     struct statx processes {};  // those with other process ids cannot tell whether ours are alive
     kernel::statx(AT_FDCWD, "/proc/self/ns/pid", 0, STATX_INO, processes);
     std::snprintf(name, sizeof name, "clearway-io.%u.%llu.%016llx", geteuid(),

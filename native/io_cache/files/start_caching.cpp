@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "io_cache/files/background_thread.hpp"
 #include "io_cache/files/backing.hpp"
 #include "io_cache/files/counts.hpp"
@@ -38,7 +39,7 @@ bool tells_creation(const struct statx& status) { return (status.stx_mask & STAT
 std::uint64_t creation_ns(const struct statx& status, bool created) {
     if (tells_creation(status))
         return static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000U + status.stx_btime.tv_nsec;
-    return created ? kernel::clock_ns(CLOCK_REALTIME) : noted_creation_ns(status);
+    return created ? clock_ns(CLOCK_REALTIME) : noted_creation_ns(status);
 }
 
 // A file that was there before the job is somebody's: what a program writes to it goes to the kernel.

@@ -4,6 +4,7 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
+#include "base/clock.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/stop_caching.hpp"
 
@@ -116,7 +117,7 @@ void write_back_each_before(Event event) {
 }
 
 void note_written(CachedFile& file) {
-    file.written_ns.store(kernel::clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
+    file.written_ns.store(clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
     file.read_counts.store(true, std::memory_order_relaxed);
 }
 
@@ -124,7 +125,7 @@ void note_written(CachedFile& file) {
 void note_read(CachedFile& file) {
     if (!file.read_counts.load(std::memory_order_relaxed)) return;
     file.read_counts.store(false, std::memory_order_relaxed);
-    file.read_ns.store(kernel::clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
+    file.read_ns.store(clock_ns(CLOCK_REALTIME_COARSE), std::memory_order_relaxed);
 }
 
 }  // namespace clearway::io_cache

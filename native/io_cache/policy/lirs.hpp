@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "io_cache/mapped_array.hpp"
 #include "io_cache/policy/frame_list.hpp"
 #include "io_cache/policy/policy.hpp"
@@ -31,7 +32,7 @@ private:
         bool stacked;  // in the stack
     };
 
-    Entry& bucket_of(RecordKey key) { return buckets_[(key * 0x9e3779b97f4a7c15U) >> bucket_shift_]; }
+    Entry& bucket_of(RecordKey key) { return buckets_[(key * kGoldenRatio) >> bucket_shift_]; }
     Entry find_gone(RecordKey key);
     void forget_gone(Entry entry);
     void remember_gone(FrameId frame);

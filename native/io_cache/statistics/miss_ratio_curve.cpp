@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.hpp"
 #include "io_cache/policy/make.hpp"
 
 namespace clearway::io_cache {
@@ -10,14 +11,6 @@ namespace {
 
 constexpr std::uint64_t kSmallestBytes = 1 << 20;  // each next size is twice as large
 constexpr std::uint32_t kLeastFrames = 4;          // a simulation of fewer says nothing
-
-// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
-std::uint64_t scramble(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
 
 }  // namespace
 
@@ -30,16 +23,14 @@ bool MissRatioCurve::allocate(std::string_view policy, std::uint32_t record_byte
     return true;
 }
 
-bool MissRatioCurve::sampled(RecordKey key) const { return (scramble(key) & (weight() - 1)) == 0; }
+bool MissRatioCurve::sampled(RecordKey key) const { return (mix(key) & (weight() - 1)) == 0; }
 
 std::uint32_t MissRatioCurve::capacity(int size) const {
     const std::uint64_t frames = (kSmallestBytes << size) / record_bytes_ >> halvings_;
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(frames, kLeastFrames, kSlots));
 }
 
-MissRatioCurve::Slot& MissRatioCurve::bucket_of(RecordKey key) {
-    return buckets_[scramble(key) >> 32 & (kBuckets - 1)];
-}
+MissRatioCurve::Slot& MissRatioCurve::bucket_of(RecordKey key) { return buckets_[mix(key) >> 32 & (kBuckets - 1)]; }
 
 MissRatioCurve::Slot MissRatioCurve::find(RecordKey key) {
     Slot slot = bucket_of(key);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "io_cache/mapped_array.hpp"
 #include "io_cache/policy/frame_list.hpp"
 #include "io_cache/store/byte_range.hpp"
@@ -62,7 +63,7 @@ public:
 
 private:
     FrameId next_free();
-    FrameId& bucket_of(RecordKey key) { return buckets_[(key * 0x9e3779b97f4a7c15U) >> bucket_shift_]; }
+    FrameId& bucket_of(RecordKey key) { return buckets_[(key * kGoldenRatio) >> bucket_shift_]; }
 
     MappedArray<std::byte> arena_;
     MappedArray<Frame> frames_;

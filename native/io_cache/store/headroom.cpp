@@ -6,18 +6,19 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "io_cache/store/kernel_text.hpp"
+#include "base/small_file.hpp"
 
 namespace clearway::io_cache {
 
 namespace {
 
 constexpr std::uint64_t kUnknown = UINT64_MAX;
+constexpr std::size_t kMostText = 8192;
 
 // The number that follows `name`, at the begin of a line or of the text.
-std::uint64_t number_after(const KernelText& text, const char* name) {
+std::uint64_t number_on_line(const char* text, const char* name) {
     const std::size_t length = std::strlen(name);
-    for (const char* line = text.bytes; line != nullptr; line = std::strchr(line, '\n')) {
+    for (const char* line = text; line != nullptr; line = std::strchr(line, '\n')) {
         line += *line == '\n' ? 1 : 0;
         if (std::strncmp(line, name, length) != 0) continue;
         const char* number = line + length + std::strspn(line + length, " \t");
@@ -30,8 +31,8 @@ std::uint64_t number_after(const KernelText& text, const char* name) {
 std::uint64_t number_in(const char* folder, const char* file, const char* name = "") {
     char path[4352];
     std::snprintf(path, sizeof path, "%s/%s", folder, file);
-    KernelText text;
-    return read_kernel_text(path, text) == 0 ? number_after(text, name) : kUnknown;
+    char text[kMostText];
+    return read_small_file(path, text, sizeof text) < 0 ? kUnknown : number_on_line(text, name);
 }
 
 struct Names {
@@ -60,10 +61,10 @@ Headroom headroom_of_group(const Names& names, const char* group) {
 }
 
 Headroom headroom_of_host() {
-    KernelText memory;
-    if (read_kernel_text("/proc/meminfo", memory) != 0) return {};
+    char memory[kMostText];
+    if (!read_text("/proc/meminfo", memory, sizeof memory)) return {};
     const auto said = [&](const char* name) {
-        const std::uint64_t kilobytes = number_after(memory, name);
+        const std::uint64_t kilobytes = number_on_line(memory, name);
         return kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
     };
     const std::uint64_t available = said("MemAvailable:");
@@ -73,12 +74,12 @@ Headroom headroom_of_host() {
 Headroom least(const Headroom& a, const Headroom& b) { return b.bytes < a.bytes ? b : a; }
 
 Headroom headroom_of_groups() {
-    KernelText text;
-    if (read_kernel_text("/proc/self/cgroup", text) != 0) return {};
+    char text[kMostText];
+    if (!read_text("/proc/self/cgroup", text, sizeof text)) return {};
     Headroom found;
-    if (const char* group = std::strstr(text.bytes, ":memory:"))
+    if (const char* group = std::strstr(text, ":memory:"))
         found = headroom_of_group(kVersion1, group + std::strlen(":memory:"));
-    if (const char* group = std::strstr(text.bytes, "0::"))
+    if (const char* group = std::strstr(text, "0::"))
         found = least(found, headroom_of_group(kVersion2, group + std::strlen("0::")));
     return found;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io_cache/store/clock.hpp"
+#include "base/clock.hpp"
 #include "io_cache/store/headroom.hpp"
 
 namespace clearway::io_cache {
@@ -22,7 +22,7 @@ std::uint64_t reserve_of(const Headroom& headroom) {
 
 // Whether `since` is so long ago; then it is now.
 bool is_due(std::uint64_t& since_ns, std::uint64_t every_ns) {
-    const std::uint64_t now = coarse_now_ns();
+    const std::uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
     if (now - since_ns < every_ns) return false;
     since_ns = now;
     return true;
@@ -55,7 +55,7 @@ std::uint64_t MemoryAllowance::within_budget(std::uint64_t bytes) {
     const std::uint64_t had = shared_budget_.take(bytes, std::min(bytes, least_bytes_));
     is_used_up_ = had == 0;
     was_refused_ |= is_used_up_;
-    refused_ns_ = coarse_now_ns();
+    refused_ns_ = clock_ns(CLOCK_MONOTONIC_COARSE);
     return had;
 }
 

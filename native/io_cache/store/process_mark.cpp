@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "io_cache/store/kernel_text.hpp"
+#include "base/small_file.hpp"
 
 namespace clearway::io_cache {
 
@@ -16,11 +16,8 @@ namespace {
 
 constexpr int kTimeBits = 40;  // of ticks since the host was started: 300 years of them
 
-// Of /proc/PID/stat: the second field may have spaces and brackets in it, the 22nd is the time.
-std::uint64_t began_ticks(const KernelText& stat) {
-    constexpr int kFieldsBetween = 20;
-    const char* at = std::strrchr(stat.bytes, ')');
-    for (int field = 0; at != nullptr && field < kFieldsBetween; ++field) at = std::strchr(at + 1, ' ');
+std::uint64_t began_ticks(const char* stat) {
+    const char* at = stat_field(stat, 22);
     return at != nullptr ? std::strtoull(at, nullptr, 10) : 0;
 }
 
@@ -31,8 +28,8 @@ ProcessMark mark_of(std::uint64_t process, std::uint64_t ticks) {
 }  // namespace
 
 ProcessMark own_process_mark() {
-    KernelText stat;
-    if (read_kernel_text("/proc/self/stat", stat) != 0) return kNoProcess;
+    char stat[1024];
+    if (read_small_file("/proc/self/stat", stat, sizeof stat) < 0) return kNoProcess;
     return mark_of(static_cast<std::uint64_t>(syscall(SYS_getpid)), began_ticks(stat));
 }
 
@@ -40,11 +37,11 @@ bool is_running(ProcessMark mark) {
     const std::uint64_t process = mark >> kTimeBits;
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%llu/stat", static_cast<unsigned long long>(process));
-    KernelText stat;
-    const int error = read_kernel_text(path, stat);
-    if (error != 0) return error != ENOENT && error != ESRCH;
-    const char* state = std::strrchr(stat.bytes, ')');
-    const bool has_ended = state != nullptr && (state[2] == 'Z' || state[2] == 'X');  // its memory is gone
+    char stat[1024];
+    const long length = read_small_file(path, stat, sizeof stat);
+    if (length < 0) return length != -ENOENT && length != -ESRCH;
+    const char* state = stat_field(stat, 3);
+    const bool has_ended = state != nullptr && (*state == 'Z' || *state == 'X');  // its memory is gone
     return !has_ended && mark_of(process, began_ticks(stat)) == mark;
 }
 

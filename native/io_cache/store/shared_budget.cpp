@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "io_cache/store/clock.hpp"
+#include "base/clock.hpp"
 #include "io_cache/store/process_mark.hpp"
 
 namespace clearway::io_cache {
@@ -25,7 +25,7 @@ SharedBudget::Sum SharedBudget::sum_up() const {
         sum.taken_bytes += place->taken_bytes.load();
     }
     sum.share_bytes = sum.budget_bytes / std::max<std::uint64_t>(members, 1);
-    const std::uint64_t now = coarse_now_ns();
+    const std::uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
     for (const Place* place = first; place < end; ++place) {
         const std::uint64_t since = place->waiting_ns.load();
         if (place == own_ || since == 0 || now - since > kWaits_ns) continue;
@@ -45,14 +45,14 @@ std::uint64_t SharedBudget::take(std::uint64_t bytes, std::uint64_t least_bytes)
     if (had - beyond < least_bytes) beyond = had;
     own_->taken_bytes.fetch_sub(beyond);
     had -= beyond;
-    own_->waiting_ns.store(had > 0 ? 0 : coarse_now_ns());
+    own_->waiting_ns.store(had > 0 ? 0 : clock_ns(CLOCK_MONOTONIC_COARSE));
     if (had == 0) look_for_dead();
     return had;
 }
 
 // So that what they had can be taken next.
 void SharedBudget::look_for_dead() {
-    const std::uint64_t now = coarse_now_ns();
+    const std::uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
     if (now - looked_ns_ < kLookEvery_ns) return;
     looked_ns_ = now;
     const int saved_errno = errno;

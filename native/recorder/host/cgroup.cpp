@@ -8,8 +8,8 @@
 #include <cstring>
 #include <limits>
 
-#include "recorder/host/proc_text.hpp"
-#include "recorder/host/short_text.hpp"
+#include "base/small_file.hpp"
+#include "base/text.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "recorder/host/short_text.hpp"
+#include "base/text.hpp"
 #include "run_record/record_file.hpp"
 #include "run_record/run_file.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "recorder/host/short_text.hpp"
+#include "base/text.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "recorder/host/short_text.hpp"
+#include "base/text.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway::recorder {

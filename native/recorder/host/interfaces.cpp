@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/small_file.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/interface_facts.hpp"
-#include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
@@ -104,7 +104,7 @@ void describe_interfaces() {
 
 void sample_interfaces(CounterSet& counters) {
     static std::uint64_t next_driver_ns = 0;
-    const std::uint64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     const bool ask_drivers = now_ns >= next_driver_ns;
     if (ask_drivers) next_driver_ns = now_ns + kDriverPeriod_ns;
     const ControlSocket socket;

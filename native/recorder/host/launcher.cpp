@@ -9,8 +9,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/small_file.hpp"
 #include "recorder/host/counter_set.hpp"
-#include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 

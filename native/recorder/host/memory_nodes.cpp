@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/small_file.hpp"
 #include "recorder/host/cpu_list.hpp"
-#include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 
 namespace clearway::recorder {
@@ -64,8 +64,7 @@ std::size_t spread(const Region* regions, std::size_t count, std::uintptr_t page
 int main_threads_processor() {
     char text[1024];
     if (!read_line("/proc/self/stat", text, sizeof text)) return -1;
-    const char* at = std::strrchr(text, ')');
-    for (int field = 2; field < 39 && at != nullptr; ++field) at = std::strchr(at + 1, ' ');
+    const char* at = stat_field(text, 39);
     return at != nullptr ? std::atoi(at) : -1;
 }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "recorder/host/proc_text.hpp"
+#include "base/small_file.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 

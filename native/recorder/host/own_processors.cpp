@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/small_file.hpp"
 #include "recorder/host/counter_set.hpp"
-#include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 
 namespace clearway::recorder {

@@ -23,11 +23,11 @@ std::uint64_t touch_pages_ns(std::size_t page_bytes) {
     void* room = reinterpret_cast<void*>(
         syscall(SYS_mmap, nullptr, kPages * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L));
     if (room == MAP_FAILED) return 0;
-    const std::uint64_t begin_ns = read_clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
     auto* bytes = static_cast<volatile char*>(room);
     for (std::size_t page = 0; page < kPages; ++page) bytes[page * page_bytes] = 1;
     syscall(SYS_munmap, room, kPages * page_bytes);
-    return read_clock_ns(CLOCK_MONOTONIC) - begin_ns;
+    return clock_ns(CLOCK_MONOTONIC) - begin_ns;
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/small_file.hpp"
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/host.hpp"
-#include "recorder/host/proc_text.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
@@ -59,12 +59,8 @@ bool append_quoted(char* text, std::size_t size, std::size_t& used, const char* 
 
 void describe_command_line() {
     char arguments[4096];
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0));
-    if (fd < 0) return;
-    const long length = syscall(SYS_read, fd, arguments, sizeof arguments - 1);
-    syscall(SYS_close, fd);
+    const long length = read_small_file("/proc/self/cmdline", arguments, sizeof arguments);
     if (length <= 0) return;
-    arguments[length] = '\0';
     char text[sizeof Fact::text];
     std::size_t used = 0;
     for (const char* at = arguments; at < arguments + length; at += std::strlen(at) + 1)

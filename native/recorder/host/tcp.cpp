@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "recorder/host/proc_text.hpp"
+#include "base/small_file.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
@@ -52,19 +52,8 @@ void sample_table(CounterSet& counters, const char* path, const char* label, con
                   const char* const (&wanted)[count]) {
     char text[16384];
     if (!read_text(path, text, sizeof text)) return;
-    char* names = nullptr;
-    for_each_line(text, [&](char* line) {
-        if (std::strncmp(line, label, std::strlen(label)) != 0) return;
-        if (names == nullptr) {
-            names = line;
-            return;
-        }
-        char *name_rest = nullptr, *value_rest = nullptr;
-        char* name = strtok_r(names, " ", &name_rest);
-        char* value = strtok_r(line, " ", &value_rest);
-        for (; name != nullptr && value != nullptr;
-             name = strtok_r(nullptr, " ", &name_rest), value = strtok_r(nullptr, " ", &value_rest))
-            if (contains(wanted, name)) counters.set(prefix, name, std::strtoull(value, nullptr, 10));
+    for_each_pair(text, label, [&](const char* name, const char* value) {
+        if (contains(wanted, name)) counters.set(prefix, name, std::strtoull(value, nullptr, 10));
     });
 }
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/small_file.hpp"
+#include "base/text.hpp"
 #include "recorder/host/cpu_list.hpp"
-#include "recorder/host/proc_text.hpp"
-#include "recorder/host/short_text.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 

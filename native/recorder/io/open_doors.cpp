@@ -12,7 +12,7 @@ template <class Call>
 int open_file(RealName& function, int flags, Call call) {
     ThreadState* thread = recordable_thread();
     if (thread == nullptr || !in_own_process()) return call();
-    const std::uint64_t began_ns = read_clock_ns(CLOCK_REALTIME_COARSE);
+    const std::uint64_t began_ns = clock_ns(CLOCK_REALTIME_COARSE);
     const std::uint64_t entry = enter_door(*thread);
     const int fd = call();
     const std::uint64_t exit = leave_door(*thread, entry);

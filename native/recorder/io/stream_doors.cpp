@@ -11,7 +11,7 @@ template <class Call>
 FILE* open_stream(RealName& function, const char* mode, Call call) {
     ThreadState* thread = recordable_thread();
     if (thread == nullptr || !in_own_process()) return call();
-    const std::uint64_t began_ns = read_clock_ns(CLOCK_REALTIME_COARSE);
+    const std::uint64_t began_ns = clock_ns(CLOCK_REALTIME_COARSE);
     const std::uint64_t entry = enter_door(*thread);
     FILE* stream = call();
     const std::uint64_t exit = leave_door(*thread, entry);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "recorder/thread.hpp"
 #include "run_record/call_cell.hpp"
 
@@ -39,7 +40,7 @@ struct CallTable {
     SegmentEntry* segment;
     std::uint32_t next_capacity;
 
-    static std::uint64_t hash(std::uint64_t key) { return (key * 0x9e3779b97f4a7c15U) >> 32; }
+    static std::uint64_t hash(std::uint64_t key) { return (key * kGoldenRatio) >> 32; }
 };
 
 // Cell of `key`, made at first sight; null when there is no room at all.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/hash.hpp"
+#include "base/text.hpp"
 #include "recorder/lock.hpp"
 #include "recorder/process.hpp"
-#include "run_record/mix.hpp"
-#include "run_record/text.hpp"
 
 namespace clearway::recorder {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/hash.hpp"
 #include "mpi/abi.hpp"
 #include "run_record/layout.hpp"
 
@@ -38,8 +39,7 @@ struct CommSlot {
 inline constexpr std::uint32_t kCommSlots = 4096;  // power of two
 extern CommSlot comm_slots[kCommSlots];
 inline std::uint32_t comm_slot(Arg handle) {
-    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * 0x9e3779b97f4a7c15U) >> 40) &
-           (kCommSlots - 1);
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * kGoldenRatio) >> 40) & (kCommSlots - 1);
 }
 CommInfo& look_up(Arg handle, bool window);
 

@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 #include <cerrno>
 
+#include "base/hash.hpp"
 #include "recorder/lock.hpp"
 #include "recorder/process.hpp"
-#include "run_record/mix.hpp"
 
 namespace clearway::recorder {
 
@@ -52,7 +52,7 @@ std::uint64_t posted_used = 0;
 MessageCounter* find_counter(std::uint64_t key, std::uint32_t tag) {
     if (counters == nullptr) return nullptr;
     // One multiplication scrambles enough here: keys differ in few, low bits.
-    std::uint64_t i = ((key ^ static_cast<std::uint64_t>(tag) << 20) * 0x9e3779b97f4a7c15U) >> 48;
+    std::uint64_t i = ((key ^ static_cast<std::uint64_t>(tag) << 20) * kGoldenRatio) >> 48;
     while (counters[i].key != 0 && (counters[i].key != key || counters[i].tag != tag)) i = (i + 1) & (kCounters - 1);
     return &counters[i];
 }

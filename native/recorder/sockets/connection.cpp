@@ -120,7 +120,7 @@ bool Connection::sample() {
     open_fd_ = descriptor.get();
     TcpInfo info;
     ticks_ = now_ticks();
-    at_ns_ = read_clock_ns(CLOCK_MONOTONIC);
+    at_ns_ = clock_ns(CLOCK_MONOTONIC);
     const std::size_t length = read_tcp_info(open_fd_, info);
     if (length == 0 || info.state == kTcpListen) return false;
     if (info.state == kTcpSynSent || info.state == kTcpSynReceived) return true;

@@ -120,7 +120,7 @@ void sample_sockets_now() {
 
 std::uint64_t sample_sockets(std::uint64_t period_ns) {
     const Section section;
-    const std::uint64_t now_ns = read_clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     const bool whole_round = now_ns >= next_round_ns;
     if (whole_round) next_round_ns = now_ns + period_ns;
     bool any_silent = false;
@@ -128,7 +128,7 @@ std::uint64_t sample_sockets(std::uint64_t period_ns) {
         if (whole_round || connections[i].silent()) sample(connections[i]);
         any_silent |= connections[i].silent();
     }
-    const std::uint64_t until_round_ns = next_round_ns - std::min(next_round_ns, read_clock_ns(CLOCK_MONOTONIC));
+    const std::uint64_t until_round_ns = next_round_ns - std::min(next_round_ns, clock_ns(CLOCK_MONOTONIC));
     return any_silent ? std::min(kCloseLook_ns, until_round_ns) : until_round_ns;
 }
 

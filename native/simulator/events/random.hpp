@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/hash.hpp"
+
 namespace clearway::simulator {
 
 class Random {
@@ -11,10 +13,9 @@ public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
     std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9E3779B97F4A7C15U;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-        return z ^ (z >> 31);
+        const std::uint64_t number = mix(state_);
+        state_ += kGoldenRatio;
+        return number;
     }
 
     // In [0, 1).

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "run_record/run_file.hpp"
-#include "run_record/text.hpp"
+#include "base/text.hpp"
 #include "simulator/record/function_table.hpp"
 #include "simulator/record/socket_cells.hpp"
 

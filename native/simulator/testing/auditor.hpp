@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "simulator/network/network.hpp"
 
 namespace clearway::simulator {
@@ -20,7 +21,7 @@ public:
     void saw(Happening happening, Picoseconds now, std::uint32_t link, const Packet& packet) override {
         EXPECT_GE(now, latest_) << "time runs backwards";
         latest_ = now;
-        digest_ = (digest_ ^ static_cast<std::uint64_t>(now) ^ link ^ packet.sequence) * 0x100000001B3U;
+        digest_ = (digest_ ^ static_cast<std::uint64_t>(now) ^ link ^ packet.sequence) * kFnvPrime;
         const std::uint32_t bytes = bytes_in_buffer(framing_, packet);
         const TopologyLink& cable = topology_.links[link];
         const LinkSettings& settings = cable.settings;
@@ -61,7 +62,7 @@ private:
     const Topology& topology_;
     const Framing& framing_;
     Picoseconds latest_ = 0;
-    std::uint64_t digest_ = 0xCBF29CE484222325U;
+    std::uint64_t digest_ = kFnvBasis;
     std::map<std::uint32_t, std::vector<std::pair<Picoseconds, Packet>>> under_way_;
     std::map<std::uint32_t, std::uint64_t> payload_;
 };

@@ -1,11 +1,11 @@
 // clearway-workload: runs a Script under any MPI and any launcher.
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "workload/parse.hpp"
 #include "workload/runner/options.hpp"
 #include "workload/runner/performer.hpp"
@@ -17,11 +17,7 @@ namespace {
 
 constexpr char kMessage[] = "clearway-workload: %s\n\nhint: %s\n";
 
-double now_s() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+double now_s() { return 1e-9 * static_cast<double>(clock_ns(CLOCK_MONOTONIC)); }
 
 int fail(const World& world, const std::string& message, const std::string& hint) {
     if (world.rank == 0) std::fprintf(stderr, kMessage, message.c_str(), hint.c_str());

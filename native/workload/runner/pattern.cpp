@@ -3,27 +3,23 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/hash.hpp"
+
 namespace clearway::workload {
 
 namespace {
 
 constexpr std::uint64_t kWordBytes = 8;
 
-std::uint64_t mixed(std::uint64_t value) {  // splitmix64
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
-}
-
 // One multiplication a word: filling and checking must stay cheap beside the message itself.
-std::uint64_t word_at(std::uint64_t seed, std::uint64_t place) { return (seed + place) * 0x9e3779b97f4a7c15ULL; }
+std::uint64_t word_at(std::uint64_t seed, std::uint64_t place) { return (seed + place) * kGoldenRatio; }
 
 }  // namespace
 
 std::uint64_t seed_of(const Stamp& stamp) {
     std::uint64_t seed = 0;
     for (const int part : {stamp.step, stamp.communicator, stamp.source, stamp.destination, stamp.tag})
-        seed = mixed(seed + 0x9e3779b97f4a7c15ULL + static_cast<std::uint32_t>(part));
+        seed = mix(seed + static_cast<std::uint32_t>(part));
     return seed;
 }
 

@@ -1,18 +1,14 @@
 #include "workload/runner/spin.hpp"
 
-#include <time.h>
-
 #include <algorithm>
+
+#include "base/clock.hpp"
 
 namespace clearway::workload {
 
 namespace {
 
-std::uint64_t thread_cpu_ns() {
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-}
+std::uint64_t thread_cpu_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 void burn(std::uint64_t rounds) {
     volatile double value = 1.0;

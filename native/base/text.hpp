@@ -1,13 +1,21 @@
-// Text in the fixed fields of a record: what does not fit is cut.
+// Text in fields of a fixed size: what does not fit is cut, and the end is always a NUL.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 
-namespace clearway::recorder {
+namespace clearway {
 
-// Appends `from` to the text in `to`, which stays NUL-terminated.
+template <std::size_t size>
+void copy_text(char (&to)[size], std::string_view from) {
+    const std::size_t length = std::min(from.size(), size - 1);
+    std::memcpy(to, from.data(), length);
+    to[length] = '\0';
+}
+
+// Appends `from` to the text in `to`.
 template <std::size_t size>
 void append_text(char (&to)[size], const char* from) {
     const std::size_t used = strnlen(to, size - 1);
@@ -25,4 +33,4 @@ void dotted(char (&to)[size], const char* prefix, const char* name) {
     append_text(to, name);
 }
 
-}  // namespace clearway::recorder
+}  // namespace clearway
