@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "run_record/run_file.hpp"
 #include "base/text.hpp"
+#include "run_record/run_file.hpp"
 #include "simulator/record/function_table.hpp"
 #include "simulator/record/socket_cells.hpp"
 
