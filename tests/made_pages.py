@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from clearway import page as p
-from clearway.finding import Evidence, Finding, Remedy
+from clearway.diagnosis.finding import Evidence, Finding, Remedy
+from clearway.page import model as p
 
 ALLTOALL_LAST = 5
 

@@ -7,7 +7,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clearway.launch.change import Change, changed
+from clearway.job.change import Change, changed
 from clearway.testbed import Shape, Testbed, find_mpi
 from clearway.testbed.job import Ended, run_job
 from clearway.testbed.layout import HEAD

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from diagnosis.building import FOLDER
 from diagnosis.healthy import Healthy, healthy
 from diagnosis.jobs import Job, JobFailedError, Ran, run

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clearway.diagnosis import diagnose
-from clearway.finding import Finding
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.finding import Finding
+from clearway.page.build import open_case
 from clearway.run import load
-from clearway.summary import open_case
 from diagnosis.jobs import Ran
 
 OTHERS_CORES = 0.05  # what a machine's own services may use

@@ -16,7 +16,7 @@ from results import LEAST_CALLS, Measured, load
 
 from clearway.bench.json import sweep_from
 from clearway.bench.plot import write_plot
-from clearway.report.telling import mpi_name
+from clearway.page.render.highlights import mpi_name
 
 AIM = 0.97  # of the wire, from AIM_FROM_BYTES on
 AIM_FROM_BYTES = 16 * 1024

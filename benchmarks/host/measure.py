@@ -14,10 +14,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from clearway.base.installed import find_program
 from clearway.bench.assemble import assemble
-from clearway.bench.lines import read_lines
+from clearway.bench.printed import read_lines
 from clearway.bench.program import PROGRAM, find_flow_library
-from clearway.installed import find_program
 from clearway.testbed import Shape, Testbed, find_mpi
 
 KERNEL = "200 ms (the kernel's)"

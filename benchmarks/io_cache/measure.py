@@ -21,8 +21,8 @@ from pathlib import Path
 
 from measured.circumstances import here_and_now
 
-from clearway.installed import RECORDER, find_program
-from clearway.page import Page
+from clearway.base.installed import RECORDER, find_program
+from clearway.page.model import Page
 from io_cache.disks import DISKS
 from io_cache.page import write_page
 from io_cache.programs import PROGRAMS, Program

@@ -8,7 +8,7 @@ from statistics import median
 from diagnosis.building import REPOSITORY
 from measured.circumstances import told as told_circumstances
 
-from clearway import quantities as q
+from clearway.base import quantities as q
 from io_cache.disks import DISKS, LATENCY_NS
 from io_cache.programs import PROGRAMS, Program
 from io_cache.results import Kept, middle, of

@@ -14,7 +14,7 @@ from diagnosis.building import REPOSITORY
 from measured.circumstances import Circumstances
 
 RESULTS = Path(__file__).resolve().parent / "results.jsonl"
-PROMISING = ("case/scratch.py", "remedies/io_cache.py")
+PROMISING = ("diagnosis/facts/scratch.py", "diagnosis/remedies/io_cache.py")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clearway.page import Page
+from clearway.page.build import summarise
+from clearway.page.model import Page
 from clearway.run import Run, load
-from clearway.summary import summarise
 from io_cache.disks import DISKS, Disk, inside, memory_group, own_memory_bytes
 from io_cache.programs import SCRATCH, Program
 

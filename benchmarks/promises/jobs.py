@@ -9,7 +9,7 @@ from pathlib import Path
 from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
-from clearway.launch.change import Change
+from clearway.job.change import Change
 from clearway.testbed import DEEP, Shape
 
 SMALL_PORTS = Shape(hosts=8, rate_bps=20_000_000, buffer_bytes=20_000)

@@ -18,10 +18,10 @@ from diagnosis.building import REPOSITORY
 from diagnosis.jobs import Job, JobFailedError, Ran, run
 from measured.circumstances import here_and_now
 
-from clearway.diagnosis import Diagnosed, diagnose
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
+from clearway.diagnosis.diagnose import Diagnosed, diagnose
+from clearway.page.build import open_case
 from clearway.run import load
-from clearway.summary import open_case
 from promises.page import write_page
 from promises.results import Round, add, read
 from promises.trials import Trial, remedied, trials

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from diagnosis.jobs import Job
 from diagnosis.plants import Plant, plants
 
-from clearway.diagnosis import Diagnosed
-from clearway.launch.change import combined
+from clearway.diagnosis.diagnose import Diagnosed
+from clearway.job.change import combined
 from promises.jobs import PLANTS
 
 # By remedy: the plants. What needs root is tried by what the plant itself can have instead (`as_root`).

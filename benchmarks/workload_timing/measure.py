@@ -18,10 +18,10 @@ from pathlib import Path
 
 from measured.circumstances import REPOSITORY, here_and_now
 
-from clearway.installed import RECORDER
+from clearway.base.installed import RECORDER
+from clearway.page.build import summarise
+from clearway.predict.models.programs import gromacs
 from clearway.run import load
-from clearway.summary import summarise
-from clearway.workloads.programs import gromacs
 
 FOLDER = REPOSITORY / "build/workload-timing"
 STEPS, ROUNDS = 300, 5

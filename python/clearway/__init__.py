@@ -1,7 +1,7 @@
 """Clearway: where the wall-clock of a parallel job went.
 
 `clearway.load(DIR)` gives a Run as pandas frames. The rest is reached by name: `clearway.run` reads a Run,
-`clearway.summary` makes the page of it. Importing this package costs nothing.
+`clearway.page.build` makes the page of it. Importing this package costs nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
 
-    from clearway.frames import Frames
+    from clearway.run.frames import Frames
 
 __version__ = "0.1.0"
 
@@ -21,6 +21,6 @@ def load(directory: str | os.PathLike[str]) -> Frames:
 
     Raises ClearwayError when there is no readable Run. Needs pandas.
     """
-    from clearway.frames import load_frames
+    from clearway.run.frames import load_frames
 
     return load_frames(directory)

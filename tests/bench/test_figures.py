@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from clearway.base.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 from clearway.bench.figures import Job, RawPoint, limit_bytes_per_s, point_of
-from clearway.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 
 JOB = Job("alltoall", ranks=8, hosts=8, ranks_per_host=1, mpi="", mpi_library="", interleaved=False)
 GIGABIT = 10**9

@@ -13,8 +13,8 @@ from harness.mpis import REPOSITORY
 from clearway.bench.assemble import assemble
 from clearway.bench.figures import Job, RawPoint
 from clearway.bench.json import sweep_from, write_json
-from clearway.bench.lines import Printed
-from clearway.report.json import plain
+from clearway.bench.printed import Printed
+from clearway.page.render.json import plain
 
 LINK_BITS_PER_S = 20_000_000
 PAYLOAD_BYTES_PER_S = LINK_BITS_PER_S / 8 * 1448 / 1514

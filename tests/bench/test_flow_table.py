@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from clearway.base.errors import ClearwayError
 from clearway.bench.assemble import assemble
 from clearway.bench.figures import Job, RawPoint
 from clearway.bench.flow_table import best_of, read_table, save_table
-from clearway.bench.lines import Printed
+from clearway.bench.printed import Printed
 from clearway.bench.sweep import Sweep
-from clearway.errors import ClearwayError
 
 CHUNKED = "pairwise+token:12000,chunk:8000"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clearway.bench.words import own_last, parse_algorithms, parse_sizes
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
+from clearway.bench.sizes import own_last, parse_algorithms, parse_sizes
 
 
 def test_sizes() -> None:

@@ -11,7 +11,7 @@ import made_pages as pages
 import pytest
 from browser.chromium import Tab, find_chromium, open_tab
 
-from clearway.report.html import write_html
+from clearway.page.render.html import write_html
 
 MAKERS = {
     "water": pages.water_page,

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from clearway.cluster import Card, Cluster, Host, Network, SubSwitch, Switch
-from clearway.cluster.toml_read import read_cluster
+from clearway.cluster.files.read import read_cluster
 from clearway.cluster.topology import cores_by_counts
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from cluster.clusters import example
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.batch import find_allocation
+from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.find import find_cluster
-from clearway.cluster.machine_file import read_machine_file
 from clearway.cluster.placement import Wish, place
-from clearway.errors import ClearwayError
 
 THREE = [("n1", 4), ("n2", 4), ("n3", 2)]
 

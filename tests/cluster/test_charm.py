@@ -10,10 +10,10 @@ from cluster.clusters import example
 from cluster.conftest import cluster_of, seats, write
 from harness.mpis import REPOSITORY
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.command import as_placed, program_of
 from clearway.cluster.forms.registry import FORMS
 from clearway.cluster.placement import Wish, place
-from clearway.errors import ClearwayError
 from clearway.testbed import Shape, Testbed
 from clearway.testbed.layout import HEAD
 

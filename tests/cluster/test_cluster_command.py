@@ -6,8 +6,8 @@ from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY
 from harness.outcome import Outcome
 
+from clearway.cluster.files.read import parse_cluster
 from clearway.cluster.ready import named_cluster, ready_names
-from clearway.cluster.toml_read import parse_cluster
 
 
 def cluster(*arguments: str) -> Outcome:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from cluster.clusters import example
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.command import as_placed, program_of, ranks_of
 from clearway.cluster.forms.registry import FORMS, form_for
 from clearway.cluster.placement import Placement, Wish, place
 from clearway.commands.place import FORM_NAMES
-from clearway.errors import ClearwayError
-from clearway.launch.openmpi import OPEN_MPI_4
+from clearway.job.launchers.openmpi import OPEN_MPI_4
 
 GOLDEN = Path(__file__).parent / "golden"
 PLACEMENTS = {

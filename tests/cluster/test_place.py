@@ -10,11 +10,11 @@ from cluster.clusters import any_cluster, example, patient
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster import Card, Cluster, Host, Network, SubSwitch, Switch
 from clearway.cluster.placement import Placement, Wish, place
 from clearway.cluster.placement.ports import busiest_link, hosts_on_parts, safe_ports, spread_ports
-from clearway.cluster.placement.words import sentences
-from clearway.errors import ClearwayError
+from clearway.cluster.placement.reasons import sentences
 
 wishes = st.builds(
     Wish,

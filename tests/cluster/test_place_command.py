@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cluster.clusters import EXAMPLES
 
-from clearway.cluster.toml_read import parse_cluster
+from clearway.cluster.files.read import parse_cluster
 from clearway.commands import main
 
 BATCH = ("SLURM_JOB_NODELIST", "SLURM_NODELIST", "PBS_NODEFILE", "PE_HOSTFILE", "LSB_MCPU_HOSTS", "LSB_HOSTS")

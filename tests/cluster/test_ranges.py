@@ -7,8 +7,8 @@ from cluster.clusters import patient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearway.cluster.ranges import names, numbers, short_names, short_numbers
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
+from clearway.base.ranges import names, numbers, short_names, short_numbers
 
 
 @patient

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from cluster.clusters import example
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster import Card, Cluster, Core, Host, Network, hwloc, sysfs
 from clearway.cluster.cards import this_machine as cards_of_this_machine
+from clearway.cluster.describe_host import clusters_in, lines
 from clearway.cluster.discover import discover
-from clearway.cluster.read import put_together, this_machine
-from clearway.cluster.tell import clusters_in, lines
-from clearway.cluster.toml_read import read_cluster
+from clearway.cluster.files.read import read_cluster
+from clearway.cluster.this_machine import put_together, this_machine
 from clearway.cluster.topology import in_logical_order
-from clearway.errors import ClearwayError
 
 needs_hwloc = pytest.mark.skipif(shutil.which("lstopo-no-graphics") is None, reason="hwloc-nox is not installed")
 

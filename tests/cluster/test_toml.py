@@ -10,15 +10,15 @@ import pytest
 from cluster.clusters import EXAMPLES, any_cluster, example, patient
 from hypothesis import given
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster import Cluster, Host, Stack
+from clearway.cluster.files.read import parse_cluster
+from clearway.cluster.files.stack import TABLES, Key
+from clearway.cluster.files.write import write_cluster
 from clearway.cluster.ready import named_cluster, ready_names
-from clearway.cluster.toml_read import parse_cluster
-from clearway.cluster.toml_stack import TABLES, Key
-from clearway.cluster.toml_write import write_cluster
-from clearway.errors import ClearwayError
-from clearway.predict.modelled import model_of
+from clearway.predict.collectives.request import stack_options
 from clearway.predict.options import stack_with
-from clearway.predict.wish import stack_options
+from clearway.predict.simulated_cluster import model_of
 
 
 @patient

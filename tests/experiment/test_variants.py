@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.experiment.amounts import parse_share, parse_time_s
 from clearway.experiment.journal import append, read_plan, read_samples, write_plan
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.sample import Figures, Sample
 from clearway.experiment.variants_file import read_variants
 from clearway.experiment.vary import rank_numbers, settings_of
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 FILE = """
 [[variant]]

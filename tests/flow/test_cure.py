@@ -11,7 +11,7 @@ from harness.programs import ProgramBuilder
 from harness.runs import load_page
 from testbed.conftest import HARNESS_NAMES
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed import Mpi, Outcome, Shape, Testbed, find_mpi, privilege
 
 HOSTS = 8

@@ -9,9 +9,9 @@ from pathlib import Path
 from fuzzing import fuzz, watched
 
 with watched:
-    from clearway.cluster.toml_read import parse_cluster
-    from clearway.cluster.toml_write import write_cluster
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
+    from clearway.cluster.files.read import parse_cluster
+    from clearway.cluster.files.write import write_cluster
 
 FOLDER = Path(tempfile.mkdtemp(prefix="clearway-fuzz-"))  # where files that it names are looked for
 

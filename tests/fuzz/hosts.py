@@ -12,11 +12,11 @@ import zlib
 from fuzzing import fuzz, watched
 
 with watched:
-    from clearway.errors import ClearwayError
-    from clearway.host.check import check_of
-    from clearway.host.lines import decode
-    from clearway.host.terminal import lines_of
-    from clearway.report.terminal.sheet import Sheet
+    from clearway.base.errors import ClearwayError
+    from clearway.base.sheet import Sheet
+    from clearway.cluster.hosts.check import check_of
+    from clearway.cluster.hosts.lines import decode
+    from clearway.cluster.hosts.terminal import lines_of
 
 SHEET = Sheet(100, True, False)
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from fuzzing import fuzz, watched
 
 with watched:
+    from clearway.base.errors import ClearwayError
+    from clearway.base.sheet import Sheet
     from clearway.bench.assemble import assemble
     from clearway.bench.json import sweep_from
-    from clearway.bench.lines import read_lines
+    from clearway.bench.printed import read_lines
     from clearway.bench.terminal import table_of
-    from clearway.errors import ClearwayError
     from clearway.experiment.journal import PLAN, RUNS, read_plan, read_samples
-    from clearway.report.terminal.sheet import Sheet
 
 FOLDER = Path(tempfile.mkdtemp(prefix="clearway-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
 SHEET = Sheet(100, True, False)

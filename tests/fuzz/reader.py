@@ -15,9 +15,9 @@ from pathlib import Path
 from fuzzing import fuzz, watched
 
 with watched:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
+    from clearway.page.build import summarise
     from clearway.run import layout, load
-    from clearway.summary import summarise
 
 from python.made_runs import Machine, SegmentKind, world
 

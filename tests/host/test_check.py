@@ -11,7 +11,7 @@ import pytest
 from harness.mpis import REPOSITORY
 from host.machine import CARD, HOST, Machine
 
-from clearway.host.json import host_schema
+from clearway.cluster.hosts.json import host_schema
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clearway.host.facts import links, memory, network, processors, tcp
-from clearway.host.reader import Reader
-from clearway.host.state import Fact
+from clearway.cluster.hosts.reader import Reader
+from clearway.cluster.hosts.sources import links, memory, network, processors, tcp
+from clearway.cluster.hosts.state import Fact
 
 TWO_SOCKETS = {
     "proc/cpuinfo": "".join(f"processor\t: {i}\nmodel name\t: EPYC of a kind\n\n" for i in range(8)),

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from clearway.host import faults
-from clearway.host.facts.links import fastest
-from clearway.host.facts.network import cards_of
-from clearway.host.faults import find_faults
-from clearway.host.reader import UnreadableError
-from clearway.host.settings import find_setting
-from clearway.host.settings.ethtool import pairs
-from clearway.host.state import Fact, State, Value
+from clearway.cluster.hosts import faults
+from clearway.cluster.hosts.faults import find_faults
+from clearway.cluster.hosts.reader import UnreadableError
+from clearway.cluster.hosts.settings import find_setting
+from clearway.cluster.hosts.settings.ethtool import pairs
+from clearway.cluster.hosts.sources.links import fastest
+from clearway.cluster.hosts.sources.network import cards_of
+from clearway.cluster.hosts.state import Fact, State, Value
 
 CARDS = {
     f"link.{card}.{name}": value

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearway.errors import ClearwayError
-from clearway.host.across import hosts_in, is_first_of_host, launcher_for
-from clearway.host.check import check_of
-from clearway.host.differences import differences
-from clearway.host.lines import LINE_BYTES, decode, encode
-from clearway.host.state import Fact, State, Value
+from clearway.base.errors import ClearwayError
+from clearway.cluster.hosts.check import check_of
+from clearway.cluster.hosts.differences import differences
+from clearway.cluster.hosts.lines import LINE_BYTES, decode, encode
+from clearway.cluster.hosts.on_all_hosts import hosts_in, is_first_of_host, launcher_for
+from clearway.cluster.hosts.state import Fact, State, Value
 
 
 def hosts(name: str, *values: Value | None) -> list[State]:

@@ -12,12 +12,12 @@ from harness.runs import run_command
 from host.machine import clearway_host
 from testbed.conftest import each_mpi, open_mpi_4
 
+from clearway.base.installed import find_program
 from clearway.bench.assemble import assemble
-from clearway.bench.lines import read_lines
+from clearway.bench.printed import read_lines
 from clearway.bench.program import PROGRAM, find_flow_library
-from clearway.host.across import probe, states_under
-from clearway.host.differences import differences
-from clearway.installed import find_program
+from clearway.cluster.hosts.differences import differences
+from clearway.cluster.hosts.on_all_hosts import probe, states_under
 from clearway.testbed import Shape, Testbed, mpis
 
 __all__ = ["each_mpi", "open_mpi_4"]  # fixtures

@@ -12,8 +12,8 @@ from harness.programs import ProgramBuilder
 from harness.runs import run_command
 from numpy.typing import NDArray
 
-from clearway.errors import ClearwayError
-from clearway.launch.io_cache import io_cache_options
+from clearway.base.errors import ClearwayError
+from clearway.job.io_cache import io_cache_options
 from clearway.run import load
 
 MB, RECORD = 1 << 20, 4096

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearway.errors import ClearwayError
-from clearway.launch.change import Change, changed, combined, describe
-from clearway.launch.command_line import read_command
-from clearway.launch.grammar import Grammar
-from clearway.launch.mpich_hydra import HYDRA, INTEL_HYDRA
-from clearway.launch.openmpi import OPEN_MPI_4, OPEN_MPI_5
-from clearway.launch.settings import variables_of
-from clearway.launch.slurm import SRUN
+from clearway.base.errors import ClearwayError
+from clearway.job.change import Change, changed, combined, describe
+from clearway.job.command_line import read_command
+from clearway.job.launcher_options import Grammar
+from clearway.job.launchers.mpich_hydra import HYDRA, INTEL_HYDRA
+from clearway.job.launchers.openmpi import OPEN_MPI_4, OPEN_MPI_5
+from clearway.job.launchers.slurm import SRUN
+from clearway.job.settings import variables_of
 
 LAUNCHERS = {
     "mpirun": OPEN_MPI_4,

@@ -13,7 +13,7 @@ from harness.outcome import Outcome
 from harness.runs import run_command
 from harness.tried_again import StartedAgainWarning
 
-from clearway.launch.change import Change, changed
+from clearway.job.change import Change, changed
 
 
 def launched(command: Sequence[str], environment: Mapping[str, str]) -> Outcome:

@@ -11,13 +11,13 @@ from pathlib import Path, PurePath
 
 import pytest
 
-from clearway.errors import ClearwayError
-from clearway.launch.grammar import Grammar
-from clearway.launch.identify import FOREIGN, identify, recognise
-from clearway.launch.insertion import find_programs
-from clearway.launch.mpich_hydra import HYDRA, INTEL_HYDRA
-from clearway.launch.openmpi import OPEN_MPI_4, OPEN_MPI_5
-from clearway.launch.slurm import SRUN
+from clearway.base.errors import ClearwayError
+from clearway.job.launcher_options import Grammar
+from clearway.job.launchers.mpich_hydra import HYDRA, INTEL_HYDRA
+from clearway.job.launchers.openmpi import OPEN_MPI_4, OPEN_MPI_5
+from clearway.job.launchers.slurm import SRUN
+from clearway.job.recorded_command import find_programs
+from clearway.job.which_launcher import FOREIGN, identify, recognise
 
 GRAMMARS = {grammar.name: grammar for grammar in (OPEN_MPI_4, OPEN_MPI_5, HYDRA, INTEL_HYDRA, SRUN)}
 TRANSCRIPTS = Path(__file__).parent / "transcripts"

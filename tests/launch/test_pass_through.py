@@ -20,7 +20,7 @@ from harness.mpis import Mpi, clearway_tool
 from harness.runs import Outcome, run_command
 
 from clearway.commands.run import why_nothing
-from clearway.launch.run_directory import claim_run_directory
+from clearway.job.run_directory import claim_run_directory
 
 
 def clearway_run(*words: str | Path, directory: Path, mpi: Mpi | None = None) -> Outcome:
@@ -222,5 +222,5 @@ def test_an_installation_that_cannot_be_preloaded_is_the_reason(
 ) -> None:
     """The program did start, and it may well be an MPI's."""
     assert "did the program start" in why_nothing()
-    monkeypatch.setattr("clearway.installed.find_program", lambda name: tmp_path / "my tools" / name)
+    monkeypatch.setattr("clearway.base.installed.find_program", lambda name: tmp_path / "my tools" / name)
     assert f"Clearway is installed under '{tmp_path}/my tools'" in why_nothing()

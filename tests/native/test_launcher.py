@@ -9,7 +9,7 @@ import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import run_job
 
-from clearway.case.grant import allowed
+from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.run import load
 from clearway.run.run import Run
 

@@ -16,7 +16,7 @@ from diagnosis.jobs import Job, run
 from diagnosis.plants import Plant, plants
 from diagnosis.verdict import Verdict, judge
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed import find_mpi, privilege
 
 pytestmark = pytest.mark.timeout(180)

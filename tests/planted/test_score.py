@@ -11,7 +11,7 @@ from diagnosis.score import Judged, score
 from diagnosis.verdict import Found, Verdict
 from measured.circumstances import here_and_now
 
-from clearway.rules import rules
+from clearway.diagnosis.rules import rules
 
 JOB = Job(program=("workload",))
 PLANT = Plant(

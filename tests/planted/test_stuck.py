@@ -14,7 +14,7 @@ from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import kill_all, load_page
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.run import load
 
 RANKS = 2

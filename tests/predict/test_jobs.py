@@ -15,8 +15,8 @@ from harness.runs import run_command
 
 from clearway.ledger.account import LINES, account
 from clearway.predict.json import job_schema
+from clearway.predict.models import make_script
 from clearway.run import load
-from clearway.workloads import make_script
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-job-1.json"
 GROMACS = ("--workload", "gromacs33:aqp1", "--steps", "3")

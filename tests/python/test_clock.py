@@ -9,8 +9,8 @@ import pytest
 from python.made_runs import Machine, Rank, world, write_all
 
 from clearway.run import load
-from clearway.run.align import Bounds, correction
 from clearway.run.clock import fit, machine_lines
+from clearway.run.clock_offsets import Bounds, correction
 from clearway.run.layout import INSTANT
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from python.made_runs import world, write_all
 
-from clearway.page import FlowRow
+from clearway.page.build.flow import flow
+from clearway.page.model import FlowRow
 from clearway.run import load
-from clearway.summary.flow import flow
 
 MS = 1_000_000
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from python.made_runs import Rank, world, write_all
 
-from clearway.page import IoCache
-from clearway.report.telling import io_cache_facts, io_cache_verdict
+from clearway.page.build import summarise
+from clearway.page.model import IoCache
+from clearway.page.render.highlights import io_cache_facts, io_cache_verdict
 from clearway.run import load
-from clearway.summary import summarise
 
 MB = 1 << 20
 # Of ADF's mail, with a memory that is too small; 30 s of it in files.

@@ -9,8 +9,8 @@ import pytest
 from python.made_runs import FUNCTIONS, SECOND, TICKS, Rank, SegmentKind, State, write_all
 
 from clearway.ledger import Account, account
+from clearway.page.build import summarise
 from clearway.run import load
-from clearway.summary import summarise
 
 
 def stuck(rank: int, function: str = "", since_s: float = 0.0, **thread: Any) -> Rank:

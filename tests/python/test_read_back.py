@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from clearway.base.errors import ClearwayError
+from clearway.base.read_back import from_text
 from clearway.bench.json import sweep_from
-from clearway.bench.lines import read_lines
-from clearway.errors import ClearwayError
-from clearway.host.lines import MOST_BYTES, decode
-from clearway.report.json import plain
-from clearway.report.read_back import from_text
+from clearway.bench.printed import read_lines
+from clearway.cluster.hosts.lines import MOST_BYTES, decode
+from clearway.page.render.json import plain
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from python.made_runs import Rank, SegmentKind, State, world, write_all
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
+from clearway.page.build import summarise
 from clearway.run import layout, load
 from clearway.run.reader import UnreadableRecordError, open_record
-from clearway.summary import summarise
 
 
 def patched(path: Path, offset: int, raw: bytes) -> None:

@@ -8,9 +8,9 @@ import pytest
 from python.made_runs import TICKS, Rank, SegmentKind, State, connect, world, write_all
 
 import clearway
-from clearway.page import Page
+from clearway.page.build import summarise
+from clearway.page.model import Page
 from clearway.run import load
-from clearway.summary import summarise
 
 
 def page_of(directory: Path, *ranks: Rank) -> Page:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from clearway.ledger import account
+from clearway.page.build import summarise
 from clearway.run import load
-from clearway.summary import summarise
 
 NATIVE = Path(__file__).parents[2] / "native"
 PYTHON = Path(__file__).parents[2] / "python"
@@ -75,7 +75,7 @@ def test_4096_ranks_within_time_and_memory(synthesise: Path, tmp_path: Path) -> 
     script = (
         "import resource, sys\n"
         "from clearway.run import load\n"
-        "from clearway.summary import summarise\n"
+        "from clearway.page.build import summarise\n"
         "page = summarise(load(sys.argv[1]))\n"
         "assert page.job.ranks == 4096\n"
         "usage = resource.getrusage(resource.RUSAGE_SELF)\n"

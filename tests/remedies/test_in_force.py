@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, made_case
 
-from clearway.case.in_force import launcher_option, parameter, program_option, threads_per_rank, variable
-from clearway.case.transport import transport
+from clearway.diagnosis.facts.settings_in_force import (
+    launcher_option,
+    parameter,
+    program_option,
+    threads_per_rank,
+    variable,
+)
+from clearway.diagnosis.facts.transport import transport
 
 
 def test_parameter_of_the_environment(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from python.made_runs import Rank, SegmentKind
 from remedies.made_cases import offer
 from rules.host_jobs import SECOND_NS, MadeHost, case_of, ranks_on
 
-from clearway.case import Case
-from clearway.case.scratch import as_option, scratch_files
-from clearway.diagnosis import diagnose
-from clearway.rules import file_wait
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.scratch import as_option, scratch_files
+from clearway.diagnosis.rules import file_wait
 from clearway.run.layout import FILE_DELETED, FILE_DIRECT, FILE_EXISTED, FILE_STDIO, FILE_WRITTEN
 
 MB = 1 << 20

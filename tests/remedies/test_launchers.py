@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, OPEN_MPI_5, made_case, offer
 
-from clearway.errors import ClearwayError
-from clearway.launch.change import changed
+from clearway.base.errors import ClearwayError
+from clearway.job.change import changed
 from clearway.testbed import find_mpi
 
 LIBRARIES = {"openmpi": OPEN_MPI, "openmpi5": OPEN_MPI_5, "mpich": MPICH, "mpich5": MPICH, "impi": INTEL}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, OPEN_MPI_5, connection, made_case, offer
 
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 
 def two_cards(slow_mbit: int = 100, fast_mbit: int = 1000) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, call, made_case, offer
 
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.case import Case
+from clearway.diagnosis.facts import Case
+from clearway.page.build import open_case
 from clearway.run import load
-from clearway.summary import open_case
 
 SECOND_NS = 10**9
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.case import Case
+from clearway.diagnosis.facts import Case
+from clearway.page.build import open_case
 from clearway.run import load
-from clearway.summary import open_case
 
 GIGABIT = {"speed_mbit": "1000", "duplex": "full"}
 GIGABIT_PAYLOAD = 1448 / 1538 * 125e6  # bytes/s

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rules.network_jobs import GIGABIT_PAYLOAD, Job
 
-from clearway.rules import Suspicion, rules
+from clearway.diagnosis.rules import Suspicion, rules
 
 # 10 ms at a gigabit: a pipe of 1.18 MB. 64 kB in flight of each 10 ms are 6.5 MB/s, 5.6 % of the link.
 LONG = {"min_rtt_us": 10_000, "rtt_us": 10_000, "bytes_sent": 52_000_000}

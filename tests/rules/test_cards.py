@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
 
-from clearway.case.links import PAYLOAD, mbit
-from clearway.diagnosis import diagnose
-from clearway.rules import Suspicion, rules
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts.host_cards import PAYLOAD, mbit
+from clearway.diagnosis.rules import Suspicion, rules
 
 SLOW = {"speed_mbit": "100", "duplex": "full"}
 SLOW_PAYLOAD = GIGABIT_PAYLOAD / 10

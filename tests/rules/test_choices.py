@@ -7,14 +7,14 @@ from typing import cast
 
 import pytest
 
-from clearway.diagnosis import Diagnosed
-from clearway.diagnosis.choice import choices, together
+from clearway.diagnosis.choose import choices, together
+from clearway.diagnosis.diagnose import Diagnosed
+from clearway.diagnosis.finding import Finding, Remedy
+from clearway.diagnosis.remedies import Offer, RemedyModule, remedies
 from clearway.experiment.fixing import Diagnosis, name_of
-from clearway.finding import Finding, Remedy
-from clearway.launch.agreement import disagree, includes
-from clearway.launch.change import Change
-from clearway.page import Page
-from clearway.remedies import Offer, RemedyModule, remedies
+from clearway.job.agreement import disagree, includes
+from clearway.job.change import Change
+from clearway.page.model import Page
 
 
 def change(word: str) -> Change:
@@ -42,7 +42,7 @@ def three_of_which_two_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> No
             self.EXCLUDES = frozenset(excludes)
 
     known: dict[str, RemedyModule] = {"a": Known("b"), "b": Known(), "c": Known()}  # type: ignore[dict-item]
-    monkeypatch.setattr("clearway.diagnosis.choice.remedies", lambda: known)
+    monkeypatch.setattr("clearway.diagnosis.choose.remedies", lambda: known)
     assert "flow" in remedies()  # the real ones stay as they are
 
 

@@ -9,9 +9,9 @@ import pytest
 from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT_PAYLOAD, Job
 
-from clearway.case.loss import CROWDED, kind_of_loss
-from clearway.diagnosis import diagnose
-from clearway.rules import Suspicion, rules
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss
+from clearway.diagnosis.rules import Suspicion, rules
 
 BLOCK = 20_000_000  # bytes that each rank contributes
 

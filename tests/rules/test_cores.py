@@ -8,11 +8,11 @@ import pytest
 from python.made_runs import Rank
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
-from clearway.case import Case
-from clearway.case.crowding import crowds
-from clearway.case.placing import cores_of
-from clearway.diagnosis import diagnose
-from clearway.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.rank_places import cores_of
+from clearway.diagnosis.facts.shared_processors import crowds
+from clearway.diagnosis.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
 
 MS = 1000
 

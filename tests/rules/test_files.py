@@ -8,9 +8,9 @@ import pytest
 from python.made_runs import Rank, SegmentKind
 from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
 
-from clearway.case import Case
-from clearway.case.filing import file_system
-from clearway.rules import file_wait, metadata_storm, sync_storm
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.file_time import file_system
+from clearway.diagnosis.rules import file_wait, metadata_storm, sync_storm
 from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS
 
 MOUNTS = {

@@ -8,8 +8,8 @@ import pytest
 from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT, Job
 
-from clearway.case import Case
-from clearway.rules import rules
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.rules import rules
 
 OFF = {**GIGABIT, "rx_pause": "off", "tx_pause": "off", "pause_autoneg": "on"}
 ON = {**GIGABIT, "rx_pause": "on", "tx_pause": "on", "pause_autoneg": "on"}

@@ -9,8 +9,8 @@ import pytest
 from python.made_runs import Rank, SegmentKind, State, connect
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
-from clearway.case import Case
-from clearway.rules import far_memory, load_imbalance, missing_ranks, shared_core, slow_host, small_shm
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.rules import far_memory, load_imbalance, missing_ranks, shared_core, slow_host, small_shm
 from clearway.run.run import Launch
 
 STEAL = {"cpu.steal_ms": 3_000, "cpu.user_ms": 7_000}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.case import Case
-from clearway.rules import rules
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.rules import rules
+from clearway.page.build import open_case
 from clearway.run import load
-from clearway.summary import open_case
 
 
 def case(directory: Path, faults: int, fault_ns: str = "2000") -> Case:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
 
-from clearway.rules import Suspicion, rules
+from clearway.diagnosis.rules import Suspicion, rules
 
 BLOCK = 20_000_000  # bytes that each rank contributes
 LEAST_S = BLOCK * 3 / 4 / GIGABIT_PAYLOAD  # of a call on four hosts

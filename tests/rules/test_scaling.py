@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from rules.host_jobs import MadeHost, case_of, ranks_on
 
-from clearway.case import Case
 from clearway.commands import main
-from clearway.finding import Finding
-from clearway.remedies import fewer_ranks
-from clearway.rules import scaling_breakdown
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import fewer_ranks
+from clearway.diagnosis.rules import scaling_breakdown
 
 
 def run_on(directory: Path, ranks: int, wall_s: float, program: str = "md", computing_s: float = 0.0) -> Case:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearway.case.scratch_names import globs, stable
+from clearway.diagnosis.facts.scratch_names import globs, stable
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clearway.diagnosis.rules import Suspicion
 from clearway.diagnosis.settle import settle
 from clearway.ledger.losses import Losses
-from clearway.rules import Suspicion
 
 LOST = Losses(stall_s=10, transfer_s=20, core_wait_s=5, io_s=0, imbalance_s=3, wait_s=4, blocked_s=1)
 

@@ -8,7 +8,7 @@ import pytest
 from harness.cpp import run_cpp_tests
 from schedule.schedules import NAMES, schedule
 
-from clearway.installed import find_program
+from clearway.base.installed import find_program
 from clearway.schedule.native import PROGRAM, list_algorithms
 
 

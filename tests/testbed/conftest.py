@@ -12,7 +12,7 @@ from harness.mpis import clearway_tool, mpi
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, run_command
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed import MPI_NAMES, Mpi, find_mpi, privilege
 
 HARNESS_NAMES = dict(

@@ -14,7 +14,7 @@ from harness.mpis import clearway_tool
 from harness.runs import run_command
 from testbed.conftest import clearway
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed import Shape, Testbed, build, registry
 from clearway.testbed.kernel import NAMESPACES, processes_in
 from clearway.testbed.layout import namespace_prefix

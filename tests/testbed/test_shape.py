@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed import DEEP, Shape, plan
 from clearway.testbed.fault import Fault, parse_fault
 from clearway.testbed.layout import Layout

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from harness.cpp import run_cpp_tests
 
-from clearway.cluster.ranges import numbers
-from clearway.errors import ClearwayError
-from clearway.units import (
+from clearway.base.errors import ClearwayError
+from clearway.base.ranges import numbers
+from clearway.base.units import (
     bytes_as_binary,
     format_buffer,
     format_rate,

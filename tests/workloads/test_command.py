@@ -10,7 +10,7 @@ import pytest
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import Outcome, load_page, run_command
 
-from clearway.workloads import make_script, program_names
+from clearway.predict.models import make_script, program_names
 
 
 def workload(*words: str | Path, mpi: Mpi | None = None, directory: Path | None = None) -> Outcome:

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.mpis import REPOSITORY, clearway_tool
 from harness.runs import run_command
 
-from clearway.workloads import find_program, program_names
+from clearway.predict.models import find_program, program_names
 
 PAGE = (REPOSITORY / "docs" / "workloads.md").read_text(encoding="utf-8")
 

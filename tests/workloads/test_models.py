@@ -8,13 +8,13 @@ import pytest
 from harness.mpis import clearway_tool
 from harness.runs import run_command
 
-from clearway.errors import ClearwayError
-from clearway.workloads import Script, find_program, make_script, program_names
-from clearway.workloads.domains import halo_volumes, moved, split
-from clearway.workloads.patches import charges_to_slabs, homes, proxies
-from clearway.workloads.programs import gromacs33
-from clearway.workloads.script import ranges
-from clearway.workloads.traffic import computing_of, traffic_of
+from clearway.base.errors import ClearwayError
+from clearway.predict.models import Script, find_program, make_script, program_names
+from clearway.predict.models.domains import halo_volumes, moved, split
+from clearway.predict.models.patches import charges_to_slabs, homes, proxies
+from clearway.predict.models.programs import gromacs33
+from clearway.predict.models.script import ranges
+from clearway.predict.models.traffic import computing_of, traffic_of
 
 MODELS = [(name, system) for name in program_names() for system in find_program(name).SYSTEMS]
 

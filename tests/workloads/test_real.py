@@ -11,7 +11,7 @@ from harness.programs import ProgramBuilder
 from harness.runs import Outcome, counted, load_page, run_command, run_job
 from testbed.conftest import clearway
 
-from clearway.workloads import make_script
+from clearway.predict.models import make_script
 
 EVERY_KIND = Path(__file__).parent / "every_kind.script"
 TIMES = re.compile(r"(.+): (\d+) steps in [\d.]+ s, ([\d.]+) ms a step \([\d.]+ to [\d.]+\)\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clearway.launch.change import Change
+from clearway.job.change import Change
 from diagnosis.faults.send_buffer import SOUND
 from diagnosis.plants import Plant
 

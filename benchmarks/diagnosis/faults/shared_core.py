@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clearway.launch.change import Change
+from clearway.job.change import Change
 from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
+from clearway.base.errors import ClearwayError
+from clearway.base.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 from clearway.bench.figures import curves_of, limit_bytes_per_s
-from clearway.bench.lines import Printed
+from clearway.bench.printed import Printed
 from clearway.bench.sweep import SCHEMA, Sweep
-from clearway.errors import ClearwayError
-from clearway.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 
 
 def assemble(printed: Printed, testbed: str | None = None, link_bits_per_s: int | None = None) -> Sweep:

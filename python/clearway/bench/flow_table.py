@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
+from clearway.base.output_file import whole_file
 from clearway.bench.sweep import FLOW, OWN, Point, Sweep
-from clearway.errors import ClearwayError
-from clearway.report.output_file import whole_file
 
 HEADER = "# clearway flow table 1"
 WORTH = 1.01  # what another algorithm must gain before it takes the place of the MPI's own

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.base.picture.figure import svg_of
+from clearway.base.picture.page import Filters, page_of, write_page
 from clearway.bench.plot import draw
 from clearway.bench.sweep import Sweep
 from clearway.bench.terminal import megabytes, ranks_of
-from clearway.picture.figure import svg_of
-from clearway.picture.page import Filters, page_of, write_page
-from clearway.report.telling import mpi_name
+from clearway.page.render.highlights import mpi_name
 
 FILTERS: Filters = {"megabytes": megabytes, "size": q.bytes_, "ratio": q.ratio, "count": q.count, "instant": q.instant}
 

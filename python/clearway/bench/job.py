@@ -6,9 +6,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
+from clearway.base.errors import ClearwayError
 from clearway.bench.figures import RawPoint
-from clearway.bench.lines import Printed
-from clearway.errors import ClearwayError
+from clearway.bench.printed import Printed
 
 PATIENCE_S = 20  # after the last line; some MPIs hang when they end
 

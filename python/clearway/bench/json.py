@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
+from clearway.base.output_file import whole_file
+from clearway.base.read_back import parsed, read_back
+from clearway.base.schema import Schema, schema_of
 from clearway.bench.sweep import SCHEMA, Sweep
-from clearway.errors import ClearwayError
-from clearway.report.json import plain
-from clearway.report.output_file import whole_file
-from clearway.report.read_back import parsed, read_back
-from clearway.report.schema import Schema, schema_of
+from clearway.page.render.json import plain
 
 
 def sweep_schema() -> Schema:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
 from clearway.bench.sweep import OWN
-from clearway.errors import ClearwayError
-from clearway.launch.grammar import Grammar
-from clearway.launch.identify import identify
-from clearway.launch.prefixes import assigned_variables, launcher_position
+from clearway.job.launcher_options import Grammar
+from clearway.job.prefixes import assigned_variables, launcher_position
+from clearway.job.which_launcher import identify
 
 PROGRAM = "clearway-bench"
 FLOW_LIBRARY = "libclearway-flow.so"

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, table
 from clearway.bench.sweep import Point, Sweep
-from clearway.report.telling import mpi_name
-from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
+from clearway.page.render.highlights import mpi_name
 
 COLUMNS = (
     Column("block"),

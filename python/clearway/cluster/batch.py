@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from clearway.cluster.machine_file import read_machine_file
+from clearway.base.errors import ClearwayError
+from clearway.base.ranges import names
+from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.model import Host
-from clearway.cluster.ranges import names
-from clearway.errors import ClearwayError
 
 
 @dataclass(frozen=True, slots=True)

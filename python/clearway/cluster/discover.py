@@ -6,10 +6,10 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
+from clearway.base.errors import ClearwayError
+from clearway.cluster.describe_host import clusters_in
 from clearway.cluster.model import Cluster
-from clearway.cluster.read import put_together, this_machine
-from clearway.cluster.tell import clusters_in
-from clearway.errors import ClearwayError
+from clearway.cluster.this_machine import put_together, this_machine
 
 ANSWER_LIMIT_S = 120
 
@@ -18,7 +18,7 @@ def discover(launcher: Sequence[str], environment: Mapping[str, str]) -> Cluster
     """Runs a program of ours under `launcher`; without one, looks at this machine. Raises ClearwayError."""
     if not launcher:
         return put_together([this_machine()])
-    command = [*launcher, sys.executable, "-m", "clearway.cluster.tell"]
+    command = [*launcher, sys.executable, "-m", "clearway.cluster.describe_host"]
     try:
         answer = subprocess.run(
             command,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 UNITS_NS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 

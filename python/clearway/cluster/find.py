@@ -7,10 +7,10 @@ from pathlib import Path
 
 from clearway.cluster.batch import find_allocation
 from clearway.cluster.discover import discover
-from clearway.cluster.machine_file import read_machine_file
+from clearway.cluster.files.machine_file import read_machine_file
+from clearway.cluster.files.read import read_cluster
 from clearway.cluster.model import Cluster
 from clearway.cluster.restrict import restrict
-from clearway.cluster.toml_read import read_cluster
 
 
 def find_cluster(file: Path | None, host_file: Path | None, environment: Mapping[str, str]) -> Cluster:

@@ -8,8 +8,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.model import Core
-from clearway.errors import ClearwayError
 
 PROGRAMS = ("lstopo-no-graphics", "hwloc-ls", "lstopo")
 ANSWER_LIMIT_S = 20

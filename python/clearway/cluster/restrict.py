@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.model import Cluster, Host
-from clearway.errors import ClearwayError
 
 
 def restrict(cluster: Cluster, allowed: Sequence[Host], source: str) -> Cluster:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clearway.base.ranges import numbers
 from clearway.cluster.model import Core
-from clearway.cluster.ranges import numbers
 
 SYSTEM = Path("/sys/devices/system")
 

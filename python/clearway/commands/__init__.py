@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol, cast
 
 from clearway import __version__
-from clearway.errors import ClearwayError
-from clearway.report.visible import visible
+from clearway.base.errors import ClearwayError
+from clearway.base.visible import visible
 
 USAGE_ERROR = 2
 INTERRUPTED = 130  # as a shell says of a program that SIGINT ended

@@ -18,8 +18,8 @@ from clearway.bench.sweep import OPERATIONS
 if TYPE_CHECKING:
     from clearway.bench.figures import RawPoint
     from clearway.bench.job import Watch
-    from clearway.bench.lines import Printed
     from clearway.bench.on_testbed import Stage
+    from clearway.bench.printed import Printed
     from clearway.bench.program import Wish
     from clearway.bench.sweep import Sweep
 
@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.picture.figure import check_plot_name, require_matplotlib
+    from clearway.base.picture.figure import check_plot_name, require_matplotlib
 
     if arguments.plot:
         check_plot_name(arguments.plot)
@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def measured(arguments: argparse.Namespace) -> Sweep:
+    from clearway.base.errors import ClearwayError
     from clearway.bench.assemble import assemble
-    from clearway.errors import ClearwayError
     from clearway.testbed.units import parse_rate
 
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
@@ -110,10 +110,10 @@ def measured(arguments: argparse.Namespace) -> Sweep:
 def read(path: str, rate: int | None) -> Sweep:
     from pathlib import Path
 
+    from clearway.base.errors import ClearwayError
     from clearway.bench.assemble import assemble
     from clearway.bench.json import is_json, sweep_from
-    from clearway.bench.lines import read_lines
-    from clearway.errors import ClearwayError
+    from clearway.bench.printed import read_lines
 
     try:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
@@ -130,10 +130,10 @@ def read(path: str, rate: int | None) -> Sweep:
 def wish_of(arguments: argparse.Namespace) -> Wish:
     import os
 
+    from clearway.base.errors import ClearwayError
+    from clearway.base.installed import find_program
     from clearway.bench.program import PROGRAM, Wish, find_flow_library
-    from clearway.bench.words import own_last, parse_algorithms, parse_sizes
-    from clearway.errors import ClearwayError
-    from clearway.installed import find_program
+    from clearway.bench.sizes import own_last, parse_algorithms, parse_sizes
 
     if min(arguments.calls, arguments.least_calls) < 1 or not 0 < arguments.budget_s < 1e6:
         raise ClearwayError("there must be at least one call, and time for it", "--calls 25 --budget-s 20")
@@ -157,9 +157,9 @@ def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) ->
     import os
     from pathlib import Path
 
+    from clearway.base.installed import find_program
     from clearway.bench.job import run_job
     from clearway.bench.program import PROGRAM, find_flow_library, find_mpi_library
-    from clearway.installed import find_program
 
     program = find_program(PROGRAM)
     library = find_mpi_library(launcher, os.environ)
@@ -188,11 +188,11 @@ def stage_of(text: str, command: str = "clearway bench") -> Stage:
 def run_on(stage: Stage, wish: Wish, arguments: argparse.Namespace) -> Printed:
     from pathlib import Path
 
+    from clearway.base.installed import find_program
     from clearway.bench.job import run_job
     from clearway.bench.on_testbed import launch_line
     from clearway.bench.program import PROGRAM, find_flow_library
     from clearway.commands.testbed import ended_by_signals
-    from clearway.installed import find_program
 
     program = find_program(PROGRAM)
     library = Path(arguments.mpi_library) if arguments.mpi_library else None
@@ -221,7 +221,7 @@ def write(sweep: Sweep, arguments: argparse.Namespace) -> None:
     if arguments.json != "-":
         from clearway.bench.terminal import table_of
         from clearway.commands.schedule import print_lines
-        from clearway.report.terminal import open_console, sheet_for
+        from clearway.page.render.terminal import open_console, sheet_for
 
         console = open_console()
         print_lines(console, table_of(sweep, sheet_for(console)))

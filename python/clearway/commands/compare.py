@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clearway.experiment import Comparison, Plan, Runner, Variant
-    from clearway.experiment.line import Line, LineOf
+    from clearway.experiment.variant_command import Line, LineOf
 
 DEFAULT_ROUNDS = 10
 INTERRUPTED = 130
@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
-        from clearway.picture.figure import check_plot_name
+        from clearway.base.picture.figure import check_plot_name
 
         check_plot_name(arguments.plot)
     comparison = resumed(arguments) if arguments.resume else begun(arguments)
@@ -110,8 +110,8 @@ def directory_for(what: str, line: Line, wanted: str | None) -> Path:
     """A new directory for Runs: `wanted`, or one named after the program."""
     from pathlib import PurePath
 
-    from clearway.launch.insertion import find_programs
-    from clearway.launch.run_directory import make_run_directory
+    from clearway.job.recorded_command import find_programs
+    from clearway.job.run_directory import make_run_directory
 
     program = PurePath(find_programs(line.command, line.environment).program).name
     return make_run_directory(wanted, f"{what}-{program}")
@@ -122,7 +122,7 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
     from dataclasses import replace
     from pathlib import Path
 
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
     from clearway.experiment import Runner, checked
     from clearway.experiment.amounts import parse_time_s
     from clearway.experiment.journal import read_plan, write_plan
@@ -161,7 +161,7 @@ def watched(plan: Plan, runner: Runner, directory: Path, arguments: argparse.Nam
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
     from clearway.experiment import Plan
     from clearway.experiment.amounts import parse_share, parse_time_s
 
@@ -186,11 +186,11 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
 def variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
     import os
 
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
     from clearway.experiment.variants_file import read_variants
     from clearway.experiment.vary import rank_numbers, settings_of, variants_of
-    from clearway.launch.change import Change
-    from clearway.launch.flow import FROM_TRIALS, flow_options
+    from clearway.job.change import Change
+    from clearway.job.flow import FROM_TRIALS, flow_options
 
     axes = (arguments.vary, arguments.mpi, arguments.ranks, arguments.flow, arguments.bare)
     if arguments.variants:
@@ -235,7 +235,7 @@ def write(comparison: Comparison, arguments: argparse.Namespace) -> None:
     if arguments.json != "-":
         from clearway.commands.schedule import print_lines
         from clearway.experiment.terminal import table_of
-        from clearway.report.terminal import open_console, sheet_for
+        from clearway.page.render.terminal import open_console, sheet_for
 
         console = open_console()
         print_lines(console, table_of(comparison, sheet_for(console)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -18,8 +18,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from rich.markdown import Markdown
 
-    from clearway.report.terminal import open_console
-    from clearway.rules import page_text, rules
+    from clearway.diagnosis.rules import page_text, rules
+    from clearway.page.render.terminal import open_console
 
     if arguments.rule is None:
         width = max(map(len, rules()))

@@ -66,7 +66,7 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     """The proof, without its variants yet. Raises ClearwayError."""
     from pathlib import Path
 
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
     from clearway.experiment import Plan
     from clearway.experiment.amounts import parse_share, parse_time_s
     from clearway.run import load
@@ -92,8 +92,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
 
 
 def known_remedies(wanted: list[str]) -> None:
-    from clearway.errors import ClearwayError
-    from clearway.remedies import remedies
+    from clearway.base.errors import ClearwayError
+    from clearway.diagnosis.remedies import remedies
 
     for name in wanted:
         if name not in remedies():
@@ -124,7 +124,7 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
 def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
     from clearway.commands.compare import directory_for
     from clearway.experiment import Variant
-    from clearway.launch.change import UNCHANGED
+    from clearway.job.change import UNCHANGED
 
     return directory_for("fix", runner.line_of(Variant(UNCHANGED)), arguments.output)
 
@@ -136,11 +136,11 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
     from rich.text import Text
 
     from clearway.commands.schedule import print_lines
-    from clearway.diagnosis.choice import together
+    from clearway.diagnosis.choose import together
     from clearway.experiment import Variant
     from clearway.experiment.fixing import name_of
-    from clearway.report.terminal import open_console, sheet_for
-    from clearway.report.terminal.findings import findings
+    from clearway.page.render.terminal import open_console, sheet_for
+    from clearway.page.render.terminal.findings import findings
 
     console = open_console()
     lines = findings(diagnosis.page, sheet_for(console))

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clearway.host.change.drop_ins import DropIn
-    from clearway.host.reader import Reader
-    from clearway.host.settings import Change
-    from clearway.host.state import State
+    from clearway.cluster.hosts.change.drop_ins import DropIn
+    from clearway.cluster.hosts.reader import Reader
+    from clearway.cluster.hosts.settings import Change
+    from clearway.cluster.hosts.state import State
 
 NEWEST = ""  # as --undo: the file that was written last
 
@@ -52,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> int:
+    from clearway.cluster.hosts.check import check_of
+    from clearway.cluster.hosts.json import write_json
+    from clearway.cluster.hosts.terminal import lines_of
     from clearway.commands.schedule import print_lines
-    from clearway.host.check import check_of
-    from clearway.host.json import write_json
-    from clearway.host.terminal import lines_of
-    from clearway.report.terminal import open_console, sheet_for
+    from clearway.page.render.terminal import open_console, sheet_for
 
     states = states_of(arguments)
     if not states:
@@ -72,10 +72,10 @@ def check(arguments: argparse.Namespace) -> int:
 
 def states_of(arguments: argparse.Namespace) -> Sequence[State]:
     """Nothing where the caller is one of the processes that a launcher started."""
-    from clearway.errors import ClearwayError
-    from clearway.host.across import is_first_of_host, launcher_for, probe, states_under
-    from clearway.host.facts import read_state
-    from clearway.host.lines import send
+    from clearway.base.errors import ClearwayError
+    from clearway.cluster.hosts.lines import send
+    from clearway.cluster.hosts.on_all_hosts import is_first_of_host, launcher_for, probe, states_under
+    from clearway.cluster.hosts.sources import read_state
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if arguments.as_lines:
@@ -95,16 +95,16 @@ def states_of(arguments: argparse.Namespace) -> Sequence[State]:
 
 def states_on_testbed(options: str) -> Sequence[State]:
     from clearway.bench.on_testbed import launch_line
+    from clearway.cluster.hosts.on_all_hosts import probe, states_under
     from clearway.commands.bench import stage_of
     from clearway.commands.testbed import ended_by_signals
-    from clearway.host.across import probe, states_under
 
     with ended_by_signals(), launch_line(stage_of(options), probe()) as (command, environment):
         return states_under(command, environment)
 
 
 def list_settings(_arguments: argparse.Namespace) -> int:
-    from clearway.host.settings import all_settings
+    from clearway.cluster.hosts.settings import all_settings
 
     for setting in all_settings():
         usual = f"; without VALUE: {setting.default}" if setting.default else ""
@@ -114,11 +114,11 @@ def list_settings(_arguments: argparse.Namespace) -> int:
 
 
 def apply(arguments: argparse.Namespace) -> int:
-    from clearway.errors import ClearwayError
-    from clearway.host.change.choice import plan_changes
-    from clearway.host.change.drop_ins import drop_ins_for
-    from clearway.host.change.plan_text import plan_lines
-    from clearway.host.reader import Reader
+    from clearway.base.errors import ClearwayError
+    from clearway.cluster.hosts.change.choice import plan_changes
+    from clearway.cluster.hosts.change.drop_ins import drop_ins_for
+    from clearway.cluster.hosts.change.plan_text import plan_lines
+    from clearway.cluster.hosts.reader import Reader
 
     if arguments.undo is not None:
         return take_back(arguments)
@@ -138,7 +138,7 @@ def apply(arguments: argparse.Namespace) -> int:
 
 def allow(arguments: argparse.Namespace, what: str) -> None:
     """Raises ClearwayError unless root has been asked and has said yes."""
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
 
     if os.geteuid() != 0:
         again = shlex.join([str(Path(sys.argv[0]).absolute()), *sys.argv[1:]])
@@ -159,8 +159,8 @@ def says_yes(question: str) -> bool:
 
 
 def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader) -> int:
+    from clearway.cluster.hosts.change.run import apply as apply_changes
     from clearway.commands.testbed import ended_by_signals
-    from clearway.host.change.run import apply as apply_changes
 
     with ended_by_signals():
         path = apply_changes(changes, drop_ins, reader, print)
@@ -169,10 +169,10 @@ def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Rea
 
 
 def take_back(arguments: argparse.Namespace) -> int:
-    from clearway.errors import ClearwayError
-    from clearway.host.change.record import choose, load
-    from clearway.host.change.undo import undo, undo_lines
-    from clearway.host.reader import Reader
+    from clearway.base.errors import ClearwayError
+    from clearway.cluster.hosts.change.record import choose, load
+    from clearway.cluster.hosts.change.undo import undo, undo_lines
+    from clearway.cluster.hosts.reader import Reader
 
     if arguments.settings or arguments.persist:
         raise ClearwayError("--undo takes back what was done, and changes nothing else", "clearway host apply --undo")

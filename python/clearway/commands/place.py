@@ -14,7 +14,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 if TYPE_CHECKING:
     from clearway.cluster.forms.write import Written
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def print_cluster(arguments: argparse.Namespace, launcher: list[str]) -> int:
     from clearway.cluster.discover import discover
-    from clearway.cluster.toml_write import write_cluster
+    from clearway.cluster.files.write import write_cluster
 
     if arguments.cluster or arguments.hostfile or arguments.form:
         raise ClearwayError("--discover reads a cluster, and places nothing", "clearway place --discover >my.toml")
@@ -80,7 +80,7 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
     from clearway.cluster.forms.write import write_form
     from clearway.cluster.placement import place
     from clearway.cluster.placement.json import write_json
-    from clearway.cluster.placement.words import sentences
+    from clearway.cluster.placement.reasons import sentences
 
     form = form_of(arguments, command)
     wish = wish_of(arguments, form, command)
@@ -104,7 +104,7 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
 def form_of(arguments: argparse.Namespace, command: list[str]) -> str | None:
     """The launcher that is meant; None where neither a command nor --for says one."""
     from clearway.cluster.forms.registry import form_for
-    from clearway.launch.command_line import read_command
+    from clearway.job.command_line import read_command
 
     if arguments.form or not command:
         return arguments.form  # type: ignore[no-any-return]
@@ -142,7 +142,7 @@ def wish_of(arguments: argparse.Namespace, form: str | None, command: list[str])
 
 def print_placement(placement: Placement, reasons: list[str]) -> None:
     from clearway.cluster.placement.table import host_table
-    from clearway.report.terminal import open_console, sheet_for
+    from clearway.page.render.terminal import open_console, sheet_for
 
     console = open_console()
     for line in host_table(placement, sheet_for(console)):

@@ -23,9 +23,9 @@ from clearway.predict.jobs.options import JOB_OPTIONS, add_job_options
 from clearway.predict.options import add_cluster_options
 
 if TYPE_CHECKING:
+    from clearway.predict.collectives.prediction import Prediction
+    from clearway.predict.collectives.request import Wish
     from clearway.predict.jobs.prediction import JobPrediction
-    from clearway.predict.prediction import Prediction
-    from clearway.predict.wish import Wish
 
 ALGORITHMS = {
     "alltoall": "lam,direct,ordered,ordered+barrier,pairwise+token:12000,chunk:8000",
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
 
     asked = [arguments.operation, arguments.workload, getattr(arguments, "from")]
     if sum(each is not None for each in asked) != 1:
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def refuse_unsuited(arguments: argparse.Namespace) -> None:
     """Options of jobs for an operation, and the other way round. Raises ClearwayError."""
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
 
     others = JOB_OPTIONS if arguments.operation else OPERATION_OPTIONS
     kind = "jobs" if arguments.operation else "operations"
@@ -85,12 +85,12 @@ def refuse_unsuited(arguments: argparse.Namespace) -> None:
 
 
 def predict_operation(arguments: argparse.Namespace) -> None:
-    from clearway import quantities as q
-    from clearway.bench.words import parse_algorithms, parse_sizes
+    from clearway.base import quantities as q
+    from clearway.bench.sizes import parse_algorithms, parse_sizes
     from clearway.predict.cache import user_cache
-    from clearway.predict.prediction import Point
+    from clearway.predict.collectives.prediction import Point
+    from clearway.predict.collectives.sweep import predict
     from clearway.predict.progress import SweepProgress
-    from clearway.predict.sweep import predict
 
     candidates = parse_algorithms(arguments.algorithms or ALGORITHMS[arguments.operation])
     sizes = parse_sizes(arguments.sizes or DEFAULT_SIZES)
@@ -107,7 +107,7 @@ def predict_operation(arguments: argparse.Namespace) -> None:
 
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Before anything is simulated. Raises ClearwayError."""
-    from clearway.picture.figure import check_plot_name, require_matplotlib
+    from clearway.base.picture.figure import check_plot_name, require_matplotlib
 
     if arguments.plot:
         check_plot_name(arguments.plot)
@@ -116,9 +116,9 @@ def check_outputs(arguments: argparse.Namespace) -> None:
 
 
 def wish_of(arguments: argparse.Namespace) -> Wish:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
+    from clearway.predict.collectives.request import Wish
     from clearway.predict.options import model_asked
-    from clearway.predict.wish import Wish
 
     calls = DEFAULT_CALLS if arguments.calls is None else arguments.calls
     pause_ms = arguments.pause_ms or 0
@@ -140,14 +140,14 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
 
 
 def write(prediction: Prediction | JobPrediction, arguments: argparse.Namespace) -> None:
+    from clearway.predict.collectives.prediction import Prediction
     from clearway.predict.json import write_json
-    from clearway.predict.prediction import Prediction
 
     if arguments.json != "-":
         from clearway.commands.schedule import print_lines
+        from clearway.page.render.terminal import open_console, sheet_for
+        from clearway.predict.collectives.terminal import table_of
         from clearway.predict.jobs.terminal import table_of as job_table_of
-        from clearway.predict.terminal import table_of
-        from clearway.report.terminal import open_console, sheet_for
 
         console = open_console()
         sheet = sheet_for(console)
@@ -178,7 +178,7 @@ def draw_job(prediction: JobPrediction, arguments: argparse.Namespace) -> None:
 def draw_operation(prediction: Prediction, arguments: argparse.Namespace) -> None:
     from clearway.bench.html import write_html
     from clearway.bench.plot import write_plot
-    from clearway.predict.picture import sweep_of
+    from clearway.predict.collectives.picture import sweep_of
 
     sweep = sweep_of(prediction)
     if arguments.plot:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from clearway.installed import RECORDER, find_program
+from clearway.base.installed import RECORDER, find_program
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -14,10 +14,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 if TYPE_CHECKING:
-    from clearway.page import Page
+    from clearway.page.model import Page
     from clearway.run import Run
 
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     if wanted or not arguments.trace:
         show(make_page(recorded, others, arguments.log), arguments)
     if arguments.trace:
-        from clearway.report.trace import write_trace
+        from clearway.page.render.trace import write_trace
 
         write_trace(recorded, arguments.trace)
     return 0
@@ -70,7 +70,7 @@ def check_same_program(recorded: Run, others: Sequence[Run]) -> None:
 def print_schema() -> None:
     import json
 
-    from clearway.report.schema import page_schema
+    from clearway.base.schema import page_schema
 
     print(json.dumps(page_schema(), indent=2))
 
@@ -79,7 +79,7 @@ def make_page(recorded: Run, others: Sequence[Run], log: str | None) -> Page:
     """The page of a Run, with the engine's figures from `log` where the user names one."""
     import dataclasses
 
-    from clearway.summary import summarise
+    from clearway.page.build import summarise
 
     page = summarise(recorded, others)
     if log is None:
@@ -91,18 +91,18 @@ def make_page(recorded: Run, others: Sequence[Run], log: str | None) -> Page:
 
 def show(page: Page, arguments: argparse.Namespace) -> None:
     if arguments.html:
-        from clearway.report.html import write_html
+        from clearway.page.render.html import write_html
 
         write_html(page, arguments.html)
     if arguments.json:
-        from clearway.report.json import write_json
+        from clearway.page.render.json import write_json
 
         write_json(page, arguments.json)
     if arguments.csv:
-        from clearway.report.csv import write_csv
+        from clearway.page.render.csv import write_csv
 
         write_csv(page, arguments.csv)
     if not (arguments.html or arguments.json or arguments.csv):
-        from clearway.report.terminal import open_console, print_page
+        from clearway.page.render.terminal import open_console, print_page
 
         print_page(page, open_console(), arguments.all)

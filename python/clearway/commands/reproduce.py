@@ -58,9 +58,9 @@ def judge_all(papers: Sequence[Paper], arguments: argparse.Namespace) -> list[Ju
 
 
 def print_list(papers: Sequence[Paper]) -> int:
+    from clearway.base.sheet import Column, table
     from clearway.commands.schedule import print_lines
-    from clearway.report.terminal import open_console, sheet_for
-    from clearway.report.terminal.sheet import Column, table
+    from clearway.page.render.terminal import open_console, sheet_for
 
     console = open_console()
     columns = (Column("name", left=True), Column("what", left=True, flexible=30), Column("figures"))
@@ -71,7 +71,7 @@ def print_list(papers: Sequence[Paper]) -> int:
 
 def print_tables(judged: Sequence[Judged]) -> None:
     from clearway.commands.schedule import print_lines
-    from clearway.report.terminal import open_console, sheet_for
+    from clearway.page.render.terminal import open_console, sheet_for
     from clearway.reproduce.terminal import table_of
 
     console = open_console()
@@ -80,7 +80,7 @@ def print_tables(judged: Sequence[Judged]) -> None:
 
 
 def write_markdown(judged: Sequence[Judged], path: str) -> None:
-    from clearway.report.output_file import whole_file
+    from clearway.base.output_file import whole_file
     from clearway.reproduce.markdown import document
 
     with whole_file(path) as stream:

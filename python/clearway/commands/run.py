@@ -14,9 +14,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from clearway.errors import ClearwayError
-from clearway.launch.flow import FROM_TRIALS, flow_options
-from clearway.launch.io_cache import io_cache_options
+from clearway.base.errors import ClearwayError
+from clearway.job.flow import FROM_TRIALS, flow_options
+from clearway.job.io_cache import io_cache_options
 
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
@@ -78,12 +78,12 @@ def _table(text: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.installed import RECORDER, find_program
-    from clearway.launch import journal
-    from clearway.launch.foreground import end_like, run_in_foreground
-    from clearway.launch.insertion import find_programs
-    from clearway.launch.run_directory import claim_run_directory
-    from clearway.report.visible import visible
+    from clearway.base.installed import RECORDER, find_program
+    from clearway.base.visible import visible
+    from clearway.job import journal
+    from clearway.job.foreground import end_like, run_in_foreground
+    from clearway.job.recorded_command import find_programs
+    from clearway.job.run_directory import claim_run_directory
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
@@ -130,7 +130,7 @@ def _closing_words(directory: Path) -> str:
 
 
 def why_nothing() -> str:
-    from clearway.installed import RECORDER, find_program
+    from clearway.base.installed import RECORDER, find_program
 
     installed = find_program(RECORDER).resolve().parent
     if re.search(r"[\s:$]", str(installed)):  # as native/launcher/libraries.cpp looks at it
@@ -149,9 +149,9 @@ def _from_here(directory: Path) -> str:
 def _sentence(directory: Path) -> str:
     """Where the time went, as a line of its own. Never raises: the job has ended, and its exit code is owed."""
     try:
-        from clearway.report.visible import visible
+        from clearway.base.visible import visible
+        from clearway.page.build import open_case
         from clearway.run import load
-        from clearway.summary import open_case
 
         return f"clearway: {visible(open_case(load(directory)).page.sentence)}\n"
     except Exception:

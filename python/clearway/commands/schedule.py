@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from clearway.report.terminal.sheet import Sheet
+    from clearway.base.sheet import Sheet
     from clearway.schedule.model import Schedule, Wish
 
 GATES = ("none", "token", "barrier", "credits")
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def wish_of(arguments: argparse.Namespace) -> Wish:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
     from clearway.schedule.model import Wish
     from clearway.schedule.native import list_algorithms
     from clearway.schedule.placement import place
@@ -82,7 +82,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
 
 
 def print_list() -> int:
-    from clearway.report.terminal import open_console, sheet_for
+    from clearway.page.render.terminal import open_console, sheet_for
     from clearway.schedule.native import list_algorithms
     from clearway.schedule.table import algorithm_table
 
@@ -97,14 +97,14 @@ def show(wish: Wish, arguments: argparse.Namespace) -> int:
     wants_svg = arguments.svg is not None
     schedule = make_schedule(wish, sends=wants_svg or len(wish.hosts) <= MOST_LISTED_RANKS)
     if wants_svg:
-        from clearway.report.output_file import whole_file
+        from clearway.base.output_file import whole_file
         from clearway.schedule.svg_picture import draw
 
         picture = draw(schedule)
         with whole_file(arguments.svg) as stream:
             stream.write(picture)
     if arguments.svg != "-":
-        from clearway.report.terminal import open_console, sheet_for
+        from clearway.page.render.terminal import open_console, sheet_for
 
         console = open_console()
         most = len(schedule.phases) if arguments.all else MOST_PHASES
@@ -130,7 +130,7 @@ def page(schedule: Schedule, sheet: Sheet, most_phases: int) -> Iterable[Text]:
 
 
 def check(wish: Wish) -> int:
-    from clearway.report.terminal import open_console
+    from clearway.page.render.terminal import open_console
     from clearway.schedule.native import make_schedule
     from clearway.schedule.table import verdict
 

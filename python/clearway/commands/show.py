@@ -13,13 +13,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.live:
-        from clearway.report.live import follow
+        from clearway.page.live import follow
 
         follow(arguments.directory)
         return 0
-    from clearway.report.terminal import open_console, print_page
+    from clearway.page.build import summarise
+    from clearway.page.render.terminal import open_console, print_page
     from clearway.run import load
-    from clearway.summary import summarise
 
     print_page(summarise(load(arguments.directory)), open_console(), arguments.all)
     return 0

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def command_of(arguments: argparse.Namespace, example: str) -> list[str]:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
@@ -108,7 +108,7 @@ def command_of(arguments: argparse.Namespace, example: str) -> list[str]:
 
 
 def environment_of(assignments: list[str]) -> dict[str, str]:
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
 
     environment = {}
     for assignment in assignments:
@@ -178,7 +178,7 @@ def tell(outcome: Outcome, arguments: argparse.Namespace) -> None:
     if arguments.counters_json:
         import json
 
-        from clearway.report.output_file import whole_file
+        from clearway.base.output_file import whole_file
 
         with whole_file(arguments.counters_json) as stream:
             json.dump(dataclasses.asdict(counters), stream)

@@ -10,7 +10,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.report.live import follow
+    from clearway.page.live import follow
 
     follow(arguments.directory)
     return 0

@@ -18,15 +18,15 @@ from clearway.predict.jobs.options import DEFAULT_ALLTOALLS
 
 if TYPE_CHECKING:
     from clearway.bench.on_testbed import Stage
+    from clearway.predict.models import Script
     from clearway.testbed import Outcome
-    from clearway.workloads import Script
 
 DEFAULT_RANKS = 8
 DEFAULT_STEPS = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from clearway.workloads import program_names
+    from clearway.predict.models import program_names
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("list", help="the programs, and the systems that each is modelled with")
@@ -77,9 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def print_list() -> int:
     from clearway.commands.schedule import print_lines
-    from clearway.report.terminal import open_console, sheet_for
-    from clearway.workloads import program_names
-    from clearway.workloads.terminal import list_table
+    from clearway.page.render.terminal import open_console, sheet_for
+    from clearway.predict.models import program_names
+    from clearway.predict.models.terminal import list_table
 
     console = open_console()
     print_lines(console, list_table(program_names(), sheet_for(console)))
@@ -87,19 +87,19 @@ def print_list() -> int:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    from clearway.workloads import make_script
+    from clearway.predict.models import make_script
 
     script = make_script(arguments.name, arguments.system, arguments.ranks, arguments.cpu, arguments.steps)
     if arguments.script:
-        from clearway.report.output_file import whole_file
+        from clearway.base.output_file import whole_file
 
         with whole_file(arguments.script) as stream:
             stream.write(script.text())
     if arguments.script != "-":
         from clearway.commands.schedule import print_lines
-        from clearway.report.terminal import open_console, sheet_for
-        from clearway.workloads.catalogue import find_system
-        from clearway.workloads.terminal import page
+        from clearway.page.render.terminal import open_console, sheet_for
+        from clearway.predict.models.catalogue import find_system
+        from clearway.predict.models.terminal import page
 
         console = open_console()
         _, system = find_system(arguments.name, arguments.system)
@@ -110,10 +110,10 @@ def show(arguments: argparse.Namespace) -> int:
 def run_for_real(arguments: argparse.Namespace) -> int:
     import os
 
-    from clearway.errors import ClearwayError
-    from clearway.launch.foreground import end_like, run_in_foreground
-    from clearway.workloads import make_script
-    from clearway.workloads.launching import command_for, ranks_of, script_file
+    from clearway.base.errors import ClearwayError
+    from clearway.job.foreground import end_like, run_in_foreground
+    from clearway.predict.models import make_script
+    from clearway.predict.models.on_real_mpi import command_for, ranks_of, script_file
 
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
     if not 0 <= arguments.scale <= 1e6:
@@ -133,10 +133,10 @@ def run_for_real(arguments: argparse.Namespace) -> int:
 
 
 def run_on_testbed(arguments: argparse.Namespace, launcher: list[str]) -> int:
-    from clearway.bench.words import parse_algorithms
+    from clearway.base.errors import ClearwayError
+    from clearway.bench.sizes import parse_algorithms
     from clearway.commands.bench import stage_of
-    from clearway.errors import ClearwayError
-    from clearway.workloads import make_script
+    from clearway.predict.models import make_script
 
     if launcher or arguments.ranks is not None:
         raise ClearwayError("a testbed starts the ranks itself", 'leave the launcher out: --testbed "--hosts 8"')
@@ -150,10 +150,10 @@ def run_on_testbed(arguments: argparse.Namespace, launcher: list[str]) -> int:
 
 
 def run_beside(script: Script, stage: Stage, alltoalls: list[str], arguments: argparse.Namespace) -> int:
+    from clearway.base.installed import RECORDER, find_program
     from clearway.commands.testbed import ended_by_signals
-    from clearway.installed import RECORDER, find_program
+    from clearway.predict.models.on_real_mpi import PROGRAM, script_file
     from clearway.testbed import Testbed
-    from clearway.workloads.launching import PROGRAM, script_file
 
     recorder = [str(find_program(RECORDER)), "-o", arguments.output, "--"] if arguments.output else []
     library = ["--mpi-library", arguments.mpi_library] if arguments.mpi_library else []
@@ -171,8 +171,8 @@ def run_beside(script: Script, stage: Stage, alltoalls: list[str], arguments: ar
 
 def compare(script: Script, stage: Stage, alltoalls: list[str], outcome: Outcome) -> None:
     from clearway.commands.schedule import print_lines
-    from clearway.predict.jobs.beside import lines_of, measured, predicted
-    from clearway.report.terminal import open_console, sheet_for
+    from clearway.page.render.terminal import open_console, sheet_for
+    from clearway.predict.jobs.against_testbed import lines_of, measured, predicted
 
     real = measured(outcome.stdout, outcome.counters.timeouts, outcome.counters.drops)
     console = open_console()

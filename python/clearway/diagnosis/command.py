@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 
-from clearway.case import Case
-from clearway.errors import ClearwayError
-from clearway.launch.change import Change, changed, describe
+from clearway.base.errors import ClearwayError
+from clearway.diagnosis.facts import Case
+from clearway.job.change import Change, changed, describe
 
 
 def command_with(case: Case, change: Change | None) -> str:

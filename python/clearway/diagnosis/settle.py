@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.losses import Losses
-from clearway.rules import Suspicion
 
 
 def settle(suspicions: Mapping[str, Suspicion], lost: Losses) -> dict[str, float]:

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
 
+from clearway.base.errors import ClearwayError
 from clearway.engines.excerpts import Excerpt, Traces, excerpts, last_sign_ns
-from clearway.engines.kept import read_kept, write_kept
+from clearway.engines.saved import read_kept, write_kept
 from clearway.engines.speed import Speed
-from clearway.errors import ClearwayError
-from clearway.page import Engine
+from clearway.page.model import Engine
 from clearway.run.directory import find_records, read_launch
 from clearway.run.layout import State
 from clearway.run.reader import Record
@@ -26,7 +26,7 @@ from clearway.run.run import Launch
 
 BEGINNING = 16_384
 LARGEST = 64 << 20  # of a longer log, the middle is left out
-NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "kept", "speed")}
+NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "saved", "speed")}
 LONGER = 1.05  # a log that tells of more time than its job took, and this, is a copy of another job's
 LONGER_S = 1.0
 

@@ -2,9 +2,9 @@
 
 from clearway.experiment.compare import Quiet, Watch, compare
 from clearway.experiment.comparison import Comparison, End, Row, Verdict
-from clearway.experiment.line import lines_here, lines_on_testbed
 from clearway.experiment.plan import Plan, Variant, checked
 from clearway.experiment.runner import Runner
+from clearway.experiment.variant_command import lines_here, lines_on_testbed
 
 __all__ = [
     "Comparison",

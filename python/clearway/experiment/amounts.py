@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 UNITS_S = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clearway.experiment.basis import Seconds, basis_of, mean_of, paired, seconds_by_round
+from clearway.experiment.compared_figure import Seconds, basis_of, mean_of, paired, seconds_by_round
 from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
 from clearway.experiment.interval import CONFIDENCE, geometric_mean, interval_of
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.sample import WARM_UP, Sample
 from clearway.experiment.scaling import scalings_of
 from clearway.experiment.verdict import verdict_of
-from clearway.launch.change import describe
+from clearway.job.change import describe
 
 
 def assemble(

@@ -6,18 +6,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clearway import quantities as q
-from clearway.diagnosis import Diagnosed, diagnose
-from clearway.diagnosis.choice import Choice, choices, together
-from clearway.errors import ClearwayError
+from clearway.base import quantities as q
+from clearway.base.errors import ClearwayError
+from clearway.diagnosis.choose import Choice, choices, together
+from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.experiment.comparison import Basis, Comparison, Row
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
-from clearway.launch.agreement import includes
-from clearway.launch.change import UNCHANGED, Change
-from clearway.page import Page
+from clearway.job.agreement import includes
+from clearway.job.change import UNCHANGED, Change
+from clearway.page.build import open_case, with_findings
+from clearway.page.model import Page
 from clearway.run import load
-from clearway.summary import open_case, with_findings
 
 FIRST_RUN = "first-run"
 

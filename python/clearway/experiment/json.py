@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from clearway.base.output_file import whole_file
+from clearway.base.schema import Schema, schema_of
 from clearway.experiment.comparison import SCHEMA, Comparison
-from clearway.report.json import plain
-from clearway.report.output_file import whole_file
-from clearway.report.schema import Schema, schema_of
+from clearway.page.render.json import plain
 
 
 def comparison_schema() -> Schema:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
 from clearway.engines import find_engine
-from clearway.errors import ClearwayError
 from clearway.experiment.sample import Figures
 from clearway.run import Run, load
 

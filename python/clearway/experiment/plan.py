@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.experiment.interval import FEWEST
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 
 @dataclass(frozen=True, slots=True)

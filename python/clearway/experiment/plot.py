@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clearway.base.picture.figure import HEIGHT_INCHES, new_figure, save
+from clearway.base.picture.palette import BLUE, COLOURS, GREY, MARKERS
 from clearway.experiment.comparison import Comparison, Row, Scaling, Verdict
-from clearway.picture.figure import HEIGHT_INCHES, new_figure, save
-from clearway.picture.palette import BLUE, COLOURS, GREY, MARKERS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,11 +7,11 @@ import sys
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.base.visible import visible
 from clearway.experiment.comparison import Comparison, Row, Verdict
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.sample import WARM_UP, Sample
-from clearway.report.visible import visible
 
 
 class Lines:

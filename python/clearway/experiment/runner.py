@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from clearway.errors import ClearwayError
-from clearway.experiment.attend import attended
-from clearway.experiment.line import LineOf
+from clearway.base.errors import ClearwayError
+from clearway.base.installed import RECORDER, find_program
 from clearway.experiment.measure import figures_of
+from clearway.experiment.patience import attended
 from clearway.experiment.plan import Variant
 from clearway.experiment.sample import Figures
-from clearway.installed import RECORDER, find_program
-from clearway.launch import journal
+from clearway.experiment.variant_command import LineOf
+from clearway.job import journal
 from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory

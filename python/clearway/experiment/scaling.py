@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clearway.experiment.basis import Seconds, paired
+from clearway.experiment.compared_figure import Seconds, paired
 from clearway.experiment.comparison import Point, Row, Scaling, Verdict
 from clearway.experiment.interval import interval_of
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.verdict import verdict_of
-from clearway.launch.change import describe
+from clearway.job.change import describe
 
 
 def scalings_of(plan: Plan, rows: Sequence[Row], seconds: Seconds) -> tuple[Scaling, ...]:

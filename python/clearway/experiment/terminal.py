@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.base.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, paragraph, table
+from clearway.base.visible import visible
 from clearway.experiment.comparison import Basis, Comparison, Row, Scaling, Verdict
-from clearway.experiment.words import best_of, closing_words
-from clearway.report.terminal.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, paragraph, table
-from clearway.report.visible import visible
+from clearway.experiment.conclusions import best_of, closing_words
 
 GAIN = "bold #009E73"
 STYLES = {Verdict.FASTER: GAIN, Verdict.SLOWER: FLAG, Verdict.FAILED: FLAG}

@@ -19,9 +19,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.experiment.plan import Variant
-from clearway.launch.change import Change, describe
+from clearway.job.change import Change, describe
 
 KEYS = {"name", "command", "parameters", "environment", "launcher_options", "program_options", "recorder_options",
         "ranks", "mpi"}  # fmt: skip

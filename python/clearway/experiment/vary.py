@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.experiment.plan import Variant
-from clearway.launch.change import Change, combined, describe
+from clearway.job.change import Change, combined, describe
 
 AGAIN = "unchanged, again"
 

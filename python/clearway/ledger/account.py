@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from clearway.ledger.collectives import collective_units
 from clearway.ledger.cpu_time import not_run_s
+from clearway.ledger.divisible_calls import Units, joined
 from clearway.ledger.open_calls import OpenCalls, open_calls
 from clearway.ledger.point_to_point import message_units
 from clearway.ledger.split import Split, split
 from clearway.ledger.stalls import Intervals, peer_processes, stalled
 from clearway.ledger.strata import weights
-from clearway.ledger.units import Units, joined
 from clearway.run.layout import FunctionClass
 from clearway.run.run import Run
 

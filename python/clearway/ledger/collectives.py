@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.units import NO_WAIT, Units
-from clearway.run.alignment import SYNCHRONISING
+from clearway.ledger.divisible_calls import NO_WAIT, Units
+from clearway.run.common_clock import SYNCHRONISING
 from clearway.run.events import long_event_s
 from clearway.run.layout import EventKind
 from clearway.run.pairing import Collectives

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.units import NO_WAIT, Units
+from clearway.ledger.divisible_calls import NO_WAIT, Units
 from clearway.run.layout import EventKind, FunctionClass
 from clearway.run.pairing import Messages
 from clearway.run.run import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.page import Pop
+from clearway.page.model import Pop
 
 
 def pop(ledger: NDArray[np.void]) -> Pop:

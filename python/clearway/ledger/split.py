@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.ledger.divisible_calls import Units
 from clearway.ledger.stalls import Intervals, overlap_s
-from clearway.ledger.units import Units
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.units import Units
+from clearway.ledger.divisible_calls import Units
 from clearway.run.layout import FunctionClass
 from clearway.run.run import Run
 

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from clearway.errors import ClearwayError
-from clearway.report.output_file import whole_file
+from clearway.base.errors import ClearwayError
+from clearway.base.output_file import whole_file
 
 MOST_ANSWERS = 20_000  # some 100 MB; the oldest go first
 

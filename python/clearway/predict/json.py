@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from clearway.base.output_file import whole_file
+from clearway.base.schema import Schema, schema_of
+from clearway.page.render.json import plain
+from clearway.predict.collectives.prediction import SCHEMA, Prediction
 from clearway.predict.jobs.prediction import SCHEMA as JOB_SCHEMA
 from clearway.predict.jobs.prediction import JobPrediction
-from clearway.predict.prediction import SCHEMA, Prediction
-from clearway.report.json import plain
-from clearway.report.output_file import whole_file
-from clearway.report.schema import Schema, schema_of
 
 
 def prediction_schema() -> Schema:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clearway.cluster import Fabric, Network, Stack, SubSwitch, Switch
-    from clearway.predict.modelled import Modelled
+    from clearway.predict.simulated_cluster import Modelled
 
 DEFAULT_HOSTS = 8
 UPLINK = "10gbit"  # of a shape that is asked for
@@ -61,9 +61,9 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
 
 def model_asked(arguments: argparse.Namespace) -> Modelled:
     """Raises ClearwayError where options make no sense."""
+    from clearway.base.errors import ClearwayError
     from clearway.cluster.ready import named_cluster
-    from clearway.errors import ClearwayError
-    from clearway.predict.modelled import default_model, model_of
+    from clearway.predict.simulated_cluster import default_model, model_of
 
     counts = (arguments.hosts, arguments.per_host, arguments.rto_min_ms)
     if any(count is not None and count < 1 for count in counts):
@@ -101,8 +101,8 @@ def network_asked(arguments: argparse.Namespace, network: Network, hosts: int) -
 
 def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: int) -> Switch | None:
     """Raises ClearwayError where options make no sense together."""
+    from clearway.base.errors import ClearwayError
     from clearway.cluster import Switch
-    from clearway.errors import ClearwayError
     from clearway.testbed.units import parse_buffer, parse_size
 
     asked: dict[str, Any] = {}
@@ -130,7 +130,7 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
 
 def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
     """Another rate of the links that the switches have between them. Raises ClearwayError where there are none."""
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
     from clearway.testbed.units import parse_rate
 
     uplink_bps = parse_rate(rate)
@@ -146,8 +146,8 @@ def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
 
 def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     """Raises ClearwayError where hosts have no place, or there are two shapes."""
+    from clearway.base.errors import ClearwayError
     from clearway.cluster import Fabric
-    from clearway.errors import ClearwayError
     from clearway.testbed.units import parse_rate
 
     shapes = [arguments.cable, arguments.sub_switches, arguments.leaf_spine, arguments.fat_tree]
@@ -171,8 +171,8 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
 
 def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSwitch, ...]:
     """Hosts fill the parts one after another."""
+    from clearway.base.errors import ClearwayError
     from clearway.cluster import SubSwitch
-    from clearway.errors import ClearwayError
     from clearway.testbed.units import parse_rate
 
     try:
@@ -189,7 +189,7 @@ def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSw
 
 
 def stack_asked(arguments: argparse.Namespace, stack: Stack) -> Stack:
-    from clearway.cluster.toml_stack import parse_message_size
+    from clearway.cluster.files.stack import parse_message_size
 
     asked: dict[str, Any] = {
         "congestion": arguments.congestion,
@@ -205,9 +205,9 @@ def stack_asked(arguments: argparse.Namespace, stack: Stack) -> Stack:
 
 def stack_with(stack: Stack, settings: Sequence[str]) -> Stack:
     """With "mpi.kilobyte=150ns" and the like. Raises ClearwayError where a cluster's file could not say so."""
-    from clearway.cluster.table import Table
-    from clearway.cluster.toml_stack import TABLES, changed_stack
-    from clearway.errors import ClearwayError
+    from clearway.base.errors import ClearwayError
+    from clearway.cluster.files.stack import TABLES, changed_stack
+    from clearway.cluster.files.table import Table
 
     told: dict[str, dict[str, object]] = {}
     for setting in settings:

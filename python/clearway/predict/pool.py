@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import Any
 
-from clearway.installed import find_program
+from clearway.base.installed import find_program
 from clearway.predict.cache import Cache, key_of
-from clearway.predict.program import PROGRAM, simulate
+from clearway.predict.simulator import PROGRAM, simulate
 
 Answer = dict[str, Any]
 

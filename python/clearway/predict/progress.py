@@ -8,7 +8,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from clearway.report.visible import visible
+from clearway.base.visible import visible
 
 
 class SweepProgress:

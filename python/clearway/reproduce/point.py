@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clearway.cluster.ready import named_cluster
-from clearway.predict.jobs.wish import JobWish, words
-from clearway.predict.modelled import Modelled, model_of
-from clearway.predict.wish import Wish
-from clearway.workloads import make_script
+from clearway.predict.collectives.request import Wish
+from clearway.predict.jobs.request import JobWish, words
+from clearway.predict.models import make_script
+from clearway.predict.simulated_cluster import Modelled, model_of
 
 CALLS = 25  # as Kutzner et al. 2007 averaged over
 SEED = 1

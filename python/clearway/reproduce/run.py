@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from clearway import quantities as q
+from clearway.base import quantities as q
 from clearway.predict.cache import Cache
 from clearway.predict.pool import ask_all
 from clearway.reproduce.claim import Assumption, Claim, Kind, Paper, Verdict

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, paragraph, table
+from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, paragraph, table
 from clearway.reproduce import words
 from clearway.reproduce.claim import Paper, Verdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from clearway import quantities as q
+from clearway.base import quantities as q
 from clearway.reproduce.claim import CLOSE, Claim, Kind, Verdict
 from clearway.reproduce.claim import deviation as deviation_of
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.run.layout import FileKind, text
 from clearway.run.reader import Record, UnreadableRecordError, open_record
 from clearway.run.run import Launch

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.run import clock, layout
-from clearway.run.alignment import align_machines
+from clearway.run.common_clock import align_machines
 from clearway.run.directory import Found, find_records, read_launch
 from clearway.run.events import SLICES, Events, concatenated, long_event_s, selected, thinning
 from clearway.run.layout import EventKind, SegmentKind, State, text

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.run import layout
 from clearway.run.clock import valid_instants
 from clearway.run.layout import SegmentKind

@@ -6,8 +6,8 @@ import json
 import subprocess
 from typing import Any
 
-from clearway.errors import ClearwayError
-from clearway.installed import find_program
+from clearway.base.errors import ClearwayError
+from clearway.base.installed import find_program
 from clearway.schedule.model import Algorithm, Schedule, Send, Traffic, Violation, Wish
 
 PROGRAM = "clearway-schedule"

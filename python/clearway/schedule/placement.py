@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 MOST_RANKS = 1024  # what a person may look at within seconds; the library itself goes further
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.schedule.model import Schedule, phase_name, ranks_by_host
 
 MOST_RANKS = 64

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from clearway import quantities as q
-from clearway.report.terminal.sheet import Column, Sheet, heading, table
+from clearway.base import quantities as q
+from clearway.base.sheet import Column, Sheet, heading, table
 from clearway.schedule.model import (
     BLOCK_OPERATIONS,
     REDUCTIONS,

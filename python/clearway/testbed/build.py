@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clearway.installed import find_program
+from clearway.base.installed import find_program
 from clearway.testbed import plan
 from clearway.testbed.kernel import NAMESPACES, in_namespace, run_batch, run_tool, turn_off_offloads, write_settings
 from clearway.testbed.layout import SWITCH, Layout

@@ -7,7 +7,7 @@ import dataclasses
 import json
 from pathlib import Path
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed.kernel import in_namespace, run_tool
 from clearway.testbed.layout import SWITCH, Layout
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed.units import parse_rate
 
 EXAMPLE = "node3:cpu=50%, node3:rate=10mbit or node3:loss=1%"

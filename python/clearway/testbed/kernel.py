@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 NAMESPACES = Path("/run/netns")
 TIMEOUT_S = 60

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "nsenter": "util-linux", "unshare": "util-linux", "mount": "mount"}
 CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21}

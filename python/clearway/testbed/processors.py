@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed.layout import Host, Layout
 
 GROUPS = Path("/sys/fs/cgroup")

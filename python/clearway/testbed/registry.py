@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.testbed.kernel import NAMESPACES, delete_namespaces
 from clearway.testbed.layout import Layout, namespace_prefix
 from clearway.testbed.processors import remove_groups

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from clearway.errors import ClearwayError
-from clearway.installed import find_library
+from clearway.base.errors import ClearwayError
+from clearway.base.installed import find_library
 from clearway.testbed import privilege, registry
 from clearway.testbed.build import build
 from clearway.testbed.counters import Counters, read_counters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from harness.mpis import clearway_tool
 
+from clearway.base.errors import ClearwayError
 from clearway.engines import engine_of, find_engine, read_log
 from clearway.engines.excerpts import Excerpt
-from clearway.errors import ClearwayError
+from clearway.page.build import summarise
 from clearway.run import load
-from clearway.summary import summarise
 
 LOGS = Path(__file__).with_name("engine_logs")
 

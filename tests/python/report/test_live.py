@@ -17,8 +17,8 @@ import made_pages as pages
 import pytest
 from rich.console import Console
 
-from clearway.report.live import has_ended, ledger, since
-from clearway.report.terminal import sheet_for
+from clearway.page.live import has_ended, ledger, since
+from clearway.page.render.terminal import sheet_for
 
 
 def test_a_refresh_shows_what_came_since() -> None:
@@ -47,7 +47,7 @@ def test_a_job_has_ended_when_all_its_ranks_have() -> None:
 
 FOLLOW = """
 import sys, dataclasses, types, made_pages as pages
-from clearway.report import live
+from clearway.page import live
 page = pages.water_page()
 page = dataclasses.replace(page, job=dataclasses.replace(page.job, exit_code=None), ranks=page.ranks[:7])
 live.load = lambda directory: directory

@@ -9,13 +9,13 @@ from pathlib import Path
 import made_pages as pages
 import pytest
 
-from clearway.errors import ClearwayError
-from clearway.page import Page
-from clearway.report.csv import write_csv
-from clearway.report.html import html_of
-from clearway.report.json import plain, write_json
-from clearway.report.output_file import whole_file
-from clearway.report.schema import page_schema
+from clearway.base.errors import ClearwayError
+from clearway.base.output_file import whole_file
+from clearway.base.schema import page_schema
+from clearway.page.model import Page
+from clearway.page.render.csv import write_csv
+from clearway.page.render.html import html_of
+from clearway.page.render.json import plain, write_json
 
 SCHEMA_FILE = Path(__file__).parents[3] / "docs" / "json-schema" / "clearway-page-1.json"
 MAKERS = [pages.water_page, pages.tiny_page, pages.scratch_page, pages.killed_page, pages.hostile_page]

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from clearway import quantities as q
+from clearway.base import quantities as q
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from clearway.report.terminal import open_console, print_page, text_of
-from clearway.report.terminal.findings import LONGEST_COMMAND
-from clearway.report.visible import visible
+from clearway.base.visible import visible
+from clearway.page.render.terminal import open_console, print_page, text_of
+from clearway.page.render.terminal.findings import LONGEST_COMMAND
 
 GOLDEN = Path(__file__).with_name("water_page_80.txt")
 MAKERS = [

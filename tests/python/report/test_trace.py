@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from clearway.errors import ClearwayError
-from clearway.report.trace import write_trace
+from clearway.base.errors import ClearwayError
+from clearway.page.render.trace import write_trace
 from clearway.run import Run
 from clearway.run.layout import FunctionClass
 from clearway.run.names import Function

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clearway.report.visible import storable, visible
+from clearway.base.visible import storable, visible
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
-from clearway.cluster.placement.words import UNBOUND
-from clearway.launch.change import Change
+from clearway.cluster.placement.reasons import UNBOUND
+from clearway.job.change import Change
 
 GROUPS = "pgfile"
 NO_CORES = "MPICH 1 does not bind ranks to cores; start the program by `numactl` or `taskset` if it must be"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.maps import common_map, first_threads, require_one_core_each, why_none
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
-from clearway.errors import ClearwayError
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 NODES = "nodelist"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.registry import Entry
-from clearway.errors import ClearwayError
-from clearway.launch.change import changed
-from clearway.launch.command_line import CommandLine, read_command
-from clearway.launch.grammar import Grammar, words
+from clearway.job.change import changed
+from clearway.job.command_line import CommandLine, read_command
+from clearway.job.launcher_options import Grammar, words
 
 # What the placement says instead.
 HOSTS = words(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.maps import common_map, why_none
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import libfabric_variables, ucx_variables, untold
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
-from clearway.errors import ClearwayError
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 
 def form(placement: Placement, _directory: str, _program: Sequence[str]) -> Form:

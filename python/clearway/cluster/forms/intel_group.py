@@ -14,7 +14,7 @@ from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import libfabric_variables, untold
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 GROUPS = "groups"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.placement import Placement
 from clearway.cluster.placement.cores import Cpus
-from clearway.cluster.placement.words import UNBOUND
+from clearway.cluster.placement.reasons import UNBOUND
 from clearway.cluster.topology import core_by_cpu
-from clearway.errors import ClearwayError
 
 DIFFERENT = (
     "the ranks' cores are not told: this launcher has one list for all hosts, and theirs differ; "

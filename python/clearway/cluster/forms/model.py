@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clearway.cluster.placement import Placement
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import libfabric_variables, ucx_variables, untold
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement, Seat
-from clearway.cluster.placement.words import UNBOUND
-from clearway.launch.change import Change
+from clearway.cluster.placement.reasons import UNBOUND
+from clearway.job.change import Change
 
 HOSTS = "hosts"
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base.ranges import short_numbers
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import open_mpi_parameters, untold
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.model import Host
 from clearway.cluster.placement import Placement
-from clearway.cluster.placement.words import UNBOUND
-from clearway.cluster.ranges import short_numbers
+from clearway.cluster.placement.reasons import UNBOUND
 from clearway.cluster.topology import core_by_cpu, in_logical_order
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 HOSTS, RANKS = "hosts", "ranks"
 

@@ -8,7 +8,7 @@ from clearway.cluster.forms.maps import common_map, first_threads, require_one_c
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.runs import runs
 from clearway.cluster.placement import Placement
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 
 def form(placement: Placement, _directory: str, _program: Sequence[str]) -> Form:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from clearway.cluster.forms import ch_p4, charm, hydra_hosts, intel, intel_group, mpich, openmpi, platform, slurm
 from clearway.cluster.forms.model import Make
-from clearway.launch.grammar import Grammar
-from clearway.launch.mpich_hydra import HYDRA, INTEL_HYDRA
-from clearway.launch.openmpi import OPEN_MPI_4, OPEN_MPI_5
-from clearway.launch.slurm import SRUN
+from clearway.job.launcher_options import Grammar
+from clearway.job.launchers.mpich_hydra import HYDRA, INTEL_HYDRA
+from clearway.job.launchers.openmpi import OPEN_MPI_4, OPEN_MPI_5
+from clearway.job.launchers.slurm import SRUN
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from clearway.cluster.forms.maps import common_map, first_threads, masks, one_co
 from clearway.cluster.forms.model import Form
 from clearway.cluster.forms.network_card import libfabric_variables, open_mpi_parameters, ucx_variables, untold
 from clearway.cluster.placement import Placement
-from clearway.launch.change import Change
+from clearway.job.change import Change
 
 TASKS = "tasks"
 WHOLE_NODES = "Slurm must have given whole nodes to the job (--exclusive): it refuses cores that the job has not"

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from clearway.base.output_file import whole_file, write_error
 from clearway.cluster.forms.command import as_placed, program_of
 from clearway.cluster.forms.registry import FORMS
 from clearway.cluster.placement import Placement
-from clearway.report.output_file import whole_file, write_error
 
 
 @dataclass(frozen=True, slots=True)

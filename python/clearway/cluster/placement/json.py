@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from clearway.base.output_file import whole_file
 from clearway.cluster.placement.model import Placement
-from clearway.report.output_file import whole_file
 
 
 def write_json(placement: Placement, target: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.model import Cluster, Host, Network
-from clearway.errors import ClearwayError
 
 
 def choose_network(cluster: Cluster, hosts: Sequence[Host], wanted: str | None) -> Network | None:

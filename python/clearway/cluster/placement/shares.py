@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base.errors import ClearwayError
 from clearway.cluster.model import Host, Network
 from clearway.cluster.placement import ports
 from clearway.cluster.placement.dealing import level
 from clearway.cluster.placement.model import Wish
-from clearway.errors import ClearwayError
 
 
 def room(host: Host, wish: Wish) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from clearway.base.ranges import short_numbers
+from clearway.base.sheet import Column, Sheet, table
 from clearway.cluster.placement.model import Placement
-from clearway.cluster.ranges import short_numbers
-from clearway.report.terminal.sheet import Column, Sheet, table
 
 MOST = 16
 COLUMNS = (

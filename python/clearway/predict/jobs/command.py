@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from clearway import quantities as q
-from clearway.bench.words import parse_algorithms
-from clearway.errors import ClearwayError
+from clearway.base import quantities as q
+from clearway.base.errors import ClearwayError
+from clearway.bench.sizes import parse_algorithms
 from clearway.predict.cache import user_cache
 from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scripts
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
 from clearway.predict.jobs.prediction import JobPrediction
 from clearway.predict.jobs.replay import write_replay
+from clearway.predict.jobs.request import JobScript, JobWish
 from clearway.predict.jobs.sweep import predict_job
-from clearway.predict.jobs.wish import JobScript, JobWish
-from clearway.predict.modelled import Modelled
 from clearway.predict.options import model_asked
 from clearway.predict.progress import SweepProgress
+from clearway.predict.simulated_cluster import Modelled
 from clearway.run import load
 
 DEFAULT_STEPS = 10

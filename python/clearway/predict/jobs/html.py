@@ -6,9 +6,9 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from clearway import quantities as q
-from clearway.picture.figure import svg_of
-from clearway.picture.page import Filters, page_of, write_page
+from clearway.base import quantities as q
+from clearway.base.picture.figure import svg_of
+from clearway.base.picture.page import Filters, page_of, write_page
 from clearway.predict.jobs.picture import draw
 from clearway.predict.jobs.prediction import JobPrediction
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from clearway.errors import ClearwayError
-from clearway.predict.jobs.wish import JobScript
-from clearway.workloads import Job, find_program, make_script
-from clearway.workloads.catalogue import find_system
+from clearway.base.errors import ClearwayError
+from clearway.predict.jobs.request import JobScript
+from clearway.predict.models import Job, find_program, make_script
+from clearway.predict.models.catalogue import find_system
 
 
 def parse_workload(text: str) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clearway.base.picture.figure import new_figure, save
 from clearway.experiment.comparison import Point, Scaling
 from clearway.experiment.plot import add_scalings
-from clearway.picture.figure import new_figure, save
 from clearway.predict.jobs.prediction import JobPrediction
 
 if TYPE_CHECKING:

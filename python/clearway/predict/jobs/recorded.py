@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.run import Run
 from clearway.run.layout import FunctionClass, SegmentKind
 from clearway.run.run import to_seconds

@@ -13,10 +13,10 @@ from pathlib import Path
 from clearway.predict.jobs.core_waits import shares_on_a_core
 from clearway.predict.jobs.recorded import RecordedRank, recorded_ranks
 from clearway.predict.jobs.replay_collectives import CollectiveLines
-from clearway.predict.jobs.wish import JobScript
+from clearway.predict.jobs.request import JobScript
+from clearway.predict.models.script import FORMAT, ranges
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
-from clearway.workloads.script import FORMAT, ranges
 
 SHORTEST_COMPUTING_NS = 100  # below it, it is the time that recording takes
 

@@ -7,12 +7,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.predict.cache import Cache
+from clearway.predict.collectives.terminal import network_words, tcp_words
 from clearway.predict.jobs.prediction import SCHEMA, JobPoint, JobPrediction
-from clearway.predict.jobs.wish import JobScript, JobWish
+from clearway.predict.jobs.request import JobScript, JobWish
 from clearway.predict.pool import ask_all
-from clearway.predict.terminal import network_words, tcp_words
 
 Watch = Callable[[int, str, dict[str, Any]], None]
 Asked = tuple[JobScript, str]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, table
 from clearway.predict.jobs.prediction import JobPoint, JobPrediction
-from clearway.report.terminal.sheet import FLAG, Cell, Column, Sheet, heading, table
 
 COLUMNS = (
     Column("ranks"),

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from typing import cast
 
-from clearway.errors import ClearwayError
+from clearway.base.errors import ClearwayError
 from clearway.reproduce.claim import Paper
 
 

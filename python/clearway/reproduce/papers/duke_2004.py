@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.predict.models.programs.pmemd import SYSTEMS
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Assumption, Claim, Null, Paper, exactly
 from clearway.reproduce.point import Choice, Outcome, Point, job, ready_model
-from clearway.workloads.programs.pmemd import SYSTEMS
 
 PUBLISHED_STEPS, STEPS = 250, 25
 STEP_PS = 0.0015

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.predict.models.programs.amber6 import SYSTEMS
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Assumption, Claim, Null, Paper, exactly
 from clearway.reproduce.point import Choice, job, ready_model
-from clearway.workloads.programs.amber6 import SYSTEMS
 
 STEPS = 20
 MPICH = {8: 3.79, 10: 3.99}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway import quantities as q
+from clearway.base import quantities as q
 from clearway.reproduce import words
 from clearway.reproduce.claim import Assumption, Paper
 from clearway.reproduce.papers.kutzner_2007 import cpmd, loss, shapes, sizes, speedups, switch, table_1, times

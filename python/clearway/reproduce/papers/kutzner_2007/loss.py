@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clearway import quantities as q
+from clearway.base import quantities as q
+from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, at_least, exactly
 from clearway.reproduce.point import alltoall, ready_model
-from clearway.workloads.grids import SINGLE_COMPLEX, transpose_bytes
-from clearway.workloads.programs.gromacs33 import SYSTEMS
 
 ORDERED, SPEEDUPS, TESTS = "Ordered All-to-All Communication", "GROMACS Parallel Speedups", "Systematic Tests"
 AROUND_S_BARR = [1 << power for power in range(10, 17)]  # 1 KiB to 64 KiB

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clearway.predict.modelled import Modelled
+from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.predict.models.programs.gromacs33 import SYSTEMS
+from clearway.predict.simulated_cluster import Modelled
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, Null, exactly
 from clearway.reproduce.point import Choice, Point, job, ready_model
-from clearway.workloads.grids import SINGLE_COMPLEX, transpose_bytes
-from clearway.workloads.programs.gromacs33 import SYSTEMS
 
 S_BARR_BYTES = {1: 16384, 2: 4096}
 CLEAN_STEPS, LOSSY_STEPS = 10, 30  # with losses a step takes between 0 and several timeouts

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, at_least, exactly
 from clearway.reproduce.papers.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point
 from clearway.reproduce.point import Outcome, Point, alltoall, ready_model
-from clearway.workloads.grids import SINGLE_COMPLEX, transpose_bytes
-from clearway.workloads.programs.gromacs33 import SYSTEMS
 
 SIZES = [1 << power for power in range(8, 19)]
 UP_TO_64_KIB = [1 << power for power in range(10, 17, 2)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.predict.models.grids import SINGLE_COMPLEX, Grid, transpose_bytes
+from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from clearway.reproduce import words
 from clearway.reproduce.claim import Claim, exactly
 from clearway.reproduce.point import Outcome
-from clearway.workloads.grids import SINGLE_COMPLEX, Grid, transpose_bytes
-from clearway.workloads.programs.gromacs33 import SYSTEMS
 
 WHERE = "Systematic Tests"
 GUANYLIN: Grid = (30, 30, 21)

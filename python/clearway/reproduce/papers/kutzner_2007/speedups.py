@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, Null, exactly
 from clearway.reproduce.papers.kutzner_2007.rows import CLEAN_STEPS, LAM, ORDERED, PAUSED, point, speedup_claim
 from clearway.reproduce.point import Choice, job, ready_model
-from clearway.workloads.programs.gromacs33 import SYSTEMS
 
 TEXT = "GROMACS Parallel Speedups"
 # CPUs, CPUs of a node: with flow control.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clearway import quantities as q
-from clearway.predict.modelled import Modelled
+from clearway.base import quantities as q
+from clearway.predict.simulated_cluster import Modelled
 from clearway.reproduce import figures, words
 from clearway.reproduce.claim import Claim, exactly
 from clearway.reproduce.point import alltoall, ready_model

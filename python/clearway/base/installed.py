@@ -1,0 +1,32 @@
+"""Where Clearway's native programs and libraries are: in the installation that runs, PREFIX/bin and PREFIX/lib."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+
+RECORDER = "clearway-record"
+HINT = "install Clearway again: pip install ."
+
+
+def find_program(name: str) -> Path:
+    """The absolute path of a program: beside the `clearway` that runs, else on the PATH. Raises ClearwayError."""
+    for folder in (Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent):
+        if (folder / name).is_file():
+            return folder / name
+    found = shutil.which(name)
+    if found is None:
+        raise ClearwayError(f"{name} is not beside '{sys.argv[0]}' nor on the PATH", HINT)
+    return Path(found).resolve()
+
+
+def find_library(name: str) -> Path:
+    """The path of a library. Raises ClearwayError."""
+    prefixes = [Path(program).parent.parent for program in (Path(sys.argv[0]).resolve(), sys.executable)]
+    for prefix in prefixes:
+        if (prefix / "lib" / name).is_file():
+            return prefix / "lib" / name
+    raise ClearwayError(f"there is no {name} in {prefixes[0] / 'lib'}", HINT)

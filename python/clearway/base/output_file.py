@@ -1,0 +1,57 @@
+"""An output file appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from clearway.base.errors import ClearwayError
+
+STDOUT = "-"
+
+
+def write_error(path: str | Path, error: OSError) -> ClearwayError:
+    return ClearwayError(
+        f"cannot write {path}: {error.strerror or error}", "choose another place, or make room and try again"
+    )
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[TextIO]:
+    """A text file in UTF-8 that takes the place of `path` when the block ends well; "-" is stdout.
+
+    Raises ClearwayError where the file system refuses.
+    """
+    if str(path) == STDOUT:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = Path(path).resolve()  # through a symbolic link, as a redirection would
+    try:
+        if target.exists() and not target.is_file():
+            with target.open("w", encoding="utf-8") as stream:  # a device or a pipe cannot be replaced
+                yield stream
+            return
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        temporary = Path(name)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+                yield stream
+            temporary.chmod(0o666 & ~current_umask())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink()
+            raise
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def current_umask() -> int:
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return umask

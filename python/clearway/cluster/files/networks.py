@@ -1,0 +1,87 @@
+"""The networks and switches in a cluster's file."""
+
+from __future__ import annotations
+
+from clearway.base.ranges import numbers
+from clearway.cluster.duration import parse_duration_ns
+from clearway.cluster.files.table import Table
+from clearway.cluster.model import Fabric, Network, SubSwitch, Switch
+from clearway.testbed.units import parse_rate, parse_size
+
+
+def read_networks(root: Table) -> dict[str, Network]:
+    group = root.table("networks")
+    if group is None:
+        return {}
+    found = {}
+    for name in group.content:
+        table = group.table(name)
+        if table is not None:
+            found[name] = _network(name, table)
+    return found
+
+
+def _network(name: str, table: Table) -> Network:
+    switch = table.table("switch")
+    network = Network(
+        name,
+        rate_bps=table.parsed("rate", parse_rate),
+        latency_ns=table.parsed("latency", parse_duration_ns),
+        subnet=table.get("subnet", str),
+        switch=None if switch is None else _switch(switch),
+        burst_bytes=table.parsed("burst", parse_size),
+    )
+    table.done()
+    return network
+
+
+def _switch(table: Table) -> Switch:
+    ports = table.count("ports")
+    if ports is None:
+        raise table.wrong("ports", "is missing", "ports = 48")
+    fabric = table.table("fabric")
+    parts = tuple(_sub_switch(part, ports) for part in table.tables("sub_switches"))
+    switch = Switch(
+        ports,
+        model=table.get("model", str),
+        buffer_bytes=table.parsed("buffer", parse_size),
+        shared_buffer_bytes=table.parsed("shared_buffer", parse_size),
+        cut_through=table.get("cut_through", bool),
+        flow_control=table.get("flow_control", bool),
+        sub_switches=parts,
+        mark_bytes=table.parsed("mark", parse_size),
+        fabric=None if fabric is None else _fabric(fabric),
+        pool_share=table.get("pool_share", float),
+        uplink_latency_ns=table.parsed("uplink_latency", parse_duration_ns),
+    )
+    table.done()
+    if switch.pool_share is not None and not 0 < switch.pool_share <= 1000:
+        raise table.wrong("pool_share", f"must be more than 0, not {switch.pool_share:g}", "pool_share = 1.0")
+    every = [port for part in parts for port in part.ports]
+    if len(set(every)) < len(every):
+        raise table.wrong("sub_switches", "have ports in common")
+    return switch
+
+
+def _fabric(table: Table) -> Fabric:
+    fabric = Fabric(
+        leaf_hosts=table.count("leaf_hosts"),
+        spines=table.count("spines"),
+        tree_ports=table.count("tree_ports"),
+        uplink_bps=table.parsed("uplink", parse_rate),
+    )
+    table.done()
+    if (fabric.tree_ports is None) == (fabric.leaf_hosts is None or fabric.spines is None):
+        raise table.wrong("leaf_hosts", "and spines, or tree_ports, must be told", "{ leaf_hosts = 16, spines = 4 }")
+    return fabric
+
+
+def _sub_switch(table: Table, ports: int) -> SubSwitch:
+    own = table.parsed("ports", numbers)
+    if own is None:
+        raise table.wrong("ports", "is missing", 'ports = "1-12"')
+    if min(own) < 1 or max(own) > ports:
+        raise table.wrong("ports", f"are not among the switch's ports 1 to {ports}")
+    part = SubSwitch(tuple(own), table.parsed("uplink", parse_rate), table.parsed("buffer", parse_size))
+    table.done()
+    return part

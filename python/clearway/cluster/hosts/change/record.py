@@ -1,0 +1,118 @@
+"""The way back as a file: on the disk before anything changes, and true at every moment after.
+
+A change stands in it before its first command runs, so it may be undone though it never happened: that does no harm.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import platform
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clearway.base.errors import ClearwayError
+from clearway.base.output_file import whole_file
+from clearway.cluster.hosts.settings.model import Command
+
+SCHEMA = "clearway-host-undo-1"
+FOLDER = Path("/var/lib/clearway")
+TOOLS = ("ip", "sysctl", "ethtool", "mount", "systemctl")  # a damaged file runs nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What puts back one setting, or one file, once its change was begun."""
+
+    setting: str  # "" where it is a file
+    device: str
+    before: str | None  # what the setting reads when it is back; the file's text, None: there was none
+    path: str  # of the file; "" where it is a setting
+    undo: tuple[Command, ...]  # in the order in which they run
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one `clearway host apply` began, in order."""
+
+    schema: str
+    host: str
+    time: str
+    begun: tuple[Begun, ...] = ()
+
+
+def new_record() -> tuple[Path, Record]:
+    """An empty record of changes to come, and the file it will be in."""
+    host, now = platform.node(), time.gmtime()
+    stem = f"host-undo-{host}-{time.strftime('%Y%m%dT%H%M%SZ', now)}"
+    names = (f"{stem}{f'-{n}' if n else ''}.json" for n in range(1000))
+    path = next(FOLDER / name for name in names if not (FOLDER / name).exists())
+    return path, Record(SCHEMA, host, time.strftime("%Y-%m-%dT%H:%M:%SZ", now))
+
+
+def save(path: Path, record: Record) -> None:
+    try:
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ClearwayError(f"cannot make {path.parent} for the undo file: {error.strerror}") from None
+    with whole_file(path) as stream:
+        json.dump(dataclasses.asdict(record), stream, indent=1)
+        stream.write("\n")
+
+
+def load(path: Path) -> Record:
+    """Raises ClearwayError for what is no undo file of this host, before anything is done with it."""
+    try:
+        tree = json.loads(path.read_text())
+        begun = tuple(begun_from(one) for one in tree["begun"])
+        record = Record(_text(tree["schema"]), _text(tree["host"]), _text(tree["time"]), begun)
+    except OSError as error:
+        raise ClearwayError(f"cannot read '{path}': {error.strerror}", f"undo files are in {FOLDER}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise ClearwayError(
+            f"'{path}' is no undo file, or is damaged ({error}); nothing was changed",
+            "the commands stand in it as text: run those that can be read",
+        ) from None
+    if record.schema != SCHEMA:
+        raise ClearwayError(f"'{path}' is of schema {record.schema}; this is {SCHEMA}")
+    if record.host != platform.node():
+        raise ClearwayError(f"'{path}' is of host {record.host}; this is {platform.node()}", f"run it on {record.host}")
+    return record
+
+
+def begun_from(tree: dict[str, Any]) -> Begun:
+    undo = tuple(tuple(_text(word) for word in command) for command in tree["undo"])
+    foreign = [command for command in undo if command[:1] not in [(tool,) for tool in TOOLS]]
+    if foreign:
+        raise ValueError(f"'{' '.join(foreign[0])}' is no command of an undo file")
+    before = tree["before"] if tree["before"] is None else _text(tree["before"])
+    return Begun(_text(tree["setting"]), _text(tree["device"]), before, _text(tree["path"]), undo)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} where a text should be")
+    return value
+
+
+def waiting() -> list[Path]:
+    """The undo files of this host that were not played back, newest last."""
+    return sorted(FOLDER.glob(f"host-undo-{platform.node()}-*.json"), key=lambda path: path.stat().st_mtime_ns)
+
+
+def choose(name: str) -> Path:
+    """The undo file called `name`, or the newest where that is empty: changes are taken back in reverse."""
+    files = waiting()
+    if not files and not name:
+        raise ClearwayError(f"nothing to take back: there is no undo file of this host in {FOLDER}")
+    path = Path(name).absolute() if name else files[-1]
+    if path in files and path != files[-1]:
+        raise ClearwayError(f"'{path}' is not the last change of this host", f"first --undo {files[-1]}")
+    return path
+
+
+def put_aside(path: Path) -> None:
+    """What is undone is not undone again."""
+    path.rename(path.with_suffix(".undone"))

@@ -1,0 +1,22 @@
+"""DCTCP steers by marks that switches set on packets, and this host does not ask for marks.
+
+Without them it sends as if the network were never full, and loses packets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.state import State
+
+
+def find(state: State) -> Iterator[Fault]:
+    if state.text("tcp.congestion_control") == "dctcp" and state.number("tcp.ecn") == 0:
+        yield fault(
+            __name__,
+            __doc__,
+            "DCTCP is in use, and congestion marks are switched off",
+            (shown(state, "tcp.congestion_control"), shown(state, "tcp.ecn")),
+            remedies=(Remedy("tcp.ecn", "on"),),
+        )

@@ -1,0 +1,86 @@
+"""From a Run to its Findings: every rule is asked, the seconds are settled among them, remedies are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from clearway.diagnosis.command import command_with
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Finding, Remedy
+from clearway.diagnosis.remedies import Offer, remedies
+from clearway.diagnosis.rules import rules
+from clearway.diagnosis.settle import settle
+from clearway.run.layout import State
+
+WORTH_ASKING = 0.25  # of the rank-seconds: more than starting and stopping take, but in a short job
+WORTH_SAYING = 0.02  # of the wall-clock: what costs less is no finding
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """A finding, and its remedies as something that can be tried."""
+
+    finding: Finding
+    offers: dict[str, Offer]  # by the remedy's id, in the order of finding.remedies
+
+
+def diagnose(case: Case) -> tuple[Diagnosed, ...]:
+    """All findings, the costliest first."""
+    suspicions = {name: found for name, rule in rules().items() if (found := rule.examine(case)) is not None}
+    served = settle(suspicions, case.losses)
+    made = []
+    for name, rank_seconds in served.items():
+        cost_s = rank_seconds / case.at_once
+        if cost_s < WORTH_SAYING * case.wall_s or case.wall_s <= 0:
+            continue
+        rule, said = rules()[name], suspicions[name]
+        finding = Finding(
+            rule=name,
+            title=said.title or rule.TITLE,
+            says=said.says,
+            cost_s=cost_s,
+            share=cost_s / case.wall_s,
+            evidence=said.evidence,
+            remedies=(),
+            confidence=said.confidence,
+        )
+        made.append(_with_remedies(case, finding, rule.REMEDIES if said.remedies is None else said.remedies))
+    return tuple(sorted(made, key=lambda one: -one.finding.cost_s))
+
+
+def health(case: Case) -> str:
+    """What is said where nothing was found, and what nothing was looked for in."""
+    if case.wall_s <= 0 or case.page.ledger.wall_s <= 0:
+        return "The record ends before anything can be said."
+    said = [f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."]
+    blocked = case.page.ledger.other_s / case.page.ledger.wall_s
+    if blocked > WORTH_ASKING:
+        said.append(f"No rule looks into the {100 * blocked:.0f} % in which ranks were blocked, starting or stopping.")
+    if (case.run.processes["state"] != State.EXITED).any():
+        said.append("The record has no end: it does not tell why the job stopped, if it did.")
+    return " ".join(said)
+
+
+def _with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagnosed:
+    offers = dict(_offers(case, finding, names))
+    shown = tuple(
+        Remedy(
+            id=name,
+            what=offer.what,
+            command=offer.command or command_with(case, offer.change),
+            needs_root=offer.needs_root,
+            reversible=offer.reversible,
+            expected_gain_s=None if offer.gain is None else offer.gain * finding.cost_s,
+            why=offer.why,
+        )
+        for name, offer in offers.items()
+    )
+    return Diagnosed(replace(finding, remedies=shown), offers)
+
+
+def _offers(case: Case, finding: Finding, names: Iterable[str]) -> Iterator[tuple[str, Offer]]:
+    for name in names:
+        offer = remedies()[name].offer(case, finding)
+        if offer is not None:
+            yield name, offer

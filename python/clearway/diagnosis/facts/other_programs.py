@@ -1,0 +1,85 @@
+"""What programs that are none of the job's took of its processors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import host_record, host_rise, process_rises
+from clearway.diagnosis.facts.granted_processors import allowed
+from clearway.run.run import HostRecord
+
+BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
+
+
+def foreign_load(case: Case, processes: Collection[int]) -> tuple[float, float]:
+    """Seconds of CPU time that others used on the processors of these, and over how long.
+
+    `processes`: all of the job's on one machine. The job's launcher and its daemons are none of the others.
+    """
+    record = host_record(case, processes)
+    if record is None:
+        return 0.0, 0.0
+    own_ns = process_rises(case, "process.cpu_all_threads_ns")
+    own_s = sum(own_ns.get(process, 0) for process in processes) * 1e-9
+    others_s = _busy_s(case, processes, record) - own_s - _launchers_s(case, processes)
+    return max(others_s, 0.0), _span_s(case, processes)
+
+
+def beside_ranks_s(case: Case, processes: Collection[int]) -> float:
+    """Seconds of CPU time that anything but the ranks used: others, the launcher, the kernel's handling of packets."""
+    record = host_record(case, processes)
+    packets_s = 0.0 if record is None else host_rise(record, "cpu.softirq_ms") * 1e-3
+    return foreign_load(case, processes)[0] + _launchers_s(case, processes) + packets_s
+
+
+def idle_s(case: Case, processes: Collection[int]) -> float:
+    """Seconds for which the processors of these had nothing to do."""
+    record = host_record(case, processes)
+    if record is None:
+        return 0.0
+    bound = _on_own_processors(case, processes)
+    if bound is None:
+        return host_rise(record, "cpu.idle_ms") * 1e-3
+    busy_s, processors = bound
+    return max(processors * _span_s(case, processes) - busy_s, 0.0)
+
+
+def _span_s(case: Case, processes: Collection[int]) -> float:
+    rows = case.run.processes[list(processes)]
+    return float((rows["end_s"] - rows["recording_s"]).max())
+
+
+def _busy_s(case: Case, processes: Collection[int], record: HostRecord) -> float:
+    """CPU time used by anybody on the processors that these may use: all of the machine's, unless all are bound."""
+    bound = _on_own_processors(case, processes)
+    return host_rise(record, *BUSY) * 1e-3 if bound is None else bound[0]
+
+
+def _on_own_processors(case: Case, processes: Collection[int]) -> tuple[float, int] | None:
+    """CPU time used by anybody on processors that these are bound to, and how many these are; None where one is not.
+
+    Of affinities that overlap the widest counts, so that no processor counts twice.
+    """
+    busy_ms = process_rises(case, "process.own_cpus_busy_ms")
+    masks = {process: allowed(case.page.ranks[process].cpus) for process in processes}
+    if not all(process in busy_ms and mask for process, mask in masks.items()):
+        return None
+    seen, found_ms = frozenset[int](), 0
+    for mask in sorted(set(masks.values()), key=len, reverse=True):
+        if not mask & seen:
+            seen |= mask
+            found_ms += max(busy_ms[process] for process in processes if masks[process] == mask)
+    return found_ms * 1e-3, len(seen)
+
+
+def _launchers_s(case: Case, processes: Collection[int]) -> float:
+    """CPU time of the job's launcher and daemons on this machine; hosts that are one machine may see the same ones."""
+    names = {case.run.host_names[case.run.processes["host"][process]] for process in processes}
+    rises: dict[str, int] = {}
+    for record in case.run.hosts:
+        if record.name in names:
+            for name in record.counters:
+                if name.startswith("launcher."):
+                    rises[name] = max(rises.get(name, 0), host_rise(record, name))
+    return sum(rises.values()) * 1e-3

@@ -1,0 +1,98 @@
+"""What a job was told already: by its environment, its launcher's command line, its program's options."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from clearway.base.errors import ClearwayError
+from clearway.diagnosis.facts import Case
+from clearway.job.command_line import CommandLine, Section, read_command
+from clearway.job.settings import PARAMETER_OPTIONS, variables_of
+
+
+def parameter(case: Case, name: str) -> str | None:
+    """An Open MPI parameter: mpirun hands those of its command line on to the ranks' environment."""
+    told = case.environment(f"OMPI_MCA_{name}")
+    return told if told is not None else _last(v for o, v in _two_words(case) if o == name)
+
+
+def variable(case: Case, name: str) -> str | None:
+    """An environment variable of the ranks."""
+    told = case.environment(name)
+    return told if told is not None else _last(v for n, v in _exported(case) if n == name)
+
+
+def launcher(case: Case) -> str:
+    """What the job's launcher is called: "Open MPI 4", "srun"; "" where the record does not tell."""
+    line = _line(case)
+    return line.grammar.name if line is not None and line.grammar is not None else ""
+
+
+def launcher_option(case: Case, *names: str) -> str | None:
+    """The value of the last of the launcher's options with one of these names; "" for one without a value."""
+    options = [option for section in _sections(case) for option in section.options if option.name in names]
+    return " ".join(options[-1].values) if options else None
+
+
+def program_option(case: Case, name: str) -> str | None:
+    """The word behind an option of the program: that of "-ntomp"; "" where there is none."""
+    words = program_words(case)
+    if name not in words:
+        return None
+    at = words.index(name)
+    return words[at + 1] if at + 1 < len(words) else ""
+
+
+def program_wrapper(case: Case) -> str:
+    """What the launcher starts first: "taskset" of `taskset -c 0 ./program`; "" where the record does not tell."""
+    words = [word for section in _sections(case)[:1] for word in section.program if word != "--"]
+    return PurePath(words[0]).name if words else ""
+
+
+def program_words(case: Case) -> list[str]:
+    """The program's command line on rank 0."""
+    try:
+        return shlex.split(case.page.job.command)
+    except ValueError:  # it was longer than the record's room for it
+        return case.page.job.command.split()
+
+
+def threads_per_rank(case: Case) -> int:
+    """As the program was told; GROMACS' own option goes before the variable."""
+    for told in (program_option(case, "-ntomp"), variable(case, "OMP_NUM_THREADS")):
+        if told and told.isdecimal() and int(told) > 0:
+            return int(told)
+    return 1
+
+
+def _line(case: Case) -> CommandLine | None:
+    try:
+        return read_command(case.command, os.environ) if case.command else None
+    except ClearwayError:  # a Run may be looked at where its launcher is not installed
+        return None
+
+
+def _sections(case: Case) -> tuple[Section, ...]:
+    line = _line(case)
+    return line.sections if line else ()
+
+
+def _two_words(case: Case) -> Iterator[tuple[str, str]]:
+    for section in _sections(case):
+        for option in section.options:
+            if option.name in PARAMETER_OPTIONS:
+                yield option.values[0], option.values[1]
+
+
+def _exported(case: Case) -> Iterator[tuple[str, str | None]]:
+    line = _line(case)
+    if line is not None and line.grammar is not None:
+        for section in line.sections:
+            yield from variables_of(line.grammar, section)
+
+
+def _last(values: Iterator[str | None]) -> str | None:
+    return next(reversed([*values]), None)

@@ -1,0 +1,101 @@
+"""Which ranks must share processors: by what they may use, their threads, and what their control group grants."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import machines, newest, process_rises
+from clearway.diagnosis.facts.granted_processors import allowed, granted, granted_number
+from clearway.diagnosis.facts.settings_in_force import threads_per_rank
+
+LEAST_USED = 0.1  # of the time of its threads: below, they are idle
+SAMPLED_S = 2.0  # of the record: the counters are read every second
+HELD_BACK = 0.02  # of the wall-clock: below it a control group's limit is not what slows its ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Processes of one machine whose threads want more processors than they have."""
+
+    processes: tuple[int, ...]
+    threads: int
+    processors: float  # that they may use, all together
+    free: int  # processors that the job may have there and none of its ranks may use
+    granted: bool  # the limit is that of their control group
+
+
+def crowds(case: Case) -> list[Crowd]:
+    """All of them; no process is in two."""
+    found: list[Crowd] = []
+    for members in machines(case).values():
+        limited = [*_limited(case, members)]
+        inside = {process for crowd in limited for process in crowd.processes}
+        found += [*limited, *_bound(case, [process for process in members if process not in inside])]
+    return found
+
+
+def crowded(case: Case) -> list[int]:
+    """The processes that must share."""
+    return sorted({process for crowd in crowds(case) for process in crowd.processes})
+
+
+def held_back_s(case: Case) -> dict[int, float]:
+    """By process: how long its control group was stopped for having used its processors up, where that is worth it."""
+    stopped_us = process_rises(case, "process.cgroup_throttled_us")
+    return {process: us * 1e-6 for process, us in stopped_us.items() if us * 1e-6 > HELD_BACK * case.wall_s}
+
+
+def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
+    """From the narrowest affinity to the widest; what is crowded already leaves the rest to the others."""
+    everything = granted(case, members)
+    masks = {process: allowed(case.page.ranks[process].cpus) or everything for process in members}
+    used = frozenset[int]().union(*masks.values())
+    taken: frozenset[int] = frozenset()
+    left = set(members)
+    for mask in sorted(set(masks.values()), key=len):
+        inside = tuple(sorted(process for process in left if masks[process] <= mask))
+        wanted, room = _threads(case, inside), len(mask - taken)
+        if not mask or wanted <= room:
+            continue
+        yield Crowd(inside, wanted, room, max(granted_number(case, members) - len(used), 0), granted=False)
+        taken |= mask
+        left -= set(inside)
+
+
+def _limited(case: Case, members: list[int]) -> Iterator[Crowd]:
+    """By control group. Ranks of a host with the same limit are taken to be in one group."""
+    grants, stopped = case.run.fact("process.cgroup_cpus"), held_back_s(case)
+    groups: dict[tuple[int, str], list[int]] = {}
+    for process in members:
+        if process in grants and process in stopped:
+            groups.setdefault((int(case.run.processes["host"][process]), grants[process]), []).append(process)
+    for (_, grant), inside in groups.items():
+        wanted = _threads(case, inside)
+        if wanted > float(grant):
+            yield Crowd(tuple(inside), wanted, float(grant), 0, granted=True)
+
+
+def _threads(case: Case, processes: Collection[int]) -> int:
+    """As many as they were told to use, but no more than they have: not every program uses OpenMP. Threads that are
+    there and never want to run share nothing.
+    """
+    told, have, ready = threads_per_rank(case), newest(case, "process.threads"), _ready_threads(case)
+    idle_below = 1 + LEAST_USED * (told - 1)
+    return sum(
+        max(1, min(told, have.get(process, told))) if ready.get(process, told) >= idle_below else 1
+        for process in processes
+    )
+
+
+def _ready_threads(case: Case) -> dict[int, float]:
+    """By process: how many of its threads ran, or were ready to, on average."""
+    ran_ns, ready_ns = (process_rises(case, f"process.{name}_all_threads_ns") for name in ("cpu", "run_delay"))
+    rows = case.run.processes
+    span_s = rows["end_s"] - rows["recording_s"]
+    return {
+        process: (ran_ns[process] + ready_ns[process]) * 1e-9 / float(span_s[process])
+        for process in ran_ns.keys() & ready_ns.keys()
+        if span_s[process] > SAMPLED_S
+    }

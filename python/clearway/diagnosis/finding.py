@@ -1,0 +1,44 @@
+"""What is wrong with a Run: the fault, the figures that show it, the wall-clock it costs, and what mends it.
+
+`clearway.diagnosis.diagnose` makes them; they are part of the page (`Page.findings`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A figure, and where it was read."""
+
+    what: str  # "retransmission timeouts"
+    value: str  # "132", "4.1 MB": with its unit
+    source: str  # "tcp_info of 56 connections"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Something to do about it. The first one of a finding is the smallest that should work."""
+
+    id: str  # as `clearway explain` and `clearway fix --remedy` take it
+    what: str
+    command: str  # what to type, or to ask the administrator for
+    needs_root: bool
+    reversible: bool
+    expected_gain_s: float | None  # of wall-clock; None where nobody can tell
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault. No second of wall-clock is counted in two findings."""
+
+    rule: str  # as `clearway explain` takes it
+    title: str
+    says: str  # what it is in this job, in a sentence or two
+    cost_s: float  # of wall-clock
+    share: float  # of the wall-clock
+    evidence: tuple[Evidence, ...]
+    remedies: tuple[Remedy, ...]
+    confidence: float  # that this is the cause, from 0 to 1

@@ -1,0 +1,58 @@
+"""Fewer ranks: as many as there are cores, or as many as the job was fastest with."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.rank_places import cores_of_all
+from clearway.diagnosis.facts.settings_in_force import threads_per_rank
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer
+from clearway.job.change import Change
+
+EXCLUDES = frozenset({"one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
+MORE_THAN_NOISE = 1.05  # times
+BUSY = 0.8  # of the cores: below, ranks wait for something else than a core
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    faster = [other for other in case.others if other.ranks < case.ranks and _is_faster(other, case)]
+    return _as_measured(case, finding, faster) if faster else _as_many_as_cores(case, finding)
+
+
+def _is_faster(other: Case, case: Case) -> bool:
+    """By more than what two runs of one job differ by."""
+    return other.page.job.program == case.page.job.program and MORE_THAN_NOISE * other.wall_s <= case.wall_s
+
+
+def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
+    """gain: measured, by a Run on that number of ranks."""
+    best = min(faster, key=lambda other: (other.wall_s, other.ranks))
+    return Offer(
+        what=f"use {best.ranks} rank{'' if best.ranks == 1 else 's'}",
+        why=f"on {best.ranks} the job took {best.wall_s:.1f} s, on {case.ranks} {case.wall_s:.1f} s",
+        gain=_share(case.wall_s - best.wall_s, finding),
+        change=Change(ranks=best.ranks),
+    )
+
+
+def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
+    """Only where the ranks keep the cores busy. gain: what is left of the wall-clock when the cores do nothing but the
+    same computing, and each of the fewer ranks communicates, reads, writes and sleeps as long as one did."""
+    cores = cores_of_all(case)
+    ranks = cores // threads_per_rank(case)
+    used_s = sum(rank.cpu_s for rank in case.page.ranks)
+    if not 0 < ranks < case.ranks or used_s < BUSY * ranks * case.wall_s:
+        return None
+    lines = case.page.ledger
+    elsewhere_s = lines.mpi_transfer_s + lines.mpi_stall_s + lines.io_s + lines.other_s
+    then_s = lines.compute_s / ranks + elsewhere_s / case.ranks
+    return Offer(
+        what=f"use {ranks} rank{'' if ranks == 1 else 's'}",
+        why=f"{case.ranks} ranks share {cores} core{'' if cores == 1 else 's'} and take turns",
+        gain=_share(case.wall_s - then_s, finding),
+        change=Change(ranks=ranks),
+    )
+
+
+def _share(saved_s: float, finding: Finding) -> float:
+    return min(max(saved_s / finding.cost_s, 0.0), 1.0) if finding.cost_s > 0 else 0.0

@@ -1,0 +1,30 @@
+"""Collective operations in an order that keeps the ports' queues short: `clearway run --flow`."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.collectives import STEERED, share_of
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer
+from clearway.job.change import Change
+
+EXCLUDES: frozenset[str] = frozenset()
+LEFT_BY_TRIALS = 0.9  # of the gain: the first calls at each size try what is best
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """gain = share of stalls (or, without any, of moving data) in operations that it orders, less its trials.
+
+    All that the rule rendezvous finds is in such operations.
+    """
+    if case.page.flow or case.page.job.hosts < 2:
+        return None  # in force, or nothing to steer
+    part = 1.0 if finding.rule == "rendezvous" else share_of(case, STEERED)
+    if part <= 0:
+        return None
+    return Offer(
+        what="let Clearway order the collective operations",
+        why=f"{100 * part:.0f} % of the trouble is in operations that it can order",
+        gain=LEFT_BY_TRIALS * part,
+        change=Change(recorder_options=("--flow",)),
+    )

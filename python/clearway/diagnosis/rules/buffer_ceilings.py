@@ -1,0 +1,38 @@
+"""Socket buffers are as large as the host allows, and that is too small."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.full_buffers import evidence, receive_limits, send_limits, share_lost
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "The hosts do not allow socket buffers as large as the network needs"
+REMEDIES = ("host-buffers",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    sending = [limit for limit in send_limits(case.page, case.connections) if limit.ceiling]
+    receiving = [limit for limit in receive_limits(case.page, case.connections) if limit.ceiling]
+    limits = [*sending, *receiving]
+    if not limits:
+        return None
+    share = share_lost(case.page, limits)
+    hosts = sorted({limit.ceiling_host for limit in limits})
+    ceilings = sorted({(limit.ceiling or "", limit.buffer_bytes) for limit in limits})
+    names = " and ".join(dict.fromkeys(name for name, _ in ceilings))
+    return Suspicion(
+        claims={"transfer_s": share * case.losses.transfer_s},
+        says=(
+            f"Socket buffers have grown to the host's ceiling ({names}) and stop the data, though the network could "
+            "carry more. Asking for larger ones is of no use while the ceiling stands."
+        ),
+        evidence=(
+            *(Evidence(name, f"{q.bytes_(size)} reached", "sysctl") for name, size in ceilings),
+            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.page.job.hosts}", "sysctl"),
+            *(evidence(sending, receive=False) if sending else ()),
+            *(evidence(receiving, receive=True) if receiving else ()),
+        ),
+        confidence=0.92,
+    )

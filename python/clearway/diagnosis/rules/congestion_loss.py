@@ -1,0 +1,127 @@
+"""Packets are lost in the network, and ranks stand still for retransmission timeouts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.least_time import operations
+from clearway.diagnosis.facts.packet_loss import INTERRUPTED, SCATTERED, kind_of_loss, longest_silence_s
+from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "The network loses packets, and TCP waits out timeouts"
+REMEDIES = (
+    "eager-limit",
+    "alltoall-algorithm",
+    "flow",
+    "host-rto-min",
+    "host-flow-control",
+    "host-ecn",
+    "host-congestion-control",
+)
+INTERRUPTED_TITLE = "The way between hosts was interrupted, and TCP waits"
+SCATTERED_REMEDIES = ("host-rto-min",)  # fuller or emptier ports change nothing
+MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
+
+
+def examine(case: Case) -> Suspicion | None:
+    lost_s = case.losses.stall_s
+    connections = [socket for socket in case.page.sockets if socket.stall_s > 0]
+    if lost_s <= 0 or not connections:
+        return None
+    timeouts = sum(socket.timeouts for socket in connections)
+    retransmits = sum(socket.retransmits for socket in case.page.sockets)
+    stalled_s = case.page.ledger.mpi_stall_s
+    evidence = [
+        Evidence("stalled connections", f"{len(connections)} of {len(case.page.sockets)}", "tcp_info, sampled"),
+        Evidence("retransmission timeouts", f"{timeouts:,}", "tcpi_total_rto of the stalled connections"),
+        Evidence("retransmitted segments", f"{retransmits:,}", "tcpi_total_retrans of all connections"),
+        Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the least timeout"),
+        Evidence("others waited for them", f"{lost_s - stalled_s:.2f} rank-seconds", "ledger: MPI waiting"),
+        *_receivers(case),
+        *_functions(case),
+    ]
+    slowed_s = _slowed_s(case)
+    if slowed_s > 0:
+        evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
+    claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
+    kind = kind_of_loss(case)
+    if kind == INTERRUPTED:
+        evidence.append(Evidence("longest silence", q.seconds(longest_silence_s(case)), "of one connection"))
+        return Suspicion(claims, _interrupted(case), tuple(evidence), 0.95, INTERRUPTED_TITLE, remedies=())
+    if kind == SCATTERED:
+        says = f"{_says(case, timeouts)} {_SCATTERED}"
+        return Suspicion(claims, says, tuple(evidence), 0.95, remedies=SCATTERED_REMEDIES)
+    return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
+
+
+_SCATTERED = (
+    "So little was on its way to a host at a time that any switch port holds it: this looks like packets lost by "
+    "chance, at a cable, a card or a port, not like congestion."
+)
+
+
+def _interrupted(case: Case) -> str:
+    return (
+        f"Data stood still for up to {q.seconds(longest_silence_s(case))}: "
+        "what TCP sent again was lost again, time after time. Congestion does not last like that. Look for a link that "
+        "went down, a route or filter that changed, or large packets that do not get through (MTU)."
+    )
+
+
+def _slowed_s(case: Case) -> float:
+    """Of collective operations that stalled: what moving their data took beyond what the links need for it.
+
+    What was lost is sent again, and after each loss TCP sends less at a time.
+    """
+    rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
+    if not rates:
+        return 0.0
+    stalled = [each for each in operations(case.run, case.books) if each.stalled_s > MOST_UNSTALLED * each.moving_s]
+    needed = [(each.moving_s, each.least_s(min(rates))) for each in stalled]
+    return sum(max(moving_s - least_s, 0.0) for moving_s, least_s in needed if least_s is not None)
+
+
+def _says(case: Case, timeouts: int) -> str:
+    worst = _worst_function(case)
+    where = f", most of it in {worst}" if worst else ""
+    if timeouts == 0:  # the counter is of full timeouts: a tail loss probe may end as long a silence (RFC 8985)
+        return (
+            f"Data stood still after packets were lost{where}, until TCP asked for the end of what it had sent. "
+            "Such a silence is about as long as a timeout."
+        )
+    return (
+        f"Data stood still until a timeout told TCP that packets were lost{where}. "
+        f"Linux waits 200 ms or more before each timeout; there were {timeouts:,}."
+    )
+
+
+def _worst_function(case: Case) -> str:
+    """The function with more than half of it, where there is one."""
+    rows = [row for row in case.page.mpi_calls if row.stall_s > 0]
+    worst = max(rows, key=lambda row: row.stall_s, default=None)
+    return worst.function if worst and worst.stall_s > 0.5 * sum(row.stall_s for row in rows) else ""
+
+
+def _functions(case: Case) -> list[Evidence]:
+    rows = sorted(case.page.mpi_calls, key=lambda row: -row.stall_s)[:3]
+    return [
+        Evidence(f"stalled in {row.function}", f"{row.stall_s:.2f} rank-seconds", "ledger: stalls within calls")
+        for row in rows
+        if row.stall_s > 0
+    ]
+
+
+def _receivers(case: Case) -> list[Evidence]:
+    """The host whose port loses most: data on its way to it stalls longest."""
+    toward: dict[str, float] = defaultdict(float)
+    for each in case.connections:
+        toward[each.to_host] += each.sender.stall_s
+    worst = max(toward, key=lambda host: toward[host], default="")
+    if not worst or toward[worst] <= 0:
+        return []
+    share = toward[worst] / sum(toward.values())
+    return [Evidence("receiver stalled most", f"{worst} ({100 * share:.0f} % of the stalls)", "ends of connections")]

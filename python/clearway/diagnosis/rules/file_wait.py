@@ -1,0 +1,101 @@
+"""Ranks wait for data from files, or for files to take it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import process_rises
+from clearway.diagnosis.facts.file_time import claims, file_system, file_times, on_network, shares, worst_paths
+from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+from clearway.page.model import File
+from clearway.run.layout import FILE_STDIO
+
+TITLE = "Ranks wait for files"
+REMEDIES = ("io-cache", "local-scratch")
+WORTH_NAMING = 0.05  # of the time in reading and writing
+AGAIN = 2.0  # times over: what is read as often is worth keeping in memory
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what was lost to reading and writing. Run delay in file functions is no part of it."""
+    _, _, data = shares(case)
+    lost_s = case.losses.io_s * data
+    if lost_s <= 0:
+        return None
+    spent_s = file_times(case).data_s
+    worst = [(path, seconds) for path, seconds in worst_paths(case, spent_s) if seconds > WORTH_NAMING * spent_s.sum()]
+    rows = {file.path: file for file in case.page.files}
+    evidence = [
+        Evidence("in reading and writing", f"{case.page.ledger.io_s * data:.2f} rank-seconds", "ledger: file I/O"),
+        *(_file(case, rows[path], seconds) for path, seconds in worst),
+        *_from_the_disk(case),
+        *_memory(case),
+    ]
+    return Suspicion(claims(case, data), _says(case, rows, worst), tuple(evidence), confidence=0.9)
+
+
+def _file(case: Case, file: File, seconds: float) -> Evidence:
+    moved = file.bytes_read + file.bytes_written
+    rate = f", {q.bytes_(moved / seconds)}/s" if moved else ""
+    again = f", read {file.reread_factor:.1f} times over" if (file.reread_factor or 0) >= 1.5 else ""
+    system = file_system(case, file.path) or "unknown file system"
+    return Evidence(file.path, f"{q.seconds(seconds)}, {q.bytes_(moved)}{rate}{again}", system)
+
+
+def _from_the_disk(case: Case) -> Iterator[Evidence]:
+    share = _fetched(case)
+    if share > 0:
+        yield Evidence("of what was read came from a disk", q.percent(share), "/proc/self/io over the ranks' reads")
+
+
+def _fetched(case: Case) -> float:
+    """What came from a local disk came from no page cache. The block layer does not see network file systems."""
+    read = sum(file.bytes_read for file in case.page.files)
+    fetched = sum(process_rises(case, "process.read_bytes").values())
+    return min(fetched / read, 1.0) if read > 0 else 0.0
+
+
+def _memory(case: Case) -> Iterator[Evidence]:
+    limit = case.fact("process.cgroup_memory_bytes")
+    if limit and limit.isdecimal():
+        yield Evidence("memory of the control group", q.bytes_(int(limit)), "memory.max: page cache included")
+
+
+def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> str:
+    if not worst:
+        return "Ranks stood still in calls of MPI-IO."
+    path, seconds = worst[0]
+    file, system = rows[path], file_system(case, path)
+    said = [f"Ranks stood still {_doing(file)}, longest {path}{f' on {system}' if system else ''}."]
+    if on_network(system):
+        said.append("That is a network file system: other jobs may use it at the same time.")
+    if (file.reread_factor or 0) >= AGAIN and _fetched(case) > 0.5:
+        said.append(
+            f"It was read {file.reread_factor:.1f} times over, and {q.percent(_fetched(case))} of all that the ranks "
+            "read came from a disk: what is kept in memory is read once."
+        )
+    if (file.reread_factor or 0) >= AGAIN and file.bytes_read + file.bytes_written > MEMORY_BYTES_PER_S * seconds:
+        said.append("It came at the speed of memory: the kernel's page cache is enough, another can hardly do more.")
+    if file.deleted and file.bytes_written:
+        said.append("It was deleted before the end: scratch, that need not have reached a disk.")
+        if _is_stream(case, path):
+            said.append(
+                "It is written through C's stdio, which the I/O cache cannot serve: put it on a disk of the host, or "
+                "in its memory (TMPDIR)."
+            )
+    return " ".join(said)
+
+
+def _is_stream(case: Case, path: str) -> bool:
+    data = case.run.files.data
+    return bool((data["flags"][data["path"] == path.encode()] & FILE_STDIO).any())
+
+
+def _doing(file: File) -> str:
+    if file.bytes_read and file.bytes_written:
+        return "reading and writing"
+    return "writing" if file.bytes_written else "reading"

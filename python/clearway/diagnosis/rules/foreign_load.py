@@ -1,0 +1,49 @@
+"""Programs that are no ranks of this job, and not its launcher, run on the ranks' cores."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.core_use import occupation
+from clearway.diagnosis.facts.counters import machines
+from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.part_of_loss import charged_s
+from clearway.diagnosis.facts.shared_processors import crowded
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Something else runs on the ranks' cores"
+REMEDIES = ("pin-ranks",)
+WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel threads that work for the job
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims run delay: of ranks with room of their own, as far as others' CPU time can explain it; of ranks that
+    share cores, the others' part of the CPU time that was used there.
+    """
+    claimed_s, own_s, evidence = 0.0, 0.0, []
+    sharing = set(crowded(case))
+    for members in machines(case).values():
+        foreign_s, span_s = foreign_load(case, members)
+        if foreign_s <= WORTH_NAMING * span_s:
+            continue
+        among_us = [process for process in members if process in sharing]
+        alone = [process for process in members if process not in sharing]
+        waited_s = float(case.books.ledger["core_wait_s"][alone].sum())
+        for processes, share in (
+            (alone, min(1.0, foreign_s / waited_s) if waited_s > 0 else 0.0),
+            (among_us, occupation(case, members).others),
+        ):
+            claimed_s += share * charged_s(case, "core_wait_s", processes)
+            own_s += share * float(case.books.ledger["core_wait_s"][processes].sum())
+        host = case.page.ranks[members[0]].host
+        used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
+        evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat, without the job"))
+    if claimed_s <= 0:
+        return None
+    evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
+    says = (
+        "Ranks were ready to run and had no core, while processes that are neither ranks of this job nor its launcher "
+        "used the processors that the ranks may run on."
+    )
+    return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)

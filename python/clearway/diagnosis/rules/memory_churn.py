@@ -1,0 +1,32 @@
+"""The program gives memory back to the kernel and takes it again, over and over."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.page_faults import page_faults
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Memory is given back to the kernel and taken again"
+REMEDIES = ("allocator",)
+LEAST = 0.05  # of the wall-clock: starting, loading libraries and arrays that come and go take some in every program
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims computing: the page faults beyond those that touch memory for the first time, at what the host takes."""
+    faults = page_faults(case)
+    if faults.lost_s < LEAST * case.wall_s * case.ranks or faults.lost_s <= 0:
+        return None
+    evidence = (
+        Evidence(
+            "page faults", q.count(faults.repeated), "getrusage, less the pages that the ranks held at their peak"
+        ),
+        Evidence("each takes", q.seconds(faults.each_s), "measured on the hosts when the job began"),
+    )
+    says = (
+        f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, "
+        "beyond all that they ever held at once. So do arrays that are freed and allocated again, when the C library "
+        "hands their memory back in between."
+    )
+    return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)

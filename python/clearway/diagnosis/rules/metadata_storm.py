@@ -1,0 +1,42 @@
+"""Files are opened, closed, looked for and deleted by the thousand."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.file_time import claims, file_system, file_times, shares, worst_paths
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Files are opened, closed and looked for again and again"
+REMEDIES = ("local-scratch",)
+MANY = 100  # calls of a rank: fewer are what starting and ending takes
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what was lost to calls that move no data."""
+    _, metadata, _ = shares(case)
+    lost_s = case.losses.io_s * metadata
+    data = case.run.files.data
+    calls = int((data["opens"] + data["closes"] + data["metadata"]).sum())
+    times = file_times(case)
+    worst = worst_paths(case, times.metadata_s, number=1)
+    if lost_s <= 0 or not worst or calls < MANY * case.ranks:
+        return None
+    spent_s = float(times.metadata_s.sum())
+    folder = str(PurePath(worst[0][0]).parent)
+    system = file_system(case, worst[0][0])
+    evidence = (
+        Evidence("opened, closed, looked at, deleted", f"{calls:,} times", "calls of all ranks"),
+        Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls"),
+        Evidence("a call", q.seconds(spent_s / calls), "mean"),
+        Evidence("files touched", f"{len(case.page.files):,}", "names in the record"),
+        Evidence("longest in", folder, system or "unknown file system"),
+    )
+    says = (
+        f"Calls that move no data took longest in {folder}{f' on {system}' if system else ''}. Each asks the file "
+        "system, and on a shared one a server, before the rank may go on."
+    )
+    return Suspicion(claims(case, metadata), says, evidence, confidence=0.93)

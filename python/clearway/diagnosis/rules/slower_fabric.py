@@ -1,0 +1,58 @@
+"""The ranks go by TCP though the hosts have a faster fabric."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.bytes_sent import sent_between_hosts
+from clearway.diagnosis.facts.card_loads import Load, loads, share_saved
+from clearway.diagnosis.facts.host_cards import BITS, MEGA, mbit
+from clearway.diagnosis.facts.latency import small_messages
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+from clearway.page.model import Host
+
+TITLE = "The ranks go by TCP though the hosts have a faster fabric"
+REMEDIES = ("faster-fabric",)
+MOST_OF_IT = 0.5  # of what ranks send to other hosts: an MPI on a fabric keeps TCP connections for its own purposes
+
+
+def examine(case: Case) -> Suspicion | None:
+    carrying = loads(case.connections)
+    ports = {host.name: fastest_port(host) for host in case.page.hosts}
+    used = {host for load in carrying for host in (load.link.host, *(peer.host for peer in load.peers))}
+    moved = sum(load.sent_bytes for load in carrying)
+    if not used or any(ports.get(host) is None for host in used) or moved < MOST_OF_IT * sent_between_hosts(case.page):
+        return None
+    rate = min(port for port in ports.values() if port is not None)
+    share = _share(case, carrying, rate)
+    if share <= 0:
+        return None
+    slowest = min((load.link.bytes_per_s for load in carrying if load.link.bytes_per_s), default=None)
+    return Suspicion(
+        claims={"transfer_s": share * case.losses.transfer_s},
+        says=(
+            f"All {len(used)} hosts have an active port of a fabric with {rate * BITS / MEGA:,.0f} Mbit/s that needs "
+            "no kernel to move data, but the ranks exchange theirs by TCP."
+        ),
+        evidence=(
+            Evidence("sent by TCP between hosts", q.bytes_(moved), "tcp_info of the connections"),
+            Evidence("fabric", f"{rate * BITS / MEGA:,.0f} Mbit/s", "/sys/class/infiniband, slowest host"),
+            *([] if slowest is None else [Evidence("cards in use", mbit(slowest), "host facts, slowest")]),
+        ),
+        confidence=0.85,
+    )
+
+
+def fastest_port(host: Host) -> float | None:
+    """Bytes a second of the fastest active port, where there is one."""
+    said = (value for name, value in host.facts.items() if name.startswith("rdma.") and name.endswith(".mbit"))
+    return max((MEGA / BITS * int(value) for value in said if value.isdigit()), default=None)
+
+
+def _share(case: Case, carrying: tuple[Load, ...], rate: float) -> float:
+    """What the wire would take less, and the round trips of small messages, which all but vanish."""
+    small = small_messages(case.run, case.books, case.connections)
+    moving_s = case.page.ledger.mpi_transfer_s
+    latency = small.latency_s / moving_s if small is not None and moving_s > 0 else 0.0
+    return min(share_saved(case.page, dict.fromkeys(carrying, rate)) + latency, 1.0)

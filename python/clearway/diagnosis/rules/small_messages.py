@@ -1,0 +1,40 @@
+"""The ranks exchange messages so small that the network's round trip decides, not its speed."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.latency import small_messages
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "The messages are so small that the network's latency decides"
+REMEDIES = ("ranks-and-threads", "pme-ranks", "fewer-ranks", "faster-fabric")
+MOST_OF_IT = 0.5  # of moving data: below, something else is the matter
+
+
+def examine(case: Case) -> Suspicion | None:
+    small = small_messages(case.run, case.books, case.connections)
+    moving_s = case.page.ledger.mpi_transfer_s
+    if small is None or moving_s <= 0 or small.calls <= 0 or small.latency_s < MOST_OF_IT * moving_s:
+        return None
+    return Suspicion(
+        claims={"transfer_s": small.latency_s / moving_s * case.losses.transfer_s, "wait_s": small.late_s},
+        says=(
+            f"{q.percent(small.moving_s, moving_s)} of the time in which data moves goes into messages of "
+            f"{q.bytes_(small.bytes / small.calls)} on average. Each takes about as long as an empty one would; "
+            "fewer ranks send fewer and larger ones."
+        ),
+        evidence=(
+            Evidence("small messages", q.count(small.calls), f"of at most {q.bytes_(small.below_bytes)}"),
+            Evidence("their mean size", q.bytes_(small.bytes / small.calls), "recorded calls"),
+            Evidence("time of one", q.seconds(small.moving_s / small.calls), "ledger: moving data"),
+            Evidence("round trip", q.seconds(small.rtt_s), "tcpi_min_rtt, median"),
+            Evidence(
+                "explained by round trips",
+                f"{small.latency_s:.2f} rank-seconds",
+                "one a message, log2(ranks) a collective",
+            ),
+        ),
+        confidence=0.65,
+    )

@@ -1,0 +1,42 @@
+"""Files are forced onto the disk again and again."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.file_time import claims, file_system, file_times, shares, worst_paths
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Files are forced to the disk again and again"
+REMEDIES = ("local-scratch",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what was lost to fsync, fdatasync and to writing with O_SYNC."""
+    sync, _, _ = shares(case)
+    lost_s = case.losses.io_s * sync
+    calls = sum(file.syncs for file in case.page.files)
+    times = file_times(case)
+    worst = worst_paths(case, times.sync_s)
+    if lost_s <= 0 or not worst:
+        return None
+    spent_s = float(times.sync_s.sum())
+    written = sum(file.bytes_written for file in case.page.files if file.syncs)
+    path, _ = worst[0]
+    system = file_system(case, path)
+    evidence = [
+        Evidence("forced to the disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range"),
+        Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls, and in writes with O_SYNC"),
+        *([Evidence("a call", q.seconds(spent_s / calls), "mean")] if calls else []),
+        *([Evidence("written between two", q.bytes_(written / calls), "mean, of these files")] if calls else []),
+        *(
+            Evidence(each, q.seconds(seconds), file_system(case, each) or "unknown file system")
+            for each, seconds in worst
+        ),
+    ]
+    says = (
+        f"Each such call waits until the disk has taken all of the file, where writing alone would go on at once; most "
+        f"of it for {path}{f' on {system}' if system else ''}."
+    )
+    return Suspicion(claims(case, sync), says, tuple(evidence), confidence=0.95)

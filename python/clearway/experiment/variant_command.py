@@ -1,0 +1,75 @@
+"""A variant as a command line, where the job runs: here, or on a testbed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from clearway.bench.on_testbed import Stage
+from clearway.experiment.plan import Plan, Variant
+from clearway.job.change import Change, changed
+from clearway.job.launcher_options import Grammar
+from clearway.job.which_launcher import identify
+from clearway.testbed import Testbed
+from clearway.testbed.layout import HEAD
+from clearway.testbed.mpis.find import MPI_NAMES, find_mpi
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is run, before the change is put in."""
+
+    command: tuple[str, ...]
+    change: Change
+    environment: Mapping[str, str]
+    prefix: tuple[str, ...] = ()  # to get onto a testbed
+    kill_rest: Callable[[], None] = lambda: None  # what a launcher that was killed has left behind
+    of_launcher: Mapping[str, str] = field(default_factory=dict)  # environment that the change's launcher needs besides
+
+    @property
+    def whole_environment(self) -> dict[str, str]:
+        return {**self.environment, **self.of_launcher}
+
+    def words(self, recorder: Sequence[str] = ()) -> list[str]:
+        """What a person types who is where it runs. Raises ClearwayError where the launcher has no such words."""
+        return changed(self.command, self.change, self.environment, recorder, self._identify)
+
+    def _identify(self, word: str, environment: Mapping[str, str]) -> Grammar | None:
+        """Asks each launcher in its own environment: another MPI's libraries would break it."""
+        own = self.of_launcher if word == self.change.launcher else {}
+        return identify(word, {**environment, **own})
+
+
+LineOf = Callable[[Variant], Line]
+
+
+def lines_here(plan: Plan) -> LineOf:
+    """Under the job's own launcher, or the variant's."""
+
+    def line_of(variant: Variant) -> Line:
+        command = variant.command or plan.command
+        launcher = variant.change.launcher
+        if launcher not in MPI_NAMES:
+            return Line(command, variant.change, dict(os.environ))
+        mpi = find_mpi(launcher)
+        change = replace(variant.change, launcher=str(mpi.launcher))
+        return Line(command, change, dict(os.environ), of_launcher=mpi.environment)
+
+    return line_of
+
+
+@contextmanager
+def lines_on_testbed(plan: Plan, stage: Stage) -> Iterator[LineOf]:
+    """On a testbed, which is up within the block. The job is a program without a launcher."""
+    with Testbed(stage.shape) as testbed:
+        prefix = tuple(testbed.on_host(HEAD, []))
+
+        def line_of(variant: Variant) -> Line:
+            mpi = find_mpi(variant.change.launcher) if variant.change.launcher else stage.mpi
+            words, environment = testbed.command(mpi, variant.command or plan.command)
+            change = replace(variant.change, launcher=None)
+            return Line(tuple(words[len(prefix) :]), change, environment, prefix, testbed.kill_all)
+
+        yield line_of

@@ -1,0 +1,66 @@
+"""Saying one thing in a launcher's own words. Each function takes a command line and gives the changed one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from clearway.base.errors import ClearwayError
+from clearway.job.command_line import CommandLine, Option, Section, read_options
+from clearway.job.launcher_options import Grammar
+from clearway.job.launchers.openmpi import OPEN_MPIS
+
+Same = Callable[[Option], bool]
+
+
+def with_ranks(line: CommandLine, ranks: int | None) -> CommandLine:
+    if ranks is None:
+        return line
+    if line.grammar is None:
+        raise ClearwayError("without a launcher there is one rank", "mpirun -np 8 PROGRAM ARGUMENTS")
+    if len(line.sections) > 1:
+        raise ClearwayError("several programs: their numbers of ranks cannot be changed by one number")
+    named = "-np" if line.grammar in OPEN_MPIS else "-n"
+    return in_section(line, 0, read_option(line.grammar, (named, str(ranks))), of_name(line.grammar, "n"))
+
+
+def with_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
+    """The launcher's own options, each in place of the one of that name."""
+    if not options:
+        return line
+    if line.grammar is None or line.launcher is None:
+        raise ClearwayError(f"'{' '.join(options)}' is for a launcher; this job has none", "mpirun -np 8 PROGRAM …")
+    for option in read_options(line.grammar, [*options, line.launcher], line.launcher):
+        line = in_section(line, 0, option, of_name(line.grammar, option.name))
+    return line
+
+
+def read_option(grammar: Grammar, typed: tuple[str, str]) -> Option:
+    return read_options(grammar, [*typed, "program"], "")[0]
+
+
+def of_name(grammar: Grammar, name: str) -> Same:
+    names = grammar.same_names(name)
+    return lambda option: option.name in names or bool(grammar.same_names(option.name) & names)
+
+
+def in_all(line: CommandLine, option: Option, same: Same) -> CommandLine:
+    return line.each_section(lambda section: put(section, option, same))
+
+
+def in_section(line: CommandLine, index: int, option: Option, same: Same) -> CommandLine:
+    sections = list(line.sections)
+    sections[index] = put(sections[index], option, same)
+    return replace(line, sections=tuple(sections))
+
+
+def put(section: Section, option: Option, same: Same) -> Section:
+    """`option` in the place of the first that is the same, else behind all others."""
+    places = [at for at, each in enumerate(section.options) if same(each)]
+    at = places[0] if places else len(section.options)
+    kept = without(section, same)
+    return replace(section, options=(*kept[:at], option, *kept[at:]))
+
+
+def without(section: Section, same: Same) -> tuple[Option, ...]:
+    return tuple(option for option in section.options if not same(option))

@@ -1,0 +1,65 @@
+"""The Run directory that `clearway run` makes before the job starts."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path, PurePath
+
+from clearway.base.errors import ClearwayError
+from clearway.job import journal
+
+HINT = "choose another one: -o DIR"
+
+
+def make_run_directory(given: str | None, program: str) -> Path:
+    """An empty directory, absolute: `given`, or clearway-PROGRAM-TIME in the working directory."""
+    directory = Path.cwd() / (given if given is not None else _default_name(program))
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        used = any(directory.iterdir())
+    except OSError as error:
+        raise _impossible(directory, error) from None
+    if used:
+        raise ClearwayError(f"the Run directory '{directory}' is not empty", HINT)
+    return directory
+
+
+def claim_run_directory(given: str | None, program: str) -> Path:
+    """The same; where it is not empty, DIR-2, DIR-3 …: a job that was requeued, or an array's next task, must run.
+
+    Tasks of an array start at the same time: who makes run.json has the directory.
+    """
+    wanted = Path.cwd() / (given if given is not None else _default_name(program))
+    for directory in _beside(wanted):
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            if not any(directory.iterdir()):
+                (directory / journal.NAME).touch(exist_ok=False)
+                return directory
+        except FileExistsError:
+            if not directory.is_dir():
+                raise ClearwayError(f"cannot make the Run directory '{directory}': it is a file", HINT) from None
+        except OSError as error:
+            raise _impossible(directory, error) from None
+    raise AssertionError("the numbers have an end")
+
+
+def _beside(wanted: Path) -> Iterator[Path]:
+    yield wanted
+    resolved = wanted.resolve()  # `-o .` and `-o ..` have a name, too
+    for number in count(2):
+        yield resolved.with_name(f"{resolved.name}-{number}")
+
+
+def _impossible(directory: Path, error: OSError) -> ClearwayError:
+    return ClearwayError(f"cannot make the Run directory '{directory}': {error.strerror}", HINT)
+
+
+def _default_name(program: str) -> str:
+    plain = re.sub(r"[^A-Za-z0-9._+-]", "_", PurePath(program).name)[:64]
+    stem = f"clearway-{plain}-{time.strftime('%Y%m%d-%H%M%S')}"
+    names = (stem if attempt == 0 else f"{stem}-{attempt}" for attempt in range(1000))
+    return next(name for name in names if not Path(name).exists())

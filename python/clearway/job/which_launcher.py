@@ -1,0 +1,71 @@
+"""Which launcher a name such as `mpirun` stands for: every MPI has one of that name."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from clearway.base.errors import ClearwayError
+from clearway.job.launcher_options import OTHER_FORM, Grammar
+from clearway.job.launchers.mpich_hydra import HYDRA, INTEL_HYDRA
+from clearway.job.launchers.openmpi import OPEN_MPI_4, OPEN_MPI_5
+from clearway.job.launchers.slurm import SRUN
+
+AMBIGUOUS = ("mpirun", "mpiexec", "orterun", "prterun", "oshrun", "mpiexec.hydra", "mpirun.mpich", "mpiexec.mpich")
+FOREIGN = ("aprun", "jsrun", "ibrun", "flux", "palsrun", "ccc_mprun", "lrun", "poe", "charmrun", "mpirun_rsh")
+ANSWER_LIMIT_S = 20
+
+
+def identify(word: str, environment: Mapping[str, str]) -> Grammar | None:
+    """The grammar of the launcher `word`, found on the PATH of `environment`; None when it is no launcher.
+
+    Raises ClearwayError for a launcher that is not known here.
+    """
+    name = PurePath(word).name
+    if name == "srun":
+        return SRUN
+    if name in FOREIGN:
+        raise ClearwayError(f"the command line of '{name}' is not known to Clearway", OTHER_FORM.format(launcher=name))
+    if name not in AMBIGUOUS and not name.startswith(("mpirun.", "mpiexec.", "mpirun-", "mpiexec-")):
+        return None
+    path = shutil.which(word, path=environment.get("PATH", os.defpath))
+    if path is None:
+        raise ClearwayError(f"the launcher '{word}' is not on the PATH", "load the MPI's environment module first")
+    grammar = recognise(_version_text(path, environment))
+    if grammar is None:
+        raise ClearwayError(f"'{path} --version' names no MPI that Clearway knows", OTHER_FORM.format(launcher=word))
+    return grammar
+
+
+def recognise(version_text: str) -> Grammar | None:
+    """The grammar of the launcher that prints this when asked for its version."""
+    if "Intel(R) MPI" in version_text:
+        return INTEL_HYDRA
+    if "HYDRA" in version_text:
+        return HYDRA
+    if "PRRTE" in version_text:
+        return OPEN_MPI_5
+    release = re.search(r"\((?:Open MPI|OpenRTE)\)\s+(\d+)", version_text)
+    if release:
+        return OPEN_MPI_5 if int(release[1]) >= 5 else OPEN_MPI_4
+    return None
+
+
+def _version_text(path: str, environment: Mapping[str, str]) -> str:
+    try:
+        answer = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            timeout=ANSWER_LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ClearwayError(f"cannot ask '{path}' for its version: {error}", OTHER_FORM.format(launcher=path)) from None
+    return answer.stdout.decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""The page of a Run: its model as plain values; `build` fills it from a Run, `render` shows it."""

@@ -1,0 +1,91 @@
+"""What the I/O cache did, how large it should have been, and what other sizes would have given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.page.model import IoCache, IoCacheSize, Job
+from clearway.run import Run
+from clearway.run.layout import text
+
+HARDLY_MORE = 1.02  # times what has to be moved anyhow
+
+
+def io_cache(run: Run, job: Job) -> IoCache | None:
+    """None where no process had one."""
+    cells = run.io_cache.data
+    if not len(cells):
+        return None
+
+    def total(name: str) -> int:
+        return int(cells[name].sum())
+
+    largest = cells[np.argmax(cells["peak_records"])]
+    spent_s = (total("fetch_ns") + total("store_ns")) * 1e-9
+    moved = total("fetched_records") + total("stored_records")
+    at_once = max(1, int(run.processes["world_size"].max()))  # programs without MPI run one after the other
+    cost_s = spent_s / moved / at_once if moved and spent_s else None
+    sizes = _sizes(run, None if cost_s is None else (job.wall_s - cost_s * moved, cost_s))
+    enough = _enough(sizes)
+    return IoCache(
+        processes=len(cells),
+        budget_bytes=int(largest["budget_bytes"]),
+        record_bytes=int(largest["record_bytes"]),
+        records=int(largest["records"]),
+        peak_records=int(cells["peak_records"].max()),
+        read_records=total("read_records"),
+        fetched_records=total("fetched_records"),
+        written_records=total("written_records"),
+        stored_records=total("stored_records"),
+        file_s=spent_s if spent_s or not moved else None,
+        evicted_serial=total("evicted_serial"),
+        evicted_other=total("evicted_other"),
+        lookups=total("lookups"),
+        conflicts=total("conflicts"),
+        files=total("files"),
+        deleted_files=total("deleted_files"),
+        left_files=total("left_files"),
+        store_errors=total("store_errors"),
+        policy=text(bytes(largest["policy"])),
+        fits=bool((cells["peak_records"] < cells["records"]).all()),
+        enough_bytes=enough.size_bytes if enough else None,
+        enough_wall_s=enough.wall_s if enough else None,
+        sizes=sizes,
+    )
+
+
+def _sizes(run: Run, cost: tuple[float, float] | None) -> tuple[IoCacheSize, ...]:
+    """The processes' curves added up. `cost`: seconds of the job without files, and for each record that moves."""
+    data, process = run.io_sizes.data, run.io_sizes.process
+    grid = np.unique(data["size_bytes"])
+    fetched, stored = np.zeros(len(grid)), np.zeros(len(grid))
+    for one in np.unique(process):
+        curve = np.sort(data[process == one], order="size_bytes")
+        fetched += _at(grid, curve, "fetched_records")
+        stored += _at(grid, curve, "stored_records")
+    return tuple(
+        IoCacheSize(
+            size_bytes=int(size),
+            fetched_records=int(fetches),
+            stored_records=int(stores),
+            wall_s=None if cost is None else cost[0] + cost[1] * float(fetches + stores),
+        )
+        for size, fetches, stores in zip(grid.tolist(), fetched.tolist(), stored.tolist(), strict=True)
+    )
+
+
+def _at(grid: NDArray[np.uint64], curve: NDArray[np.void], name: str) -> NDArray[np.float64]:
+    """A curve at the sizes of a grid: its value at the next smaller size of its own."""
+    at = np.searchsorted(curve["size_bytes"], grid, side="right") - 1
+    return curve[name][np.maximum(at, 0)].astype(np.float64)
+
+
+def _enough(sizes: Sequence[IoCacheSize]) -> IoCacheSize | None:
+    """The smallest size that moves hardly more than the largest."""
+    if not sizes:
+        return None
+    least = sizes[-1].fetched_records + sizes[-1].stored_records
+    return next(one for one in sizes if one.fetched_records + one.stored_records <= HARDLY_MORE * least)

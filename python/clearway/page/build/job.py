@@ -1,0 +1,59 @@
+"""What ran, and how whole its record is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import PurePosixPath
+
+from clearway.ledger import Account
+from clearway.page.build.notes import notes
+from clearway.page.model import Job
+from clearway.run import Run
+from clearway.run.layout import State
+
+
+def describe_job(run: Run, books: Account) -> Job:
+    """The job as a whole. Texts come from the job: renderers escape them."""
+    command = _of_first(run, "process.command_line")
+    program = _of_first(run, "process.program")
+    if not program and run.launch and run.launch.command:
+        program = run.launch.command[-1]
+    expected = expected_ranks(run)
+    states = run.processes["state"]
+    complete = len(run.processes) == expected and bool((states == State.EXITED).all())
+    began = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=min(run.realtime_zero_ns, _YEAR_9000_NS) // 1000)
+    return Job(
+        directory=str(run.directory),
+        program=PurePosixPath(program).name,
+        command=command or (" ".join(run.launch.command) if run.launch else ""),
+        mpi_library=_of_first(run, "mpi.library"),
+        ranks=len(run.processes),
+        ranks_expected=expected,
+        hosts=len(run.host_names),
+        started_at=began.isoformat(timespec="seconds"),
+        wall_s=float(books.ledger["wall_s"].max()),
+        complete=complete,
+        exit_code=_exit_code(run, complete),
+        notes=tuple(notes(run, books, expected)),
+        clock_error_s=run.clock_error_s,
+    )
+
+
+_YEAR_9000_NS = 221_845_392_000 * 10**9
+
+
+def expected_ranks(run: Run) -> int:
+    """Size of MPI_COMM_WORLD; without MPI, the processes found."""
+    return max(int(run.processes["world_size"][0]), len(run.processes))
+
+
+def _of_first(run: Run, name: str) -> str:
+    """A fact of the first rank that has it."""
+    return next(iter(sorted(run.fact(name).items())), (0, ""))[1]
+
+
+def _exit_code(run: Run, complete: bool) -> int | None:
+    if run.launch and run.launch.exit_code is not None:
+        return run.launch.exit_code
+    codes = run.processes["exit_code"].tolist()
+    return max(codes, key=abs) if complete else None

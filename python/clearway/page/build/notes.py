@@ -1,0 +1,131 @@
+"""What is missing from a Run, cut, dropped or estimated: one sentence each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearway.ledger import Account
+from clearway.page.build.ranks import inside
+from clearway.run import Run
+from clearway.run.layout import SegmentKind, State
+
+NAMED_AT_MOST = 8
+UNDIVIDED_WORTH_SAYING = 0.05  # of MPI time
+STALL_WORTH_SAYING = 0.05  # of the wall-clock
+RESIDUE_WORTH_SAYING = 0.01  # of the wall-clock
+
+LOST_BY_KIND = {
+    SegmentKind.CALLS: "cells for further peers were folded into one per function",
+    SegmentKind.EVENTS: "single calls found no room (the sample is thinner there; times by function are exact)",
+    SegmentKind.FILES: "files found no room in the table",
+    SegmentKind.SOCKETS: "connections found no room in the table",
+    SegmentKind.STALLS: "stalls found no room in the table",
+    SegmentKind.COMMS: "communicators found no room in the table",
+    SegmentKind.FLOW: "ways of collective operations found no room in the table (they are missing under Flow)",
+    SegmentKind.IO_SIZES: "sizes of the I/O cache found no room in the table (its curve is coarser)",
+    SegmentKind.THREADS: "threads found no room in the table and were not recorded",
+}
+
+
+def notes(run: Run, books: Account, expected: int) -> list[str]:
+    """Every note, the gravest first."""
+    return [
+        *_predicted(run),
+        *_missing(run, expected),
+        *_ended_early(run, books),
+        *run.notes,
+        *_dropped(run),
+        *_sampled(run),
+        *_undivided(run, books),
+        *_stalls_elsewhere(run, books),
+        *_clock(run),
+        *_residue(books),
+    ]
+
+
+def _predicted(run: Run) -> list[str]:
+    by = next(iter(run.fact("predicted.by").values()), None)
+    return [f"This job did not run: it was predicted by {by}."] if by else []
+
+
+def _missing(run: Run, expected: int) -> list[str]:
+    lost = expected - len(run.processes)
+    if lost <= 0:
+        return []
+    present = set(run.processes["rank"].tolist())
+    named: list[str] = []
+    for rank in range(expected):
+        if rank not in present:
+            named.append(str(rank))
+            if len(named) == NAMED_AT_MOST:
+                break
+    more = ", …" if lost > len(named) else ""
+    return [f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is not here."]
+
+
+def _ended_early(run: Run, books: Account) -> list[str]:
+    early = np.flatnonzero(run.processes["state"] != State.EXITED).tolist()
+    told = []
+    for process in early[:NAMED_AT_MOST]:
+        row = run.processes[process]
+        call, open_s = inside(run, process), float(books.open_calls.time_s[process])
+        after_s = float(row["end_s"] - row["begin_s"])
+        since = f" for {open_s:.1f} s" if open_s >= 0.1 else ""
+        told.append(f"{int(row['rank'])} after {after_s:.1f} s" + (f", in {call}{since}" if call else ""))
+    if not told:
+        return []
+    more = f"; and {len(early) - len(told)} more" if len(early) > len(told) else ""
+    subject = "1 rank has" if len(early) == 1 else f"{len(early)} ranks have"
+    return [f"{subject} no end in the record (still running, or killed): rank {'; '.join(told)}{more}."]
+
+
+def _dropped(run: Run) -> list[str]:
+    found = []
+    for kind, loss in LOST_BY_KIND.items():
+        number = int(run.dropped[kind])
+        if number:
+            found.append(f"{number:,} {loss}.")
+    return found
+
+
+def _sampled(run: Run) -> list[str]:
+    if run.event_level == 0:
+        return []
+    long_ms, windows = 10 * 2**run.event_level, 2**run.event_level
+    sample = f"all longer than {long_ms} ms, and the others in one of {windows} windows of time"
+    return [f"Waiting is estimated from a sample of the MPI calls: {sample}."]
+
+
+def _undivided(run: Run, books: Account) -> list[str]:
+    mpi_s = float(books.mpi_s.sum())
+    undivided_s = float(books.ledger["mpi_undivided_s"].sum())
+    if mpi_s <= 0 or undivided_s < UNDIVIDED_WORTH_SAYING * mpi_s:
+        return []
+    parts = books.functions["undivided_s"]
+    first = run.functions.all[int(np.argmax(parts))].name
+    what = f"{100 * undivided_s / mpi_s:.0f} % of the MPI time (most of it in {first})"
+    return [f"{what} could not be divided into waiting and moving data: it stands under moving data."]
+
+
+def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
+    """Where the table of connections shows long stalls, and the ledger does not."""
+    longest_s = float(run.seconds(run.sockets.process, run.sockets.data["stall_ticks"]).max(initial=0.0))
+    in_ledger_s, wall_s = float(books.ledger["mpi_stall_s"].sum()), float(books.ledger["wall_s"].max())
+    if longest_s < STALL_WORTH_SAYING * wall_s or in_ledger_s >= longest_s / 2:
+        return []
+    told = f"A connection stood still for {longest_s:.1f} s, of which the ledger has {in_ledger_s:.2f} s as stalls"
+    return [f"{told}: meanwhile the ranks waited for others, or were in no MPI call."]
+
+
+def _clock(run: Run) -> list[str]:
+    if not run.clock_error_s:
+        return []
+    error_us = run.clock_error_s * 1e6
+    return [f"The hosts' clocks were aligned by what the ranks did together, to within {error_us:.0f} µs."]
+
+
+def _residue(books: Account) -> list[str]:
+    wall_s, residue_s = float(books.ledger["wall_s"].sum()), float(books.ledger["residue_s"].sum())
+    if abs(residue_s) <= RESIDUE_WORTH_SAYING * wall_s:
+        return []
+    return [f"The lines exceed the wall-clock by {-residue_s:.2f} s: some seconds stand on two of them."]

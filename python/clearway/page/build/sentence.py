@@ -1,0 +1,79 @@
+"""The one sentence that says where the time went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.page.model import CallRow, CollectiveRow, Job, Ledger, Socket
+
+FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
+MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the point
+WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
+PHRASES = {
+    "compute_s": "computing",
+    "core_wait_s": "waiting for a core",
+    "mpi_wait_s": "waiting for late ranks",
+    "mpi_transfer_s": "moving data",
+    "mpi_stall_s": "waiting out lost packets",
+    "io_s": "reading and writing files",
+    "other_s": "starting, stopping and being blocked outside MPI",
+}
+
+
+def sentence(
+    job: Job,
+    ledger: Ledger,
+    calls: Sequence[CallRow],
+    collectives: Sequence[CollectiveRow],
+    sockets: Sequence[Socket],
+) -> str:
+    """In plain words: "Of 8 ranks x 61.2 s, 43 % went into computing and 31 % into waiting for late ranks …"."""
+    if ledger.wall_s <= 0:
+        return "The record ends before any time was measured."
+    shares = {line: getattr(ledger, line) / ledger.wall_s for line in PHRASES}
+    ordered = sorted(shares, key=lambda line: -shares[line])
+    named = [line for line in ordered if shares[line] >= WORTH_NAMING] or ordered[:1]
+    parts = [f"{_per_cent(shares[line])} into {_phrase(line, calls, sockets)}" for line in named[:3]]
+    parts[0] = parts[0].replace("into ", "went into ", 1)
+    what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
+    return f"Of {_whole(job)}, {what}.{_late_rank(shares['mpi_wait_s'], ledger.mpi_wait_s, collectives)}"
+
+
+def _whole(job: Job) -> str:
+    ranks = "1 rank" if job.ranks == 1 else f"{job.ranks:,} ranks"
+    return f"{ranks} \N{MULTIPLICATION SIGN} {job.wall_s:.1f} s"
+
+
+def _phrase(line: str, calls: Sequence[CallRow], sockets: Sequence[Socket]) -> str:
+    phrase = PHRASES[line]
+    column = {"mpi_wait_s": "wait_s", "mpi_transfer_s": "transfer_s", "mpi_stall_s": "stall_s"}.get(line)
+    mpi = [call for call in calls if call.function_class not in ("life", "mpi_io")]
+    if column and mpi:
+        most = max(mpi, key=lambda call: float(getattr(call, column)))
+        if getattr(most, column) >= 0.5 * sum(getattr(call, column) for call in mpi):
+            phrase += f" in {most.function}"
+    if line == "mpi_stall_s":
+        stalled = sum(1 for socket in sockets if socket.stall_s > 0)
+        phrase += f" ({stalled} connection{'' if stalled == 1 else 's'} stalled)" if stalled else ""
+    return phrase
+
+
+def _late_rank(wait_share: float, wait_s: float, collectives: Sequence[CollectiveRow]) -> str:
+    """Names the rank that the others wait for, where it is mostly the same one, of more than a few calls."""
+    if wait_share < WORTH_NAMING or not collectives:
+        return ""
+    most = max(collectives, key=lambda row: row.wait_s)
+    if (
+        most.recorded < FEWEST_CALLS
+        or most.wait_s < MOST_OF_IT * wait_s
+        or most.last_rank is None
+        or most.last_share is None
+        or most.last_share < 0.5
+        or most.communicator_size < 3
+    ):
+        return ""
+    return f" Rank {most.last_rank} came last to {_per_cent(most.last_share)} of the {most.function} calls."
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.0f} %"

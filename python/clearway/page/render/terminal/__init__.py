@@ -1,0 +1,93 @@
+"""The page in a terminal: calm, aligned, the same in a pipe as on a screen, with colour or without."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from clearway.base.sheet import Section, Sheet
+from clearway.page.model import Page
+from clearway.page.render.terminal.calls import calls, collectives
+from clearway.page.render.terminal.efficiency import efficiency
+from clearway.page.render.terminal.files import files
+from clearway.page.render.terminal.findings import findings
+from clearway.page.render.terminal.flow import flow
+from clearway.page.render.terminal.headline import headline
+from clearway.page.render.terminal.hosts import hosts
+from clearway.page.render.terminal.io_cache import io_cache
+from clearway.page.render.terminal.ledger import ledger
+from clearway.page.render.terminal.messages import matrix, messages
+from clearway.page.render.terminal.notes import notes
+from clearway.page.render.terminal.ranks import ranks
+from clearway.page.render.terminal.sockets import sockets
+
+SECTIONS: tuple[Section, ...] = (
+    headline,
+    findings,
+    ledger,
+    efficiency,
+    ranks,
+    calls,
+    collectives,
+    flow,
+    messages,
+    matrix,
+    sockets,
+    files,
+    io_cache,
+    hosts,
+    notes,
+)
+NARROWEST = 60
+WIDEST = 100  # longer lines are hard to follow
+PIPED = 100
+
+# For a terminal or a file that is not UTF-8.
+ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x", "·": ".", "─": "-", "│": "|",
+                       "–": "-", "…": "~", "•": "*", "µ": "u", "▏": " ", "▎": " ", "▍": "#", "▌": "#", "▋": "#",
+                       "▊": "#", "▉": "#", "→": ">"})  # fmt: skip
+
+
+def open_console(stream: TextIO | None = None) -> Console:
+    """A console on `stream` (stdout): as wide as the terminal, or a fixed width in a pipe. Markup and emoji are off."""
+    stream = stream or sys.stdout
+    console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = PIPED
+    return console
+
+
+def compose(page: Page, sheet: Sheet) -> list[Text]:
+    """All sections, an empty line between them."""
+    lines: list[Text] = []
+    for section in SECTIONS:
+        part = section(page, sheet)
+        if part and lines:
+            lines.append(Text())
+        lines += part
+    return lines
+
+
+def sheet_for(console: Console, show_all: bool = False) -> Sheet:
+    width = max(NARROWEST, min(WIDEST, console.width))
+    return Sheet(width, show_all, console.color_system is not None and not console.no_color)
+
+
+def print_page(page: Page, console: Console, show_all: bool = False) -> None:
+    plain = not (console.encoding or "utf-8").lower().replace("-", "").startswith("utf8")
+    for line in compose(page, sheet_for(console, show_all)):
+        if plain:
+            line = Text(line.plain.translate(ASCII).encode("ascii", "backslashreplace").decode())
+        console.print(line)
+
+
+def text_of(page: Page, width: int = PIPED, show_all: bool = False) -> str:
+    """The page as plain text."""
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, no_color=True, highlight=False, markup=False, soft_wrap=True)
+    print_page(page, console, show_all)
+    return stream.getvalue()

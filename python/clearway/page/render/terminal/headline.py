@@ -1,0 +1,44 @@
+"""What ran, and the one sentence."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from clearway.base import quantities as q
+from clearway.base.sheet import QUIET, Sheet, paragraph
+from clearway.base.visible import visible
+from clearway.page.model import Engine, Page
+from clearway.page.render.highlights import mpi_name
+
+LONGEST_NAME = 40
+LONGEST_TEXT = 600
+
+
+def headline(page: Page, sheet: Sheet) -> list[Text]:
+    job = page.job
+    name = visible(job.program or "a job", min(LONGEST_NAME, sheet.width // 2))
+    ranks = f"{job.ranks:,} ranks" if job.ranks != 1 else "1 rank"
+    hosts = f"{job.hosts:,} hosts" if job.hosts != 1 else "1 host"
+    facts = [f"{ranks} on {hosts}", q.seconds(job.wall_s)]
+    title = Text.assemble((name, "bold"))
+    if page.engine is not None:
+        facts += speed(page.engine)
+    line = " · ".join(facts)
+    space = sheet.width - title.cell_len - len(line)
+    lines = [title.append(" " * space).append(line)] if space >= 2 else [title, *paragraph(Text(line), sheet.width)]
+    lines += paragraph(Text(under(page), style=QUIET), sheet.width)
+    return [*lines, Text(), *paragraph(Text(visible(page.sentence, LONGEST_TEXT)), sheet.width)]
+
+
+def speed(engine: Engine) -> list[str]:
+    if engine.ns_per_day is not None:
+        return [f"{q.three_digits(engine.ns_per_day)} ns/day"]
+    return [f"{q.seconds(engine.s_per_step)}/step"] if engine.s_per_step is not None else []
+
+
+def under(page: Page) -> str:
+    """The second line: when, with which MPI, by which command, and how it ended."""
+    job = page.job
+    ended = "" if job.exit_code in (0, None) else f"exit code {job.exit_code}"
+    parts = (q.instant(job.started_at), mpi_name(job.mpi_library), ended)
+    return " · ".join(visible(part, 60) for part in parts if part)

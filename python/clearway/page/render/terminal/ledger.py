@@ -1,0 +1,52 @@
+"""The ledger: a bar, and the lines that add up to the wall-clock."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from clearway.base import quantities as q
+from clearway.base.sheet import INDENT, QUIET, Sheet, heading, ledger_bar, swatch
+from clearway.page.model import Page
+from clearway.page.render.ledger_lines import ledger_decimals, printed_ledger
+
+LABEL = 22
+FIGURES = 12
+
+
+def ledger(page: Page, sheet: Sheet) -> list[Text]:
+    wall_s = page.ledger.wall_s
+    decimals = ledger_decimals(page.ledger)
+    printed = printed_ledger(page.ledger, decimals)
+    note = f"summed over {page.job.ranks:,} ranks" if page.job.ranks != 1 else ""
+    lines = [
+        heading("Where the wall-clock went", note, sheet),
+        ledger_bar(page.ledger, sheet.width, sheet),
+    ]
+
+    def figures(label: Text, seconds: float, percent: float) -> Text:
+        line = Text(" " * INDENT).append_text(label)
+        line.append(" " * (INDENT + LABEL + 2 - line.cell_len))
+        return line.append(f"{seconds:>{FIGURES},.{decimals}f} s  {percent:>5.1f} %")
+
+    for row in printed.lines:
+        label = swatch(row.line, 1, sheet).append(" ").append(row.line.label, style="not dim default")
+        line = figures(label, row.seconds, row.percent)
+        if row.seconds == 0 and row.line.of(page.ledger) == 0:
+            line.stylize(QUIET, INDENT + 1)
+        if row.line.field == "mpi_transfer_s" and page.ledger.mpi_undivided_s > 0:
+            lines += undivided(line, q.seconds(page.ledger.mpi_undivided_s), sheet)
+        else:
+            lines.append(line)
+    lines.append(figures(Text("  residue"), printed.residue_seconds, printed.residue_percent))
+    lines.append(Text(" " * (INDENT + 2)).append("─" * (LABEL + FIGURES + 11), style=QUIET))
+    total = figures(Text("  wall-clock"), wall_s, 100.0 if wall_s else 0.0)
+    lines.append(total)
+    return lines
+
+
+def undivided(line: Text, part: str, sheet: Sheet) -> list[Text]:
+    """`line` with what of it may be waiting, beside it where there is room, else below."""
+    note = Text(f"of it {part} undivided", style=QUIET)
+    if line.cell_len + 3 + note.cell_len <= sheet.width:
+        return [line.append("   ").append_text(note)]
+    return [line, Text(" " * (INDENT + 4)).append_text(note)]

@@ -1,0 +1,1 @@
+"""One collective operation on a cluster that is not there: throughput against message size."""

@@ -1,0 +1,34 @@
+"""What was predicted: the tree that all outputs show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clearway.predict.collectives.request import Wish
+
+SCHEMA = "clearway-predict-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An algorithm at one message size; throughput per rank is (ranks - 1) × block_bytes ÷ time of a call."""
+
+    candidate: str
+    block_bytes: int
+    calls_ns: tuple[int, ...]
+    mean_bytes_per_s: float | None  # all bytes ÷ all time
+    share_of_limit: float | None
+    drops: int  # packets that found a full buffer
+    resent: int  # TCP segments sent again
+    timeouts: int  # TCP retransmission timeouts
+    packet_hops: int  # what was simulated: packets that arrived at the end of a link
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One operation on one cluster."""
+
+    schema: str
+    wish: Wish  # with everything that the figures depend on, besides the program's own defaults
+    limit_bytes_per_s: float | None  # throughput per rank that the hosts' links allow (T_max)
+    points: tuple[Point, ...]  # algorithm by algorithm, sizes ascending

@@ -1,0 +1,47 @@
+"""A testbed as the simulator takes it: the ready cluster of that name, in the shape that was asked for."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from clearway.base.errors import ClearwayError
+from clearway.cluster import SubSwitch, Switch
+from clearway.cluster.ready import named_cluster
+from clearway.predict.simulated_cluster import Modelled, model_of
+from clearway.testbed import Shape
+
+
+def model_of_testbed(shape: Shape) -> Modelled:
+    """Raises ClearwayError where something of it is not modelled."""
+    if shape.faults or shape.second_card_bps is not None:
+        raise ClearwayError("testbeds with faults or second cards are not modelled", "leave out --fault, --second-card")
+    base = model_of(named_cluster("testbed"), None, None, None)
+    network, stack = base.network, base.stack
+    return replace(
+        base,
+        network=replace(
+            network,
+            rate_bps=shape.rate_bps,
+            latency_ns=(network.latency_ns or 0) + shape.latency_us * 1000,
+            switch=Switch(shape.hosts, buffer_bytes=shape.buffer_bytes, sub_switches=parts_of(shape)),
+        ),
+        hosts=shape.hosts,
+        per_host=shape.per_host,
+        stack=replace(
+            stack,
+            congestion=shape.congestion,
+            rto_min_ms=shape.rto_min_ms or stack.rto_min_ms,
+            shared_cores=len(os.sched_getaffinity(0)),
+        ),
+    )
+
+
+def parts_of(shape: Shape) -> tuple[SubSwitch, ...]:
+    """Hosts are in a row on the switches, or dealt out to them in turn."""
+    if shape.switches == 1:
+        return ()
+    ports: list[list[int]] = [[] for _ in range(shape.switches)]
+    for host in range(shape.hosts):
+        ports[host % shape.switches if shape.spread else host * shape.switches // shape.hosts].append(host + 1)
+    return tuple(SubSwitch(tuple(part), shape.uplink_bps or shape.rate_bps) for part in ports)

@@ -1,0 +1,94 @@
+"""A Run as pandas frames, for questions that the page does not answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearway.base.errors import ClearwayError
+from clearway.run.load import load
+from clearway.run.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from clearway.page.model import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """Tables of a Run. Times are seconds, sizes bytes.
+
+    calls: one row a cell (rank, thread, function, communicator, peer, size bin); peers are world ranks, negative
+    where there is none. collectives, sockets, files, hosts, ranks: the rows of the page (clearway.page.model), the
+    ledger of a rank spread into columns.
+    """
+
+    calls: pd.DataFrame
+    collectives: pd.DataFrame
+    sockets: pd.DataFrame
+    files: pd.DataFrame
+    hosts: pd.DataFrame
+    ranks: pd.DataFrame
+
+
+def load_frames(directory: str | os.PathLike[str]) -> Frames:
+    """Reads the newest job in `directory`. Raises ClearwayError, also where pandas is not installed."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ClearwayError("clearway.load needs pandas, which is not installed", "pip install pandas") from error
+    from clearway.page.build import open_case
+
+    run = load(directory)
+    page = open_case(run).page
+    return Frames(
+        calls=pd.DataFrame(_call_columns(run)),
+        collectives=_frame(pd, page.collectives),
+        sockets=_frame(pd, page.sockets),
+        files=_frame(pd, page.files),
+        hosts=_frame(pd, page.hosts),
+        ranks=pd.DataFrame(_rank_rows(page)),
+    )
+
+
+def _frame(pd: Any, rows: Sequence[Any]) -> Any:
+    return pd.DataFrame([asdict(row) for row in rows])
+
+
+def _rank_rows(page: Page) -> list[dict[str, Any]]:
+    rows = []
+    for rank in page.ranks:
+        row = asdict(rank)
+        ledger = row.pop("ledger")
+        rows.append({**row, **ledger})
+    return rows
+
+
+def _call_columns(run: Run) -> dict[str, Any]:
+    calls = run.calls
+    functions = np.array([function.name for function in run.functions.all], object)
+    classes = np.array([function.function_class.name.lower() for function in run.functions.all], object)
+    communicators = np.array([communicator.name for communicator in run.communicators.all], object)
+    rate = run.processes["seconds_per_tick"][calls.process]
+    return {
+        "rank": run.processes["rank"][calls.process],
+        "host": np.array(run.host_names, object)[run.processes["host"][calls.process]],
+        "thread": calls.data["thread"],
+        "main_thread": calls.main,
+        "function": functions[calls.function],
+        "function_class": classes[calls.function],
+        "communicator": communicators[calls.comm],
+        "peer": calls.data["peer"],
+        "size_bin": calls.data["size_bin"],
+        "count": calls.data["count"],
+        "time_s": calls.data["ticks"] * rate,
+        "bytes": calls.data["bytes"],
+        "min_s": calls.data["min_ticks"] * rate,
+        "max_s": calls.data["max_ticks"] * rate,
+        "run_delay_s": calls.data["run_delay_ns"] * 1e-9,
+    }

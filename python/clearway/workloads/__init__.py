@@ -1,7 +1,0 @@
-"""Workloads: models of real programs, as Scripts that the simulator and real MPI run alike (docs/workloads.md)."""
-
-from clearway.workloads.catalogue import find_program, make_script, program_names
-from clearway.workloads.model import Job, Program, System
-from clearway.workloads.script import Script
-
-__all__ = ["Job", "Program", "Script", "System", "find_program", "make_script", "program_names"]
