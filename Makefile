@@ -27,7 +27,7 @@ bench: build
 	@tools/bench
 
 # The collapse and its cure under five MPIs on testbeds, about an hour as root; goes on where it was interrupted.
-# A part of it: make bench-flow MPIS="openmpi mpich" HOSTS=8 BUFFERS=20k PER_HOST=1 SIZES=16k..256k:4
+# A part of it: make bench-flow MPIS="openmpi mpich" HOSTS=8 BUFFERS=20k PER_HOST=1 SIZES=16Ki..256Ki:4
 bench-flow: build
 	@tools/bench-flow $(if $(MPIS),--mpis "$(MPIS)") $(if $(HOSTS),--hosts "$(HOSTS)") \
 	    $(if $(BUFFERS),--buffers "$(BUFFERS)") $(if $(PER_HOST),--per-host "$(PER_HOST)") \

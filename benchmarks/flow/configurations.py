@@ -17,12 +17,12 @@ MPIS = ("openmpi", "mpich", "openmpi5", "mpich5", "impi")
 HOSTS = ("4", "8", "12")
 BUFFERS = ("20k", "64k", "deep")
 RATE = "20mbit"  # at higher rates the cores of one machine are the limit, not the links
-SIZES = {1: "256..1M:4", 2: "256..256k:4"}  # by ranks a host; each host's port carries four times as much for two
+SIZES = {1: "256..1Mi:4", 2: "256..256Ki:4"}  # by ranks a host; each host's port carries four times as much for two
 PER_HOST_2 = (("8", "20k"), ("8", "deep"), ("4", "20k"))  # hosts and buffers
 
 # What the table for the flow library is chosen from. The largest sizes are left out: what is best at 256 kB is best
 # above, and measuring takes long.
-TABLE_SIZES = "256..256k:4"
+TABLE_SIZES = "256..256Ki:4"
 CHUNKS = "+token:12000,chunk:8000"
 ALTERNATIVES = {
     1: ("ordered", f"ordered{CHUNKS}", f"pairwise{CHUNKS}", "own"),

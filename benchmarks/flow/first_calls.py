@@ -1,6 +1,6 @@
 """What a short job gets: the first calls of an all-to-all, under flow and the MPI's own way, on a testbed.
 
-    python benchmarks/flow/first_calls.py --mpis openmpi,mpich --sizes 16k,64k --hosts 8 --buffers 20k,deep
+    python benchmarks/flow/first_calls.py --mpis openmpi,mpich --sizes 16Ki,64Ki --hosts 8 --buffers 20k,deep
 
 As root. Shares of the wire over calls 1 to 24, 1 to 12, 13 to 24, and the last quarter (settled); the median of the
 repetitions, with the smallest and the largest in brackets. The ways take turns, each in a job and on a testbed of its
@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from clearway.base.units import parse_buffer, parse_bytes, parse_rate_bps
 from clearway.testbed import Mpi, Shape, Testbed, find_mpi
-from clearway.testbed.units import parse_buffer, parse_rate
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[1] / "build/first-calls"
@@ -51,12 +51,12 @@ class Case:
 
     @property
     def shape(self) -> Shape:
-        return Shape(hosts=self.hosts, rate_bps=parse_rate(self.rate), buffer_bytes=parse_buffer(self.buffer))
+        return Shape(hosts=self.hosts, rate_bps=parse_rate_bps(self.rate), buffer_bytes=parse_buffer(self.buffer))
 
     @property
     def wire_us(self) -> float:
         """The least that a call can take."""
-        return (self.hosts - 1) * self.block_bytes * 8 / (parse_rate(self.rate) * CARRIED) * 1e6
+        return (self.hosts - 1) * self.block_bytes * 8 / (parse_rate_bps(self.rate) * CARRIED) * 1e6
 
 
 def main() -> int:
@@ -66,7 +66,7 @@ def main() -> int:
     for mpi, hosts, buffer, size in itertools.product(
         arguments.mpis.split(","), arguments.hosts.split(","), arguments.buffers.split(","), arguments.sizes.split(",")
     ):
-        case = Case(mpi, int(hosts), buffer, parse_size(size), arguments.rate)
+        case = Case(mpi, int(hosts), buffer, parse_bytes(size), arguments.rate)
         measured: dict[str, list[list[float]]] = {}
         for _ in range(arguments.repetitions):
             for way, calls_us in measure(case, arguments.ways.split(","), arguments.calls):
@@ -84,17 +84,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--mpis", default="openmpi", metavar="LIST")
     parser.add_argument("--hosts", default="8", metavar="LIST")
     parser.add_argument("--buffers", default="20k", metavar="LIST")
-    parser.add_argument("--sizes", default="64k", metavar="LIST")
+    parser.add_argument("--sizes", default="64Ki", metavar="LIST")
     parser.add_argument("--rate", default="20mbit")
     parser.add_argument("--ways", default="flow,own", metavar="LIST")
     parser.add_argument("--calls", type=int, default=48)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--save", type=Path, metavar="FILE")
     return parser.parse_args()
-
-
-def parse_size(text: str) -> int:
-    return int(text.removesuffix("k")) * (1024 if text.endswith("k") else 1)
 
 
 def measure(case: Case, ways: list[str], calls: int) -> Iterator[tuple[str, list[float]]]:

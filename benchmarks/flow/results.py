@@ -15,7 +15,7 @@ from typing import Any
 
 from configurations import RATE, RESULTS, Configuration
 
-from clearway.testbed.units import parse_rate
+from clearway.base.units import parse_rate_bps
 
 PUBLISHED = RESULTS / "published.json"
 CARRIED = 1448 / 1514  # of a link's rate, by TCP
@@ -82,5 +82,5 @@ def calls_made(configuration: Configuration, block_bytes: int, share: float, met
     """Until the time was spent, but no fewer than some, and no more than asked for."""
     ranks, per_host = configuration.hosts * configuration.per_host, configuration.per_host
     bytes_a_port = per_host * (ranks - per_host) * block_bytes
-    call_s = bytes_a_port * 8 / (parse_rate(RATE) * CARRIED) / share
+    call_s = bytes_a_port * 8 / (parse_rate_bps(RATE) * CARRIED) / share
     return min(int(method["calls"]), max(int(method["least_calls"]), math.ceil(method["budget_s"] / call_s)))

@@ -16,8 +16,8 @@ from typing import Any
 
 from programs import Program
 
+from clearway.base.units import parse_buffer, parse_rate_bps
 from clearway.testbed import DEEP, Outcome, Shape, Testbed, find_mpi
-from clearway.testbed.units import parse_buffer, parse_rate
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "build/flow-programs"
@@ -51,7 +51,7 @@ class Network:
 
     def shape(self, lossless: bool) -> Shape:
         buffer_bytes = DEEP if lossless else parse_buffer(self.buffer)
-        return Shape(hosts=self.hosts, rate_bps=parse_rate(self.rate), buffer_bytes=buffer_bytes)
+        return Shape(hosts=self.hosts, rate_bps=parse_rate_bps(self.rate), buffer_bytes=buffer_bytes)
 
 
 def measure(program: Program, way: Way, network: Network) -> dict[str, Any]:

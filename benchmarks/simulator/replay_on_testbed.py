@@ -75,7 +75,7 @@ SLOW, FAST, LARGE = Shape(4, "20mbit", "deep"), Shape(4, "60mbit", "deep"), Shap
 PAIRS = ((SLOW, SLOW), (SLOW, FAST), (FAST, FAST), (FAST, SLOW))  # recorded, predicted for
 EXCHANGE = ("clearway-workload", "{hosts}.script")
 # UCX sends what is longer than some 8 kB over TCP when it is expected.
-AS_UCX = ("--alltoall", "direct", "--eager", "8k")
+AS_UCX = ("--alltoall", "direct", "--eager", "8Ki")
 MDRUN = ("gmx_mpi", "mdrun", "-s", "run.tpr", "-ntomp", "1", "-nsteps", "100", "-notunepme", "-npme", "0")
 JOBS = {
     Job("exchange, Open MPI", "openmpi", EXCHANGE): (*PAIRS, (LARGE, LARGE)),

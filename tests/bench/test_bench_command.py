@@ -86,7 +86,7 @@ def test_the_message_of_the_papers_grid(open_mpi: Mpi) -> None:
 
 @pytest.mark.timed
 def test_slow_points_keep_to_their_budget(open_mpi: Mpi) -> None:
-    arguments = ["alltoall", "--sizes", "1M", "--algorithms", "own", "--calls", "1000000", "--budget-s", "0.2"]
+    arguments = ["alltoall", "--sizes", "1Mi", "--algorithms", "own", "--calls", "1000000", "--budget-s", "0.2"]
     (point,) = measured(open_mpi, *arguments)["curves"][0]["points"]
     assert 3 <= len(point["calls_ns"]) < 1_000_000
     assert sum(point["calls_ns"][:-1]) < 0.2e9 or len(point["calls_ns"]) == 3
@@ -94,7 +94,7 @@ def test_slow_points_keep_to_their_budget(open_mpi: Mpi) -> None:
 
 def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
     html, png, svg, table = (tmp_path / name for name in ("b.html", "b.png", "b.svg", "b.table"))
-    words = ["allgather", "--sizes", "64,4k", "--algorithms", "own", "--calls", "3", "--rate", "1gbit"]
+    words = ["allgather", "--sizes", "64,4Ki", "--algorithms", "own", "--calls", "3", "--rate", "1gbit"]
     outcome = bench(open_mpi, *words, "--html", html, "--plot", png, "--save-table", table)
     assert outcome.exit_code == 0, outcome.says
     assert re.search(r"^ +64 B +own +[\d.,]+", outcome.stdout, re.MULTILINE)
@@ -127,7 +127,7 @@ def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
         (["alltoall"], "nowhere to run"),
         (["alltoall", "--", "mpirun.nothing", "-np", "2"], "not on the PATH"),
         (["alltoall", "--", "true"], "no launcher"),
-        (["alltoall", "--sizes", "1k..", "--", "true"], "no size"),
+        (["alltoall", "--sizes", "1Ki..", "--", "true"], "no size"),
         (["alltoall", "--plot", "picture.doc", "--", "true"], "does not end in"),
         (["alltoall", "--read", "/nowhere/at/all"], "cannot read"),
         (["alltoall", "--read", "/dev/null"], "no line of clearway-bench"),

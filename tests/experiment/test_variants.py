@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clearway.base.errors import ClearwayError
-from clearway.experiment.amounts import parse_share, parse_time_s
+from clearway.base.units import parse_share, parse_time_s
 from clearway.experiment.journal import append, read_plan, read_samples, write_plan
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.sample import Figures, Sample

@@ -17,7 +17,7 @@ CHANGES = [
     ("tcp.slow_start_after_idle", "cat /proc/sys/net/ipv4/tcp_slow_start_after_idle", "0"),
     ("link.offloads=off", f"ethtool -k {CARD}", "generic-segmentation-offload: off"),
     ("link.mtu=1400", f"ip link show dev {CARD}", "mtu 1400"),
-    ("memory.shm=16m", "df -m --output=size /dev/shm", " 16\n"),
+    ("memory.shm=16Mi", "df -m --output=size /dev/shm", " 16\n"),
 ]
 
 
@@ -88,7 +88,7 @@ def test_a_route_keeps_what_else_it_says(machine: Machine) -> None:
     [
         (("tcp.ecn=on", "link.offloads=off", "link.flow_control=on"), "ethtool -a eth0"),  # a veth has none
         (("tcp.ecn=on", "tcp.congestion_control=nonesuch"), "nonesuch"),
-        (("tcp.ecn=on", "tcp.buffers=512m"), "Invalid argument"),  # sysctl(8) fails here, and ends with 0
+        (("tcp.ecn=on", "tcp.buffers=512Mi"), "Invalid argument"),  # sysctl(8) fails here, and ends with 0
     ],
 )
 def test_all_or_nothing(machine: Machine, words: tuple[str, ...], said: str) -> None:
@@ -120,7 +120,7 @@ def test_changes_that_last(machine: Machine) -> None:
     runs = [line for line in machine.says("cat", unit).splitlines() if line.startswith("ExecStart=")]
     assert len(runs) == 1
     assert runs[0].endswith("rto_min 60ms")
-    for size in ("20m", "30m", "20m"):
+    for size in ("20Mi", "30Mi", "20Mi"):
         assert machine.host("apply", f"memory.shm={size}", "--persist", "--yes").exit_code == 0
     assert machine.says("grep", "-c", "remount", unit) == "1\n"
     assert f"remount,size={20 << 20} /dev/shm" in machine.says("grep", "-A1", "# setting: memory.shm", unit)

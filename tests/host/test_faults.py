@@ -71,11 +71,11 @@ HEALTHY: dict[str, Value | None] = {
 }
 
 PLANTED: list[tuple[str, dict[str, Value | None], str | None]] = [
-    ("buffer-ceilings", {"tcp.rmem_max_bytes": 212_992}, "tcp.buffers=1m"),
+    ("buffer-ceilings", {"tcp.rmem_max_bytes": 212_992}, "tcp.buffers=1Mi"),
     (
         "buffer-ceilings",
         {"link.eth1.speed_mbit": 40_000, "link.eth1.supported_mbit": 40_000, "link.eth1.partner_mbit": 40_000},
-        "tcp.buffers=16m",
+        "tcp.buffers=16Mi",
     ),
     ("long-timeout", {"link.eth0.rto_min_ms": 0}, "tcp.rto_min=50ms --device eth0"),
     ("long-timeout", {"link.eth1.rto_min_ms": 0, "tcp.rto_min_us": None}, "tcp.rto_min=50ms --device eth1"),
@@ -95,7 +95,7 @@ PLANTED: list[tuple[str, dict[str, Value | None], str | None]] = [
     ("name-on-slow-card", {"link.eth1.speed_mbit": 100, "link.eth1.supported_mbit": 100}, None),
     ("idle-fabric", {"network.fabrics": "mlx5_0", "memory.locked_most_bytes": 8 << 20}, None),
     ("offloads-off", {"link.eth0.offloads_off": "tso"}, "link.offloads=on --device eth0"),
-    ("small-shm", {"memory.shm_bytes": 64 << 20}, "memory.shm=1024m"),
+    ("small-shm", {"memory.shm_bytes": 64 << 20}, "memory.shm=1024Mi"),
     ("numa-balancing", {"processor.numa_nodes": 2}, "memory.numa_balancing=off"),
     ("slow-clock", {"processor.governor": "ondemand"}, None),
     ("busy-host", {"processor.busy_share": 0.4, "processor.busy_processes": "stress (17)"}, None),

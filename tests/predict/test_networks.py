@@ -10,8 +10,8 @@ import pytest
 from harness.command_line import run_clearway
 from harness.outcome import Outcome
 
-FLOOD = ("alltoall", "--hosts", "8", "--sizes", "32k", "--calls", "3", "--algorithms", "lam")
-TURNS = ("alltoall", "--hosts", "16", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered", "--buffer", "deep")
+FLOOD = ("alltoall", "--hosts", "8", "--sizes", "32Ki", "--calls", "3", "--algorithms", "lam")
+TURNS = ("alltoall", "--hosts", "16", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered", "--buffer", "deep")
 
 
 def predict(*arguments: str | Path) -> Outcome:
@@ -38,7 +38,7 @@ def test_ports_that_say_stop_lose_nothing(kind: str) -> None:
 
 def test_cutting_through_saves_time() -> None:
     """A small message is there earlier by nearly the time that its frame takes on the second link."""
-    small = ("alltoall", "--hosts", "2", "--sizes", "1k", "--calls", "3", "--algorithms", "ordered")
+    small = ("alltoall", "--hosts", "2", "--sizes", "1Ki", "--calls", "3", "--algorithms", "ordered")
     stored, cut = point(*small), point(*small, "--cut-through")
     assert sum(cut["calls_ns"]) < sum(stored["calls_ns"])
     assert cut["packet_hops"] == stored["packet_hops"]
@@ -62,7 +62,7 @@ def test_a_fat_tree_loses_to_flows_that_share_a_way() -> None:
 
 def test_marks_keep_queues_short() -> None:
     """Ports that mark from 15 kB on, and senders that heed it, lose less than ports that only drop."""
-    long = ("alltoall", "--hosts", "8", "--sizes", "256k", "--calls", "2", "--algorithms", "direct")
+    long = ("alltoall", "--hosts", "8", "--sizes", "256Ki", "--calls", "2", "--algorithms", "direct")
     assert point(*long, "--ecn", "15k")["drops"] < point(*long)["drops"] / 2
     dctcp = point(*long, "--ecn", "15k", "--congestion", "dctcp")
     assert dctcp["drops"] < point(*long, "--congestion", "reno")["drops"] / 2
@@ -89,7 +89,7 @@ def test_the_table_tells_of_the_network() -> None:
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
-    outcome = predict("alltoall", "--sizes", "1k", *arguments)
+    outcome = predict("alltoall", "--sizes", "1Ki", *arguments)
     assert outcome.exit_code != 0
     assert outcome.stdout == ""
     assert outcome.stderr.startswith(f"error: {said}"), outcome.says
@@ -111,7 +111,7 @@ def cluster_of_parts(folder: Path, *uplinks: str) -> Path:
 
 
 def test_each_sub_switch_has_its_own_uplink(tmp_path: Path) -> None:
-    turns = ("alltoall", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered")
+    turns = ("alltoall", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered")
     speeds = {
         name: point(*turns, "--cluster", cluster_of_parts(tmp_path, *name.split()))["mean_bytes_per_s"]
         for name in ("10gbit 10gbit", "10gbit 500mbit", "500mbit 10gbit", "500mbit 500mbit")
@@ -123,7 +123,7 @@ def test_each_sub_switch_has_its_own_uplink(tmp_path: Path) -> None:
 
 
 def test_an_uplink_that_is_asked_for_is_the_clusters(tmp_path: Path) -> None:
-    turns = ("alltoall", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered")
+    turns = ("alltoall", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered")
     file, slow = cluster_of_parts(tmp_path, "10gbit", "10gbit"), cluster_of_parts(tmp_path, "500mbit", "500mbit")
     assert point(*turns, "--cluster", file, "--uplink", "500mbit") == point(*turns, "--cluster", slow)
 
@@ -134,9 +134,9 @@ def test_one_switch_has_no_uplink() -> None:
     assert "it has no uplink" in outcome.stderr
 
 
-@pytest.mark.parametrize("size", ["64k", "64KiB", "65536", "0"])
+@pytest.mark.parametrize("size", ["64Ki", "64KiB", "65536", "0"])
 def test_eager_means_the_same_in_both_forms(size: str) -> None:
-    short = ("alltoall", "--hosts", "2", "--sizes", "64k", "--calls", "2", "--algorithms", "ordered")
+    short = ("alltoall", "--hosts", "2", "--sizes", "64Ki", "--calls", "2", "--algorithms", "ordered")
     told = point(*short, "--set", f"mpi.eager={size}")
     assert told == point(*short, "--eager", size)
     assert (told == point(*short)) == (size != "0")  # 64 KiB is the default, and a message of 64 KiB is eager

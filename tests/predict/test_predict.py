@@ -18,7 +18,7 @@ from clearway.cluster.ready import ready_text
 from clearway.predict.json import prediction_schema
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-1.json"
-SMALL = ("alltoall", "--hosts", "6", "--sizes", "2k,64k", "--calls", "3")
+SMALL = ("alltoall", "--hosts", "6", "--sizes", "2Ki,64Ki", "--calls", "3")
 
 
 def predict(*arguments: str | Path, cache: Path | None = None) -> Outcome:
@@ -97,7 +97,7 @@ def test_figures_follow_from_the_calls() -> None:
 
 def test_the_collapse_and_what_cures_it() -> None:
     """Kutzner et al. 2007: all ranks write to the same receiver first, and each loss costs a timeout."""
-    arguments = ("alltoall", "--hosts", "8", "--sizes", "64k", "--algorithms", "lam,ordered+barrier", "--old-tcp")
+    arguments = ("alltoall", "--hosts", "8", "--sizes", "64Ki", "--algorithms", "lam,ordered+barrier", "--old-tcp")
     lam, ordered = predicted(*arguments)["points"]
     assert lam["timeouts"] > 0
     assert lam["drops"] > 0
@@ -109,7 +109,7 @@ def test_the_collapse_and_what_cures_it() -> None:
 
 def test_leave_for_each_chunk_and_pacing_keep_ports_from_overflowing() -> None:
     """As written for `clearway bench`. Seven ranks that send at an eighth of the rate each cannot overrun a port."""
-    asked = ("alltoall", "--hosts", "8", "--sizes", "64k", "--calls", "3", "--buffer", "40k")
+    asked = ("alltoall", "--hosts", "8", "--sizes", "64Ki", "--calls", "3", "--buffer", "40k")
     names = "lam,chunk:8000|lam,chunk:8000,pace:15000000|ordered|ordered+credits:8000"
     flood, paced, ordered, asking = (predicted(*asked, "--algorithms", name)["points"][0] for name in names.split("|"))
     assert flood["drops"] > 0
@@ -130,10 +130,10 @@ def test_hosts_spread_over_sub_switches_fare_better_than_in_a_row() -> None:
 
 def test_a_cable_and_a_shared_buffer() -> None:
     """Nothing collides on a cable; a pool that all ports share takes a burst that one port's part of it cannot."""
-    (cable,) = predicted("alltoall", "--cable", "--sizes", "256k", "--algorithms", "lam", "--calls", "3")["points"]
+    (cable,) = predicted("alltoall", "--cable", "--sizes", "256Ki", "--algorithms", "lam", "--calls", "3")["points"]
     assert cable["drops"] == 0
     assert cable["share_of_limit"] > 0.8
-    burst = ("alltoall", "--sizes", "8k", "--algorithms", "lam", "--calls", "3")
+    burst = ("alltoall", "--sizes", "8Ki", "--algorithms", "lam", "--calls", "3")
     (own_buffers,) = predicted(*burst, "--buffer", "16k")["points"]
     (shared,) = predicted(*burst, "--shared-buffer", "1m")["points"]
     assert own_buffers["drops"] > shared["drops"] == 0
@@ -141,7 +141,7 @@ def test_a_cable_and_a_shared_buffer() -> None:
 
 def test_a_ready_cluster_and_the_same_one_from_a_file(tmp_path: Path) -> None:
     """Hosts keep the part of the switch that their port is on; options change what the file says."""
-    few = ("alltoall", "--sizes", "1k", "--calls", "1", "--algorithms", "ordered", "--hosts", "12")
+    few = ("alltoall", "--sizes", "1Ki", "--calls", "1", "--algorithms", "ordered", "--hosts", "12")
     named = predicted(*few, "--cluster", "procurve2848")
     (tmp_path / "mine.toml").write_text(ready_text("procurve2848"))
     assert predicted(*few, "--cluster", tmp_path / "mine.toml") == named
@@ -155,7 +155,7 @@ def test_a_ready_cluster_and_the_same_one_from_a_file(tmp_path: Path) -> None:
 
 def test_a_testbed_is_as_its_parts_are() -> None:
     """The ready cluster, and the same from options: token buckets, small queues, cores that all ranks share."""
-    few = ("alltoall", "--hosts", "4", "--sizes", "16k", "--calls", "3", "--algorithms", "ordered")
+    few = ("alltoall", "--hosts", "4", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered")
     named = predicted(*few, "--cluster", "testbed")
     shape = ("--rate", "20mbit", "--buffer", "20k", "--burst", "3200", "--latency-us", "40", "--eager", "65000")
     costs = ("--message-us", "20", "--skew-us", "500", "--set", "mpi.kilobyte=10us", "--set", "mpi.wakeup=100us")
@@ -201,7 +201,7 @@ def test_the_table_tells_what_was_lost() -> None:
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
-    outcome = predict("alltoall", "--sizes", "1k", *arguments)
+    outcome = predict("alltoall", "--sizes", "1Ki", *arguments)
     assert outcome.exit_code != 0
     assert outcome.stdout == ""
     assert outcome.stderr.startswith(f"error: {said}"), outcome.says

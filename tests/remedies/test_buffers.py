@@ -78,7 +78,7 @@ def test_higher_ceilings_are_for_root(tmp_path: Path) -> None:
     found = offer("host-buffers", made_case(tmp_path, sockets=WAITING), "send-buffer")
     assert found is not None
     assert found.needs_root
-    assert found.command == "sudo clearway host apply tcp.buffers=4m"
+    assert found.command == "sudo clearway host apply tcp.buffers=4Mi"
 
 
 def test_high_ceilings_are_not_raised(tmp_path: Path) -> None:

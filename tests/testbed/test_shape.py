@@ -9,30 +9,30 @@ from typing import Any
 import pytest
 
 from clearway.base.errors import ClearwayError
+from clearway.base.units import format_buffer, format_rate, parse_buffer, parse_rate_bps
 from clearway.testbed import DEEP, Shape, plan
 from clearway.testbed.fault import Fault, parse_fault
 from clearway.testbed.layout import Layout
-from clearway.testbed.units import format_buffer, format_rate, parse_buffer, parse_rate
 
 
 @pytest.mark.parametrize(
     ("text", "rate_bps"), [("20mbit", 20_000_000), ("1gbit", 10**9), ("2.5Gbit", 2_500_000_000), ("300000", 300_000)]
 )
 def test_rates(text: str, rate_bps: int) -> None:
-    assert parse_rate(text) == rate_bps
-    assert parse_rate(format_rate(rate_bps).replace(" ", "").replace("/s", "")) == rate_bps
+    assert parse_rate_bps(text) == rate_bps
+    assert parse_rate_bps(format_rate(rate_bps)) == rate_bps
 
 
 @pytest.mark.parametrize(("text", "size_bytes"), [("20k", 20_000), ("64kB", 64_000), ("1m", 10**6), ("deep", DEEP)])
 def test_buffers(text: str, size_bytes: int | None) -> None:
     assert parse_buffer(text) == size_bytes
-    assert parse_buffer(format_buffer(size_bytes).replace(" ", "")) == size_bytes
+    assert parse_buffer(format_buffer(size_bytes)) == size_bytes
 
 
-@pytest.mark.parametrize("text", ["", "fast", "20 mbit/s", "-1mbit", "1tbit"])
+@pytest.mark.parametrize("text", ["", "fast", "-1mbit", "1pbit"])
 def test_no_rates(text: str) -> None:
     with pytest.raises(ClearwayError) as error:
-        parse_rate(text)
+        parse_rate_bps(text)
     assert error.value.hint
 
 

@@ -17,6 +17,15 @@ def numbers(text: str) -> list[int]:
     return [int(each) for each in _padded(text)]
 
 
+def numbers_of(text: str, least: int = 0) -> list[int]:
+    """As `numbers`, and nothing where it is no list of numbers from `least` on."""
+    try:
+        found = numbers(text)
+    except ClearwayError:
+        return []
+    return found if min(found) >= least else []
+
+
 def names(text: str) -> list[str]:
     """The names of "node[01-04,07],gpu[1-2]". Raises ClearwayError."""
     return [name for part in _split(text) for name in _expand(part)]

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clearway.base.units import format_buffer, format_rate
 from clearway.testbed import Mpi, Shape, Testbed
-from clearway.testbed.units import format_buffer, format_rate
 
 
 @dataclass(frozen=True, slots=True)

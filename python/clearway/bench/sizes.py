@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
 from clearway.base.errors import ClearwayError
+from clearway.base.units import parse_bytes, warn_once_binary
 from clearway.bench.sweep import OWN
 
-UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
-HINT = "for example 256..1M, 1k..64k:4 (steps of a factor 4), or 1500,16k,64k"
+HINT = "for example 256..1Mi, 1Ki..64Ki:4 (steps of a factor 4), or 1500,16Ki,64Ki"
 
 
 def parse_sizes(text: str) -> list[int]:
-    """Block sizes in ascending order; "256..1M" stands for all doublings."""
+    """Block sizes in ascending order; "256..1Mi" stands for all doublings."""
+    warn_once_binary("--sizes", text)
     sizes: set[int] = set()
-    for part in text.split(","):
+    for part in text.replace(" ", "").split(","):
         low, dots, rest = part.partition("..")
         if not dots:
-            sizes.add(parse_size(low))
+            sizes.add(block_bytes(low))
             continue
         high, _, factor = rest.partition(":")
-        sizes.update(ladder(parse_size(low), parse_size(high), parse_size(factor or "2")))
+        sizes.update(ladder(block_bytes(low), block_bytes(high), block_bytes(factor or "2")))
     return sorted(sizes)
 
 
@@ -34,11 +33,14 @@ def ladder(low: int, high: int, factor: int) -> list[int]:
     return sizes
 
 
-def parse_size(text: str) -> int:
-    match = re.fullmatch(r"(\d+)([kmg]?)(?:i?b)?", text.strip().lower())
-    if match is None or int(match[1]) == 0:
+def block_bytes(text: str) -> int:
+    try:
+        size_bytes = parse_bytes(text)
+    except ClearwayError:
+        size_bytes = 0
+    if size_bytes == 0:
         raise ClearwayError(f"'{text}' is no size of a message", HINT)
-    return int(match[1]) * UNITS[match[2]]
+    return size_bytes
 
 
 def parse_algorithms(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Measure a collective operation: throughput against message size, of the MPI's own algorithm and of others.
 
-clearway bench alltoall -- mpirun -np 8                      sizes 256 B to 1 MB on this machine or cluster
+clearway bench alltoall -- mpirun -np 8                      sizes 256 B to 1 MiB on this machine or cluster
 clearway bench alltoall --grid 90x88x80 -- srun -n 16        the messages of PME on this grid
 clearway bench allgather --testbed "--hosts 8 --buffer 20k"  on a cluster in a box
 clearway bench alltoall --save-table FILE -- mpirun -np 8    writes the table that `clearway run --flow=FILE` reads
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clearway.bench.program import Wish
     from clearway.bench.sweep import Sweep
 
-DEFAULT_SIZES = "256..1M"
+DEFAULT_SIZES = "256..1Mi"
 DEFAULT_CALLS = 25
 DEFAULT_BUDGET_S = 20.0
 DEFAULT_LEAST_CALLS = 3
@@ -88,8 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def measured(arguments: argparse.Namespace) -> Sweep:
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_rate_bps
     from clearway.bench.assemble import assemble
-    from clearway.testbed.units import parse_rate
 
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
     places = {"a launcher": launcher, "--testbed": arguments.testbed, "--read": arguments.read}
@@ -97,7 +97,7 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     if len(ways) != 1:
         told = "nowhere to run" if not ways else f"{' and '.join(ways)} at once"
         raise ClearwayError(told, "clearway bench alltoall -- mpirun -np 8")
-    rate = parse_rate(arguments.rate) if arguments.rate else None
+    rate = parse_rate_bps(arguments.rate) if arguments.rate else None
     if arguments.read:
         return read(arguments.read, rate)
     wish = wish_of(arguments)

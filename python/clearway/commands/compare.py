@@ -123,8 +123,8 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
     from pathlib import Path
 
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_time_s
     from clearway.experiment import Runner, checked
-    from clearway.experiment.amounts import parse_time_s
     from clearway.experiment.journal import read_plan, write_plan
 
     if arguments.command:
@@ -162,8 +162,8 @@ def watched(plan: Plan, runner: Runner, directory: Path, arguments: argparse.Nam
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_share, parse_time_s
     from clearway.experiment import Plan
-    from clearway.experiment.amounts import parse_share, parse_time_s
 
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:

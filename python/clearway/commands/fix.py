@@ -67,8 +67,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     from pathlib import Path
 
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_share, parse_time_s
     from clearway.experiment import Plan
-    from clearway.experiment.amounts import parse_share, parse_time_s
     from clearway.run import load
 
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command

@@ -9,7 +9,7 @@ clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluste
 clearway predict alltoall --hosts 32 --sub-switches 9,9,9,5 --uplink 10gbit --algorithms lam,ordered+barrier
 clearway predict alltoall --cluster testbed --hosts 8 --set mpi.shared_cores=4 --algorithms lam,ordered+credits:8000
 clearway predict alltoall --hosts 64 --leaf-spine 16x4 --uplink 40gbit --flow-control pause
-clearway predict allgather --hosts 8 --algorithms ring,recursive_doubling --sizes 4k..1M --json FILE
+clearway predict allgather --hosts 8 --algorithms ring,recursive_doubling --sizes 4Ki..1Mi --json FILE
 
 The same options give the same figures. docs/simulator.md says what is modelled, and how far it agrees with real TCP.
 """
@@ -31,7 +31,7 @@ ALGORITHMS = {
     "alltoall": "lam,direct,ordered,ordered+barrier,pairwise+token:12000,chunk:8000",
     "allgather": "direct,ring,recursive_doubling",
 }
-DEFAULT_SIZES = "1k..256k"
+DEFAULT_SIZES = "1Ki..256Ki"
 DEFAULT_CALLS = 25
 OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms")
 

@@ -40,9 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         each.add_argument(
             "--operation", choices=OPERATIONS, metavar="NAME", help="default: the first that the algorithm serves"
         )
-        each.add_argument(
-            "--bytes", type=int, default=65536, metavar="N", help="of a block, or of the vector (default 65536)"
-        )
+        each.add_argument("--bytes", default="64Ki", metavar="SIZE", help="of a block, or of the vector (default 64Ki)")
         each.add_argument("--root", type=int, default=0, metavar="RANK", help="of bcast and reduce (default 0)")
         each.add_argument(
             "--uneven", action="store_true", help="of v and w operations: blocks of many sizes, some empty"
@@ -61,13 +59,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def wish_of(arguments: argparse.Namespace) -> Wish:
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_bytes
     from clearway.schedule.model import Wish
     from clearway.schedule.native import list_algorithms
     from clearway.schedule.placement import place
 
     hosts = place(arguments.ranks, arguments.per_host, arguments.hosts)
-    if not 0 <= arguments.bytes < 2**40:
-        raise ClearwayError(f"--bytes {arguments.bytes} is no size of a block", "--bytes 65536")
+    block_bytes = parse_bytes(arguments.bytes)
+    if block_bytes >= 2**40:
+        raise ClearwayError(f"--bytes {arguments.bytes} is no size of a block", "--bytes 64Ki")
     operations = {algorithm.name: algorithm.operations for algorithm in list_algorithms()}
     if arguments.algorithm not in operations:
         raise ClearwayError(f"there is no algorithm '{arguments.algorithm}'", f"one of: {', '.join(operations)}")
@@ -78,7 +78,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     if not 0 <= arguments.root < len(hosts):
         raise ClearwayError(f"--root {arguments.root} is none of {len(hosts)} ranks", f"0 to {len(hosts) - 1}")
     gate = getattr(arguments, "gate", "none")
-    return Wish(arguments.algorithm, operation, hosts, arguments.bytes, arguments.uneven, gate, arguments.root)
+    return Wish(arguments.algorithm, operation, hosts, block_bytes, arguments.uneven, gate, arguments.root)
 
 
 def print_list() -> int:

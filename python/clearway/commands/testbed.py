@@ -73,21 +73,21 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
 
 
 def shape_of(arguments: argparse.Namespace) -> Shape:
+    from clearway.base.units import parse_buffer, parse_rate_bps
     from clearway.testbed import Shape
     from clearway.testbed.fault import parse_fault
-    from clearway.testbed.units import parse_buffer, parse_rate
 
     return Shape(
         hosts=arguments.hosts,
-        rate_bps=parse_rate(arguments.rate),
+        rate_bps=parse_rate_bps(arguments.rate),
         buffer_bytes=parse_buffer(arguments.buffer),
         per_host=arguments.per_host,
         congestion=arguments.congestion,
         rto_min_ms=arguments.rto_min,
         switches=arguments.switches,
-        uplink_bps=None if arguments.uplink is None else parse_rate(arguments.uplink),
+        uplink_bps=None if arguments.uplink is None else parse_rate_bps(arguments.uplink),
         spread=arguments.spread,
-        second_card_bps=None if arguments.second_card is None else parse_rate(arguments.second_card),
+        second_card_bps=None if arguments.second_card is None else parse_rate_bps(arguments.second_card),
         latency_us=arguments.latency_us,
         faults=tuple(parse_fault(text) for text in arguments.fault),
     )
@@ -221,7 +221,7 @@ def print_status(_arguments: argparse.Namespace) -> int:
 
 
 def describe(entry: Entry) -> str:
-    from clearway.testbed.units import format_buffer, format_rate
+    from clearway.base.units import format_buffer, format_rate
 
     shape = entry.shape
     owner = "up" if entry.owner_pid is None else f"of process {entry.owner_pid}"

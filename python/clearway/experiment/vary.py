@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clearway.base.errors import ClearwayError
+from clearway.base.ranges import numbers_of
 from clearway.experiment.plan import Variant
 from clearway.job.change import Change, combined, describe
 
@@ -59,7 +60,7 @@ def one_setting(name: str, value: str) -> Change:
 
 def rank_numbers(text: str) -> list[int]:
     """ "1,2,4,8", smallest first."""
-    words = text.split(",")
-    if not all(word.isdecimal() and int(word) > 0 for word in words):
+    found = numbers_of(text, least=1)
+    if not found:
         raise ClearwayError(f"'--ranks {text}' are no numbers of ranks", "--ranks 1,2,4,8")
-    return sorted({int(word) for word in words})
+    return sorted(set(found))

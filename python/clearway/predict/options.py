@@ -47,7 +47,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     stack.add_argument("--congestion", choices=("cubic", "reno", "dctcp"), help="(default cubic)")
     stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
     stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
-    stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64k: 65,536)")
+    stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64Ki)")
     stack.add_argument("--message-us", type=float, metavar="US", help="of a core for each message (default 2)")
     stack.add_argument("--skew-us", type=int, metavar="US", help="ranks begin up to so much late (default 20)")
     stack.add_argument(
@@ -87,23 +87,23 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
 
 
 def network_asked(arguments: argparse.Namespace, network: Network, hosts: int) -> Network:
-    from clearway.testbed.units import parse_rate, parse_size
+    from clearway.base.units import parse_bytes, parse_rate_bps
 
     switch = switch_asked(arguments, network.switch, hosts)
     return replace(
         network,
-        rate_bps=parse_rate(arguments.rate) if arguments.rate else network.rate_bps,
+        rate_bps=parse_rate_bps(arguments.rate) if arguments.rate else network.rate_bps,
         latency_ns=network.latency_ns if arguments.latency_us is None else arguments.latency_us * 1000,
         switch=None if arguments.cable else switch,
-        burst_bytes=parse_size(arguments.burst) if arguments.burst else network.burst_bytes,
+        burst_bytes=parse_bytes(arguments.burst) if arguments.burst else network.burst_bytes,
     )
 
 
 def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: int) -> Switch | None:
     """Raises ClearwayError where options make no sense together."""
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_buffer, parse_bytes
     from clearway.cluster import Switch
-    from clearway.testbed.units import parse_buffer, parse_size
 
     asked: dict[str, Any] = {}
     if arguments.sub_switches:
@@ -115,13 +115,13 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
     if arguments.buffer:
         asked |= {"buffer_bytes": parse_buffer(arguments.buffer), "shared_buffer_bytes": None}
     if arguments.shared_buffer:
-        asked["shared_buffer_bytes"] = parse_size(arguments.shared_buffer)
+        asked["shared_buffer_bytes"] = parse_bytes(arguments.shared_buffer)
     if arguments.flow_control:
         asked["flow_control"] = arguments.flow_control != "off"
     if arguments.cut_through:
         asked["cut_through"] = True
     if arguments.ecn:
-        asked["mark_bytes"] = parse_size(arguments.ecn)
+        asked["mark_bytes"] = parse_bytes(arguments.ecn)
     changed = replace(switch or Switch(hosts), **asked) if asked else switch
     if changed and changed.flow_control and changed.shared_buffer_bytes is not None:
         raise ClearwayError("with flow control each port has a buffer of its own", "--buffer 64k")
@@ -131,9 +131,9 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
 def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
     """Another rate of the links that the switches have between them. Raises ClearwayError where there are none."""
     from clearway.base.errors import ClearwayError
-    from clearway.testbed.units import parse_rate
+    from clearway.base.units import parse_rate_bps
 
-    uplink_bps = parse_rate(rate)
+    uplink_bps = parse_rate_bps(rate)
     if switch is not None and switch.fabric:
         return {"fabric": replace(switch.fabric, uplink_bps=uplink_bps)}
     if switch is not None and switch.sub_switches:
@@ -147,13 +147,13 @@ def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
 def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     """Raises ClearwayError where hosts have no place, or there are two shapes."""
     from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_rate_bps
     from clearway.cluster import Fabric
-    from clearway.testbed.units import parse_rate
 
     shapes = [arguments.cable, arguments.sub_switches, arguments.leaf_spine, arguments.fat_tree]
     if sum(bool(shape) for shape in shapes) > 1:
         raise ClearwayError("there is more than one shape", "one of --cable, --sub-switches, --leaf-spine, --fat-tree")
-    uplink_bps = parse_rate(arguments.uplink or UPLINK)
+    uplink_bps = parse_rate_bps(arguments.uplink or UPLINK)
     if arguments.fat_tree is not None:
         ports = arguments.fat_tree
         if ports < 2 or ports % 2 != 0 or hosts > ports**3 // 4:
@@ -172,16 +172,16 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
 def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSwitch, ...]:
     """Hosts fill the parts one after another."""
     from clearway.base.errors import ClearwayError
+    from clearway.base.ranges import numbers_of
+    from clearway.base.units import parse_rate_bps
     from clearway.cluster import SubSwitch
-    from clearway.testbed.units import parse_rate
 
-    try:
-        sizes = [int(size) for size in arguments.sub_switches.split(",")]
-    except ValueError:
-        raise ClearwayError(f"'{arguments.sub_switches}' is no list of hosts", "--sub-switches 9,9,9,5") from None
+    sizes = numbers_of(arguments.sub_switches)
+    if not sizes:
+        raise ClearwayError(f"'{arguments.sub_switches}' is no list of hosts", "--sub-switches 9,9,9,5")
     if min(sizes) < 1 or sum(sizes) != hosts:
         raise ClearwayError(f"sub-switches of {sum(sizes)} hosts do not hold {hosts}", f"--hosts {sum(sizes)}")
-    uplink_bps = parse_rate(arguments.uplink or UPLINK)
+    uplink_bps = parse_rate_bps(arguments.uplink or UPLINK)
     firsts = [1 + sum(sizes[:index]) for index in range(len(sizes))]
     return tuple(
         SubSwitch(tuple(range(first, first + size)), uplink_bps) for first, size in zip(firsts, sizes, strict=True)
@@ -189,13 +189,14 @@ def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSw
 
 
 def stack_asked(arguments: argparse.Namespace, stack: Stack) -> Stack:
-    from clearway.cluster.files.stack import parse_message_size
+    from clearway.base.units import parse_bytes, warn_once_binary
 
+    warn_once_binary("--eager", arguments.eager or "")
     asked: dict[str, Any] = {
         "congestion": arguments.congestion,
         "rto_min_ms": arguments.rto_min_ms,
         "probes_tails": False if arguments.old_tcp else None,
-        "eager_bytes": parse_message_size(arguments.eager) if arguments.eager else None,
+        "eager_bytes": parse_bytes(arguments.eager) if arguments.eager else None,
         "message_ns": None if arguments.message_us is None else round(arguments.message_us * 1000),
         "skew_us": arguments.skew_us,
     }

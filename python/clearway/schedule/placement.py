@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clearway.base.errors import ClearwayError
+from clearway.base.ranges import numbers_of
 
 MOST_RANKS = 1024  # what a person may look at within seconds; the library itself goes further
 
@@ -31,11 +32,8 @@ def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tu
 
 
 def parse_sizes(text: str) -> list[int]:
-    try:
-        sizes = [int(part) for part in text.split(",")]
-    except ValueError:
-        sizes = []
-    if not sizes or min(sizes) < 1 or sum(sizes) > MOST_RANKS:
+    sizes = numbers_of(text, least=1)
+    if not sizes or sum(sizes) > MOST_RANKS:
         raise ClearwayError(
             f"'{text}' does not name hosts of 1 to {MOST_RANKS} ranks in all", "--hosts 3,2,1: three hosts, six ranks"
         )

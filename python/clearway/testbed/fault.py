@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from clearway.base.errors import ClearwayError
-from clearway.testbed.units import parse_rate
+from clearway.base.units import parse_rate_bps, parse_share
 
 EXAMPLE = "node3:cpu=50%, node3:rate=10mbit or node3:loss=1%"
 
@@ -36,13 +36,9 @@ def parse_fault(text: str) -> Fault:
         raise ClearwayError(f"'{text}' is no fault of a host", EXAMPLE)
     node, kind, value = int(match[1]), match[2], match[3]
     if kind == "rate":
-        return Fault(node=node, rate_bps=parse_rate(value))
-    share = _parse_share(value, text)
+        return Fault(node=node, rate_bps=parse_rate_bps(value))
+    try:
+        share = parse_share(value)
+    except ClearwayError as error:
+        raise ClearwayError(f"'{text}': {error.message}", EXAMPLE) from None
     return Fault(node=node, cpu_share=share) if kind == "cpu" else Fault(node=node, loss=share)
-
-
-def _parse_share(value: str, text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)%", value)
-    if match is None:
-        raise ClearwayError(f"'{text}': '{value}' is no share", EXAMPLE)
-    return float(match[1]) / 100

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from clearway.base.ranges import numbers
-from clearway.cluster.duration import parse_duration_ns
+from clearway.base.units import parse_bytes, parse_rate_bps, parse_time_ns
 from clearway.cluster.files.table import Table
 from clearway.cluster.model import Fabric, Network, SubSwitch, Switch
-from clearway.testbed.units import parse_rate, parse_size
 
 
 def read_networks(root: Table) -> dict[str, Network]:
@@ -25,11 +24,11 @@ def _network(name: str, table: Table) -> Network:
     switch = table.table("switch")
     network = Network(
         name,
-        rate_bps=table.parsed("rate", parse_rate),
-        latency_ns=table.parsed("latency", parse_duration_ns),
+        rate_bps=table.parsed("rate", parse_rate_bps),
+        latency_ns=table.parsed("latency", parse_time_ns),
         subnet=table.get("subnet", str),
         switch=None if switch is None else _switch(switch),
-        burst_bytes=table.parsed("burst", parse_size),
+        burst_bytes=table.parsed("burst", parse_bytes),
     )
     table.done()
     return network
@@ -44,15 +43,15 @@ def _switch(table: Table) -> Switch:
     switch = Switch(
         ports,
         model=table.get("model", str),
-        buffer_bytes=table.parsed("buffer", parse_size),
-        shared_buffer_bytes=table.parsed("shared_buffer", parse_size),
+        buffer_bytes=table.parsed("buffer", parse_bytes),
+        shared_buffer_bytes=table.parsed("shared_buffer", parse_bytes),
         cut_through=table.get("cut_through", bool),
         flow_control=table.get("flow_control", bool),
         sub_switches=parts,
-        mark_bytes=table.parsed("mark", parse_size),
+        mark_bytes=table.parsed("mark", parse_bytes),
         fabric=None if fabric is None else _fabric(fabric),
         pool_share=table.get("pool_share", float),
-        uplink_latency_ns=table.parsed("uplink_latency", parse_duration_ns),
+        uplink_latency_ns=table.parsed("uplink_latency", parse_time_ns),
     )
     table.done()
     if switch.pool_share is not None and not 0 < switch.pool_share <= 1000:
@@ -68,7 +67,7 @@ def _fabric(table: Table) -> Fabric:
         leaf_hosts=table.count("leaf_hosts"),
         spines=table.count("spines"),
         tree_ports=table.count("tree_ports"),
-        uplink_bps=table.parsed("uplink", parse_rate),
+        uplink_bps=table.parsed("uplink", parse_rate_bps),
     )
     table.done()
     if (fabric.tree_ports is None) == (fabric.leaf_hosts is None or fabric.spines is None):
@@ -82,6 +81,6 @@ def _sub_switch(table: Table, ports: int) -> SubSwitch:
         raise table.wrong("ports", "is missing", 'ports = "1-12"')
     if min(own) < 1 or max(own) > ports:
         raise table.wrong("ports", f"are not among the switch's ports 1 to {ports}")
-    part = SubSwitch(tuple(own), table.parsed("uplink", parse_rate), table.parsed("buffer", parse_size))
+    part = SubSwitch(tuple(own), table.parsed("uplink", parse_rate_bps), table.parsed("buffer", parse_bytes))
     table.done()
     return part

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clearway.base.errors import ClearwayError
-from clearway.bench.sizes import parse_size as parse_binary_size
-from clearway.cluster.duration import parse_duration_ns
+from clearway.base.units import parse_bytes, parse_rate_bps, parse_time_ns, warn_once_binary
 from clearway.cluster.files.table import Table
 from clearway.cluster.stack import Stack
 from clearway.testbed.shape import CONGESTION_CONTROLS
-from clearway.testbed.units import parse_rate, parse_size
 
 Value = str | int | bool
 
@@ -30,27 +28,25 @@ class Key:
 
 def times(unit_ns: int) -> tuple[Callable[[Table, str], Value | None], Callable[[Value], Value]]:
     def read(table: Table, key: str) -> int | None:
-        told_ns = table.parsed(key, parse_duration_ns)
+        told_ns = table.parsed(key, parse_time_ns)
         return None if told_ns is None else told_ns // unit_ns
 
     return read, lambda value: f"{int(value) * unit_ns}ns"
 
 
-def parse_message_size(text: str) -> int:
-    """'64k' is 65,536, as messages are counted; 0: none at all."""
-    return 0 if text.strip() == "0" else parse_binary_size(text)
-
-
 def read_message_size(table: Table, key: str) -> int | None:
-    return table.parsed(key, parse_message_size)
+    """0: no message at all."""
+    told_bytes = table.parsed(key, parse_bytes)
+    warn_once_binary(f"{table.file}: {key}", str(table.content.get(key, "")))
+    return told_bytes
 
 
 def read_size(table: Table, key: str) -> int | None:
-    return table.parsed(key, parse_size)
+    return table.parsed(key, parse_bytes)
 
 
 def read_rate(table: Table, key: str) -> int | None:
-    return table.parsed(key, parse_rate)
+    return table.parsed(key, parse_rate_bps)
 
 
 def read_truth(table: Table, key: str) -> bool | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.base.ranges import short_numbers
+from clearway.base.units import format_rate
 from clearway.cluster.model import Cluster, Network
 from clearway.cluster.placement.model import Placement, Wish
 from clearway.cluster.placement.networks import is_dedicated, joining
 from clearway.cluster.placement.ports import busiest_link, hosts_on_parts, safe_ports, spread_ports
-from clearway.testbed.units import format_rate
 
 UNBOUND = "the ranks are not bound: the hosts' cores are not known; `clearway place --discover` reads them"
 

@@ -25,6 +25,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         why=f"a program may have {q.bytes_(buffer.most_asked_bytes)} now, the kernel goes to "
         f"{q.bytes_(buffer.most_grown_bytes)}",
         gain=buffer.gain(then_bytes),
-        command=f"sudo clearway host apply tcp.buffers={-(-then_bytes // 2**20)}m",
+        command=f"sudo clearway host apply tcp.buffers={-(-then_bytes // 2**20)}Mi",
         needs_root=True,
     )

@@ -20,6 +20,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what="make /dev/shm larger",
         why="the MPI needs room there for messages within a host",
         gain=1.0,
-        command=f"sudo clearway host apply memory.shm={-(-max(short) // 2**20)}m",
+        command=f"sudo clearway host apply memory.shm={-(-max(short) // 2**20)}Mi",
         needs_root=True,
     )

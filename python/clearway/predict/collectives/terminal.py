@@ -8,11 +8,11 @@ from rich.text import Text
 
 from clearway.base import quantities as q
 from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, table
+from clearway.base.units import format_buffer, format_rate
 from clearway.bench.terminal import megabytes
 from clearway.cluster import Fabric, Network, Stack, Switch
 from clearway.predict.collectives.prediction import Point, Prediction
 from clearway.predict.collectives.request import Wish
-from clearway.testbed.units import format_buffer, format_rate
 
 COLUMNS = (
     Column("block"),

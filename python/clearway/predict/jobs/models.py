@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.ranges import numbers_of
 from clearway.predict.jobs.request import JobScript
 from clearway.predict.models import Job, find_program, make_script
 from clearway.predict.models.catalogue import find_system
@@ -18,11 +19,8 @@ def parse_workload(text: str) -> tuple[str, str]:
 
 
 def parse_ranks(text: str) -> list[int]:
-    try:
-        ranks = sorted({int(word) for word in text.split(",")})
-    except ValueError:
-        ranks = []
-    if not ranks or ranks[0] < 1:
+    ranks = sorted(set(numbers_of(text, least=1)))
+    if not ranks:
         raise ClearwayError(f"'{text}' is no list of numbers of ranks", "--ranks 1,2,4,8")
     return ranks
 

@@ -33,5 +33,5 @@ def find(state: State) -> Iterator[Fault]:
             __doc__,
             f"Socket buffers may not grow to {bytes_(needed)}, which these links hold in {ROUND_TRIP_S * 1000:g} ms",
             tuple(shown(state, name, bytes_(state.number(name))) for name in low),
-            remedies=(Remedy("tcp.buffers", f"{max(1, needed >> 20)}m"),),
+            remedies=(Remedy("tcp.buffers", f"{max(1, needed >> 20)}Mi"),),
         )

@@ -25,5 +25,5 @@ def find(state: State) -> Iterator[Fault]:
         __doc__,
         f"/dev/shm has {bytes_(size)} for {cores:g} cores",
         (shown(state, "memory.shm_bytes", bytes_(size)), shown(state, "processor.threads")),
-        remedies=(Remedy("memory.shm", f"{needed_mib}m"),),
+        remedies=(Remedy("memory.shm", f"{needed_mib}Mi"),),
     )

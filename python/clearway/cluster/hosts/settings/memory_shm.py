@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from clearway.base.errors import ClearwayError
 from clearway.cluster.hosts.reader import Reader, UnreadableError
 from clearway.cluster.hosts.settings.model import Change, Setting, Step
+from clearway.cluster.hosts.settings.sizes import setting_bytes
 
 MOUNT = "/dev/shm"
-FACTORS = {"m": 2**20, "g": 2**30}
+LEAST_BYTES, MOST_BYTES = 1_000_000, 2**44
 
 
 def read_size(reader: Reader, _device: str = "") -> str:
@@ -25,16 +25,13 @@ def read_size(reader: Reader, _device: str = "") -> str:
     return str(memory_kib * 1024 // 2)  # what tmpfs takes where nothing is said
 
 
-def parse_bytes(value: str) -> int:
-    match = re.fullmatch(r"(\d+)([mg])", value.lower())
-    number = int(match[1]) * FACTORS[match[2]] if match else 0
-    if not 2**20 <= number <= 2**44:
-        raise ClearwayError(f"memory.shm cannot be '{value}'", "1m to 16384g, as memory.shm=8g")
-    return number
+def size_of(value: str) -> int:
+    hint = "1M to 16Ti, as memory.shm=8Gi"
+    return setting_bytes(SETTING.id, value, LEAST_BYTES, MOST_BYTES, hint)
 
 
 def plan(reader: Reader, _device: str, value: str) -> Change:
-    before, after = read_size(reader), str(parse_bytes(value))
+    before, after = read_size(reader), str(size_of(value))
 
     def resize(size_bytes: str) -> tuple[str, ...]:
         return ("mount", "-o", f"remount,size={size_bytes}", MOUNT)
@@ -46,7 +43,7 @@ SETTING = Setting(
     "memory.shm",
     "the size of /dev/shm, which an MPI needs for messages within a host",
     "safe: it takes memory only as it is used; smaller than what is in it cannot be set",
-    "a size, as 8g or 512m",
+    "a size, as 8Gi or 512Mi",
     None,
     False,
     read_size,

@@ -5,9 +5,8 @@ By route, not for the whole host: connections to far-away places keep the kernel
 
 from __future__ import annotations
 
-import re
-
 from clearway.base.errors import ClearwayError
+from clearway.base.units import parse_time_ns
 from clearway.cluster.hosts.reader import Reader, UnreadableError
 from clearway.cluster.hosts.settings.model import Change, Setting, Step
 
@@ -45,10 +44,13 @@ def with_rto_min(route: tuple[str, ...], value: str) -> tuple[str, ...]:
 def parse(value: str) -> str:
     if value == KERNEL:
         return value
-    match = re.fullmatch(r"(\d+)ms", value)
-    if match is None or not 1 <= int(match[1]) <= 10_000:
-        raise ClearwayError(f"tcp.rto_min cannot be '{value}'", "1ms to 10000ms, as tcp.rto_min=50ms, or kernel")
-    return f"{int(match[1])}ms"
+    try:
+        time_ms, rest_ns = divmod(parse_time_ns(value), 1_000_000)
+    except ClearwayError:
+        time_ms, rest_ns = 0, 0
+    if rest_ns or not 1 <= time_ms <= 10_000:
+        raise ClearwayError(f"tcp.rto_min cannot be '{value}'", "1ms to 10s, as tcp.rto_min=50ms, or kernel")
+    return f"{time_ms}ms"
 
 
 def words(routes: list[tuple[str, ...]]) -> str:
@@ -81,7 +83,7 @@ SETTING = Setting(
     "tcp.rto_min",
     "the least time that a lost packet stalls a connection to the cluster's own network (the kernel's is 200 ms)",
     "safe on a network of short ways; below 40 ms an acknowledgement that is merely late counts as a loss",
-    "a time in ms, as 50ms; kernel takes it off again",
+    "a time, as 50ms; kernel takes it off again",
     "50ms",
     True,
     lambda reader, device: words(routes_of(reader, device)),

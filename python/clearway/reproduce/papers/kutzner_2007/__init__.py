@@ -25,10 +25,10 @@ sorted along the slabs of the grid, since the paper's delays are in MPI_Alltoall
 DRAWN = """\
 Fig. 1: `clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16,32 --cluster procurve2848 --alltoall \
 lam,ordered --plot fig1.svg`
-Fig. 3: `clearway predict alltoall --cluster procurve2848 --hosts 16 --algorithms lam,ordered+barrier --sizes 64..1M \
+Fig. 3: `clearway predict alltoall --cluster procurve2848 --hosts 16 --algorithms lam,ordered+barrier --sizes 64..1Mi \
 --plot fig3.svg`, and `--flow-control pause` for the panel in the middle
 Fig. 9: `clearway predict alltoall --cluster procurve2848-dual --algorithms direct,node_ordered+barrier --sizes \
-64..64k --plot fig9.svg`"""
+64..64Ki --plot fig9.svg`"""
 
 LEFT_OUT = """\
 numbers of the curves in Figs. 1, 3, 4 and 9, which have none: what the text says of their shapes is above
