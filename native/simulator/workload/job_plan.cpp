@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "simulator/workload/usual_algorithms.hpp"
+#include "simulator/workload/usual_algorithm.hpp"
 
 namespace clearway::simulator {
 
@@ -23,14 +23,21 @@ schedule::Operation operation_of(Do kind) {
             return schedule::Operation::alltoallv;
         case Do::allgather:
             return schedule::Operation::allgather;
-        default:
+        case Do::allgatherv:
             return schedule::Operation::allgatherv;
+        case Do::bcast:
+            return schedule::Operation::bcast;
+        case Do::reduce:
+            return schedule::Operation::reduce;
+        case Do::allreduce:
+            return schedule::Operation::allreduce;
+        default:
+            return schedule::Operation::barrier;
     }
 }
 
-bool has_schedule(Do kind) {
-    return kind == Do::alltoall || kind == Do::alltoallv || kind == Do::allgather || kind == Do::allgatherv;
-}
+// Whether there is a choice of how it is done.
+bool has_choice(Do kind) { return is_collective(kind) && !schedule::is_on_vector(operation_of(kind)); }
 
 const schedule::Candidate& candidate_for(Do kind, const Choices& choices) {
     if (schedule::is_allgather(operation_of(kind))) return choices.allgather;
@@ -53,8 +60,7 @@ std::uint64_t largest_message(const workload::Script& script, const Activity& ac
         for (const std::uint64_t bytes : script.counts[static_cast<std::size_t>(activity.counts)]) sum += bytes;
         return sum;
     }
-    return has_schedule(activity.kind) ? activity.bytes * members.size()
-                                       : std::max(activity.bytes, activity.from_bytes);
+    return has_choice(activity.kind) ? activity.bytes * members.size() : std::max(activity.bytes, activity.from_bytes);
 }
 
 // The placement of a communicator's members, with their hosts numbered from 0.
@@ -75,7 +81,7 @@ std::string fault_of(const workload::Script& script, const Choices& choices) {
     for (const auto& activities : script.activities_of)
         for (const Activity& activity : activities) {
             if (largest_message(script, activity) > kMostBytes) return "messages must be smaller than 4 GiB";
-            if (!has_schedule(activity.kind)) continue;
+            if (!has_choice(activity.kind)) continue;
             const schedule::Candidate& candidate = candidate_for(activity.kind, choices);
             const schedule::Operation operation = operation_of(activity.kind);
             if (!schedule::serves(*candidate.algorithm, operation))
@@ -135,7 +141,7 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
                              const Choices& choices) {
     const Activity& first = *call.front();
     const auto ranks = static_cast<std::uint32_t>(call.size());
-    if (!has_schedule(first.kind)) return make_usual(first, ranks);
+    if (!has_choice(first.kind)) return make_usual(first, placement);
     schedule::Problem problem{operation_of(first.kind), placement, {first.bytes}};
     if (first.counts >= 0) {
         const Key key = key_of(call);
@@ -143,30 +149,23 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
                                                    first.kind == Do::allgatherv ? ranks : std::uint64_t{ranks} * ranks),
                                    key.end());
     }
-    const Runnables& runnables =
-        scheduled_.emplace_back(problem, candidate_of_call(first.kind, problem.block_bytes, choices));
-    Parts parts;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) parts.push_back(runnables.of(rank));
-    return parts;
+    return parts_of(problem, candidate_of_call(first.kind, problem.block_bytes, choices));
 }
 
-JobPlan::Parts JobPlan::make_usual(const Activity& activity, std::uint32_t ranks) {
-    const auto root = static_cast<std::uint32_t>(activity.peer);
-    const auto program_of = [&](const Member& member) {
-        switch (activity.kind) {
-            case Do::bcast:
-                return bcast(member, root, activity.bytes);
-            case Do::reduce:
-                return reduce(member, root, activity.bytes);
-            case Do::allreduce:
-                return allreduce(member, activity.bytes);
-            default:
-                return barrier(member);
-        }
-    };
+// Of one that is done as MPIs usually do it.
+JobPlan::Parts JobPlan::make_usual(const Activity& activity, const schedule::Placement& placement) {
+    const schedule::Operation operation = operation_of(activity.kind);
+    const schedule::Algorithm& algorithm = usual_algorithm(operation, schedule::ranks_of(placement), activity.bytes);
+    // A message of a collective operation is sent even where it is empty: the other side waits for it.
+    const std::uint64_t bytes = std::max<std::uint64_t>(activity.bytes, 1);
+    const auto root = schedule::has_root(operation) ? static_cast<std::uint32_t>(activity.peer) : 0;
+    return parts_of(schedule::vector_problem(algorithm, operation, placement, bytes, 1, root), {&algorithm, {}});
+}
+
+JobPlan::Parts JobPlan::parts_of(const schedule::Problem& problem, const schedule::Candidate& candidate) {
+    const Runnables& runnables = scheduled_.emplace_back(problem, candidate);
     Parts parts;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        parts.push_back({&usual_.emplace_back(program_of({rank, ranks})), rank, 0});
+    for (std::uint32_t rank = 0; rank < schedule::ranks_of(problem); ++rank) parts.push_back(runnables.of(rank));
     return parts;
 }
 

@@ -14,7 +14,7 @@
 
 namespace clearway::simulator {
 
-// How the operations are done that have Schedules.
+// How the operations are done that may be done in several ways; the others as MPIs usually do (usual_algorithm.hpp).
 struct Choices {
     schedule::Candidate alltoall;
     std::optional<schedule::Candidate> alltoallv;  // as alltoall where nothing is said
@@ -57,14 +57,14 @@ private:
     Key key_of(const std::vector<const workload::Activity*>& call) const;
     Parts make(const std::vector<const workload::Activity*>& call, const schedule::Placement& placement,
                const Choices& choices);
-    Parts make_usual(const workload::Activity& activity, std::uint32_t ranks);
+    Parts make_usual(const workload::Activity& activity, const schedule::Placement& placement);
+    Parts parts_of(const schedule::Problem& problem, const schedule::Candidate& candidate);
 
     const workload::Script& script_;
     std::vector<std::vector<std::uint32_t>> members_;
     std::vector<std::vector<const Parts*>> calls_;  // by communicator and ordinal
     std::map<Key, Parts> parts_;
     std::deque<Runnables> scheduled_;
-    std::deque<Runnable> usual_;
     std::map<std::pair<int, int>, std::uint32_t> contexts_;
 };
 
