@@ -85,14 +85,9 @@ int run(const Options& options) {
 int main(int, char** arguments) {
     using namespace clearway::bench;
     Options options;
-    switch (parse_options(arguments, options)) {
-        case Parsed::done:
-            return 0;
-        case Parsed::wrong:
-            return 2;
-        case Parsed::run:
-            break;
-    }
+    using clearway::command_line::Parsed;
+    if (const Parsed parsed = parse_options(arguments, options); parsed != Parsed::run)
+        return parsed == Parsed::done ? 0 : 2;
     preload(options.flow_library, arguments);
     return run(options);
 }

@@ -7,6 +7,7 @@
 
 #include "bench/grid.hpp"
 #include "bench/operation.hpp"
+#include "command_line/options.hpp"
 
 namespace clearway::bench {
 
@@ -25,9 +26,7 @@ struct Options {
     std::string flow_library;                  // empty: only the MPI's own algorithm, unless it is preloaded
 };
 
-enum class Parsed : std::uint8_t { run, done, wrong };
-
 // Says what is wrong on stderr.
-Parsed parse_options(char** arguments, Options& options);
+command_line::Parsed parse_options(char** arguments, Options& options);
 
 }  // namespace clearway::bench

@@ -1,54 +1,58 @@
 #include "bench/report.hpp"
 
-#include <cinttypes>
 #include <cstdio>
+
+#include "command_line/json.hpp"
 
 namespace clearway::bench {
 
 namespace {
 
-constexpr char kMark[] = "clearway-bench ";
+using command_line::Json;
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += ' ';
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
+// A line of ours among those that the launcher and the MPI print.
+template <class Fill>
+void print_line(Fill&& fill) {
+    std::fputs("clearway-bench ", stdout);
+    Json json(stdout);
+    json.object([&] { fill(json); });
+    json.end_line();
+    std::fflush(stdout);
 }
 
 }  // namespace
 
 void print_job(const Options& options, const World& world, const Hosts& hosts) {
-    std::printf(
-        "%s{\"job\": {\"operation\": \"%s\", \"ranks\": %u, \"hosts\": %u, \"ranks_per_host\": %u, "
-        "\"mpi\": %s, \"mpi_library\": %s, \"interleaved\": %s}}\n",
-        kMark, name_of(options.operation), world.ranks, hosts.count, hosts.most_ranks, quoted(world.version).c_str(),
-        quoted(mpi_library_path()).c_str(), options.interleave ? "true" : "false");
-    std::fflush(stdout);
+    print_line([&](Json& json) {
+        json.key("job");
+        json.object([&] {
+            json.member("operation", name_of(options.operation));
+            json.member("ranks", world.ranks);
+            json.member("hosts", hosts.count);
+            json.member("ranks_per_host", hosts.most_ranks);
+            json.member("mpi", world.version);
+            json.member("mpi_library", mpi_library_path());
+            json.member("interleaved", options.interleave);
+        });
+    });
 }
 
 void print_point(const Point& point) {
-    std::printf("%s{\"point\": {\"candidate\": %s, \"block_bytes\": %" PRIu64 ", \"retransmits\": %" PRIu64
-                ", \"timeouts\": %" PRIu64 ", \"fault\": %s, \"calls_ns\": [",
-                kMark, quoted(point.candidate).c_str(), point.block_bytes, point.tcp.retransmits, point.tcp.timeouts,
-                quoted(point.fault).c_str());
-    for (std::size_t i = 0; i < point.calls_ns.size(); ++i)
-        std::printf("%s%" PRIu64, i == 0 ? "" : ", ", point.calls_ns[i]);
-    std::printf("]}}\n");
-    std::fflush(stdout);
+    print_line([&](Json& json) {
+        json.key("point");
+        json.object([&] {
+            json.member("candidate", point.candidate);
+            json.member("block_bytes", point.block_bytes);
+            json.member("retransmits", point.tcp.retransmits);
+            json.member("timeouts", point.tcp.timeouts);
+            json.member("fault", point.fault);
+            json.members("calls_ns", point.calls_ns);
+        });
+    });
 }
 
 void print_end() {
-    std::printf("%s{\"end\": true}\n", kMark);
-    std::fflush(stdout);
+    print_line([](Json& json) { json.member("end", true); });
 }
 
 }  // namespace clearway::bench

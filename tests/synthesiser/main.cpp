@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/hash.hpp"
+#include "command_line/options.hpp"
 #include "run_record/call_cell.hpp"
 #include "run_record/layout.hpp"
 #include "run_record/run_file.hpp"
@@ -380,46 +380,34 @@ int write_one_host(const Shape& shape, std::uint32_t first) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
-bool read_number(const char* text, std::uint32_t lowest, std::uint32_t& number) {
-    char* end = nullptr;
-    const unsigned long value = std::strtoul(text, &end, 10);
-    if (end == text || *end != '\0' || value < lowest || value > 100'000'000) return false;
-    number = static_cast<std::uint32_t>(value);
-    return true;
+command_line::Program program_of(Shape& shape) {
+    constexpr std::uint32_t kMost = 100'000'000;
+    const auto number = [](std::string_view name, std::uint32_t& value, std::uint32_t least, const char* meaning) {
+        return command_line::Option{name, "N", meaning, command_line::number(value, least, kMost)};
+    };
+    return {.name = "clearway-synthesise",
+            .complains_as = "error",
+            .head = "usage: clearway-synthesise [OPTIONS] DIR\n\n",
+            .column = 22,
+            .options = {number("--ranks", shape.ranks, 1, "of the job"),
+                        number("--ranks-per-host", shape.ranks_per_host, 1, "of them"),
+                        number("--steps", shape.steps, 0, "of about 6 events"),
+                        number("--neighbours", shape.neighbours, 0, "on each side"),
+                        number("--cells", shape.cells, 0, "of calls"), number("--sockets", shape.sockets, 0, "a rank"),
+                        number("--timeline", shape.timeline, 0, "records of it")},
+            .take_word = [&shape](std::string_view word) {
+                const bool is_second = !shape.directory.empty();
+                shape.directory = word;
+                return is_second ? "one directory at a time" : "";
+            }};
 }
 
-bool read_arguments(int argc, char** argv, Shape& shape) {
-    const struct {
-        const char* name;
-        std::uint32_t lowest;
-        std::uint32_t* number;
-    } options[] = {{"--ranks", 1, &shape.ranks},      {"--ranks-per-host", 1, &shape.ranks_per_host},
-                   {"--steps", 0, &shape.steps},      {"--neighbours", 0, &shape.neighbours},
-                   {"--cells", 0, &shape.cells},      {"--sockets", 0, &shape.sockets},
-                   {"--timeline", 0, &shape.timeline}};
-    for (int i = 1; i < argc; ++i) {
-        bool known = false;
-        for (const auto& option : options) {
-            if (std::strcmp(argv[i], option.name) != 0) continue;
-            if (++i == argc || !read_number(argv[i], option.lowest, *option.number)) return false;
-            known = true;
-            break;
-        }
-        if (known) continue;
-        if (argv[i][0] == '-' || !shape.directory.empty()) return false;
-        shape.directory = argv[i];
-    }
-    return !shape.directory.empty();
-}
-
-int synthesise(int argc, char** argv) {
+int synthesise(char** arguments) {
     Shape shape;
-    if (!read_arguments(argc, argv, shape)) {
-        std::fprintf(stderr,
-                     "usage: clearway-synthesise [--ranks N] [--ranks-per-host N] [--steps N] [--neighbours N]\n"
-                     "                           [--cells N] [--sockets N] [--timeline RECORDS] DIR\n");
-        return 2;
-    }
+    const command_line::Program program = program_of(shape);
+    if (const command_line::Parsed parsed = parse(arguments, program); parsed != command_line::Parsed::run)
+        return parsed == command_line::Parsed::done ? 0 : 2;
+    if (shape.directory.empty()) return complain(program, "no directory given"), 2;
     if (mkdir(shape.directory.c_str(), 0755) != 0 && errno != EEXIST) {
         std::fprintf(stderr, "error: cannot make %s: %s\n", shape.directory.c_str(), std::strerror(errno));
         return 1;
@@ -437,4 +425,4 @@ int synthesise(int argc, char** argv) {
 }  // namespace
 }  // namespace clearway
 
-int main(int argc, char** argv) { return clearway::synthesise(argc, argv); }
+int main(int, char** arguments) { return clearway::synthesise(arguments); }

@@ -7,19 +7,15 @@
 
 int main(int, char** arguments) {
     using namespace clearway::schedule;
+    using clearway::command_line::Parsed;
     Options options;
-    switch (parse_options(arguments, options)) {
-        case Parsed::done:
-            return 0;
-        case Parsed::wrong:
-            return 2;
-        case Parsed::list:
-            print_algorithms(stdout);
-            return 0;
-        case Parsed::make:
-            break;
+    if (const Parsed parsed = parse_options(arguments, options); parsed != Parsed::run)
+        return parsed == Parsed::done ? 0 : 2;
+    if (options.lists) {
+        print_algorithms(stdout);
+    } else {
+        const Schedule schedule = make_schedule(*options.algorithm, options.problem, options.separation);
+        print_schedule(schedule, options.with_messages, options.with_check, stdout);
     }
-    const Schedule schedule = make_schedule(*options.algorithm, options.problem, options.separation);
-    print_schedule(schedule, options.with_messages, options.with_check, stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;
 }

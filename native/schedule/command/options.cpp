@@ -1,8 +1,5 @@
 #include "schedule/command/options.hpp"
 
-#include <charconv>
-#include <cstdio>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -10,56 +7,51 @@ namespace clearway::schedule {
 
 namespace {
 
-constexpr char kHelp[] =
+using command_line::Parsed;
+using command_line::quoted;
+
+constexpr std::string_view kHead =
     "usage: clearway-schedule list\n"
     "       clearway-schedule ALGORITHM [OPTIONS]\n"
     "\n"
     "Prints the algorithms, or a Schedule, as JSON. `clearway schedule` shows the same to people.\n"
-    "\n"
-    "  --operation NAME  alltoall (default), alltoallv, alltoallw, allgather, allgatherv,\n"
-    "                    bcast, reduce, allreduce, reduce_scatter, barrier\n"
-    "  --hosts H,H,...   the host of each rank, hosts numbered from 0\n"
-    "  --bytes N         bytes of a block, or of the vector from bcast on (default 65536)\n"
-    "  --root N          of bcast and reduce (default 0)\n"
-    "  --uneven          of a v or w operation: blocks of many sizes around N, some empty\n"
-    "  --gate NAME       what separates phases: none (default), token, barrier, credits\n"
-    "  --messages        print each message as well\n"
-    "  --check           print what the checker finds as well\n"
-    "  -h, --help        print this\n"
-    "  -V, --version     print the version\n";
+    "\n";
 
-std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
+// What the Problem is made of.
+struct Words {
+    std::vector<std::uint32_t> host_of_rank;
+    std::uint64_t bytes = 65536;
+    std::uint32_t root = 0;
+    bool are_uneven = false;
+};
 
-Parsed complain(const std::string& message) {
-    std::fprintf(stderr, "error: %s\n\nhint: clearway-schedule --help\n", message.c_str());
-    return Parsed::wrong;
-}
-
-template <typename Number>
-bool to_number(std::string_view text, Number& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
-template <typename Value, std::size_t count>
-bool to_value(std::string_view text, const Value (&values)[count], Value& value) {
-    for (const Value candidate : values) {
-        if (name_of(candidate) != text) continue;
-        value = candidate;
-        return true;
-    }
-    return false;
-}
-
-bool to_hosts(std::string_view text, std::vector<std::uint32_t>& host_of_rank) {
-    for (;;) {
-        const std::size_t comma = text.find(',');
-        std::uint32_t host = 0;
-        if (!to_number(text.substr(0, comma), host)) return false;
-        host_of_rank.push_back(host);
-        if (comma == std::string_view::npos) return true;
-        text.remove_prefix(comma + 1);
-    }
+command_line::Program program_of(Options& options, Words& words) {
+    return {
+        .name = "clearway-schedule",
+        .complains_as = "error",
+        .head = kHead,
+        .column = 20,
+        .options = {{"--operation", "NAME",
+                     "alltoall (default), alltoallv, alltoallw, allgather, allgatherv,\nbcast, reduce, allreduce, "
+                     "reduce_scatter, barrier",
+                     command_line::one_of(kOperations, options.problem.operation)},
+                    {"--hosts", "H,H,...", "the host of each rank, hosts numbered from 0",
+                     command_line::numbers(words.host_of_rank)},
+                    {"--bytes", "N", "bytes of a block, or of the vector from bcast on (default 65536)",
+                     command_line::number(words.bytes)},
+                    {"--root", "N", "of bcast and reduce (default 0)", command_line::number(words.root)},
+                    {"--uneven", "", "of a v or w operation: blocks of many sizes around N, some empty",
+                     command_line::flag(words.are_uneven)},
+                    {"--gate", "NAME", "what separates phases: none (default), token, barrier, credits",
+                     command_line::one_of(kGates, options.separation.gate)},
+                    {"--messages", "", "print each message as well", command_line::flag(options.with_messages)},
+                    {"--check", "", "print what the checker finds as well", command_line::flag(options.with_check)}},
+        .take_word = [&options](std::string_view word) -> std::string {
+            if (options.algorithm != nullptr || options.lists) return "unknown option " + quoted(word);
+            options.lists = word == "list";
+            if (!options.lists) options.algorithm = find_algorithm(word);
+            return options.lists || options.algorithm != nullptr ? "" : "there is no algorithm " + quoted(word);
+        }};
 }
 
 // Sizes of 0 to 2 × bytes in a fixed pattern without symmetry, so that blocks that are mixed up differ in size.
@@ -72,40 +64,6 @@ std::vector<std::uint64_t> uneven_blocks(Operation operation, std::uint32_t rank
     return sizes;
 }
 
-// What the Problem is made of.
-struct Words {
-    std::vector<std::uint32_t> host_of_rank;
-    std::uint64_t bytes = 65536;
-    std::uint32_t root = 0;
-    bool uneven = false;
-};
-
-Parsed parse_arguments(char** argument, Words& words, Options& options) {
-    for (; *argument != nullptr; ++argument) {
-        const std::string option = *argument;
-        if (option == "--messages") {
-            options.with_messages = true;
-        } else if (option == "--check") {
-            options.with_check = true;
-        } else if (option == "--uneven") {
-            words.uneven = true;
-        } else {
-            const bool known = option == "--operation" || option == "--hosts" || option == "--bytes" ||
-                               option == "--root" || option == "--gate";
-            if (!known) return complain("unknown option " + quoted(option));
-            if (*++argument == nullptr) return complain(option + " without its value");
-            const std::string_view value = *argument;
-            const bool right = option == "--operation" ? to_value(value, kOperations, options.problem.operation)
-                               : option == "--hosts"   ? to_hosts(value, words.host_of_rank)
-                               : option == "--bytes"   ? to_number(value, words.bytes)
-                               : option == "--root"    ? to_number(value, words.root)
-                                                       : to_value(value, kGates, options.separation.gate);
-            if (!right) return complain(quoted(value) + " is no value for " + option);
-        }
-    }
-    return Parsed::make;
-}
-
 Problem problem_of(const Algorithm& algorithm, Operation operation, Words& words) {
     Placement placement = place(std::move(words.host_of_rank));
     const std::uint32_t ranks = ranks_of(placement);
@@ -113,35 +71,34 @@ Problem problem_of(const Algorithm& algorithm, Operation operation, Words& words
     if (is_on_vector(operation))
         return vector_problem(algorithm, operation, std::move(placement), words.bytes, 1, words.root);
     Problem problem{operation, std::move(placement), {words.bytes}};
-    if (words.uneven && !is_uniform(operation)) problem.block_bytes = uneven_blocks(operation, ranks, words.bytes);
+    if (words.are_uneven && !is_uniform(operation)) problem.block_bytes = uneven_blocks(operation, ranks, words.bytes);
     return problem;
+}
+
+// Returns what is wrong.
+std::string make_problem(Words& words, Options& options) {
+    Problem& problem = options.problem;
+    const std::string operation(name_of(problem.operation));
+    if (words.root != 0 && !has_root(problem.operation)) return operation + " has no root";
+    problem = problem_of(*options.algorithm, problem.operation, words);
+    if (words.are_uneven && (is_uniform(problem.operation) || is_on_vector(problem.operation)))
+        return "blocks of " + operation + " are all of one size";
+    if (options.separation.gate == Gate::credits) options.separation.window_bytes = words.bytes;
+    if (!serves(*options.algorithm, problem.operation))
+        return quoted(options.algorithm->name) + " does not serve " + operation;
+    std::string fault = fault_of(problem);
+    return fault.empty() ? fault_of(options.separation) : fault;
 }
 
 }  // namespace
 
 Parsed parse_options(char** arguments, Options& options) {
-    const char* first = arguments[1];
-    if (first == nullptr) return complain("no algorithm given");
-    const std::string_view name = first;
-    if (name == "-h" || name == "--help") return std::fputs(kHelp, stdout), Parsed::done;
-    if (name == "-V" || name == "--version") return std::puts("clearway-schedule " CLEARWAY_VERSION), Parsed::done;
-    if (name == "list") return Parsed::list;
-    options.algorithm = find_algorithm(name);
-    if (options.algorithm == nullptr) return complain("there is no algorithm " + quoted(name));
-
     Words words;
-    if (parse_arguments(arguments + 2, words, options) == Parsed::wrong) return Parsed::wrong;
-    Problem& problem = options.problem;
-    const std::string operation(name_of(problem.operation));
-    if (words.root != 0 && !has_root(problem.operation)) return complain(operation + " has no root");
-    problem = problem_of(*options.algorithm, problem.operation, words);
-    if (words.uneven && (is_uniform(problem.operation) || is_on_vector(problem.operation)))
-        return complain("blocks of " + operation + " are all of one size");
-    if (options.separation.gate == Gate::credits) options.separation.window_bytes = words.bytes;
-    if (!serves(*options.algorithm, problem.operation)) return complain(quoted(name) + " does not serve " + operation);
-    for (const std::string& fault : {fault_of(problem), fault_of(options.separation)})
-        if (!fault.empty()) return complain(fault);
-    return Parsed::make;
+    const command_line::Program program = program_of(options, words);
+    if (const Parsed parsed = parse(arguments, program); parsed != Parsed::run || options.lists) return parsed;
+    if (options.algorithm == nullptr) return complain(program, "no algorithm given");
+    const std::string fault = make_problem(words, options);
+    return fault.empty() ? Parsed::run : complain(program, fault);
 }
 
 }  // namespace clearway::schedule

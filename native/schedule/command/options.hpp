@@ -1,11 +1,13 @@
 // The command line of clearway-schedule.
 #pragma once
 
+#include "command_line/options.hpp"
 #include "schedule/algorithms.hpp"
 
 namespace clearway::schedule {
 
 struct Options {
+    bool lists = false;  // the algorithms; nothing else counts
     const Algorithm* algorithm = nullptr;
     Problem problem;
     Separation separation;
@@ -13,9 +15,7 @@ struct Options {
     bool with_check = false;
 };
 
-enum class Parsed { list, make, done, wrong };
-
 // What is wrong is told on stderr.
-Parsed parse_options(char** arguments, Options& options);
+command_line::Parsed parse_options(char** arguments, Options& options);
 
 }  // namespace clearway::schedule

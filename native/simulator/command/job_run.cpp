@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cinttypes>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
+#include "command_line/json.hpp"
 #include "simulator/record/run_writer.hpp"
 
 namespace clearway::simulator {
@@ -30,13 +31,21 @@ std::string absolute(const std::string& path) {
 
 // By rank: seconds of the job that it did not spend in MPI are computing.
 void print(const JobScenario& scenario, const JobOutcome& outcome, const CallLog& calls) {
-    std::printf("{\"ranks\": %d, \"steps\": %d, \"duration_ns\": %" PRIu64 ",\n \"mpi_ns\": [", scenario.script.ranks,
-                scenario.script.steps, outcome.duration_ns);
+    std::vector<std::uint64_t> mpi_ns;
     for (int rank = 0; rank < scenario.script.ranks; ++rank)
-        std::printf("%s%" PRIu64, rank > 0 ? ", " : "", calls.of(static_cast<std::uint32_t>(rank)).mpi_ns);
-    std::printf("],\n \"drops\": %" PRIu64 ", \"resent\": %" PRIu64 ", \"timeouts\": %" PRIu64 ", \"hops\": %" PRIu64
-                "}\n",
-                outcome.network.drops, outcome.tcp.resent, outcome.tcp.timeouts, outcome.network.hops);
+        mpi_ns.push_back(calls.of(static_cast<std::uint32_t>(rank)).mpi_ns);
+    command_line::Json json(stdout);
+    json.object([&] {
+        json.member("ranks", scenario.script.ranks);
+        json.member("steps", scenario.script.steps);
+        json.member("duration_ns", outcome.duration_ns);
+        json.members("mpi_ns", mpi_ns);
+        json.member("drops", outcome.network.drops);
+        json.member("resent", outcome.tcp.resent);
+        json.member("timeouts", outcome.tcp.timeouts);
+        json.member("hops", outcome.network.hops);
+    });
+    json.end_line();
 }
 
 }  // namespace

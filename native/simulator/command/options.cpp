@@ -1,206 +1,145 @@
 #include "simulator/command/options.hpp"
 
-#include <charconv>
-#include <cstdio>
-#include <cstring>
+#include <concepts>
 #include <string_view>
-
-#include "simulator/command/wish.hpp"
 
 namespace clearway::simulator {
 
 namespace {
 
-constexpr char kHelp[] =
+using command_line::Option;
+using command_line::Parsed;
+
+constexpr std::string_view kHead =
     "usage: clearway-simulate [OPTIONS]\n"
     "\n"
     "Simulates calls of a collective operation, or a job, packet by packet, and prints what happened as JSON.\n"
     "`clearway predict` shows the same to people. The same options print the same bytes.\n"
-    "\n"
-    "  --operation NAME   alltoall (default), allgather\n"
-    "  --candidate TEXT   ALGORITHM[+GATE[:WINDOW]][,chunk:BYTES] (default ordered)\n"
-    "\n"
-    "  --script FILE      a job instead: what its ranks do (docs/workloads.md)\n"
-    "  --run DIR          leave a Run of it, as if it had been recorded\n"
-    "  --alltoall TEXT    candidate for its MPI_Alltoall (default ordered)\n"
-    "  --alltoallv TEXT   candidate for its MPI_Alltoallv (default: as its MPI_Alltoall)\n"
-    "  --allgather TEXT   candidate for its MPI_Allgather(v) (default ring)\n"
-    "  --places H,H,...   host of each of its ranks (default: hosts are filled in order)\n"
-    "\n"
-    "Each of these takes a number:\n";
+    "\n";
 
-Parsed complain(const std::string& message) {
-    std::fprintf(stderr, "error: %s\n\nhint: clearway-simulate --help\n", message.c_str());
-    return Parsed::wrong;
+std::string with_default(std::string_view meaning, std::uint64_t value) {
+    if (value == kUnlimited) return std::string(meaning);
+    return std::string(meaning).append(" (default ").append(std::to_string(value)).append(")");
 }
 
-struct Number {
-    std::string_view name;
-    std::string_view meaning;
-    std::uint64_t* value = nullptr;
-    std::uint32_t* small = nullptr;
-    bool* flag = nullptr;
-};
-
-std::vector<Number> numbers_of(Wish& wish) {
-    const auto wide = [](std::string_view name, std::uint64_t& value, std::string_view meaning) {
-        return Number{.name = name, .meaning = meaning, .value = &value};
-    };
-    const auto small = [](std::string_view name, std::uint32_t& value, std::string_view meaning) {
-        return Number{.name = name, .meaning = meaning, .small = &value};
-    };
-    const auto flag = [](std::string_view name, bool& value, std::string_view meaning) {
-        return Number{.name = name, .meaning = meaning, .flag = &value};
-    };
-    return {
-        wide("--bytes", wish.block_bytes, "of a block"),
-        wide("--hosts", wish.hosts, "hosts"),
-        wide("--ranks-per-host", wish.ranks_per_host, "ranks on each"),
-        wide("--calls", wish.calls, "one after another, on the same connections"),
-        wide("--pause-ns", wish.pause_ns, "between calls"),
-        flag("--barrier-before", wish.meets_before_calls, "1: ranks meet before each call, and each times its own"),
-        wide("--seed", wish.seed, "of everything that chance decides"),
-        wide("--rate-bps", wish.link.rate_bps, "of each link, in each direction"),
-        wide("--latency-ns", wish.link.latency_ns, "of each link; a packet through a switch takes two"),
-        wide("--buffer-bytes", wish.buffer_bytes, "of each switch port; 0: deep"),
-        wide("--burst-bytes", wish.link.burst_bytes, "that a link passes at once after a rest (tbf)"),
-        wide("--mark-bytes", wish.link.mark_bytes, "waiting at a port from which packets are marked (ECN)"),
-        wide("--shared-bytes", wish.shared_bytes, "of one buffer for all ports, with dynamic thresholds"),
-        wide("--shared-percent", wish.shared_percent, "of what is free that one port may hold"),
-        wide("--crossover", wish.is_crossover, "1: two hosts and a cable"),
-        small("--leaf-hosts", wish.leaf_hosts, "on each leaf, which have one uplink to each spine; 0: no leaves"),
-        small("--spines", wish.spines, "that join the leaves"),
-        small("--fat-tree-ports", wish.fat_tree_ports, "of each switch of a fat tree; 0: no fat tree"),
-        wide("--uplink-bps", wish.uplink_bps, "between switches"),
-        wide("--uplink-latency-ns", wish.uplink_latency_ns, "of each uplink"),
-        wide("--uplink-buffer-bytes", wish.uplink_buffer_bytes, "of each uplink; 0: deep"),
-        flag("--arrivals-first", wish.arrivals_first, "1: what comes as a packet leaves a queue finds it there"),
-        flag("--cut-through", wish.cuts_through, "1: switches send a packet on when its head has come"),
-        small("--header-bytes", wish.framing.header_bytes, "IP and TCP"),
-        small("--frame-bytes", wish.framing.frame_bytes, "around each packet, counted in buffers"),
-        small("--least-frame-bytes", wish.framing.least_frame_bytes, "that a frame is padded to"),
-        small("--gap-bytes", wish.framing.gap_bytes, "around each frame on the wire alone"),
-        small("--segment-bytes", wish.tcp.segment_bytes, "of payload in a full packet"),
-        small("--initial-window", wish.tcp.initial_window, "segments"),
-        wide("--send-buffer-bytes", wish.tcp.send_buffer_bytes, "of each connection"),
-        wide("--receive-buffer-bytes", wish.tcp.receive_buffer_bytes, "of each connection"),
-        wide("--least-timeout-ns", wish.tcp.least_timeout_ns, "TCP's minimum RTO"),
-        wide("--tick-ns", wish.tcp.tick_ns, "of the kernel's timers; 0: exact"),
-        wide("--delayed-ack-ns", wish.tcp.delayed_ack_ns, "how long acknowledgements may wait"),
-        small("--ack-segments", wish.tcp.ack_segments,
-              "of any length are acknowledged together; 0: more than a full one, as Linux"),
-        small("--quick-acks", wish.tcp.quick_acks, "segments acknowledged at once on a young connection"),
-        wide("--card-queue-bytes", wish.tcp.card_queue_bytes, "kernel memory of a connection before its card; 0: any"),
-        wide("--pace-bytes-per-s", wish.tcp.most_bytes_per_s, "of a connection, which paces itself; 0: it does not"),
-        flag("--restart-after-idle", wish.tcp.restarts_after_idle, "1: slow start after idleness"),
-        flag("--probe-tails", wish.tcp.probes_tails, "1: tail loss probes and RACK, as Linux since 2013 and 2017"),
-        flag("--hystart", wish.tcp.has_hystart, "1: slow start of CUBIC ends before it loses packets"),
-        flag("--ecn", wish.tcp.has_ecn, "1: heed marks"),
-        wide("--eager-bytes", wish.mpi.eager_bytes, "up to which a message is sent unasked"),
-        wide("--message-header-bytes", wish.mpi.header_bytes, "of MPI, before each message"),
-        wide("--message-ns", wish.mpi.message_ns, "of a core for each message sent or received"),
-        wide("--kilobyte-ns", wish.mpi.kilobyte_ns, "of a core for each 1,000 bytes"),
-        wide("--memory-latency-ns", wish.mpi.memory_latency_ns, "inside a host"),
-        wide("--memory-kilobyte-ns", wish.mpi.memory_kilobyte_ns, "inside a host, for each 1,000 bytes"),
-        wide("--skew-ns", wish.noise.skew_ns, "ranks begin a call up to so much late"),
-        wide("--noise-period-ns", wish.noise.period_ns, "mean time between a core's detours; 0: none"),
-        wide("--noise-detour-ns", wish.noise.detour_ns, "their mean length"),
-        wide("--wakeup-ns", wish.noise.wakeup_ns, "until a rank that waits notices something, on average"),
-        small("--shared-cores", wish.noise.cores, "that all ranks share; 0: each has its own"),
-        flag("--share-computing", wish.noise.shares_computing,
-             "1: on those cores; 0: its times hold the waiting already"),
-    };
+template <std::unsigned_integral Number>
+Option number(std::string_view name, Number& value, std::string_view meaning) {
+    return {name, "N", with_default(meaning, value), command_line::number(value)};
 }
 
-void print_help(Wish& wish) {
-    std::fputs(kHelp, stdout);
-    for (const Number& number : numbers_of(wish)) {
-        const std::uint64_t standard = number.value != nullptr   ? *number.value
-                                       : number.small != nullptr ? *number.small
-                                                                 : std::uint64_t{*number.flag};
-        std::printf("  %-23s %s", number.name.data(), number.meaning.data());
-        if (standard == kUnlimited) {
-            std::puts("");
-        } else {
-            std::printf(" (default %llu)\n", static_cast<unsigned long long>(standard));
-        }
-    }
-    std::fputs(
-        "\nAnd:\n"
-        "  --sub-switches S,S,...  the sub-switch that each host is plugged into, numbered from 0\n"
-        "  --uplinks-bps R,R,...   of each sub-switch, where they differ; --uplink-buffers-bytes B,B,... likewise\n"
-        "  --flow-control NAME     off (default), pause, pfc: ports stop whoever sends more than they pass on\n"
-        "  --congestion NAME       cubic (default), reno, dctcp\n"
-        "  --timeout-rule NAME     linux (default): SRTT + minimum; rfc6298: the larger of both\n"
-        "  -h, --help              print this\n"
-        "  -V, --version           print the version\n",
-        stdout);
-}
-
-bool to_number(std::string_view text, std::uint64_t& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
-bool set(const Number& number, std::string_view text) {
-    std::uint64_t value = 0;
-    if (!to_number(text, value)) return false;
-    if (number.value != nullptr) *number.value = value;
-    if (number.small != nullptr) *number.small = static_cast<std::uint32_t>(value);
-    if (number.flag != nullptr) *number.flag = value != 0;
-    return number.small == nullptr || value <= 0xFFFFFFFF;
-}
-
-template <class Value>
-bool set_list(std::vector<Value>& values, std::string_view text, std::uint64_t most) {
-    for (;;) {
-        const std::size_t comma = text.find(',');
+Option yes_or_no(std::string_view name, bool& value, std::string_view meaning) {
+    const auto take = [&value](std::string_view text) {
         std::uint64_t number = 0;
-        if (!to_number(text.substr(0, comma), number) || number > most) return false;
-        values.push_back(static_cast<Value>(number));
-        if (comma == std::string_view::npos) return true;
-        text.remove_prefix(comma + 1);
-    }
+        if (!command_line::to_number(text, number)) return false;
+        value = number != 0;
+        return true;
+    };
+    return {name, "N", with_default(meaning, value ? 1 : 0), take};
 }
 
-bool set_lists(Wish& wish, std::string_view option, std::string_view value) {
-    if (option == "--sub-switches") return set_list(wish.sub_switch_of_host, value, 0xFFFF);
-    if (option == "--uplinks-bps") return set_list(wish.uplinks_bps, value, ~std::uint64_t{0});
-    if (option == "--uplink-buffers-bytes") return set_list(wish.uplink_buffers_bytes, value, ~std::uint64_t{0});
-    return false;
-}
-
-bool set_text(Wish& wish, std::string_view option, std::string_view value) {
-    if (option == "--operation") return wish.operation = value, true;
-    if (option == "--candidate") return wish.candidate = value, true;
-    if (option == "--flow-control") return wish.flow_control = value, true;
-    if (option == "--congestion") return wish.congestion = value, true;
-    if (option == "--timeout-rule") return wish.timeout_rule = value, true;
-    return false;
+std::vector<Option> options_of(ScenarioOptions& scenario, JobOptions& job) {
+    using command_line::numbers;
+    using command_line::text;
+    return {
+        {"--operation", "NAME", "alltoall (default), allgather", text(scenario.operation)},
+        {"--candidate", "TEXT", "ALGORITHM[+GATE[:WINDOW]][,chunk:BYTES] (default ordered)", text(scenario.candidate)},
+        {"--script", "FILE", "a job instead: what its ranks do (docs/workloads.md)", text(job.script)},
+        {"--run", "DIR", "leave a Run of it, as if it had been recorded", text(job.run)},
+        {"--alltoall", "TEXT", "candidate for its MPI_Alltoall (default ordered)", text(job.alltoall)},
+        {"--alltoallv", "TEXT", "candidate for its MPI_Alltoallv (default: as its MPI_Alltoall)", text(job.alltoallv)},
+        {"--allgather", "TEXT", "candidate for its MPI_Allgather(v) (default ring)", text(job.allgather)},
+        {"--barrier-above", "N", "blocks up to so many bytes go without barriers (default 0)", text(job.barrier_above)},
+        {"--places", "H,H,...", "host of each of its ranks (default: hosts are filled in order)", text(job.places)},
+        number("--bytes", scenario.block_bytes, "of a block"),
+        number("--hosts", scenario.hosts, "hosts"),
+        number("--ranks-per-host", scenario.ranks_per_host, "ranks on each"),
+        number("--calls", scenario.calls, "one after another, on the same connections"),
+        number("--pause-ns", scenario.pause_ns, "between calls"),
+        yes_or_no("--barrier-before", scenario.meets_before_calls,
+                  "1: ranks meet before each call, and each times its own"),
+        number("--seed", scenario.seed, "of everything that chance decides"),
+        number("--rate-bps", scenario.link.rate_bps, "of each link, in each direction"),
+        number("--latency-ns", scenario.link.latency_ns, "of each link; a packet through a switch takes two"),
+        number("--buffer-bytes", scenario.buffer_bytes, "of each switch port; 0: deep"),
+        number("--burst-bytes", scenario.link.burst_bytes, "that a link passes at once after a rest (tbf)"),
+        number("--mark-bytes", scenario.link.mark_bytes, "waiting at a port from which packets are marked (ECN)"),
+        number("--shared-bytes", scenario.shared_bytes, "of one buffer for all ports, with dynamic thresholds"),
+        number("--shared-percent", scenario.shared_percent, "of what is free that one port may hold"),
+        number("--crossover", scenario.is_crossover, "1: two hosts and a cable"),
+        number("--leaf-hosts", scenario.leaf_hosts, "on each leaf, which have one uplink to each spine; 0: no leaves"),
+        number("--spines", scenario.spines, "that join the leaves"),
+        number("--fat-tree-ports", scenario.fat_tree_ports, "of each switch of a fat tree; 0: no fat tree"),
+        number("--uplink-bps", scenario.uplink_bps, "between switches"),
+        number("--uplink-latency-ns", scenario.uplink_latency_ns, "of each uplink"),
+        number("--uplink-buffer-bytes", scenario.uplink_buffer_bytes, "of each uplink; 0: deep"),
+        yes_or_no("--arrivals-first", scenario.arrivals_first,
+                  "1: what comes as a packet leaves a queue finds it there"),
+        yes_or_no("--cut-through", scenario.cuts_through, "1: switches send a packet on when its head has come"),
+        number("--header-bytes", scenario.framing.header_bytes, "IP and TCP"),
+        number("--frame-bytes", scenario.framing.frame_bytes, "around each packet, counted in buffers"),
+        number("--least-frame-bytes", scenario.framing.least_frame_bytes, "that a frame is padded to"),
+        number("--gap-bytes", scenario.framing.gap_bytes, "around each frame on the wire alone"),
+        number("--segment-bytes", scenario.tcp.segment_bytes, "of payload in a full packet"),
+        number("--initial-window", scenario.tcp.initial_window, "segments"),
+        number("--send-buffer-bytes", scenario.tcp.send_buffer_bytes, "of each connection"),
+        number("--receive-buffer-bytes", scenario.tcp.receive_buffer_bytes, "of each connection"),
+        number("--least-timeout-ns", scenario.tcp.least_timeout_ns, "TCP's minimum RTO"),
+        number("--tick-ns", scenario.tcp.tick_ns, "of the kernel's timers; 0: exact"),
+        number("--delayed-ack-ns", scenario.tcp.delayed_ack_ns, "how long acknowledgements may wait"),
+        number("--ack-segments", scenario.tcp.ack_segments,
+               "of any length are acknowledged together; 0: more than a full one, as Linux"),
+        number("--quick-acks", scenario.tcp.quick_acks, "segments acknowledged at once on a young connection"),
+        number("--card-queue-bytes", scenario.tcp.card_queue_bytes,
+               "kernel memory of a connection before its card; 0: any"),
+        number("--pace-bytes-per-s", scenario.tcp.most_bytes_per_s,
+               "of a connection, which paces itself; 0: it does not"),
+        yes_or_no("--restart-after-idle", scenario.tcp.restarts_after_idle, "1: slow start after idleness"),
+        yes_or_no("--probe-tails", scenario.tcp.probes_tails,
+                  "1: tail loss probes and RACK, as Linux since 2013 and 2017"),
+        yes_or_no("--hystart", scenario.tcp.has_hystart, "1: slow start of CUBIC ends before it loses packets"),
+        yes_or_no("--ecn", scenario.tcp.has_ecn, "1: heed marks"),
+        number("--eager-bytes", scenario.mpi.eager_bytes, "up to which a message is sent unasked"),
+        number("--message-header-bytes", scenario.mpi.header_bytes, "of MPI, before each message"),
+        number("--message-ns", scenario.mpi.message_ns, "of a core for each message sent or received"),
+        number("--kilobyte-ns", scenario.mpi.kilobyte_ns, "of a core for each 1,000 bytes"),
+        number("--memory-latency-ns", scenario.mpi.memory_latency_ns, "inside a host"),
+        number("--memory-kilobyte-ns", scenario.mpi.memory_kilobyte_ns, "inside a host, for each 1,000 bytes"),
+        number("--skew-ns", scenario.noise.skew_ns, "ranks begin a call up to so much late"),
+        number("--noise-period-ns", scenario.noise.period_ns, "mean time between a core's detours; 0: none"),
+        number("--noise-detour-ns", scenario.noise.detour_ns, "their mean length"),
+        number("--wakeup-ns", scenario.noise.wakeup_ns, "until a rank that waits notices something, on average"),
+        number("--shared-cores", scenario.noise.cores, "that all ranks share; 0: each has its own"),
+        yes_or_no("--share-computing", scenario.noise.shares_computing,
+                  "1: on those cores; 0: its times hold the waiting already"),
+        {"--sub-switches", "S,S,...", "the sub-switch that each host is plugged into, numbered from 0",
+         numbers(scenario.sub_switch_of_host, 0U, 0xFFFFU)},
+        {"--uplinks-bps", "R,R,...", "of each sub-switch, where they differ", numbers(scenario.uplinks_bps)},
+        {"--uplink-buffers-bytes", "B,B,...", "likewise", numbers(scenario.uplink_buffers_bytes)},
+        {"--flow-control", "NAME", "off (default), pause, pfc: ports stop whoever sends more than they pass on",
+         text(scenario.flow_control)},
+        {"--congestion", "NAME", "cubic (default), reno, dctcp", text(scenario.congestion)},
+        {"--timeout-rule", "NAME", "linux (default): SRTT + minimum; rfc6298: the larger of both",
+         text(scenario.timeout_rule)},
+    };
 }
 
 }  // namespace
 
-Parsed parse_options(char** arguments, Scenario& scenario) {
-    Wish wish;
-    const std::vector<Number> numbers = numbers_of(wish);
-    for (char** argument = arguments + 1; *argument != nullptr; ++argument) {
-        const std::string option = *argument;
-        if (option == "-h" || option == "--help") return print_help(wish), Parsed::done;
-        if (option == "-V" || option == "--version")
-            return std::puts("clearway-simulate " CLEARWAY_VERSION), Parsed::done;
-        const char* value = argument[1];
-        bool is_right = value != nullptr && set_text(wish, option, value);
-        if (!is_right && value != nullptr) is_right = set_lists(wish, option, value);
-        for (const Number& number : numbers)
-            if (!is_right && value != nullptr && number.name == option) is_right = set(number, value);
-        if (!is_right)
-            return complain("'" + option + (value == nullptr ? "'" : " " + std::string(value) + "'") +
-                            " makes no sense");
-        ++argument;
+Parsed parse_options(char** arguments, Request& request) {
+    ScenarioOptions options;
+    const command_line::Program program{.name = "clearway-simulate",
+                                        .complains_as = "error",
+                                        .head = kHead,
+                                        .column = 26,
+                                        .options = options_of(options, request.job),
+                                        .take_word = {}};
+    if (const Parsed parsed = parse(arguments, program); parsed != Parsed::run) return parsed;
+    std::string fault = make_scenario(options, request.scenario);
+    if (fault.empty() && !request.job.script.empty()) {
+        JobScenario& made = request.made_job.emplace(JobScenario{request.scenario, {}, {}, {}});
+        fault = make_job(request.job, ranks_on(request.scenario.problem.placement, 0), made);
     }
-    if (const std::string fault = make_scenario(wish, scenario); !fault.empty()) return complain(fault);
-    return Parsed::simulate;
+    return fault.empty() ? Parsed::run : complain(program, fault);
 }
 
 }  // namespace clearway::simulator

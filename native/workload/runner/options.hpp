@@ -1,8 +1,9 @@
 // The command line of clearway-workload.
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "command_line/options.hpp"
 
 namespace clearway::workload {
 
@@ -14,9 +15,7 @@ struct Options {
     std::string mpi_library;  // empty: chosen from the launcher's environment
 };
 
-enum class Parsed : std::uint8_t { run, done, wrong };
-
 // Says what is wrong on stderr.
-Parsed parse_options(char** arguments, Options& options);
+command_line::Parsed parse_options(char** arguments, Options& options);
 
 }  // namespace clearway::workload

@@ -1,4 +1,4 @@
-#include "simulator/command/job_wish.hpp"
+#include "simulator/command/job_options.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -66,13 +66,13 @@ bool is_dense(const std::vector<std::uint32_t>& hosts) {
     return std::is_sorted(has_rank.begin(), has_rank.end(), [](bool a, bool b) { return a && !b; });
 }
 
-std::string make_places(const JobWish& wish, std::uint32_t per_host, std::uint32_t ranks,
+std::string make_places(const JobOptions& options, std::uint32_t per_host, std::uint32_t ranks,
                         std::vector<std::uint32_t>& hosts) {
-    if (wish.places.empty()) {
+    if (options.places.empty()) {
         for (std::uint32_t rank = 0; rank < ranks; ++rank) hosts.push_back(rank / per_host);
         return {};
     }
-    if (!parse_places(wish.places, hosts)) return "'" + wish.places + "' is no list of hosts";
+    if (!parse_places(options.places, hosts)) return "'" + options.places + "' is no list of hosts";
     if (hosts.size() != ranks)
         return std::to_string(hosts.size()) + " places do not suit " + std::to_string(ranks) + " ranks";
     return is_dense(hosts) ? "" : "hosts are numbered from 0, and each has a rank";
@@ -80,43 +80,23 @@ std::string make_places(const JobWish& wish, std::uint32_t per_host, std::uint32
 
 }  // namespace
 
-void take_job_options(std::vector<char*>& arguments, JobWish& wish) {
-    const struct {
-        std::string_view name;
-        std::string* value;
-    } options[] = {{"--script", &wish.script},       {"--run", &wish.run},
-                   {"--alltoall", &wish.alltoall},   {"--alltoallv", &wish.alltoallv},
-                   {"--allgather", &wish.allgather}, {"--barrier-above", &wish.barrier_above},
-                   {"--places", &wish.places}};
-    for (auto at = arguments.begin(); *at != nullptr;) {
-        const std::string_view word(*at);
-        const auto option = std::ranges::find(options, word, [](const auto& each) { return each.name; });
-        if (option == std::end(options) || at[1] == nullptr) {
-            ++at;
-            continue;
-        }
-        *option->value = at[1];
-        at = arguments.erase(at, at + 2);
-    }
-}
-
-std::string make_job(const JobWish& wish, std::uint32_t per_host, JobScenario& scenario) {
-    if (std::string fault = read_script(wish.script, scenario.script); !fault.empty()) return fault;
+std::string make_job(const JobOptions& options, std::uint32_t per_host, JobScenario& scenario) {
+    if (std::string fault = read_script(options.script, scenario.script); !fault.empty()) return fault;
     std::vector<std::uint32_t> hosts;
     const auto ranks = static_cast<std::uint32_t>(scenario.script.ranks);
-    if (std::string fault = make_places(wish, per_host, ranks, hosts); !fault.empty()) return fault;
+    if (std::string fault = make_places(options, per_host, ranks, hosts); !fault.empty()) return fault;
     const std::uint32_t needed = *std::ranges::max_element(hosts) + 1;
     if (needed > scenario.topology.hosts)
         return std::to_string(ranks) + " ranks need " + std::to_string(needed) + " hosts, and there are " +
                std::to_string(scenario.topology.hosts);
     scenario.placement = schedule::place(std::move(hosts));
-    if (std::string fault = parse_choice(wish.alltoall, scenario.choices.alltoall); !fault.empty()) return fault;
-    if (!wish.alltoallv.empty())
-        if (std::string fault = parse_choice(wish.alltoallv, scenario.choices.alltoallv.emplace()); !fault.empty())
+    if (std::string fault = parse_choice(options.alltoall, scenario.choices.alltoall); !fault.empty()) return fault;
+    if (!options.alltoallv.empty())
+        if (std::string fault = parse_choice(options.alltoallv, scenario.choices.alltoallv.emplace()); !fault.empty())
             return fault;
-    if (std::string fault = parse_choice(wish.allgather, scenario.choices.allgather); !fault.empty()) return fault;
-    if (!parse_bytes(wish.barrier_above, scenario.choices.barrier_above_bytes))
-        return "'" + wish.barrier_above + "' is no number of bytes";
+    if (std::string fault = parse_choice(options.allgather, scenario.choices.allgather); !fault.empty()) return fault;
+    if (!parse_bytes(options.barrier_above, scenario.choices.barrier_above_bytes))
+        return "'" + options.barrier_above + "' is no number of bytes";
     return fault_of(scenario.script, scenario.choices);
 }
 

@@ -9,7 +9,7 @@
 
 namespace clearway::simulator {
 
-struct Wish {
+struct ScenarioOptions {
     std::string operation = "alltoall";
     std::string candidate = "ordered";
     std::uint64_t block_bytes = 65536;
@@ -45,7 +45,7 @@ struct Wish {
     NoiseSettings noise;
 };
 
-// Returns what is wrong with the wish, as a sentence; empty where it became the Scenario.
-std::string make_scenario(const Wish& wish, Scenario& scenario);
+// Returns what is wrong with them, as a sentence; empty where it became the Scenario.
+std::string make_scenario(const ScenarioOptions& options, Scenario& scenario);
 
 }  // namespace clearway::simulator

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "simulator/workload/job.hpp"
 
 namespace clearway::simulator {
 
-struct JobWish {
+struct JobOptions {
     std::string script;  // a file; empty: no job
     std::string run;     // a directory that is not there yet; empty: no Run
     std::string alltoall = "ordered";
@@ -18,10 +17,7 @@ struct JobWish {
     std::string places;               // host of each rank, "0,0,1,1"; empty: hosts are filled in order
 };
 
-// Takes its options out of the command line, which ends with a null; the others stay, and those without a value.
-void take_job_options(std::vector<char*>& arguments, JobWish& wish);
-
 // Why the job cannot be simulated, as a sentence; empty where it became the scenario. `per_host` ranks fit on a host.
-std::string make_job(const JobWish& wish, std::uint32_t per_host, JobScenario& scenario);
+std::string make_job(const JobOptions& options, std::uint32_t per_host, JobScenario& scenario);
 
 }  // namespace clearway::simulator

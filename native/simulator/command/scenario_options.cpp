@@ -1,0 +1,147 @@
+#include "simulator/command/scenario_options.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "simulator/network/flow_control.hpp"
+
+namespace clearway::simulator {
+
+namespace {
+
+constexpr std::uint64_t kMostHosts = 16384;
+constexpr std::uint64_t kMostRanksAHost = 256;
+constexpr std::uint64_t kMostFatTreePorts = 128;
+
+std::size_t sub_switches_of(const ScenarioOptions& options) {
+    return options.sub_switch_of_host.empty() ? 0 : std::size_t{std::ranges::max(options.sub_switch_of_host)} + 1;
+}
+
+bool is_one_a_sub_switch(const std::vector<std::uint64_t>& values, const ScenarioOptions& options) {
+    return values.empty() || values.size() == sub_switches_of(options);
+}
+
+std::string fault_of_switches(const ScenarioOptions& options) {
+    const int shapes = (options.is_crossover != 0 ? 1 : 0) + (options.sub_switch_of_host.empty() ? 0 : 1) +
+                       (options.leaf_hosts != 0 ? 1 : 0) + (options.fat_tree_ports != 0 ? 1 : 0);
+    if (shapes > 1) return "the hosts are joined in one way: a cable, sub-switches, leaves or a fat tree";
+    if (options.leaf_hosts != 0 && options.spines == 0) return "leaves need spines";
+    if (options.fat_tree_ports % 2 != 0 || options.fat_tree_ports > kMostFatTreePorts)
+        return "switches of a fat tree have an even number of ports, up to 128";
+    if (options.fat_tree_ports != 0 && options.hosts > hosts_of_fat_tree(options.fat_tree_ports))
+        return "the fat tree has no place for so many hosts";
+    if (options.link.burst_bytes != 0 && (options.cuts_through || options.flow_control != "off"))
+        return "token buckets neither cut through nor heed PAUSE";
+    if (options.flow_control != "off" && options.flow_control != "pause" && options.flow_control != "pfc")
+        return "flow control is off, pause or pfc";
+    if (options.flow_control != "off" && options.shared_bytes != 0)
+        return "with flow control each port has a buffer of its own";
+    return {};
+}
+
+std::string fault_of_numbers(const ScenarioOptions& options) {
+    if (options.hosts < 1 || options.hosts > kMostHosts) return "there must be 1 to 16384 hosts";
+    if (options.ranks_per_host < 1 || options.ranks_per_host > kMostRanksAHost)
+        return "there must be 1 to 256 ranks a host";
+    if (options.calls < 1) return "there must be a call";
+    if (options.block_bytes >= (std::uint64_t{1} << 32) / (options.hosts * options.ranks_per_host))
+        return "the blocks of a rank must be smaller than 4 GiB together";
+    if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry 1000 bit/s at least";
+    if (options.tcp.segment_bytes < 64 || options.tcp.segment_bytes > 16000) return "segments have 64 to 16000 bytes";
+    if (options.mpi.header_bytes < 1) return "a message needs a header, or an empty one would be nothing";
+    if (options.tcp.initial_window < 1) return "the initial window must be 1 segment at least";
+    // With both alike each loss is followed by another (an acknowledgement that comes when it is no longer awaited).
+    if (options.tcp.delayed_ack_ns >= options.tcp.least_timeout_ns)
+        return "acknowledgements must not be delayed for as long as the least timeout";
+    if (options.is_crossover != 0 && options.hosts != 2) return "a cable joins two hosts";
+    if (!options.sub_switch_of_host.empty() && options.sub_switch_of_host.size() != options.hosts)
+        return "each host needs its sub-switch";
+    if (!is_one_a_sub_switch(options.uplinks_bps, options) ||
+        !is_one_a_sub_switch(options.uplink_buffers_bytes, options))
+        return "each sub-switch needs its uplink";
+    if (std::ranges::any_of(options.uplinks_bps, [](std::uint64_t bps) { return bps < 1000; }))
+        return "links must carry 1000 bit/s at least";
+    return fault_of_switches(options);
+}
+
+Topology topology_of(const ScenarioOptions& options) {
+    const auto deep = [](std::uint64_t bytes) { return bytes == 0 ? kUnlimited : bytes; };
+    if (options.is_crossover != 0) return crossover(options.link);
+    Plug plug{.card = options.link, .port = options.link};
+    plug.card.mark_bytes = kUnlimited;
+    plug.port.buffer_bytes = deep(options.shared_bytes != 0 ? 0 : options.buffer_bytes);
+    const Memory memory{options.shared_bytes, static_cast<double>(options.shared_percent) / 100};
+    const auto hosts = static_cast<std::uint32_t>(options.hosts);
+    LinkSettings uplink = plug.port;
+    uplink.rate_bps = options.uplink_bps;
+    uplink.latency_ns = options.uplink_latency_ns;
+    uplink.buffer_bytes = deep(options.shared_bytes != 0 ? 0 : options.uplink_buffer_bytes);
+    if (options.fat_tree_ports != 0) return fat_tree(hosts, options.fat_tree_ports, plug, uplink, memory);
+    if (options.leaf_hosts != 0) return leaf_spine(hosts, {options.leaf_hosts, options.spines}, plug, uplink, memory);
+    if (options.sub_switch_of_host.empty()) return one_switch(hosts, plug, memory);
+    std::vector<LinkSettings> uplinks(sub_switches_of(options), uplink);
+    for (std::size_t i = 0; i < options.uplinks_bps.size(); ++i) uplinks[i].rate_bps = options.uplinks_bps[i];
+    for (std::size_t i = 0; i < options.uplink_buffers_bytes.size(); ++i)
+        uplinks[i].buffer_bytes = deep(options.shared_bytes != 0 ? 0 : options.uplink_buffers_bytes[i]);
+    return switch_of_switches(options.sub_switch_of_host, plug, uplinks, memory);
+}
+
+schedule::Placement placement_of(const ScenarioOptions& options) {
+    return schedule::place_in_blocks(
+        std::vector<std::uint32_t>(options.hosts, static_cast<std::uint32_t>(options.ranks_per_host)));
+}
+
+std::string fault_of_candidate(const ScenarioOptions& options, const schedule::Candidate& candidate,
+                               schedule::Operation operation) {
+    if (!schedule::serves(*candidate.algorithm, operation))
+        return std::string(candidate.algorithm->name) + " does not serve " + options.operation;
+    return {};
+}
+
+// DCTCP is nothing without marks.
+bool parse_congestion(const std::string& name, TcpSettings& tcp) {
+    if (name == "dctcp") tcp.has_ecn = true;
+    tcp.congestion = name == "dctcp" ? Congestion::dctcp : name == "reno" ? Congestion::reno : Congestion::cubic;
+    return name == "cubic" || name == "reno" || name == "dctcp";
+}
+
+}  // namespace
+
+std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
+    if (std::string fault = fault_of_numbers(options); !fault.empty()) return fault;
+    bool is_known = false;
+    for (const schedule::Operation operation : schedule::kOperations) {
+        if (schedule::name_of(operation) != options.operation || !schedule::is_uniform(operation)) continue;
+        scenario.problem.operation = operation;
+        is_known = true;
+    }
+    if (!is_known) return "'" + options.operation + "' is not simulated: alltoall, allgather";
+    if (!parse(options.candidate, scenario.candidate) || scenario.candidate.is_own())
+        return "'" + options.candidate + "' names no algorithm of ours";
+    if (std::string fault = fault_of_candidate(options, scenario.candidate, scenario.problem.operation); !fault.empty())
+        return fault;
+    scenario.problem.placement = placement_of(options);
+    scenario.problem.block_bytes = {options.block_bytes};
+    scenario.topology = topology_of(options);
+    scenario.topology.flow_seed = options.seed;
+    scenario.topology.cuts_through = options.cuts_through;
+    scenario.topology.arrivals_first = options.arrivals_first;
+    if (options.flow_control != "off") make_lossless(scenario.topology, options.framing, options.tcp.segment_bytes);
+    scenario.framing = options.framing;
+    scenario.tcp = options.tcp;
+    scenario.mpi = options.mpi;
+    scenario.noise = options.noise;
+    scenario.calls = static_cast<std::uint32_t>(options.calls);
+    scenario.pause_ns = options.pause_ns;
+    scenario.meets_before_calls = options.meets_before_calls;
+    scenario.seed = options.seed;
+    if (!parse_congestion(options.congestion, scenario.tcp)) return "congestion control is cubic, reno or dctcp";
+    if (options.timeout_rule != "linux" && options.timeout_rule != "rfc6298")
+        return "the timeout rule is linux or rfc6298";
+    scenario.tcp.timeout_rule = options.timeout_rule == "linux" ? TimeoutRule::linux : TimeoutRule::rfc6298;
+    return {};
+}
+
+}  // namespace clearway::simulator
