@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python tests/synthesiser -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-io-cache lint install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-io-cache papers lint install clean
 
 build: $(STAMP)
 
@@ -42,6 +42,11 @@ bench-diagnosis: build
 # it was interrupted. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1
 bench-io-cache: build
 	@tools/bench-io-cache $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+# Published figures compared with predictions, all of docs/reproduce.md: many minutes the first time. One paper of it:
+# tools/papers kutzner-2007
+papers: build
+	@tools/papers all --markdown docs/reproduce.md
 
 lint: build
 	@tools/lint

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.predict.models.programs.amber6 import SYSTEMS
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Assumption, Claim, Null, Paper, exactly
-from clearway.reproduce.point import Choice, job, ready_model
+from papers import figures, notation
+from papers.claim import Assumption, Claim, Null, Paper, exactly
+from papers.point import Choice, job, ready_model
 
 STEPS = 20
 MPICH = {8: 3.79, 10: 3.99}
@@ -35,7 +35,7 @@ def claim(cpus: int, published: float) -> Claim:
         "table",
         f"DHFR, MPICH, {cpus} CPUs",
         *exactly(published),
-        words.times,
+        notation.times,
         (job(ready_model("fast-ethernet", cpus // 2), ("amber6", "dhfr"), Choice("direct"), STEPS),),
         figures.speedup(SYSTEMS["dhfr"].serial_ns, STEPS),
         nulls=(Null("speedup = N", (), lambda _: cpus),),
@@ -50,9 +50,11 @@ def assumptions() -> tuple[Assumption, ...]:
     buffer = switch.buffer_bytes
     return (
         Assumption("buffer of a switch port", "buffer-bytes", buffer, (buffer // 2, 2 * buffer, 4 * buffer), q.bytes_),
-        Assumption("a core's time for a message", "message-ns", stack.message_ns, (15_000, 60_000), words.nanoseconds),
         Assumption(
-            "a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (2_500, 10_000), words.nanoseconds
+            "a core's time for a message", "message-ns", stack.message_ns, (15_000, 60_000), notation.nanoseconds
         ),
-        Assumption("TCP's initial window", "initial-window", stack.initial_window, (1, 3), words.number),
+        Assumption(
+            "a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (2_500, 10_000), notation.nanoseconds
+        ),
+        Assumption("TCP's initial window", "initial-window", stack.initial_window, (1, 3), notation.number),
     )

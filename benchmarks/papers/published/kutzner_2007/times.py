@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, exactly
-from clearway.reproduce.point import alltoall, ready_model
+from papers import figures, notation
+from papers.claim import Claim, exactly
+from papers.point import alltoall, ready_model
 
 WHERE = "Ordered All-to-All Communication"
 TREE = """\
@@ -22,7 +22,7 @@ def claims() -> list[Claim]:
             WHERE,
             "ordered, small S, 32 nodes",
             *exactly(1.4),
-            words.milliseconds,
+            notation.milliseconds,
             (ordered,),
             figures.call_ms,
             fitted="latency, time for a message",
@@ -31,7 +31,7 @@ def claims() -> list[Claim]:
             WHERE,
             "MPI_Alltoall is faster by",
             *exactly(2),
-            words.times,
+            notation.times,
             (lam, ordered),
             figures.ratio_of_times,
             fitted="latency, time for a message",
@@ -40,7 +40,7 @@ def claims() -> list[Claim]:
             WHERE,
             "ordered with barriers, small S, 32 nodes",
             *exactly(9.2),
-            words.milliseconds,
+            notation.milliseconds,
             (barrier,),
             figures.call_ms,
             reason=TREE,
@@ -49,7 +49,7 @@ def claims() -> list[Claim]:
             WHERE,
             "gain from leaving the barrier out",
             *exactly(6),
-            words.times,
+            notation.times,
             (ordered, barrier),
             figures.ratio_of_times,
             uncounted="the ratio of the two times above",
@@ -58,7 +58,7 @@ def claims() -> list[Claim]:
             WHERE,
             "T_asym, ordered, 32 nodes",
             *exactly(90),
-            words.mib_per_s,
+            notation.mib_per_s,
             (alltoall(hosts, "ordered+barrier", LARGE_BYTES),),
             figures.throughput_mib_per_s(32, LARGE_BYTES),
         ),
@@ -66,7 +66,7 @@ def claims() -> list[Claim]:
             WHERE,
             "T_asym, MPI_Alltoall of MPICH, 32 nodes",
             *exactly(60),
-            words.mib_per_s,
+            notation.mib_per_s,
             (alltoall(hosts, "pairwise", LARGE_BYTES),),
             figures.throughput_mib_per_s(32, LARGE_BYTES),
             reason="between pairs of nodes, without barriers, the model's exchange gets out of step",
@@ -75,7 +75,7 @@ def claims() -> list[Claim]:
             "Systematic Tests",
             "T_max, from frames of 1,526 bytes for 1,500",
             *exactly(117),
-            words.mib_per_s,
+            notation.mib_per_s,
             (alltoall(ready_model("procurve2848", 2), "ordered", LARGE_BYTES),),
             figures.throughput_mib_per_s(2, LARGE_BYTES),
             uncounted="the paper's own arithmetic, not a measurement",

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from clearway.base import quantities as q
-from clearway.reproduce.claim import CLOSE, Claim, Kind, Verdict
-from clearway.reproduce.claim import deviation as deviation_of
+from papers.claim import CLOSE, Claim, Kind, Verdict
+from papers.claim import deviation as deviation_of
 
 
 def milliseconds(value: float) -> str:

@@ -1,37 +1,34 @@
-"""`clearway reproduce`: how deviations are told, which figures come out, and what the document holds."""
+"""`tools/papers`: how deviations are told, which figures come out, and what the document holds."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY
-from harness.outcome import Outcome
-
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Assumption, Claim, Kind, Null, Paper, Verdict, at_least, exactly
-from clearway.reproduce.markdown import Judged, document, row
-from clearway.reproduce.papers import find_paper, paper_names
-from clearway.reproduce.papers.kutzner_2007 import sizes, times
-from clearway.reproduce.point import Call, Point, outcome_of
-from clearway.reproduce.point import Outcome as Simulated
-from clearway.reproduce.run import SEEDS, judge, variants, with_value
+from harness.runs import Outcome, run_command
+from papers import figures, notation
+from papers.claim import Assumption, Claim, Kind, Null, Paper, Verdict, at_least, exactly
+from papers.markdown import Judged, document, row
+from papers.point import Call, Point, outcome_of
+from papers.point import Outcome as Simulated
+from papers.published import find_paper, paper_names
+from papers.published.kutzner_2007 import sizes, times
+from papers.run import SEEDS, judge, variants, with_value
 
 DOCUMENT = REPOSITORY / "docs/reproduce.md"
 QUICK = ("duke-2004", "konerding-2000")
 
 
-def reproduce(*arguments: str | Path) -> Outcome:
-    return run_clearway("reproduce", *arguments)
+def told(*arguments: str) -> Outcome:
+    return run_command([REPOSITORY / "tools/papers", *arguments])
 
 
 POINT = Point("a place", ("--seed", "1", "--buffer-bytes", "32000"))
 
 
 def verdict(published: tuple[float, float], *predicted: float, **told: Any) -> Verdict:
-    claim = Claim("text", "what", *published, words.times, (POINT,), lambda _: predicted[0], **told)
+    claim = Claim("text", "what", *published, notation.times, (POINT,), lambda _: predicted[0], **told)
     return Verdict(claim, predicted)
 
 
@@ -49,7 +46,7 @@ def verdict(published: tuple[float, float], *predicted: float, **told: Any) -> V
     ],
 )
 def test_deviations(published: tuple[float, float], predicted: float, told: str) -> None:
-    assert words.deviation(verdict(published, predicted)) == told
+    assert notation.deviation(verdict(published, predicted)) == told
 
 
 def test_figures_of_outcomes() -> None:
@@ -80,7 +77,7 @@ def test_a_program_on_old_computers() -> None:
     """AMBER 6 on Fast Ethernet: figures of a post of 2000, nothing fitted."""
     paper = find_paper("konerding-2000")
     for each in judge(paper, None, lambda *_: None):
-        assert each.is_close, words.deviation(each)
+        assert each.is_close, notation.deviation(each)
 
 
 def test_small_messages_of_kutzner_2007() -> None:
@@ -106,22 +103,22 @@ def test_only_predicted_numbers_count() -> None:
         verdict(exactly(2), 2.0, uncounted="follows from the row above"),
     ]
     told = "1 of 2 predicted numbers within 15 % · 2 of 2 bounds kept · 1 fitted · 1 not counted"
-    assert words.summary(verdicts) == told
-    assert words.seeds(verdicts[0]) == "2.00× – 9.00×"
-    assert words.told_kind(verdicts[4].claim) == "fitted: the buffer"
+    assert notation.summary(verdicts) == told
+    assert notation.seeds(verdicts[0]) == "2.00× – 9.00×"
+    assert notation.told_kind(verdicts[4].claim) == "fitted: the buffer"
 
 
 def test_null_models_are_counted_on_the_numbers_that_they_speak_of() -> None:
     perfect = (Null("speedup = N", (), lambda _: 4.0),)
     spoken = [verdict(exactly(value), predicted, nulls=perfect) for value, predicted in ((3.9, 3.8), (2.0, 2.1))]
     spoken = [Verdict(each.claim, each.by_seed, (("speedup = N", 4.0),)) for each in spoken]
-    assert words.null_models([*spoken, verdict(exactly(1), 1.0)]) == [("speedup = N", 2, 1, 2)]
+    assert notation.null_models([*spoken, verdict(exactly(1), 1.0)]) == [("speedup = N", 2, 1, 2)]
 
 
 def test_an_assumption_is_varied_where_it_was_made() -> None:
-    assumption = Assumption("the buffer", "buffer-bytes", 32_000, (16_000,), words.number)
+    assumption = Assumption("the buffer", "buffer-bytes", 32_000, (16_000,), notation.number)
     elsewhere = Point("another network", ("--seed", "1", "--buffer-bytes", "9"))
-    claim = Claim("text", "what", 2, 2, words.times, (POINT, elsewhere), lambda _: 2.0)
+    claim = Claim("text", "what", 2, 2, notation.times, (POINT, elsewhere), lambda _: 2.0)
     varied = with_value(claim, assumption, 16_000)
     assert [point.option("buffer-bytes") for point in varied.points] == ["16000", "9"]
     paper = Paper("made", "made", "", (), (claim,), assumptions=(assumption,))
@@ -131,12 +128,12 @@ def test_an_assumption_is_varied_where_it_was_made() -> None:
 
 
 def test_the_document_holds_all_figures() -> None:
-    """As it was made: clearway reproduce all --markdown docs/reproduce.md."""
+    """As it was made: tools/papers all --markdown docs/reproduce.md."""
     text = DOCUMENT.read_text()
     for paper in map(find_paper, paper_names()):
         for claim in paper.claims:
-            row = next(line for line in text.splitlines() if f"| {claim.what} | {words.published(claim)} |" in line)
-            assert row.endswith(f"| {words.told_kind(claim)} |")
+            row = next(line for line in text.splitlines() if f"| {claim.what} | {notation.published(claim)} |" in line)
+            assert row.endswith(f"| {notation.told_kind(claim)} |")
 
 
 @pytest.mark.parametrize(
@@ -149,9 +146,9 @@ def test_the_document_is_what_is_simulated(name: str) -> None:
 
 
 def test_command() -> None:
-    listed = reproduce("list")
+    listed = told("list")
     assert listed.exit_code == 0, listed.says
     assert "kutzner-2007" in listed.stdout
-    unknown = reproduce("kutzner-2077")
+    unknown = told("kutzner-2077")
     assert unknown.exit_code == 1
     assert unknown.stderr == f"error: there is no paper 'kutzner-2077'\n\nhint: one of: {', '.join(paper_names())}\n"

@@ -7,7 +7,7 @@ import pkgutil
 from typing import cast
 
 from clearway.base.errors import ClearwayError
-from clearway.reproduce.claim import Paper
+from papers.claim import Paper
 
 
 def paper_names() -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.reproduce import words
-from clearway.reproduce.claim import Assumption, Paper
-from clearway.reproduce.papers.kutzner_2007 import cpmd, loss, shapes, sizes, speedups, switch, table_1, times
-from clearway.reproduce.point import ready_model
+from papers import notation
+from papers.claim import Assumption, Paper
+from papers.point import ready_model
+from papers.published.kutzner_2007 import cpmd, loss, shapes, sizes, speedups, switch, table_1, times
 
 PARTS = (times, loss, switch, speedups, table_1, cpmd, shapes, sizes)
 
@@ -56,8 +56,10 @@ def assumptions() -> tuple[Assumption, ...]:
     assert switch.buffer_bytes is not None
     buffer, skew_ns, sends = switch.buffer_bytes, stack.skew_us * 1000, stack.send_buffer_bytes
     return (
-        Assumption("how late ranks begin a call", "skew-ns", skew_ns, (skew_ns // 4, 4 * skew_ns), words.nanoseconds),
-        Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), words.number),
+        Assumption(
+            "how late ranks begin a call", "skew-ns", skew_ns, (skew_ns // 4, 4 * skew_ns), notation.nanoseconds
+        ),
+        Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), notation.number),
         Assumption("TCP's send buffer", "send-buffer-bytes", sends, (sends // 2, 2 * sends), q.bytes_),
         Assumption("buffer of a port (fitted)", "buffer-bytes", buffer, (buffer * 2 // 3, buffer * 3 // 2), q.bytes_),
     )

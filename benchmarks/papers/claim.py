@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from clearway.reproduce.point import Outcome, Point
+from papers.point import Outcome, Point
 
 CLOSE = 0.15  # a prediction that is off by no more is a good one
 Figure = Callable[[Sequence[Outcome]], float]

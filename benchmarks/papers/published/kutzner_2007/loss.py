@@ -5,9 +5,9 @@ from __future__ import annotations
 from clearway.base import quantities as q
 from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, at_least, exactly
-from clearway.reproduce.point import alltoall, ready_model
+from papers import figures, notation
+from papers.claim import Claim, at_least, exactly
+from papers.point import alltoall, ready_model
 
 ORDERED, SPEEDUPS, TESTS = "Ordered All-to-All Communication", "GROMACS Parallel Speedups", "Systematic Tests"
 AROUND_S_BARR = [1 << power for power in range(10, 17)]  # 1 KiB to 64 KiB
@@ -41,7 +41,7 @@ def claims() -> list[Claim]:
             ORDERED,
             "packets lost, ordered, barriers, 8 to 32 nodes",
             *exactly(0),
-            words.number,
+            notation.number,
             tuple(
                 alltoall(ready_model("procurve2848", hosts), "ordered+barrier", size)
                 for hosts in (8, 16, 32)
@@ -53,7 +53,7 @@ def claims() -> list[Claim]:
             ORDERED,
             "the same by nodes, 4 to 16 dual-CPU nodes",
             *exactly(0),
-            words.number,
+            notation.number,
             tuple(
                 alltoall(ready_model("procurve2848", hosts, 2), "node_ordered+barrier", size)
                 for hosts in (4, 8, 16)
@@ -65,7 +65,7 @@ def claims() -> list[Claim]:
             TESTS,
             "packets lost, LAM, two dual-CPU nodes",
             *exactly(0),
-            words.number,
+            notation.number,
             tuple(alltoall(pair, "lam", size) for size in ANY_SIZE),
             figures.drops,
         ),
@@ -73,7 +73,7 @@ def claims() -> list[Claim]:
             TESTS,
             "LAM, 8 nodes: throughput falls at the critical S by",
             *at_least(10),
-            words.times,
+            notation.times,
             tuple(alltoall(eight, "lam", size) for size in TO_THE_COLLAPSE),
             figures.steepest_fall(TO_THE_COLLAPSE),
         ),
@@ -82,7 +82,7 @@ def claims() -> list[Claim]:
             "LAM, 6 CPUs, AQP1: calls that are delayed take",
             200,
             250,
-            words.milliseconds,
+            notation.milliseconds,
             (alltoall(three, "lam", on_six_bytes),),
             figures.stalled_ms,
         ),

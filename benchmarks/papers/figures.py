@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 from itertools import pairwise
 
-from clearway.reproduce.claim import Figure
-from clearway.reproduce.point import Outcome
+from papers.claim import Figure
+from papers.point import Outcome
 
 MIB = 2**20
 STALLED_NS = 150_000_000  # a call that waited for a TCP timeout took longer, any other shorter

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, paragraph, table
-from clearway.reproduce import words
-from clearway.reproduce.claim import Paper, Verdict
+from papers import notation
+from papers.claim import Paper, Verdict
 
 COLUMNS = (
     Column("what", left=True, flexible=40),
@@ -23,26 +23,26 @@ COLUMNS = (
 def table_of(paper: Paper, verdicts: Sequence[Verdict], sheet: Sheet) -> list[Text]:
     off = [verdict for verdict in verdicts if not verdict.is_close and verdict.claim.reason]
     return [
-        heading(f"{paper.name}: {paper.title}", words.summary(verdicts), sheet),
+        heading(f"{paper.name}: {paper.title}", notation.summary(verdicts), sheet),
         *paragraph(Text(paper.reference, style="dim"), sheet.width),
         Text(),
         *table(COLUMNS, [cells(verdict) for verdict in verdicts], sheet),
         Text(),
         *(line for told in nulls(verdicts) for line in paragraph(Text(told), sheet.width)),
         *(line for each in paper.parameters for line in paragraph(Text(f"- {each}", style="dim"), sheet.width)),
-        *(line for each in off for line in paragraph(Text(words.why(each)), sheet.width)),
+        *(line for each in off for line in paragraph(Text(notation.why(each)), sheet.width)),
     ]
 
 
 def cells(verdict: Verdict) -> list[Cell]:
     claim = verdict.claim
-    deviation = words.deviation(verdict)
+    deviation = notation.deviation(verdict)
     return [
         claim.what,
-        words.published(claim),
+        notation.published(claim),
         claim.words(verdict.predicted),
         deviation if verdict.is_close else Text(deviation, style=FLAG),
-        words.seeds(verdict),
+        notation.seeds(verdict),
         claim.kind.value,
     ]
 
@@ -51,5 +51,5 @@ def nulls(verdicts: Sequence[Verdict]) -> list[str]:
     """What those get right who model no network."""
     return [
         f"of the {spoken} that “{name}” speaks of: {hits} within 15 %, the simulator {ours}"
-        for name, spoken, hits, ours in words.null_models(verdicts)
+        for name, spoken, hits, ours in notation.null_models(verdicts)
     ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, Null, exactly
-from clearway.reproduce.papers.kutzner_2007.rows import CLEAN_STEPS, LAM, ORDERED, PAUSED, point, speedup_claim
-from clearway.reproduce.point import Choice, job, ready_model
+from papers import figures, notation
+from papers.claim import Claim, Null, exactly
+from papers.point import Choice, job, ready_model
+from papers.published.kutzner_2007.rows import CLEAN_STEPS, LAM, ORDERED, PAUSED, point, speedup_claim
 
 TEXT = "GROMACS Parallel Speedups"
 # CPUs, CPUs of a node: with flow control.
@@ -32,7 +32,7 @@ def claims() -> list[Claim]:
             TEXT,
             "AQP1, LAM + flow control, 16 nodes: a step",
             *exactly(68),
-            words.milliseconds,
+            notation.milliseconds,
             (sixteen,),
             figures.step_ms(CLEAN_STEPS),
             fitted="time of a step on one CPU",
@@ -42,7 +42,7 @@ def claims() -> list[Claim]:
             "AQP1, 16 nodes: ordered by flow control",
             0.95,
             1.0,
-            words.times,
+            notation.times,
             (point("aqp1", ORDERED, 16, 1), sixteen),
             figures.ratio_of_times,
         ),
@@ -55,7 +55,7 @@ def myrinet_claim(cpus: int, published: float) -> Claim:
         "Setup",
         f"AQP1, Myrinet, {cpus} CPUs, 2 a node",
         *exactly(published),
-        words.times,
+        notation.times,
         (job(ready_model("myrinet-2000", cpus // 2), ("gromacs33", "aqp1"), Choice("direct"), CLEAN_STEPS),),
         figures.speedup(SYSTEMS["aqp1"].serial_ns, CLEAN_STEPS),
         fitted="serial part of a step" if cpus < 32 else None,

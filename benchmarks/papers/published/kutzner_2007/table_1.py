@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clearway.reproduce.claim import Claim
-from clearway.reproduce.papers.kutzner_2007.rows import LAM, MPICH, MYRINET, ORDERED, PAUSED, Row, speedup_claim
+from papers.claim import Claim
+from papers.published.kutzner_2007.rows import LAM, MPICH, MYRINET, ORDERED, PAUSED, Row, speedup_claim
 
 WHERE = "Table 1"
 CPUS = (2, 4, 8, 16, 32)

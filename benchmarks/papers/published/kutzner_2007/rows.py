@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from clearway.predict.simulated_cluster import Modelled
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, Null, exactly
-from clearway.reproduce.point import Choice, Point, job, ready_model
+from papers import figures, notation
+from papers.claim import Claim, Null, exactly
+from papers.point import Choice, Point, job, ready_model
 
 S_BARR_BYTES = {1: 16384, 2: 4096}
 CLEAN_STEPS, LOSSY_STEPS = 10, 30  # with losses a step takes between 0 and several timeouts
@@ -47,7 +47,7 @@ def speedup_claim(
         where,
         f"{system.upper()}, {row.name}, {cpus} CPUs, {per_host} a node",
         *exactly(published),
-        words.times,
+        notation.times,
         (point(system, row, cpus, per_host),),
         figures.speedup(SYSTEMS[system].serial_ns, steps_of(row), row.alone),
         reason=reason,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, Null, exactly
-from clearway.reproduce.papers.kutzner_2007.rows import with_pause
-from clearway.reproduce.papers.kutzner_2007.switch import with_hosts_per_part
-from clearway.reproduce.point import Choice, Point, job, ready_model
+from papers import figures, notation
+from papers.claim import Claim, Null, exactly
+from papers.point import Choice, Point, job, ready_model
+from papers.published.kutzner_2007.rows import with_pause
+from papers.published.kutzner_2007.switch import with_hosts_per_part
 
 WHERE = "Influence of the Switch"
 WORKLOAD = ("cpmd", "water64")
@@ -33,7 +33,7 @@ def claim(what: str, parts: tuple[int, ...], published: float) -> Claim:
         WHERE,
         f"CPMD, {what}",
         *exactly(published),
-        words.times,
+        notation.times,
         points,
         figures.ratio_of_speeds,
         reason=NO_LOSS,

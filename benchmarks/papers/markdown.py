@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from clearway.reproduce import words
-from clearway.reproduce.claim import Kind, Paper, Verdict
-from clearway.reproduce.run import SEEDS, Trial
+from papers import notation
+from papers.claim import Kind, Paper, Verdict
+from papers.run import SEEDS, Trial
 
 INTRODUCTION = f"""\
-# Published figures and predictions: `clearway reproduce`
+# Published figures and predictions
 
-`clearway reproduce NAME` simulates what a paper measured, on a model of the paper's own cluster
+`tools/papers NAME` simulates what a paper measured, on a model of the paper's own cluster
 ([clusters.md](clusters.md)), and compares each published figure with the simulated one:
 
 ```sh
-clearway reproduce list
-clearway reproduce kutzner-2007
-clearway reproduce all --markdown FILE     # this page
+tools/papers list
+tools/papers kutzner-2007
+tools/papers all --markdown FILE     # this page
 ```
 
 What a row is worth stands in its last column. Only *predicted* numbers speak for the simulator. A *bound* is a range, a
@@ -50,24 +50,24 @@ def document(judged: Sequence[Judged]) -> str:
 
 def overview(judged: Sequence[Judged]) -> Iterator[str]:
     every = [verdict for each in judged for verdict in each.verdicts]
-    yield from ("## In short", "", f"**{words.summary(every)}.**")
-    for name, spoken, hits, ours in words.null_models(every):
+    yield from ("## In short", "", f"**{notation.summary(every)}.**")
+    for name, spoken, hits, ours in notation.null_models(every):
         yield f"Of the {spoken} numbers that the null model “{name}” speaks of, it has {hits} and the simulator {ours}."
     yield ""
-    yield from (f"- `{each.paper.name}`: {words.summary(each.verdicts)}" for each in judged)
+    yield from (f"- `{each.paper.name}`: {notation.summary(each.verdicts)}" for each in judged)
     yield ""
 
 
 def section(judged: Judged) -> Iterator[str]:
     paper, verdicts = judged.paper, judged.verdicts
-    yield from (f"## {paper.title}", "", f"`{paper.name}`: {paper.reference}", "", f"{words.summary(verdicts)}.", "")
+    yield from (f"## {paper.title}", "", f"`{paper.name}`: {paper.reference}", "", f"{notation.summary(verdicts)}.", "")
     yield "| where | what | published | simulated | deviation | seeds | |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     yield from (row(verdict) for verdict in verdicts)
     yield from nulls(verdicts)
     yield from assumptions(judged.trials)
     yield from items("Parameters:", paper.parameters)
-    yield from items("Not within 15 %:", [words.why(each) for each in verdicts if is_off(each)])
+    yield from items("Not within 15 %:", [notation.why(each) for each in verdicts if is_off(each)])
     yield from items("Not covered:", paper.left_out)
     yield from items("Drawn by:", paper.drawn)
     yield ""
@@ -82,17 +82,17 @@ def row(verdict: Verdict) -> str:
     cells = (
         claim.where,
         claim.what,
-        words.published(claim),
+        notation.published(claim),
         claim.words(verdict.predicted),
-        words.deviation(verdict),
-        words.seeds(verdict),
-        words.told_kind(claim),
+        notation.deviation(verdict),
+        notation.seeds(verdict),
+        notation.told_kind(claim),
     )
     return f"| {' | '.join(cells)} |"
 
 
 def nulls(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    models = words.null_models(verdicts)
+    models = notation.null_models(verdicts)
     if models:
         yield from (
             "",
@@ -110,7 +110,7 @@ def assumptions(trials: Sequence[Trial]) -> Iterator[str]:
         taken = next(each for each in trials if each.assumption is assumption)
         yield (
             f"| {assumption.what} | {assumption.words(trial.value)}{' (taken)' if trial is taken else ''} "
-            f"| {words.close(trial.verdicts)} of {len(trial.verdicts)} | {what_moves(trial, taken)} |"
+            f"| {notation.close(trial.verdicts)} of {len(trial.verdicts)} | {what_moves(trial, taken)} |"
         )
 
 

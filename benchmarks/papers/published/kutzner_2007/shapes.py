@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, at_least, exactly
-from clearway.reproduce.papers.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point
-from clearway.reproduce.point import Outcome, Point, alltoall, ready_model
+from papers import figures, notation
+from papers.claim import Claim, at_least, exactly
+from papers.point import Outcome, Point, alltoall, ready_model
+from papers.published.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point
 
 SIZES = [1 << power for power in range(8, 19)]
 UP_TO_64_KIB = [1 << power for power in range(10, 17, 2)]
@@ -30,13 +30,19 @@ def speedups() -> list[Claim]:
     without_losses = ((8, 1), (8, 2), (16, 2))
     return [
         Claim(
-            "Fig. 1", "AQP1, LAM: as fast on four dual-CPU nodes as on two", 0, 1, words.times, (on_two, on_four), speed
+            "Fig. 1",
+            "AQP1, LAM: as fast on four dual-CPU nodes as on two",
+            0,
+            1,
+            notation.times,
+            (on_two, on_four),
+            speed,
         ),
         Claim(
             "Fig. 1",
             "AQP1, LAM: shortest step on 4, 8 and 16 nodes",
             *at_least(200),
-            words.milliseconds,
+            notation.milliseconds,
             tuple(point("aqp1", LAM, cpus, 1) for cpus in (4, 8, 16)),
             lambda outcomes: min(one.median_ns for one in outcomes) * 1e-6 / LOSSY_STEPS,
         ),
@@ -45,7 +51,7 @@ def speedups() -> list[Claim]:
                 "Fig. 1",
                 f"AQP1, {cpus} CPUs, {per_host} a node: ordered by flow control",
                 *at_least(0.95),
-                words.times,
+                notation.times,
                 (point("aqp1", ORDERED, cpus, per_host), point("aqp1", PAUSED, cpus, per_host)),
                 figures.ratio_of_times,
             )
@@ -59,14 +65,14 @@ def throughputs() -> list[Claim]:
     few, many = (tuple(lam(nodes, size) for size in SIZES) for nodes in (8, 32))
     return [
         Claim(
-            "Fig. 3", "LAM: critical S on 8 nodes, by that on 32", *at_least(1), words.times, (*few, *many), critical
+            "Fig. 3", "LAM: critical S on 8 nodes, by that on 32", *at_least(1), notation.times, (*few, *many), critical
         ),
         *(
             Claim(
                 "Fig. 3",
                 f"S of AQP1, {nodes} nodes: throughput of ordered, by LAM's",
                 *at_least(1),
-                words.times,
+                notation.times,
                 (lam(nodes, size), alltoall(ready_model("procurve2848", nodes), "ordered+barrier", size)),
                 speed,
             )
@@ -78,7 +84,7 @@ def throughputs() -> list[Claim]:
             "MPICH-2, 8 nodes: throughput falls from one S to the next by",
             0,
             10,
-            words.times,
+            notation.times,
             tuple(mpich(8, size) for size in SIZES),
             figures.steepest_fall(SIZES),
             reason=OUT_OF_STEP,
@@ -94,7 +100,7 @@ def ports() -> list[Claim]:
             "Fig. 9",
             "packets lost, ordered, 64 CPUs on scattered ports",
             *exactly(0),
-            words.number,
+            notation.number,
             tuple(alltoall(scattered, "node_ordered+barrier", size) for size in UP_TO_64_KIB),
             figures.drops,
         )

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from clearway.base import quantities as q
 from clearway.predict.models.programs.pmemd import SYSTEMS
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Assumption, Claim, Null, Paper, exactly
-from clearway.reproduce.point import Choice, Outcome, Point, job, ready_model
+from papers import figures, notation
+from papers.claim import Assumption, Claim, Null, Paper, exactly
+from papers.point import Choice, Outcome, Point, job, ready_model
 
 PUBLISHED_STEPS, STEPS = 250, 25
 STEP_PS = 0.0015
@@ -31,13 +31,13 @@ def paper() -> Paper:
         ),
         (
             *(wall_clock(size, seconds) for size, seconds in WALL_CLOCK_S.items()),
-            Claim("text", "faster with 512 KiB by", *exactly(175 / 136), words.times, (chosen, default),
+            Claim("text", "faster with 512 KiB by", *exactly(175 / 136), notation.times, (chosen, default),
                   figures.ratio_of_times, uncounted=FOLLOWS),
             Claim("text", "net latency, default", *exactly(0.27), q.percent, (default,), waiting_share,
                   uncounted=FOLLOWS),
             Claim("text", "net latency, 512 KiB", *exactly(0.05), q.percent, (chosen,), waiting_share,
                   uncounted=FOLLOWS),
-            Claim("text", "ps a day, 512 KiB", *exactly(238), words.number, (chosen,), ps_a_day, uncounted=FOLLOWS),
+            Claim("text", "ps a day, 512 KiB", *exactly(238), notation.number, (chosen,), ps_a_day, uncounted=FOLLOWS),
         ),
         ("CPU times, and the default's 175 s, whose buffer the post guesses to be 16 KiB",),
         assumptions=assumptions(),
@@ -60,9 +60,13 @@ def wall_clock(size_bytes: int, published_s: float) -> Claim:
 def assumptions() -> tuple[Assumption, ...]:
     stack = ready_model("crossover-pair", 2, 2).stack
     return (
-        Assumption("a core's time for a message", "message-ns", stack.message_ns, (10_000, 40_000), words.nanoseconds),
-        Assumption("a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (500, 2_000), words.nanoseconds),
-        Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), words.number),
+        Assumption(
+            "a core's time for a message", "message-ns", stack.message_ns, (10_000, 40_000), notation.nanoseconds
+        ),
+        Assumption(
+            "a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (500, 2_000), notation.nanoseconds
+        ),
+        Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), notation.number),
     )
 
 

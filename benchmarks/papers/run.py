@@ -11,8 +11,8 @@ from typing import Any
 from clearway.base import quantities as q
 from clearway.predict.cache import Cache
 from clearway.predict.pool import ask_all
-from clearway.reproduce.claim import Assumption, Claim, Kind, Paper, Verdict
-from clearway.reproduce.point import Outcome, Point, outcome_of
+from papers.claim import Assumption, Claim, Kind, Paper, Verdict
+from papers.point import Outcome, Point, outcome_of
 
 SEEDS = (1, 2, 3)  # of skew and of what else is chance: a figure is the median over them
 Watch = Callable[[str, str], None]
@@ -99,7 +99,7 @@ def simulate(points: Sequence[Point], cache: Cache | None, watch: Watch) -> Outc
     def note(index: int, told: dict[str, Any]) -> None:
         watch(points[index].words, f"{q.count(told['hops'])} packet-hops")
 
-    with tempfile.TemporaryDirectory(prefix="clearway-reproduce-") as folder:
+    with tempfile.TemporaryDirectory(prefix="clearway-papers-") as folder:
         questions = [question(point, Path(folder) / f"{index}.script") for index, point in enumerate(points)]
         answers = ask_all(questions, cache, note)
     return dict(zip(points, map(outcome_of, answers), strict=True))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, Paper, at_least
-from clearway.reproduce.point import Choice, Point, job, ready_model
+from papers import figures, notation
+from papers.claim import Claim, Paper, at_least
+from papers.point import Choice, Point, job, ready_model
 
 WHERE = "NAMD Performance – Interconnects"
 CORES = 64
@@ -39,7 +39,7 @@ def paper() -> Paper:
 
 def claim(what: str, low: float, high: float, points: tuple[Point, Point], reason: str | None = None) -> Claim:
     """How many times as fast the second point is."""
-    return Claim(WHERE, what, low, high, words.times, points, figures.ratio_of_speeds, reason=reason)
+    return Claim(WHERE, what, low, high, notation.times, points, figures.ratio_of_speeds, reason=reason)
 
 
 def speeds(cluster: str, before: int, after: int) -> tuple[Point, Point]:

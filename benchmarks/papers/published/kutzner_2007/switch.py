@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from clearway.base import quantities as q
 from clearway.predict.simulated_cluster import Modelled
-from clearway.reproduce import figures, words
-from clearway.reproduce.claim import Claim, exactly
-from clearway.reproduce.point import alltoall, ready_model
+from papers import figures, notation
+from papers.claim import Claim, exactly
+from papers.point import alltoall, ready_model
 
 WHERE = "Influence of the Switch"
 SIZES = [1 << power for power in range(8, 16)]  # MPICH's classic algorithm serves 256 bytes to 32 kB
@@ -39,7 +39,7 @@ def claims() -> list[Claim]:
             WHERE,
             "ports of each 12 that can be used without loss",
             *exactly(9),
-            words.number,
+            notation.number,
             tuple(alltoall(model, "ordered+barrier", LARGE_BYTES, CALLS) for model in three_parts),
             figures.largest_without_loss(PORTS),
             reason="ten ports just fill a link in the model, buffers take the eleventh; a real one has its own headers",

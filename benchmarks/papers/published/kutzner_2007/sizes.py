@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from clearway.predict.models.grids import SINGLE_COMPLEX, Grid, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
-from clearway.reproduce import words
-from clearway.reproduce.claim import Claim, exactly
-from clearway.reproduce.point import Outcome
+from papers import notation
+from papers.claim import Claim, exactly
+from papers.point import Outcome
 
 WHERE = "Systematic Tests"
 GUANYLIN: Grid = (30, 30, 21)
@@ -37,7 +37,7 @@ def claim(system: str, ranks: int, published: int) -> Claim:
         WHERE,
         f"S in bytes, {system}, {ranks} CPUs",
         *exactly(published),
-        words.number,
+        notation.number,
         (),
         figure,
         reason=ODD if (system, ranks) == ("AQP1", 4) else None,
