@@ -99,6 +99,51 @@ TEST(Ring, FollowsTheHosts) {
     EXPECT_EQ(traffic_of(schedule).port_bytes, 300U);
 }
 
+// The far half first; places are counted from the root.
+TEST(Binomial, DoublesThoseThatHaveIt) {
+    Problem problem{Operation::bcast, single_ranks(6), {100}};
+    EXPECT_EQ(sends_in(make_schedule(*find_algorithm("binomial"), problem), 0), "0>4");
+    EXPECT_EQ(sends_in(make_schedule(*find_algorithm("binomial"), problem), 1), "0>2");
+    problem.root = 5;
+    const Schedule schedule = make_schedule(*find_algorithm("binomial"), problem);
+    EXPECT_EQ(sends_in(schedule, 0), "5>3");
+    EXPECT_EQ(sends_in(schedule, 2), "1>2 3>4 5>0");
+}
+
+TEST(Binomial, ReducesTheOtherWay) {
+    const Schedule schedule = make("binomial", Operation::reduce, single_ranks(6));
+    EXPECT_EQ(sends_in(schedule, 0), "1>0 3>2 5>4");
+    EXPECT_EQ(sends_in(schedule, 1), "2>0");
+    EXPECT_EQ(sends_in(schedule, 2), "4>0");
+}
+
+TEST(ScatterRing, HalvesWhatGoesDownTheTree) {
+    const Algorithm& algorithm = *find_algorithm("scatter_ring");
+    const Schedule schedule =
+        make_schedule(algorithm, vector_problem(algorithm, Operation::bcast, single_ranks(4), 400));
+    EXPECT_EQ(schedule.phases, 5U);
+    EXPECT_EQ(traffic_by_phase(schedule)[0].port_bytes, 200U);
+    EXPECT_EQ(sends_in(schedule, 1), "0>1 2>3");
+    EXPECT_EQ(sends_in(schedule, 2), "0>1 1>2 2>3 3>0");
+}
+
+TEST(Rabenseifner, GathersTowardTheRoot) {
+    const Algorithm& algorithm = *find_algorithm("rabenseifner");
+    const Schedule schedule =
+        make_schedule(algorithm, vector_problem(algorithm, Operation::reduce, single_ranks(4), 400, 1, 2));
+    EXPECT_EQ(sends_in(schedule, 0), "0>1 1>0 2>3 3>2");
+    EXPECT_EQ(sends_in(schedule, 1), "0>2 1>3 2>0 3>1");
+    EXPECT_EQ(sends_in(schedule, 2), "0>2 1>3");
+    EXPECT_EQ(sends_in(schedule, 3), "3>2");
+}
+
+TEST(Dissemination, TellsThoseTwiceAsFar) {
+    const Schedule schedule =
+        make_schedule(*find_algorithm("dissemination"), {Operation::barrier, single_ranks(5), {1}});
+    EXPECT_EQ(sends_in(schedule, 0), "0>1 1>2 2>3 3>4 4>0");
+    EXPECT_EQ(sends_in(schedule, 2), "0>4 1>0 2>1 3>2 4>3");
+}
+
 // Each block crosses a port once in each direction where only leaders talk; else once for each rank behind the port.
 TEST(Hierarchical, SavesBytesOfAnAllgather) {
     const Placement placement = place_in_blocks({4, 4, 4});

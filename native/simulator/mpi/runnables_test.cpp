@@ -37,6 +37,13 @@ TEST(Runnables, OneForAllThatDifferByATurn) {
     EXPECT_GT(copies(runnables_of("pairwise", problem), 8), 1U);
 }
 
+TEST(Runnables, OneForAllInADissemination) {
+    const schedule::Problem barrier{schedule::Operation::barrier, schedule::place_in_blocks({1, 1, 1, 1, 1}), {1}};
+    const Runnables runnables = runnables_of("dissemination", barrier);
+    EXPECT_EQ(copies(runnables, 5), 1U);
+    EXPECT_EQ(turned(runnables.of(3).runnable->program.steps[2].peer, 3, 5), 4U);
+}
+
 // Of two hosts with 64 ranks each, the leaders exchange 64 × 64 blocks: 8 GiB of 2 MiB each.
 TEST(Runnables, HoldMessagesOfMoreThan32Bits) {
     schedule::Problem problem = problem_of({64, 64});
