@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.finding import Finding
-from clearway.page.build import open_case
 from clearway.run import load
 from diagnosis.jobs import Ran
 
@@ -58,9 +58,8 @@ class Verdict:
 
 def judge(ran: Ran, others: Sequence[Ran] = ()) -> Verdict:
     """`others` are Runs of the same job on other numbers of ranks."""
-    case = open_case(load(ran.run))
-    together = replace(case, others=tuple(open_case(load(other.run)) for other in others))
-    found = tuple(_found(one.finding) for one in diagnose(together))
+    case = open_case(load(ran.run), [load(other.run) for other in others])
+    found = tuple(_found(one.finding) for one in diagnose(case))
     return Verdict(found, case.wall_s, case.ranks, ran.stepping_s, ran.others_cores, os.cpu_count())
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from dataclasses import replace
 
 from diagnosis.building import REPOSITORY
 from diagnosis.jobs import Job, JobFailedError, Ran, run
@@ -20,7 +19,7 @@ from measured.circumstances import here_and_now
 
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
-from clearway.page.build import open_case
+from clearway.diagnosis.facts import open_case
 from clearway.run import load
 from promises.page import write_page
 from promises.results import Round, add, read
@@ -77,7 +76,7 @@ def ran(trial: Trial, job: Job, which: str) -> tuple[Ran, float]:
 
 def offered(trial: Trial, faulty: Ran, others: list[Ran]) -> list[Diagnosed]:
     """The findings that the remedy is offered for, the costliest first."""
-    case = replace(open_case(load(faulty.run)), others=tuple(open_case(load(other.run)) for other in others))
+    case = open_case(load(faulty.run), [load(other.run) for other in others])
     found = diagnose(case)
     mended = [one for one in found if trial.remedy in one.offers]
     if not mended:

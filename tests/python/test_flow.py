@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from python.made_runs import world, write_all
 
-from clearway.page.build.flow import flow
+from clearway.diagnosis.facts.tables.flow import flow
 from clearway.page.model import FlowRow
 from clearway.run import load
 

@@ -10,10 +10,9 @@ from typing import Any
 
 from python.made_runs import Machine, Rank
 
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer, remedies
-from clearway.page.build import open_case
 from clearway.page.model import CallRow, SizeBin, Socket
 from clearway.run import load
 
@@ -44,11 +43,11 @@ def made_case(
     command: Sequence[str] = (),
     facts: Mapping[str, str] | None = None,
     per_host: Sequence[int] = (),
-    **page: Any,
+    **tables: Any,
 ) -> Case:
     """`host`: facts of every host besides HOST, "#" being its number from 1. `facts`: of every rank.
 
-    `page`: fields of the page to put in.
+    `tables`: those to put in the place of the job's own.
     """
     counts = per_host or [ranks // hosts] * hosts
     machines = [Machine(name=f"node{number}", boot_id=f"boot-{number}") for number in range(len(counts))]
@@ -67,7 +66,7 @@ def made_case(
     if command:
         (directory / "run.json").write_text(json.dumps({"command": list(command)}))
     case = open_case(load(directory))
-    return replace(case, page=replace(case.page, **page))
+    return replace(case, tables=replace(case.tables, **tables))
 
 
 def _named(environment: Mapping[str, str]) -> dict[str, str]:

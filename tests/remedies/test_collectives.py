@@ -16,7 +16,7 @@ MOSTLY_ALLGATHERV = (call("MPI_Allgatherv", transfer_s=8.0), call("MPI_Send", tr
 
 
 def messages(tmp_path: Path, *histogram: tuple[int, int]) -> Messages:
-    return replace(made_case(tmp_path).page.messages, histogram=tuple(sizes(*each) for each in histogram))
+    return replace(made_case(tmp_path).tables.messages, histogram=tuple(sizes(*each) for each in histogram))
 
 
 ALL_AT_ONCE = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "1"}

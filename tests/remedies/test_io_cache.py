@@ -100,7 +100,7 @@ def test_other_files_stay_where_they_are(tmp_path: Path, path: str, flags: int, 
 def test_a_cache_that_is_too_small_is_to_be_larger(tmp_path: Path, budget_mb: int, offered: bool) -> None:
     case = job(tmp_path, ("/nfs/w/water.aoints.#", 100, 8, 2, SCRATCH))
     in_force = replace(made_pages.io_cache(), budget_bytes=budget_mb * MB)
-    case = replace(case, page=replace(case.page, io_cache=in_force))
+    case = replace(case, tables=replace(case.tables, io_cache=in_force))
     assert (offer("io-cache", case, "file-wait") is not None) == offered
 
 

@@ -62,9 +62,9 @@ def test_ranks_of_a_crowded_host_are_dealt_out(tmp_path: Path) -> None:
 def test_as_many_ranks_as_cores(tmp_path: Path) -> None:
     # 16 ranks x 10 s on 8 cores: 40 rank-seconds of computing are 5 s on 8 cores, so 5 of 10 s come back.
     case = made_case(tmp_path, ranks=16, hosts=2)
-    lines = replace(case.page.ledger, compute_s=40.0, mpi_transfer_s=0.0, mpi_stall_s=0.0, io_s=0.0, other_s=0.0)
-    busy = tuple(replace(rank, cpu_s=4.5) for rank in case.page.ranks)
-    case = replace(case, page=replace(case.page, ledger=lines, ranks=busy))
+    lines = replace(case.tables.ledger, compute_s=40.0, mpi_transfer_s=0.0, mpi_stall_s=0.0, io_s=0.0, other_s=0.0)
+    busy = tuple(replace(rank, cpu_s=4.5) for rank in case.tables.ranks)
+    case = replace(case, tables=replace(case.tables, ledger=lines, ranks=busy))
     found = offer("fewer-ranks", case, "shared-core", cost_s=8.0)
     assert found is not None
     assert found.change == Change(ranks=8)
@@ -74,7 +74,7 @@ def test_as_many_ranks_as_cores(tmp_path: Path) -> None:
 def test_as_many_ranks_as_were_fastest(tmp_path: Path) -> None:
     case = made_case(tmp_path / "8", ranks=8)
     four = made_case(tmp_path / "4", ranks=4)
-    four = replace(four, page=replace(four.page, job=replace(four.page.job, wall_s=7.0)))
+    four = replace(four, tables=replace(four.tables, job=replace(four.tables.job, wall_s=7.0)))
     found = offer("fewer-ranks", replace(case, others=(four,)), "scaling-breakdown", cost_s=4.0)
     assert found is not None
     assert found.change == Change(ranks=4)

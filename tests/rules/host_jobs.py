@@ -8,8 +8,7 @@ from pathlib import Path
 
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.diagnosis.facts import Case
-from clearway.page.build import open_case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.run import load
 
 SECOND_NS = 10**9

@@ -10,8 +10,7 @@ from typing import Any
 
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.diagnosis.facts import Case
-from clearway.page.build import open_case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.run import load
 
 GIGABIT = {"speed_mbit": "1000", "duplex": "full"}

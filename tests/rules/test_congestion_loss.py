@@ -12,6 +12,7 @@ from rules.network_jobs import GIGABIT_PAYLOAD, Job
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss
 from clearway.diagnosis.rules import Suspicion, rules
+from clearway.page.build import page_of
 
 BLOCK = 20_000_000  # bytes that each rank contributes
 
@@ -93,5 +94,5 @@ def test_stalls_that_held_no_rank_up_are_said_to_be_elsewhere(tmp_path: Path) ->
     """From 9 s on all compute."""
     job = Job(hosts=4, nbytes=BLOCK).all_connected()
     for directory, begin_s, said in (("outside", 9.1, True), ("inside", 2.0, False)):
-        notes = stalled(deepcopy(job), begin_s, begin_s + 0.8).case(tmp_path / directory).page.job.notes
+        notes = page_of(stalled(deepcopy(job), begin_s, begin_s + 0.8).case(tmp_path / directory)).job.notes
         assert any("A connection stood still for 0.8 s" in note for note in notes) == said

@@ -139,7 +139,7 @@ def test_only_what_the_job_may_have_is_free(facts: dict[str, str], free: int, tm
     case = granted(tmp_path, **facts)
     [crowd] = crowds(case)
     assert crowd.free == free
-    assert cores_of(case, case.page.hosts[0]) == free + 1
+    assert cores_of(case, case.tables.hosts[0]) == free + 1
     found = shared_core.examine(case)
     assert found is not None
     assert ("used by none" in found.says) == (free > 0)

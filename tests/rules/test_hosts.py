@@ -199,6 +199,6 @@ def test_a_job_that_ended_in_mpi_init(tmp_path: Path) -> None:
         for number, rank in enumerate(world):
             (tmp_path / name / f"rank.node0.{number}.cwr").write_bytes(rank.record())
         case = case_of([], tmp_path / name, host)
-        job = replace(case.page.job, exit_code=15)
-        said = small_shm.examine(replace(case, page=replace(case.page, job=job)))
+        job = replace(case.tables.job, exit_code=15)
+        said = small_shm.examine(replace(case, tables=replace(case.tables, job=job)))
         assert (said is not None) == found

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from python.made_runs import Machine, Rank, SegmentKind
 
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
-from clearway.page.build import open_case
 from clearway.run import load
 
 

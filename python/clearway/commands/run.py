@@ -150,9 +150,10 @@ def _sentence(directory: Path) -> str:
     """Where the time went, as a line of its own. Never raises: the job has ended, and its exit code is owed."""
     try:
         from clearway.base.visible import visible
-        from clearway.page.build import open_case
+        from clearway.diagnosis.facts import open_case
+        from clearway.page.build import page_of
         from clearway.run import load
 
-        return f"clearway: {visible(open_case(load(directory)).page.sentence)}\n"
+        return f"clearway: {visible(page_of(open_case(load(directory))).sentence)}\n"
     except Exception:
         return ""  # `clearway report` says why

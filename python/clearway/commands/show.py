@@ -13,9 +13,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.live:
-        from clearway.page.live import follow
+        from clearway.page.build.running import running
+        from clearway.page.render.live import follow
 
-        follow(arguments.directory)
+        follow(running(arguments.directory))
         return 0
     from clearway.page.build import summarise
     from clearway.page.render.terminal import open_console, print_page

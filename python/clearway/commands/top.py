@@ -10,7 +10,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from clearway.page.live import follow
+    from clearway.page.build.running import running
+    from clearway.page.render.live import follow
 
-    follow(arguments.directory)
+    follow(running(arguments.directory))
     return 0

@@ -51,10 +51,10 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
 
 def health(case: Case) -> str:
     """What is said where nothing was found, and what nothing was looked for in."""
-    if case.wall_s <= 0 or case.page.ledger.wall_s <= 0:
+    if case.wall_s <= 0 or case.tables.ledger.wall_s <= 0:
         return "The record ends before anything can be said."
     said = [f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."]
-    blocked = case.page.ledger.other_s / case.page.ledger.wall_s
+    blocked = case.tables.ledger.other_s / case.tables.ledger.wall_s
     if blocked > WORTH_ASKING:
         said.append(f"No rule looks into the {100 * blocked:.0f} % in which ranks were blocked, starting or stopping.")
     if (case.run.processes["state"] != State.EXITED).any():

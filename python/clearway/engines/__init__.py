@@ -17,8 +17,7 @@ from typing import Protocol, cast
 from clearway.base.errors import ClearwayError
 from clearway.engines.excerpts import Excerpt, Traces, excerpts, last_sign_ns
 from clearway.engines.saved import read_kept, write_kept
-from clearway.engines.speed import Speed
-from clearway.page.model import Engine
+from clearway.engines.speed import Engine, Speed
 from clearway.run.directory import find_records, read_launch
 from clearway.run.layout import State
 from clearway.run.reader import Record

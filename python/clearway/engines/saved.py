@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from clearway.page.model import Engine
+from clearway.engines.speed import Engine
 
 NAME = "engine.json"
 

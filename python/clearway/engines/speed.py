@@ -8,6 +8,17 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Engine:
+    """What the engine's own log says."""
+
+    name: str  # "GROMACS"
+    log: str  # path
+    ns_per_day: float | None
+    s_per_step: float | None
+    steps: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Speed:
     """None is what the log does not say, or not yet."""
 

@@ -10,12 +10,13 @@ from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.choose import Choice, choices, together
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
+from clearway.diagnosis.facts import open_case
 from clearway.experiment.comparison import Basis, Comparison, Row
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
 from clearway.job.agreement import includes
 from clearway.job.change import UNCHANGED, Change
-from clearway.page.build import open_case, with_findings
+from clearway.page.build import with_findings
 from clearway.page.model import Page
 from clearway.run import load
 

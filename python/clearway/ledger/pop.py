@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.page.model import Pop
+
+@dataclass(frozen=True, slots=True)
+class Pop:
+    """POP metrics (pop-coe.eu): parallel = load_balance x communication, communication = serialisation x transfer."""
+
+    parallel_efficiency: float
+    load_balance: float
+    communication_efficiency: float
+    serialisation_efficiency: float | None
+    transfer_efficiency: float | None
 
 
 def pop(ledger: NDArray[np.void]) -> Pop:

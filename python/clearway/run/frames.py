@@ -16,7 +16,7 @@ from clearway.run.run import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-    from clearway.page.model import Page
+    from clearway.diagnosis.facts.tables.ranks import Rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,18 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         import pandas as pd
     except ImportError as error:
         raise ClearwayError("clearway.load needs pandas, which is not installed", "pip install pandas") from error
-    from clearway.page.build import open_case
+    from clearway.diagnosis.facts.tables import tables_of
+    from clearway.ledger import account
 
     run = load(directory)
-    page = open_case(run).page
+    tables = tables_of(run, account(run))
     return Frames(
         calls=pd.DataFrame(_call_columns(run)),
-        collectives=_frame(pd, page.collectives),
-        sockets=_frame(pd, page.sockets),
-        files=_frame(pd, page.files),
-        hosts=_frame(pd, page.hosts),
-        ranks=pd.DataFrame(_rank_rows(page)),
+        collectives=_frame(pd, tables.collectives),
+        sockets=_frame(pd, tables.sockets),
+        files=_frame(pd, tables.files),
+        hosts=_frame(pd, tables.hosts),
+        ranks=pd.DataFrame(_rank_rows(tables.ranks)),
     )
 
 
@@ -60,9 +61,9 @@ def _frame(pd: Any, rows: Sequence[Any]) -> Any:
     return pd.DataFrame([asdict(row) for row in rows])
 
 
-def _rank_rows(page: Page) -> list[dict[str, Any]]:
+def _rank_rows(ranks: Sequence[Rank]) -> list[dict[str, Any]]:
     rows = []
-    for rank in page.ranks:
+    for rank in ranks:
         row = asdict(rank)
         ledger = row.pop("ledger")
         rows.append({**row, **ledger})

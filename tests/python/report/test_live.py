@@ -17,23 +17,30 @@ import made_pages as pages
 import pytest
 from rich.console import Console
 
-from clearway.page.live import has_ended, ledger, since
+from clearway.ledger.totals import added
+from clearway.page.build.running import Running
+from clearway.page.model import Page
+from clearway.page.render.live import ledger
 from clearway.page.render.terminal import sheet_for
 
 
 def test_a_refresh_shows_what_came_since() -> None:
     before = pages.ledger(10.0, 0.5, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0)
     now = pages.ledger(12.0, 5.0 / 12, 0.0, 7.0 / 12, 0.0, 0.0, 0.0, 0.0)
-    added = since(now, before)
-    assert added.wall_s == pytest.approx(2.0)
-    assert added.compute_s == pytest.approx(0.0)
-    assert added.mpi_wait_s == pytest.approx(2.0)
+    came = added(now, before)
+    assert came.wall_s == pytest.approx(2.0)
+    assert came.compute_s == pytest.approx(0.0)
+    assert came.mpi_wait_s == pytest.approx(2.0)
 
 
 def test_the_first_refresh_adds_nothing() -> None:
-    page = pages.water_page()
-    text = "\n".join(line.plain for line in ledger(page, page, sheet_for(Console(width=80))))
+    now = pages.water_page().ledger
+    text = "\n".join(line.plain for line in ledger(now, added(now, now), sheet_for(Console(width=80))))
     assert "MPI waiting" in text
+
+
+def has_ended(page: Page) -> bool:
+    return Running("run", page, page.ledger).has_ended
 
 
 def test_a_job_has_ended_when_all_its_ranks_have() -> None:
@@ -46,14 +53,15 @@ def test_a_job_has_ended_when_all_its_ranks_have() -> None:
 
 
 FOLLOW = """
-import sys, dataclasses, types, made_pages as pages
-from clearway.page import live
+import dataclasses, made_pages as pages
+from clearway.page.render.live import follow
+from clearway.page.build import running
 page = pages.water_page()
 page = dataclasses.replace(page, job=dataclasses.replace(page.job, exit_code=None), ranks=page.ranks[:7])
-live.load = lambda directory: directory
-live.open_case = lambda run: types.SimpleNamespace(page=page)
-live.summarise = lambda run: page
-live.follow("run")
+running._page_now = lambda directory: page
+running.load = lambda directory: directory
+running.summarise = lambda run: page
+follow(running.running("run"))
 """
 
 

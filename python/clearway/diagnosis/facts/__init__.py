@@ -1,4 +1,4 @@
-"""What a rule may look at: the Run, its ledger, its page, and what was lost to which cause."""
+"""What a rule may look at: the Run, its ledger, its tables, and what was lost to which cause."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from clearway.diagnosis.facts.connections import Connection, connections
-from clearway.ledger import Account
-from clearway.ledger.losses import Losses
-from clearway.page.model import Page
+from clearway.diagnosis.facts.tables import Tables, tables_of
+from clearway.ledger import Account, account
+from clearway.ledger.losses import Losses, losses
 from clearway.run import Run
 
 
 @dataclass(frozen=True)
 class Case:
-    """One Run under examination. `page` has no findings yet."""
+    """One Run under examination."""
 
     run: Run
     books: Account
-    page: Page
+    tables: Tables
     losses: Losses
     others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
 
@@ -32,16 +32,16 @@ class Case:
         """How many of them run at a time: programs without MPI often do so one after the other, a parent waiting."""
         if self.run.processes["world_size"].max() > 1 or self.wall_s <= 0:
             return self.ranks
-        return max(1.0, (self.page.ledger.wall_s - self.page.ledger.other_s) / self.wall_s)
+        return max(1.0, (self.tables.ledger.wall_s - self.tables.ledger.other_s) / self.wall_s)
 
     @property
     def wall_s(self) -> float:
-        return self.page.job.wall_s
+        return self.tables.job.wall_s
 
     @cached_property
     def family(self) -> str:
         """Whose words the job's MPI understands: "openmpi", "mpich", "intel", or "" for another."""
-        library = self.page.job.mpi_library.lower()
+        library = self.tables.job.mpi_library.lower()
         # By its beginning: further on stand paths, options and machines of those who built it.
         for word, family in (("open mpi", "openmpi"), ("intel", "intel")):
             if library.startswith(word):
@@ -56,7 +56,7 @@ class Case:
     @cached_property
     def connections(self) -> tuple[Connection, ...]:
         """Those between ranks that carried data, one for each direction."""
-        return connections(self.page)
+        return connections(self.tables)
 
     def environment(self, name: str) -> str | None:
         """A variable of rank 0's environment that decides about speed, where the record has it."""
@@ -65,3 +65,9 @@ class Case:
     def fact(self, name: str) -> str | None:
         """A fact about the first rank that has it."""
         return next(iter(self.run.fact(name).values()), None)
+
+
+def open_case(run: Run, others: Sequence[Run] = ()) -> Case:
+    """`others`: Runs of the same job on other numbers of ranks."""
+    books = account(run)
+    return Case(run, books, tables_of(run, books), losses(run, books), tuple(map(open_case, others)))

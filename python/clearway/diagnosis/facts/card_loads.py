@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.host_cards import Link
 from clearway.diagnosis.facts.share_lost import transfer_s
-from clearway.page.model import Page
+from clearway.diagnosis.facts.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ def loads(connections: Sequence[Connection]) -> tuple[Load, ...]:
     return tuple(sorted(found, key=lambda load: -load.sent_bytes - load.received_bytes))
 
 
-def share_saved(page: Page, faster: Mapping[Load, float]) -> float:
+def share_saved(tables: Tables, faster: Mapping[Load, float]) -> float:
     """Of all rank-seconds of moving data, the share that cards of these rates (bytes/s) would save.
 
     A card whose wire was busy for w seconds at rate r would have been for w r / R. The ranks at both ends of
     its connections wait for that, each for no more of its moving data than this card's part can be.
     """
     saved_s: dict[int, float] = defaultdict(float)
-    moving_s = transfer_s(page)
+    moving_s = transfer_s(tables)
     for load, rate in faster.items():
         if not load.wire_s or not load.link.bytes_per_s or rate <= load.link.bytes_per_s:
             continue

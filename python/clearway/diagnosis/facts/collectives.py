@@ -56,7 +56,7 @@ def told(case: Case, operation: str) -> str | None:
 
 def share_of(case: Case, functions: tuple[str, ...]) -> float:
     """The share of `functions` in the stalls of all MPI calls; where nothing stalls, in the moving of data."""
-    rows = case.page.mpi_calls
+    rows = case.tables.mpi_calls
     stalled_s = sum(row.stall_s for row in rows)
     if stalled_s > 0:
         return sum(row.stall_s for row in rows if row.function in functions) / stalled_s
@@ -66,5 +66,5 @@ def share_of(case: Case, functions: tuple[str, ...]) -> float:
 
 def collective_share(case: Case) -> float:
     """The share of collective operations in the stalls."""
-    functions = tuple(row.function for row in case.page.mpi_calls if row.function_class == "collective")
+    functions = tuple(row.function for row in case.tables.mpi_calls if row.function_class == "collective")
     return share_of(case, functions)

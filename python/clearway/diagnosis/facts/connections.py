@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearway.diagnosis.facts.host_cards import Link, links
-from clearway.page.model import Page, Socket
+from clearway.diagnosis.facts.tables import Tables
+from clearway.diagnosis.facts.tables.sockets import Socket
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,14 @@ class Connection:
         return None if rate is None else rate * self.round_trip_s
 
 
-def connections(page: Page) -> tuple[Connection, ...]:
-    """All that carried data, in the order of page.sockets."""
-    by_host = links(page.hosts)
-    host_of = {rank.rank: rank.host for rank in page.ranks}
+def connections(tables: Tables) -> tuple[Connection, ...]:
+    """All that carried data, in the order of tables.sockets."""
+    by_host = links(tables.hosts)
+    host_of = {rank.rank: rank.host for rank in tables.ranks}
     by_address = {(host, a): link for host, several in by_host.items() for link in several for a in link.addresses}
-    ends = {(socket.rank, socket.local, socket.peer): socket for socket in page.sockets}
+    ends = {(socket.rank, socket.local, socket.peer): socket for socket in tables.sockets}
     found = []
-    for socket in page.sockets:
+    for socket in tables.sockets:
         peer = socket.peer_rank
         if peer is None or peer == socket.rank or peer not in host_of or socket.bytes_sent == 0:
             continue

@@ -44,7 +44,7 @@ def occupation(case: Case, members: Collection[int]) -> Occupation:
 
 def _left_s(case: Case, members: Collection[int], own_s: float) -> float:
     """What the processors on which these may run could do besides; others also run elsewhere."""
-    masks = [allowed(case.page.ranks[process].cpus) for process in members]
+    masks = [allowed(case.tables.ranks[process].cpus) for process in members]
     if not all(masks):
         return inf
     _, span_s = foreign_load(case, members)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
-from clearway.page.model import Host, Rank
+from clearway.diagnosis.facts.tables.hosts import Host
+from clearway.diagnosis.facts.tables.ranks import Rank
 
 EVEN = 0.05  # of the time in which ranks could have run: more between hosts means that they are badly spread
 
@@ -28,22 +29,22 @@ class Spread:
 def badly_spread(case: Case) -> Spread | None:
     """None where no host is too full, none has room, or the ranks on both get their cores alike."""
     threads = threads_per_rank(case)
-    room = {host.name: _processors(case, host) - host.ranks * threads for host in case.page.hosts}
+    room = {host.name: _processors(case, host) - host.ranks * threads for host in case.tables.hosts}
     full = {name for name, left in room.items() if left < 0}
     roomy = tuple(name for name, left in room.items() if left > 0)
     if not full or not roomy:
         return None
-    within = frozenset(index for index, rank in enumerate(case.page.ranks) if rank.host in full)
-    there = _on_core(case.page.ranks[process] for process in within)
-    elsewhere = _on_core(rank for rank in case.page.ranks if rank.host not in full)
+    within = frozenset(index for index, rank in enumerate(case.tables.ranks) if rank.host in full)
+    there = _on_core(case.tables.ranks[process] for process in within)
+    elsewhere = _on_core(rank for rank in case.tables.ranks if rank.host not in full)
     if elsewhere - there < EVEN:
         return None
-    worst = next(host for host in case.page.hosts if host.name in full)
+    worst = next(host for host in case.tables.hosts if host.name in full)
     return Spread(worst, _processors(case, worst), roomy, within, there, elsewhere)
 
 
 def _processors(case: Case, host: Host) -> int:
-    masks = [allowed(rank.cpus) for rank in case.page.ranks if rank.host == host.name]
+    masks = [allowed(rank.cpus) for rank in case.tables.ranks if rank.host == host.name]
     return len(frozenset[int]().union(*masks)) or host.cores or 0
 
 

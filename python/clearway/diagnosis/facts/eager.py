@@ -20,8 +20,8 @@ def eager_limit_bytes(case: Case) -> int:
 
 def asked_first_bytes(case: Case) -> int | None:
     """A limit, a power of two, that covers the messages that move most bytes; None where the present one does."""
-    above = [each for each in case.page.messages.histogram if each.low_bytes >= eager_limit_bytes(case)]
-    moved = sum(each.bytes for each in case.page.messages.histogram)
+    above = [each for each in case.tables.messages.histogram if each.low_bytes >= eager_limit_bytes(case)]
+    moved = sum(each.bytes for each in case.tables.messages.histogram)
     within = [each for each in above if each.high_bytes < MOST_BYTES]
     if not within or sum(each.bytes for each in within) < moved / 4:
         return None

@@ -43,7 +43,7 @@ def file_times(case: Case) -> FileTimes:
 
 
 def mpi_io_s(case: Case) -> float:
-    return sum(row.time_s for row in case.page.mpi_calls if row.function_class == "mpi_io")
+    return sum(row.time_s for row in case.tables.mpi_calls if row.function_class == "mpi_io")
 
 
 def shares(case: Case) -> tuple[float, float, float]:
@@ -79,7 +79,7 @@ def worst_paths(case: Case, seconds: NDArray[np.float64], number: int = 3) -> li
 def file_system(case: Case, path: str) -> str:
     """What the file lies on: "nfs4 (server:/home)"; empty where the record does not tell."""
     best, said = -1, ""
-    for kind, point, source in _mounts(fact for host in case.page.hosts for fact in host.facts.items()):
+    for kind, point, source in _mounts(fact for host in case.tables.hosts for fact in host.facts.items()):
         if PurePath(path).is_relative_to(point) and len(point) >= best:
             best, said = len(point), kind if source in (kind, "none") else f"{kind} ({source})"
     return said

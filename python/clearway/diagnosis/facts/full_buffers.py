@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from clearway.base import quantities as q
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.share_lost import share_held_up
+from clearway.diagnosis.facts.tables import Tables
+from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
-from clearway.page.model import Host, Page
 
 LEAST_SHARE = 0.05  # limited of busy time, and idle of limited time: smaller shares say nothing
 SMALLEST_PIPE_BYTES = 4096  # a pipe that two frames fill has no use for a buffer
@@ -42,19 +43,19 @@ class Limit:
         return self.limited_s * self.idle_share
 
 
-def send_limits(page: Page, connections: Sequence[Connection]) -> tuple[Limit, ...]:
+def send_limits(tables: Tables, connections: Sequence[Connection]) -> tuple[Limit, ...]:
     """Connections held up by the sender's buffer."""
-    return tuple(_limits(page, connections, receive=False))
+    return tuple(_limits(tables, connections, receive=False))
 
 
-def receive_limits(page: Page, connections: Sequence[Connection]) -> tuple[Limit, ...]:
+def receive_limits(tables: Tables, connections: Sequence[Connection]) -> tuple[Limit, ...]:
     """Connections held up by the receiver's buffer."""
-    return tuple(_limits(page, connections, receive=True))
+    return tuple(_limits(tables, connections, receive=True))
 
 
-def share_lost(page: Page, limits: Iterable[Limit]) -> float:
+def share_lost(tables: Tables, limits: Iterable[Limit]) -> float:
     """Of all rank-seconds of moving data, the share that these buffers held up."""
-    return share_held_up(page, ((limit.connection, limit.lost_s, limit.idle_share) for limit in limits))
+    return share_held_up(tables, ((limit.connection, limit.lost_s, limit.idle_share) for limit in limits))
 
 
 def evidence(limits: Sequence[Limit], receive: bool) -> tuple[Evidence, ...]:
@@ -78,8 +79,8 @@ def evidence(limits: Sequence[Limit], receive: bool) -> tuple[Evidence, ...]:
     )
 
 
-def _limits(page: Page, connections: Sequence[Connection], receive: bool) -> Iterator[Limit]:
-    hosts = {host.name: host for host in page.hosts}
+def _limits(tables: Tables, connections: Sequence[Connection], receive: bool) -> Iterator[Limit]:
+    hosts = {host.name: host for host in tables.hosts}
     used = _used_share(connections)
     for connection in connections:
         sender = connection.sender

@@ -29,7 +29,7 @@ def granted(case: Case, processes: Collection[int]) -> frozenset[int]:
     record = host_record(case, processes)
     count = record.facts.get("host.cores", "") if record else ""
     everything = frozenset(range(int(count))) if count.isdecimal() else frozenset[int]()
-    had = frozenset[int]().union(*(allowed(case.page.ranks[process].cpus) for process in processes))
+    had = frozenset[int]().union(*(allowed(case.tables.ranks[process].cpus) for process in processes))
     for name in ("process.cgroup_cpuset", *(("process.launcher_cpus",) if _in_batch(case) else ())):
         said = case.run.fact(name)
         limit = frozenset[int]().union(*(allowed(said.get(process, "")) for process in processes))

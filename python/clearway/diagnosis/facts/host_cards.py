@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clearway.base import quantities as q
 from clearway.base.ethernet import SHARE_OF_WIRE
-from clearway.page.model import Host, Interface
+from clearway.diagnosis.facts.tables.hosts import Host, Interface
 
 BITS = 8
 MEGA = 1_000_000

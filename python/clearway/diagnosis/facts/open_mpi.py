@@ -11,5 +11,5 @@ SM_SINCE = 5
 
 def shared_memory_layer(case: Case) -> str:
     """What its byte transfer layer for shared memory is called."""
-    version = re.match(r"Open MPI v(\d+)\.", case.page.job.mpi_library)
+    version = re.match(r"Open MPI v(\d+)\.", case.tables.job.mpi_library)
     return "sm" if version and int(version[1]) >= SM_SINCE else "vader"

@@ -62,7 +62,7 @@ def _on_own_processors(case: Case, processes: Collection[int]) -> tuple[float, i
     Of affinities that overlap the widest counts, so that no processor counts twice.
     """
     busy_ms = process_rises(case, "process.own_cpus_busy_ms")
-    masks = {process: allowed(case.page.ranks[process].cpus) for process in processes}
+    masks = {process: allowed(case.tables.ranks[process].cpus) for process in processes}
     if not all(process in busy_ms and mask for process, mask in masks.items()):
         return None
     seen, found_ms = frozenset[int](), 0

@@ -27,6 +27,6 @@ def page_faults(case: Case) -> PageFaults:
     """Nothing where the record has no counters for it."""
     faults, peaks = process_rises(case, "process.minor_faults"), process_last(case, "process.peak_rss_bytes")
     repeated = sum(max(faults[process] - peaks.get(process, 0) // PAGE_BYTES, 0) for process in faults)
-    measured = [host.facts.get("memory.page_fault_ns", "") for host in case.page.hosts]
+    measured = [host.facts.get("memory.page_fault_ns", "") for host in case.tables.hosts]
     known = [int(each) for each in measured if each.isdecimal()]
     return PageFaults(repeated, min(known) * 1e-9 if known else 0.0)

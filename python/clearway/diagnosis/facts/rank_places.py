@@ -6,15 +6,15 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import allowed, granted_number
 from clearway.diagnosis.facts.settings_in_force import launcher, threads_per_rank
+from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.job.change import Change
-from clearway.page.model import Host
 
 
 def cores_of(case: Case, host: Host) -> int:
     """Cores that the job may use there; where a core has several hardware threads, these do not count."""
     said = host.facts.get("topology.cores", "")
     cores = int(said) if said.isdecimal() and int(said) > 0 else host.cores or 0
-    members = [process for process, rank in enumerate(case.page.ranks) if rank.host == host.name]
+    members = [process for process, rank in enumerate(case.tables.ranks) if rank.host == host.name]
     threads_a_core = max((host.cores or 0) // cores, 1) if cores else 1
     granted = granted_number(case, members) if members else 0
     return min(cores, -(-granted // threads_a_core)) if granted else cores
@@ -32,20 +32,20 @@ def fits(case: Case) -> bool:
 
 def _rooms(case: Case) -> list[tuple[int, int]]:
     """Of each machine: its cores, and the ranks on it."""
-    cores = {host.name: cores_of(case, host) for host in case.page.hosts}
+    cores = {host.name: cores_of(case, host) for host in case.tables.hosts}
     several = machines(case).values()
-    return [(cores.get(case.page.ranks[members[0]].host, 0), len(members)) for members in several]
+    return [(cores.get(case.tables.ranks[members[0]].host, 0), len(members)) for members in several]
 
 
 def pinned(case: Case) -> bool:
     """Whether each rank has processors that no other rank of its host may use."""
     taken: dict[str, set[int]] = {}
-    for rank in case.page.ranks:
+    for rank in case.tables.ranks:
         mine, others = allowed(rank.cpus), taken.setdefault(rank.host, set())
         if not mine or mine & others:
             return False
         others |= mine
-    return bool(case.page.ranks)
+    return bool(case.tables.ranks)
 
 
 def pin_change(case: Case) -> Change | None:

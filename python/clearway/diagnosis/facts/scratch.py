@@ -98,7 +98,7 @@ def needed_bytes(case: Case, files: Iterable[ScratchFile]) -> int:
 
 def budget_bytes(case: Case) -> int:
     """Memory that the I/O cache of this job has on one host; 0 where there is none."""
-    cache = case.page.io_cache
+    cache = case.tables.io_cache
     if cache is None:
         return 0
     had, run = case.run.io_cache, case.run

@@ -55,9 +55,9 @@ def program_wrapper(case: Case) -> str:
 def program_words(case: Case) -> list[str]:
     """The program's command line on rank 0."""
     try:
-        return shlex.split(case.page.job.command)
+        return shlex.split(case.tables.job.command)
     except ValueError:  # it was longer than the record's room for it
-        return case.page.job.command.split()
+        return case.tables.job.command.split()
 
 
 def threads_per_rank(case: Case) -> int:

@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from clearway.diagnosis.facts.connections import Connection
-from clearway.page.model import Page
+from clearway.diagnosis.facts.tables import Tables
 
 
-def transfer_s(page: Page) -> dict[int, float]:
+def transfer_s(tables: Tables) -> dict[int, float]:
     """Seconds of moving data by rank."""
-    return {rank.rank: rank.ledger.mpi_transfer_s for rank in page.ranks}
+    return {rank.rank: rank.ledger.mpi_transfer_s for rank in tables.ranks}
 
 
-def share_held_up(page: Page, lost: Iterable[tuple[Connection, float, float]]) -> float:
+def share_held_up(tables: Tables, lost: Iterable[tuple[Connection, float, float]]) -> float:
     """Of all rank-seconds of moving data, the share in which these connections held up either end.
 
     `lost`: a connection, the seconds that it lost, and the share of its time that it lost. A rank cannot have lost
@@ -27,7 +27,7 @@ def share_held_up(page: Page, lost: Iterable[tuple[Connection, float, float]]) -
         for rank in {connection.from_rank, connection.to_rank}:
             seconds[rank] += lost_s
             worst[rank] = max(worst[rank], share)
-    moving_s = transfer_s(page)
+    moving_s = transfer_s(tables)
     total_s = sum(moving_s.values())
     held_s = sum(min(seconds[rank], worst[rank] * moving_s.get(rank, 0.0)) for rank in seconds)
     return held_s / total_s if total_s > 0 else 0.0

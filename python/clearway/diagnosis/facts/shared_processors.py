@@ -50,7 +50,7 @@ def held_back_s(case: Case) -> dict[int, float]:
 def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
     """From the narrowest affinity to the widest; what is crowded already leaves the rest to the others."""
     everything = granted(case, members)
-    masks = {process: allowed(case.page.ranks[process].cpus) or everything for process in members}
+    masks = {process: allowed(case.tables.ranks[process].cpus) or everything for process in members}
     used = frozenset[int]().union(*masks.values())
     taken: frozenset[int] = frozenset()
     left = set(members)

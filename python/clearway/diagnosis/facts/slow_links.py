@@ -9,7 +9,7 @@ from statistics import median
 from clearway.diagnosis.facts.card_loads import Load, loads
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.host_cards import BITS, MEGA, PAYLOAD, number
-from clearway.page.model import Page
+from clearway.diagnosis.facts.tables import Tables
 
 HALF_DUPLEX = 2.0  # sending and receiving take turns: at best half of each
 SLOWER = 0.75  # of what it should be
@@ -34,15 +34,15 @@ class SlowLink:
         return max(self.able or 0.0, self.usual or 0.0, HALF_DUPLEX * self.bytes_per_s if self.half_duplex else 0.0)
 
 
-def slow_links(page: Page, connections: Sequence[Connection]) -> list[SlowLink]:
+def slow_links(tables: Tables, connections: Sequence[Connection]) -> list[SlowLink]:
     """Those that the job uses."""
     carrying = loads(connections)
-    found = (_examined(page, load, carrying) for load in carrying if load.link.bytes_per_s)
+    found = (_examined(tables, load, carrying) for load in carrying if load.link.bytes_per_s)
     return [link for link in found if link.bytes_per_s < SLOWER * link.sound_bytes_per_s]
 
 
-def _examined(page: Page, load: Load, carrying: Sequence[Load]) -> SlowLink:
-    host = next(host for host in page.hosts if host.name == load.link.host)
+def _examined(tables: Tables, load: Load, carrying: Sequence[Load]) -> SlowLink:
+    host = next(host for host in tables.hosts if host.name == load.link.host)
     card = next(card for card in host.interfaces if card.name == load.link.card)
     supported = number(host, card.name, "supported_mbit")
     below = supported is not None and card.speed_mbit is not None and supported > card.speed_mbit

@@ -49,16 +49,16 @@ def needs_larger(case: Case, finding: Finding) -> Buffer | None:
 
 def _limits(case: Case) -> dict[str, tuple[Limit, ...]]:
     return {
-        "send": send_limits(case.page, case.connections),
-        "receive": receive_limits(case.page, case.connections),
+        "send": send_limits(case.tables, case.connections),
+        "receive": receive_limits(case.tables, case.connections),
     }
 
 
 def _ceilings(case: Case, side: str) -> tuple[int, int] | None:
     """What may be asked for, and what may be grown to, on the host that allows least."""
     asked_name, grown_name = CEILINGS[side]
-    asked = [host.facts.get(asked_name, "") for host in case.page.hosts]
-    grown = [host.facts.get(grown_name, "").rpartition(" ")[2] for host in case.page.hosts]
+    asked = [host.facts.get(asked_name, "") for host in case.tables.hosts]
+    grown = [host.facts.get(grown_name, "").rpartition(" ")[2] for host in case.tables.hosts]
     if not asked or not all(each.isdecimal() for each in (*asked, *grown)):
         return None
     return OVERHEAD * min(map(int, asked)), min(map(int, grown))

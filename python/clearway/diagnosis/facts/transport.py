@@ -25,4 +25,4 @@ def transport(case: Case) -> str:
 
 def goes_by_tcp(case: Case) -> bool:
     """Whether ranks of different hosts exchange by TCP."""
-    return case.page.job.hosts > 1 and bool(case.page.sockets)
+    return case.tables.job.hosts > 1 and bool(case.tables.sockets)

@@ -13,7 +13,7 @@ FUNCTIONS = ("MPI_Allgather", "MPI_Allgatherv")
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = share of allgathers in the moving of data: the finding counts what they take beyond what a ring does."""
-    if case.page.flow or told(case, "allgather") in algorithms(case, "allgather"):
+    if case.tables.flow or told(case, "allgather") in algorithms(case, "allgather"):
         return None
     part = share_of(case, FUNCTIONS)
     change = algorithm_change(case, "allgather")

@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     chosen = told(case, "alltoall")
     change = algorithm_change(case, "alltoall")
     part = share_of(case, FUNCTIONS)
-    if change is None or not goes_by_tcp(case) or case.page.flow or part < 0.1:
+    if change is None or not goes_by_tcp(case) or case.tables.flow or part < 0.1:
         return None
     if chosen in algorithms(case, "alltoall") or (chosen is None and not _in_pairs(case)):
         return None
@@ -35,5 +35,5 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def _in_pairs(case: Case) -> bool:
     """Whether MPICH chooses by itself to exchange the blocks in pairs."""
-    sizes = [row.low_bytes for row in case.page.collectives if row.function == "MPI_Alltoall"]
+    sizes = [row.low_bytes for row in case.tables.collectives if row.function == "MPI_Alltoall"]
     return case.family == "mpich" and bool(sizes) and max(sizes) >= PAIRWISE_FROM_BYTES

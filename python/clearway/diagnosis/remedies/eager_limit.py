@@ -23,7 +23,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     way = transport(case)
     if way not in EAGER_WORDS or not goes_by_tcp(case):
         return None
-    if finding.rule == "congestion-loss" and (case.page.flow or collective_share(case) < 0.5):
+    if finding.rule == "congestion-loss" and (case.tables.flow or collective_share(case) < 0.5):
         return None
     gains = {"congestion-loss": collective_share(case), "rendezvous": 1.0}
     bytes_ = asked_first_bytes(case)

@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def _is_faster(other: Case, case: Case) -> bool:
     """By more than what two runs of one job differ by."""
-    return other.page.job.program == case.page.job.program and MORE_THAN_NOISE * other.wall_s <= case.wall_s
+    return other.tables.job.program == case.tables.job.program and MORE_THAN_NOISE * other.wall_s <= case.wall_s
 
 
 def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
@@ -40,10 +40,10 @@ def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
     same computing, and each of the fewer ranks communicates, reads, writes and sleeps as long as one did."""
     cores = cores_of_all(case)
     ranks = cores // threads_per_rank(case)
-    used_s = sum(rank.cpu_s for rank in case.page.ranks)
+    used_s = sum(rank.cpu_s for rank in case.tables.ranks)
     if not 0 < ranks < case.ranks or used_s < BUSY * ranks * case.wall_s:
         return None
-    lines = case.page.ledger
+    lines = case.tables.ledger
     elsewhere_s = lines.mpi_transfer_s + lines.mpi_stall_s + lines.io_s + lines.other_s
     then_s = lines.compute_s / ranks + elsewhere_s / case.ranks
     return Offer(

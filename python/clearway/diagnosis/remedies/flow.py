@@ -17,7 +17,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
     All that the rule rendezvous finds is in such operations.
     """
-    if case.page.flow or case.page.job.hosts < 2:
+    if case.tables.flow or case.tables.job.hosts < 2:
         return None  # in force, or nothing to steer
     part = 1.0 if finding.rule == "rendezvous" else share_of(case, STEERED)
     if part <= 0:

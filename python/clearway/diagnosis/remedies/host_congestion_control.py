@@ -12,7 +12,7 @@ MADE_FOR_CLUSTERS = {"cubic", "reno", "dctcp"}
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: it depends on the buffers of the switch."""
-    used = {socket.congestion_control for socket in case.page.sockets} - {""}
+    used = {socket.congestion_control for socket in case.tables.sockets} - {""}
     strange = used - MADE_FOR_CLUSTERS
     if not strange:
         return None

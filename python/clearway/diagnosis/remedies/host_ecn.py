@@ -12,8 +12,8 @@ EXCLUDES = frozenset({"host-congestion-control"})
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """Only where queues were seen to fill. No gain is promised: the switch must set the marks, and is not recorded."""
-    told = {host.facts.get("tcp.ecn") for host in case.page.hosts}
-    if not queues_filled(case) or not case.page.hosts or not told <= {"0", "2"}:
+    told = {host.facts.get("tcp.ecn") for host in case.tables.hosts}
+    if not queues_filled(case) or not case.tables.hosts or not told <= {"0", "2"}:
         return None  # asked for already, or not recorded
     return Offer(
         what="ask for congestion marks (ECN)",

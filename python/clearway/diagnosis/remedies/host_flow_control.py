@@ -13,7 +13,7 @@ EXCLUDES: frozenset[str] = frozenset()
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: the switch must do it too, and the record does not see the switch."""
     card = busiest_card(case)
-    states = {host.facts.get(f"net.{card}.{way}_pause") for host in case.page.hosts for way in ("rx", "tx")}
+    states = {host.facts.get(f"net.{card}.{way}_pause") for host in case.tables.hosts for way in ("rx", "tx")}
     if not card or "off" not in states:
         return None  # on, or a card without
     return Offer(

@@ -12,7 +12,7 @@ EXCLUDES: frozenset[str] = frozenset()
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: a cable or the switch's port may be what is slow."""
-    slow = [one.load.link for one in slow_links(case.page, case.connections) if not one.limited_by_host]
+    slow = [one.load.link for one in slow_links(case.tables, case.connections) if not one.limited_by_host]
     if not slow:
         return None  # what the host limits itself no negotiation changes
     link = slow[0]

@@ -19,9 +19,9 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     Only where most stalls are in point-to-point calls. What a collective operation does not lose in stalls it loses in
     getting out of step (docs/remedies-benchmark.md): there nothing is promised.
     """
-    timeouts = sum(socket.timeouts for socket in case.page.sockets)
-    stalled_s = sum(socket.stall_s for socket in case.page.sockets)
-    if case.page.flow or stalled_s <= 0 or timeouts == 0:
+    timeouts = sum(socket.timeouts for socket in case.tables.sockets)
+    stalled_s = sum(socket.stall_s for socket in case.tables.sockets)
+    if case.tables.flow or stalled_s <= 0 or timeouts == 0:
         return None  # flow has shortened it on each connection; or probes ended all silences, not the timer
     shorter = 1 - MORE_OFTEN * timeouts * THEN_S / stalled_s
     if shorter <= 0:

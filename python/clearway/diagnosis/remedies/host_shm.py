@@ -12,7 +12,7 @@ BYTES_PER_RANK = 64 << 20  # more than any MPI here takes: docs/remedies.md
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: a segment that fits is as fast as shared memory is."""
-    needs = [(host.ranks * BYTES_PER_RANK, host.facts.get("shm.size_bytes", "")) for host in case.page.hosts]
+    needs = [(host.ranks * BYTES_PER_RANK, host.facts.get("shm.size_bytes", "")) for host in case.tables.hosts]
     short = [need for need, has in needs if has.isdecimal() and int(has) < need]
     if not short:
         return None

@@ -8,10 +8,10 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
 from clearway.diagnosis.facts.settings_in_force import variable
+from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
-from clearway.page.model import File
 
 EXCLUDES = frozenset({"io-cache"})
 # By the beginning of a program's name: the variable that says where its scratch files go.
@@ -30,12 +30,12 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
     gain = 1 - time in memory / time now, of the share that these files have in the time of all.
     """
-    name = next((name for program, name in VARIABLES.items() if case.page.job.program.startswith(program)), "TMPDIR")
-    scratch = [file for file in case.page.files if file.deleted and not file.path.startswith(IN_MEMORY)]
+    name = next((name for program, name in VARIABLES.items() if case.tables.job.program.startswith(program)), "TMPDIR")
+    scratch = [file for file in case.tables.files if file.deleted and not file.path.startswith(IN_MEMORY)]
     if name == "TMPDIR":
         folder = variable(case, name)
         scratch = [file for file in scratch if folder and PurePath(file.path).is_relative_to(folder)]
-    all_s, now_s = sum(file.time_s for file in case.page.files), sum(file.time_s for file in scratch)
+    all_s, now_s = sum(file.time_s for file in case.tables.files), sum(file.time_s for file in scratch)
     then_s = sum(file.bytes_read + file.bytes_written for file in scratch) / MEMORY_BYTES_PER_S
     if not _fit(case, scratch) or then_s >= now_s:
         return None
@@ -49,7 +49,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def _fit(case: Case, scratch: list[File]) -> bool:
     """All of them on one host, to be sure: the record does not tell how many of its ranks' files are on each."""
-    sizes = [host.facts.get("shm.size_bytes", "") for host in case.page.hosts]
+    sizes = [host.facts.get("shm.size_bytes", "") for host in case.tables.hosts]
     rooms = [int(size) for size in sizes if size.isdecimal()]
     needed = sum(max(file.bytes_written, file.mapped_bytes) for file in scratch)
     return bool(scratch) and bool(rooms) and needed <= ROOM * min(rooms)

@@ -17,7 +17,7 @@ EXCLUDES: frozenset[str] = frozenset()
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: the finding counts what the faster card would save."""
-    by_host = links(case.page.hosts)
+    by_host = links(case.tables.hosts)
     better = {card.card for load in loads(case.connections) if (card := better_card(load, by_host)) is not None}
     if len(better) != 1:
         return None  # hosts call it by different names: a person has to say

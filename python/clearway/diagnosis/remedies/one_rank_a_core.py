@@ -30,8 +30,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def _crowded(case: Case) -> bool:
     """Whether the ranks of some host may all together use fewer cores than there are of them, and it has more."""
-    for host in case.page.hosts:
-        masks = [allowed(rank.cpus) for rank in case.page.ranks if rank.host == host.name]
+    for host in case.tables.hosts:
+        masks = [allowed(rank.cpus) for rank in case.tables.ranks if rank.host == host.name]
         together = frozenset().union(*masks)
         if together and len(together) < min(len(masks), cores_of(case, host)):
             return True

@@ -28,6 +28,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def _why(case: Case) -> str:
     """Ranks that are bound to one processor each, and to the same one, cannot be moved: that is another matter."""
-    if all(len(allowed(rank.cpus)) == 1 for rank in case.page.ranks):
+    if all(len(allowed(rank.cpus)) == 1 for rank in case.tables.ranks):
         return "several ranks are bound to the same processor"
     return "the scheduler may now move ranks, or put two on one core while another is free"

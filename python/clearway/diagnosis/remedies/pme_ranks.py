@@ -14,9 +14,9 @@ MOST_WITHOUT = 18  # ranks on which mdrun sets none apart by itself
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: it depends on how well the two kinds of ranks are balanced."""
-    if not case.page.job.program.startswith("gmx") or program_option(case, "-npme") is not None:
+    if not case.tables.job.program.startswith("gmx") or program_option(case, "-npme") is not None:
         return None
-    if not 4 <= case.ranks <= MOST_WITHOUT or not any(row.function == "MPI_Alltoall" for row in case.page.mpi_calls):
+    if not 4 <= case.ranks <= MOST_WITHOUT or not any(row.function == "MPI_Alltoall" for row in case.tables.mpi_calls):
         return None
     apart = max(1, case.ranks // 4)
     return Offer(

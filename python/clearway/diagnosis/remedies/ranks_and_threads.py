@@ -14,7 +14,7 @@ EXCLUDES = frozenset({"fewer-ranks"})
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: a rank has half as many partners, but what the threads lose is not known."""
     threads = 2 * threads_per_rank(case)
-    if case.ranks < 4 or case.ranks % 2 or not _has_threads(case.page.job.program):
+    if case.ranks < 4 or case.ranks % 2 or not _has_threads(case.tables.job.program):
         return None
     options = ("-ntomp", str(threads)) if program_option(case, "-ntomp") is not None else ()
     return Offer(

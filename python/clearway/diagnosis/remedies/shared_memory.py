@@ -26,7 +26,7 @@ UCX_SHARED = {
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: the finding counts what TCP takes beyond a copy in memory."""
     change = _put_back(case)
-    if change is None or case.ranks <= case.page.job.hosts:
+    if change is None or case.ranks <= case.tables.job.hosts:
         return None
     return Offer(
         what="let ranks of one host exchange by shared memory",

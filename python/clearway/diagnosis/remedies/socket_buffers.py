@@ -30,6 +30,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         gain=buffer.gain(buffer.most_asked_bytes),
         change=Change(
             environment=(("CLEARWAY_FLOW_SOCKETS", f"{said},{option}" if said and said != "off" else option),),
-            recorder_options=() if case.page.flow else LEAVE_COLLECTIVES,
+            recorder_options=() if case.tables.flow else LEAVE_COLLECTIVES,
         ),
     )

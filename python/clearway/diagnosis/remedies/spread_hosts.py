@@ -14,7 +14,7 @@ EXCLUDES = frozenset({"fewer-ranks"})
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """gain = 1: every rank then has a core."""
-    threads, hosts = threads_per_rank(case), case.page.hosts
+    threads, hosts = threads_per_rank(case), case.tables.hosts
     crowded = [host for host in hosts if host.ranks * threads > cores_of(case, host) > 0]
     even = -(-case.ranks // len(hosts)) if hosts else 0
     if not crowded or any(even * threads > cores_of(case, host) for host in hosts):

@@ -13,12 +13,12 @@ REMEDIES = ("host-buffers",)
 
 
 def examine(case: Case) -> Suspicion | None:
-    sending = [limit for limit in send_limits(case.page, case.connections) if limit.ceiling]
-    receiving = [limit for limit in receive_limits(case.page, case.connections) if limit.ceiling]
+    sending = [limit for limit in send_limits(case.tables, case.connections) if limit.ceiling]
+    receiving = [limit for limit in receive_limits(case.tables, case.connections) if limit.ceiling]
     limits = [*sending, *receiving]
     if not limits:
         return None
-    share = share_lost(case.page, limits)
+    share = share_lost(case.tables, limits)
     hosts = sorted({limit.ceiling_host for limit in limits})
     ceilings = sorted({(limit.ceiling or "", limit.buffer_bytes) for limit in limits})
     names = " and ".join(dict.fromkeys(name for name, _ in ceilings))
@@ -30,7 +30,7 @@ def examine(case: Case) -> Suspicion | None:
         ),
         evidence=(
             *(Evidence(name, f"{q.bytes_(size)} reached", "sysctl") for name, size in ceilings),
-            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.page.job.hosts}", "sysctl"),
+            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.tables.job.hosts}", "sysctl"),
             *(evidence(sending, receive=False) if sending else ()),
             *(evidence(receiving, receive=True) if receiving else ()),
         ),

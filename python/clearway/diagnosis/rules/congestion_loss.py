@@ -29,14 +29,14 @@ MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (r
 
 def examine(case: Case) -> Suspicion | None:
     lost_s = case.losses.stall_s
-    connections = [socket for socket in case.page.sockets if socket.stall_s > 0]
+    connections = [socket for socket in case.tables.sockets if socket.stall_s > 0]
     if lost_s <= 0 or not connections:
         return None
     timeouts = sum(socket.timeouts for socket in connections)
-    retransmits = sum(socket.retransmits for socket in case.page.sockets)
-    stalled_s = case.page.ledger.mpi_stall_s
+    retransmits = sum(socket.retransmits for socket in case.tables.sockets)
+    stalled_s = case.tables.ledger.mpi_stall_s
     evidence = [
-        Evidence("stalled connections", f"{len(connections)} of {len(case.page.sockets)}", "tcp_info, sampled"),
+        Evidence("stalled connections", f"{len(connections)} of {len(case.tables.sockets)}", "tcp_info, sampled"),
         Evidence("retransmission timeouts", f"{timeouts:,}", "tcpi_total_rto of the stalled connections"),
         Evidence("retransmitted segments", f"{retransmits:,}", "tcpi_total_retrans of all connections"),
         Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the least timeout"),
@@ -101,13 +101,13 @@ def _says(case: Case, timeouts: int) -> str:
 
 def _worst_function(case: Case) -> str:
     """The function with more than half of it, where there is one."""
-    rows = [row for row in case.page.mpi_calls if row.stall_s > 0]
+    rows = [row for row in case.tables.mpi_calls if row.stall_s > 0]
     worst = max(rows, key=lambda row: row.stall_s, default=None)
     return worst.function if worst and worst.stall_s > 0.5 * sum(row.stall_s for row in rows) else ""
 
 
 def _functions(case: Case) -> list[Evidence]:
-    rows = sorted(case.page.mpi_calls, key=lambda row: -row.stall_s)[:3]
+    rows = sorted(case.tables.mpi_calls, key=lambda row: -row.stall_s)[:3]
     return [
         Evidence(f"stalled in {row.function}", f"{row.stall_s:.2f} rank-seconds", "ledger: stalls within calls")
         for row in rows

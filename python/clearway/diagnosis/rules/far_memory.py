@@ -32,7 +32,7 @@ def examine(case: Case) -> Suspicion | None:
         float(compute_s[process]) * slower * share / (1 + slower * share) for process, share in shares.items()
     )
     worst = max(shares, key=lambda process: shares[process])
-    rank = case.page.ranks[worst]
+    rank = case.tables.ranks[worst]
     evidence = (
         Evidence("ranks with far memory", f"{len(shares)} of {case.ranks}", "move_pages of a sample of their pages"),
         Evidence(f"far pages of rank {rank.rank}", q.percent(shares[worst]), f"seen from processors {rank.cpus}"),
@@ -56,7 +56,7 @@ def _distance_ratio(case: Case) -> float:
     """Mean distance to another node over that to a node's own; 1 where a host has one node only."""
     found = [
         [float(word) for word in value.split()]
-        for host in case.page.hosts
+        for host in case.tables.hosts
         for name, value in host.facts.items()
         if re.fullmatch(r"numa\.\d+\.distances", name)
     ]

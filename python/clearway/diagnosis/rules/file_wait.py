@@ -9,9 +9,9 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.file_time import claims, file_system, file_times, on_network, shares, worst_paths
 from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
+from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.page.model import File
 from clearway.run.layout import FILE_STDIO
 
 TITLE = "Ranks wait for files"
@@ -28,9 +28,9 @@ def examine(case: Case) -> Suspicion | None:
         return None
     spent_s = file_times(case).data_s
     worst = [(path, seconds) for path, seconds in worst_paths(case, spent_s) if seconds > WORTH_NAMING * spent_s.sum()]
-    rows = {file.path: file for file in case.page.files}
+    rows = {file.path: file for file in case.tables.files}
     evidence = [
-        Evidence("in reading and writing", f"{case.page.ledger.io_s * data:.2f} rank-seconds", "ledger: file I/O"),
+        Evidence("in reading and writing", f"{case.tables.ledger.io_s * data:.2f} rank-seconds", "ledger: file I/O"),
         *(_file(case, rows[path], seconds) for path, seconds in worst),
         *_from_the_disk(case),
         *_memory(case),
@@ -54,7 +54,7 @@ def _from_the_disk(case: Case) -> Iterator[Evidence]:
 
 def _fetched(case: Case) -> float:
     """What came from a local disk came from no page cache. The block layer does not see network file systems."""
-    read = sum(file.bytes_read for file in case.page.files)
+    read = sum(file.bytes_read for file in case.tables.files)
     fetched = sum(process_rises(case, "process.read_bytes").values())
     return min(fetched / read, 1.0) if read > 0 else 0.0
 

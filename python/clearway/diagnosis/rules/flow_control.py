@@ -9,9 +9,9 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.collectives import STEERED, share_of
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss
+from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.page.model import Host
 
 TITLE = "Ethernet flow control is off on a network that loses packets"
 REMEDIES = ("host-flow-control",)
@@ -19,7 +19,7 @@ REMEDIES = ("host-flow-control",)
 
 def examine(case: Case) -> Suspicion | None:
     stalled = [each for each in case.connections if each.sender.stall_s > 0 and not each.inside_host]
-    hosts = {host.name: host for host in case.page.hosts}
+    hosts = {host.name: host for host in case.tables.hosts}
     without = [each for each in stalled if _is_off(hosts, each)]
     # What Clearway can order by itself is left to congestion-loss: its remedies need no administrator.
     not_steered = 1 - share_of(case, STEERED)
@@ -53,7 +53,7 @@ def _is_off(hosts: dict[str, Host], connection: Connection) -> bool:
 
 def _drops(case: Case, cards: set[tuple[str, str]]) -> list[tuple[str, str, str]]:
     drops: dict[str, int] = defaultdict(int)
-    for host in case.page.hosts:
+    for host in case.tables.hosts:
         for card in host.interfaces:
             if (host.name, card.name) in cards:
                 drops[card.name] += card.drops

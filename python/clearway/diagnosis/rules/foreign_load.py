@@ -36,7 +36,7 @@ def examine(case: Case) -> Suspicion | None:
         ):
             claimed_s += share * charged_s(case, "core_wait_s", processes)
             own_s += share * float(case.books.ledger["core_wait_s"][processes].sum())
-        host = case.page.ranks[members[0]].host
+        host = case.tables.ranks[members[0]].host
         used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
         evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat, without the job"))
     if claimed_s <= 0:

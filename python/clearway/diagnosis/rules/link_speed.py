@@ -16,8 +16,8 @@ MOST_NAMED = 4
 
 
 def examine(case: Case) -> Suspicion | None:
-    slow = slow_links(case.page, case.connections)
-    share = share_saved(case.page, {one.load: one.sound_bytes_per_s for one in slow})
+    slow = slow_links(case.tables, case.connections)
+    share = share_saved(case.tables, {one.load: one.sound_bytes_per_s for one in slow})
     if share <= 0:
         return None
     worst = max(slow, key=lambda one: one.sound_bytes_per_s / one.bytes_per_s)

@@ -22,11 +22,11 @@ def examine(case: Case) -> Suspicion | None:
     if case.ranks < 2 or lost_s <= 0 or compute_s.max() < ORDINARY * mean_s:
         return None
     longest = int(np.argmax(compute_s))
-    rank = case.page.ranks[longest]
+    rank = case.tables.ranks[longest]
     evidence = (
         Evidence("longest computing", f"{q.seconds(float(compute_s.max()))} (rank {rank.rank})", "ledger"),
         Evidence("mean computing", q.seconds(mean_s), "ledger"),
-        Evidence("load balance", q.ratio(case.page.pop.load_balance), "POP: mean over longest computing"),
+        Evidence("load balance", q.ratio(case.tables.pop.load_balance), "POP: mean over longest computing"),
         Evidence("others waited", f"{lost_s:.2f} rank-seconds", "ledger: waiting for the rank that waits least"),
     )
     says = (
@@ -39,7 +39,7 @@ def examine(case: Case) -> Suspicion | None:
 
 def _how_often(case: Case, rank: int) -> str:
     """In which share of the calls that were waited in most it was the last; silence where the record has too few."""
-    rows = [row for row in case.page.collectives if row.recorded >= ENOUGH and row.communicator_size == case.ranks]
+    rows = [row for row in case.tables.collectives if row.recorded >= ENOUGH and row.communicator_size == case.ranks]
     most = max(rows, key=lambda row: row.wait_s, default=None)
     if most is None or most.last_rank != rank or most.last_share is None:
         return ""

@@ -32,7 +32,7 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("opened, closed, looked at, deleted", f"{calls:,} times", "calls of all ranks"),
         Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls"),
         Evidence("a call", q.seconds(spent_s / calls), "mean"),
-        Evidence("files touched", f"{len(case.page.files):,}", "names in the record"),
+        Evidence("files touched", f"{len(case.tables.files):,}", "names in the record"),
         Evidence("longest in", folder, system or "unknown file system"),
     )
     says = (

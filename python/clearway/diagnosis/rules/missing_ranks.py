@@ -36,7 +36,7 @@ def _fewer_than_asked(case: Case) -> Found | None:
     names = ("np", "n", "c") if launcher(case).startswith("Open MPI") else ("np", "n", "ntasks")  # srun -c: processors
     told = launcher_option(case, *names)
     asked = int(told) if told and told.isdecimal() else 0
-    have = case.page.job.ranks_expected
+    have = case.tables.job.ranks_expected
     if not 0 < have < asked or not _mpi_began(case):
         return None
     evidence = (
@@ -52,12 +52,12 @@ def _fewer_than_asked(case: Case) -> Found | None:
 def _mpi_began(case: Case) -> bool:
     """Whether MPI_Init has returned in all of them: before it, or without it, nobody knows how many there are."""
     beginning = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
-    began = any(row.function in beginning for row in case.page.mpi_calls)
+    began = any(row.function in beginning for row in case.tables.mpi_calls)
     return began and bool((case.run.processes["state"] != State.STARTED).all())
 
 
 def _fewer_than_on_other_hosts(case: Case) -> Found | None:
-    ranks = {host.name: host.ranks for host in case.page.hosts}
+    ranks = {host.name: host.ranks for host in case.tables.hosts}
     usual, hosts = Counter(ranks.values()).most_common(1)[0] if ranks else (0, 0)
     short = {name: number for name, number in ranks.items() if number < usual}
     if not short or hosts * 2 <= len(ranks) or max(ranks.values()) > usual:

@@ -22,7 +22,7 @@ def examine(case: Case) -> Suspicion | None:
     rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
     if not rates or _held_by_buffers(case) > MOST_STALLED:
         return None
-    rate, moving_s = min(rates), case.page.ledger.mpi_transfer_s
+    rate, moving_s = min(rates), case.tables.ledger.mpi_transfer_s
     for operation in operations(case.run, case.books)[:1]:
         least_s = operation.least_s(rate)
         if least_s is None or not _is_naive(operation, least_s, moving_s):
@@ -43,8 +43,8 @@ def examine(case: Case) -> Suspicion | None:
 
 def _held_by_buffers(case: Case) -> float:
     """The share of moving data that socket buffers held up: that is no fault of an algorithm."""
-    limits = (*send_limits(case.page, case.connections), *receive_limits(case.page, case.connections))
-    return share_lost(case.page, limits)
+    limits = (*send_limits(case.tables, case.connections), *receive_limits(case.tables, case.connections))
+    return share_lost(case.tables, limits)
 
 
 def _is_naive(operation: Operation, least_s: float, moving_s: float) -> bool:

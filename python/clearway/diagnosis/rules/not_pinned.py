@@ -47,6 +47,6 @@ def examine(case: Case) -> Suspicion | None:
 
 def _with_a_choice(case: Case, members: list[int]) -> list[int]:
     """Those that may run on several processors, and on one at least on which another rank may run, too."""
-    masks = {process: allowed(case.page.ranks[process].cpus) for process in members}
+    masks = {process: allowed(case.tables.ranks[process].cpus) for process in members}
     ranks_on = Counter(cpu for mask in masks.values() for cpu in mask)
     return [process for process, mask in masks.items() if len(mask) > 1 and any(ranks_on[cpu] > 1 for cpu in mask)]

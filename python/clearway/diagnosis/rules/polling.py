@@ -47,7 +47,7 @@ def examine(case: Case) -> Suspicion | None:
     }
     evidence = (
         Evidence("burnt in waiting", f"{burnt(case).sum():.2f} CPU-seconds", "thread CPU time beside computing"),
-        Evidence("MPI calls that only ask", q.percent(case.page.messages.poll_share), "MPI_Iprobe, MPI_Test…"),
+        Evidence("MPI calls that only ask", q.percent(case.tables.messages.poll_share), "MPI_Iprobe, MPI_Test…"),
         Evidence("ranks waited for their cores", f"{own_s:.2f} rank-seconds", "schedstat: run delay, this part of it"),
     )
     says = (

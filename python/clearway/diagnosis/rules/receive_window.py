@@ -11,10 +11,10 @@ REMEDIES = ("mpi-buffers", "socket-buffers")
 
 
 def examine(case: Case) -> Suspicion | None:
-    limits = [limit for limit in receive_limits(case.page, case.connections) if limit.ceiling is None]
+    limits = [limit for limit in receive_limits(case.tables, case.connections) if limit.ceiling is None]
     if not limits:
         return None
-    share = share_lost(case.page, limits)
+    share = share_lost(case.tables, limits)
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(

@@ -45,7 +45,7 @@ def examine(case: Case) -> Suspicion | None:
 
 def _comparable(case: Case, other: Case) -> bool:
     """The same program on fewer ranks, as fast, where it is communicating that takes what is saved in computing."""
-    if other.page.job.program != case.page.job.program or other.ranks >= case.ranks:
+    if other.tables.job.program != case.tables.job.program or other.ranks >= case.ranks:
         return False
     return 0 < _time_s(case, other) <= AS_FAST * _time_s(case, case) and _trades(case, other)
 
@@ -60,18 +60,18 @@ def _trades(case: Case, other: Case) -> bool:
 
 
 def _outside_s(case: Case) -> float:
-    lines = case.page.ledger
+    lines = case.tables.ledger
     return lines.compute_s + lines.io_s + lines.other_s
 
 
 def _communication_s(case: Case) -> float:
-    lines = case.page.ledger
+    lines = case.tables.ledger
     return lines.mpi_wait_s + lines.mpi_transfer_s + lines.mpi_stall_s
 
 
 def _time_s(case: Case, of: Case) -> float:
     """Of a step where both logs tell, else of the job."""
-    mine, its = case.page.engine, of.page.engine
+    mine, its = case.tables.engine, of.tables.engine
     return its.s_per_step if mine and its and mine.s_per_step and its.s_per_step else of.wall_s
 
 

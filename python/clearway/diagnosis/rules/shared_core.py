@@ -44,7 +44,7 @@ def _to_be_told_here(case: Case) -> list[Crowd]:
     found, spread = crowds(case), badly_spread(case)
     limited = {process for crowd in found if crowd.granted for process in crowd.processes}
     elsewhere = spread.within if spread else frozenset[int]()
-    if case.page.job.hosts > 1 and len(limited) < case.ranks:
+    if case.tables.job.hosts > 1 and len(limited) < case.ranks:
         elsewhere |= limited
     return [crowd for crowd in found if not elsewhere.issuperset(crowd.processes)]
 
@@ -69,7 +69,7 @@ def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:
         who = f"{len(crowd.processes)} ranks of one machine may use {limit} together. They were"
         its = "their"
     else:
-        rank = case.page.ranks[crowd.processes[0]].rank
+        rank = case.tables.ranks[crowd.processes[0]].rank
         who = f"Rank {rank} has {crowd.threads} threads that want to run, and may use {limit}. Its main thread was"
         its = "its"
     return f"{who} ready to run, but had none, for {q.percent(own_s, wall_s)} of {its} time.{elsewhere}"

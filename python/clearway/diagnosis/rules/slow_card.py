@@ -15,9 +15,9 @@ REMEDIES = ("network-card",)
 
 
 def examine(case: Case) -> Suspicion | None:
-    by_host = links(case.page.hosts)
+    by_host = links(case.tables.hosts)
     found = {load: better for load in loads(case.connections) if (better := better_card(load, by_host)) is not None}
-    share = share_saved(case.page, {load: better.bytes_per_s or 0.0 for load, better in found.items()})
+    share = share_saved(case.tables, {load: better.bytes_per_s or 0.0 for load, better in found.items()})
     if share <= 0:
         return None
     load, better = max(found.items(), key=lambda pair: pair[0].wire_s or 0.0)

@@ -27,7 +27,7 @@ def examine(case: Case) -> Suspicion | None:
     Where its control group or its hypervisor says that they were stopped, that is sure; where only all its ranks
     compute longer than all others, it is likely.
     """
-    if case.page.job.hosts < 2:
+    if case.tables.job.hosts < 2:
         return None
     slow = _slowest(case)
     mine = _of_host(case, slow)

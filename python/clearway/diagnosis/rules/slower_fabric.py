@@ -8,9 +8,9 @@ from clearway.diagnosis.facts.bytes_sent import sent_between_hosts
 from clearway.diagnosis.facts.card_loads import Load, loads, share_saved
 from clearway.diagnosis.facts.host_cards import BITS, MEGA, mbit
 from clearway.diagnosis.facts.latency import small_messages
+from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.page.model import Host
 
 TITLE = "The ranks go by TCP though the hosts have a faster fabric"
 REMEDIES = ("faster-fabric",)
@@ -19,10 +19,14 @@ MOST_OF_IT = 0.5  # of what ranks send to other hosts: an MPI on a fabric keeps 
 
 def examine(case: Case) -> Suspicion | None:
     carrying = loads(case.connections)
-    ports = {host.name: fastest_port(host) for host in case.page.hosts}
+    ports = {host.name: fastest_port(host) for host in case.tables.hosts}
     used = {host for load in carrying for host in (load.link.host, *(peer.host for peer in load.peers))}
     moved = sum(load.sent_bytes for load in carrying)
-    if not used or any(ports.get(host) is None for host in used) or moved < MOST_OF_IT * sent_between_hosts(case.page):
+    if (
+        not used
+        or any(ports.get(host) is None for host in used)
+        or moved < MOST_OF_IT * sent_between_hosts(case.tables)
+    ):
         return None
     rate = min(port for port in ports.values() if port is not None)
     share = _share(case, carrying, rate)
@@ -53,6 +57,6 @@ def fastest_port(host: Host) -> float | None:
 def _share(case: Case, carrying: tuple[Load, ...], rate: float) -> float:
     """What the wire would take less, and the round trips of small messages, which all but vanish."""
     small = small_messages(case.run, case.books, case.connections)
-    moving_s = case.page.ledger.mpi_transfer_s
+    moving_s = case.tables.ledger.mpi_transfer_s
     latency = small.latency_s / moving_s if small is not None and moving_s > 0 else 0.0
-    return min(share_saved(case.page, dict.fromkeys(carrying, rate)) + latency, 1.0)
+    return min(share_saved(case.tables, dict.fromkeys(carrying, rate)) + latency, 1.0)

@@ -15,7 +15,7 @@ MOST_OF_IT = 0.5  # of moving data: below, something else is the matter
 
 def examine(case: Case) -> Suspicion | None:
     small = small_messages(case.run, case.books, case.connections)
-    moving_s = case.page.ledger.mpi_transfer_s
+    moving_s = case.tables.ledger.mpi_transfer_s
     if small is None or moving_s <= 0 or small.calls <= 0 or small.latency_s < MOST_OF_IT * moving_s:
         return None
     return Suspicion(

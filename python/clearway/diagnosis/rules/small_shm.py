@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.page.model import Host
 
 TITLE = "/dev/shm is too small for the MPI"
 REMEDIES = ("shm-size", "host-shm")
@@ -17,14 +17,14 @@ SEGMENT_BYTES = 4 << 20  # of each rank: what Open MPI's and UCX's shared memory
 
 def examine(case: Case) -> Suspicion | None:
     """Claims the moving of data that went by TCP inside hosts; all of the job where it ended in MPI_Init."""
-    short = [host for host in case.page.hosts if host.ranks > 1 and _free(host) < host.ranks * SEGMENT_BYTES]
+    short = [host for host in case.tables.hosts if host.ranks > 1 and _free(host) < host.ranks * SEGMENT_BYTES]
     if not short:
         return None
     evidence = (
         Evidence(f"free in /dev/shm on {short[0].name}", q.bytes_(_free(short[0])), "statvfs, before MPI_Init"),
         Evidence("wanted there", f"at least {q.bytes_(short[0].ranks * SEGMENT_BYTES)}", f"{short[0].ranks} ranks"),
     )
-    if case.page.job.exit_code and all(rank.state == "started" for rank in case.page.ranks):
+    if case.tables.job.exit_code and all(rank.state == "started" for rank in case.tables.ranks):
         says = (
             f"The job ended before MPI_Init had returned, and /dev/shm on {short[0].name} has no room for the MPI's "
             "shared memory: that may be why."
@@ -55,9 +55,9 @@ def _by_tcp_inside(case: Case, hosts: set[str]) -> tuple[int, float]:
         for rank in (each.from_rank, each.to_rank):
             every[rank] += each.sender.bytes_sent
             inside[rank] += each.sender.bytes_sent if each.inside_host and each.from_host in hosts else 0
-    moving_s = case.page.ledger.mpi_transfer_s
+    moving_s = case.tables.ledger.mpi_transfer_s
     here_s = sum(
-        row.ledger.mpi_transfer_s * inside[row.rank] / every[row.rank] for row in case.page.ranks if every[row.rank]
+        row.ledger.mpi_transfer_s * inside[row.rank] / every[row.rank] for row in case.tables.ranks if every[row.rank]
     )
     share = here_s / moving_s if moving_s > 0 else 0.0
     return sum(inside.values()) // 2, share * case.losses.transfer_s

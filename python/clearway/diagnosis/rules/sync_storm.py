@@ -16,13 +16,13 @@ def examine(case: Case) -> Suspicion | None:
     """Claims what was lost to fsync, fdatasync and to writing with O_SYNC."""
     sync, _, _ = shares(case)
     lost_s = case.losses.io_s * sync
-    calls = sum(file.syncs for file in case.page.files)
+    calls = sum(file.syncs for file in case.tables.files)
     times = file_times(case)
     worst = worst_paths(case, times.sync_s)
     if lost_s <= 0 or not worst:
         return None
     spent_s = float(times.sync_s.sum())
-    written = sum(file.bytes_written for file in case.page.files if file.syncs)
+    written = sum(file.bytes_written for file in case.tables.files if file.syncs)
     path, _ = worst[0]
     system = file_system(case, path)
     evidence = [

@@ -21,7 +21,7 @@ def examine(case: Case) -> Suspicion | None:
     inside = [each for each in case.connections if each.inside_host]
     moved = sum(each.sender.bytes_sent for each in inside)
     ranks = {each.from_rank for each in inside}
-    if moved == 0 or moved < MOST_OF_IT * sent_inside_hosts(case.page):
+    if moved == 0 or moved < MOST_OF_IT * sent_inside_hosts(case.tables):
         return None
     share = _share(case)
     if share <= 0:
@@ -35,8 +35,8 @@ def examine(case: Case) -> Suspicion | None:
         ),
         evidence=(
             Evidence("sent by TCP inside hosts", q.bytes_(moved), f"tcp_info of {len(inside)} connections"),
-            Evidence("hosts where that is so", f"{len(hosts)} of {case.page.job.hosts}", "addresses of connections"),
-            Evidence("ranks that do it", f"{len(ranks)} of {case.page.job.ranks}", "owners of connections"),
+            Evidence("hosts where that is so", f"{len(hosts)} of {case.tables.job.hosts}", "addresses of connections"),
+            Evidence("ranks that do it", f"{len(ranks)} of {case.tables.job.ranks}", "owners of connections"),
         ),
         confidence=0.9,
     )
@@ -56,9 +56,9 @@ def _share(case: Case) -> float:
             inside[rank] += each.sender.bytes_sent if each.inside_host else 0
     wire_s = {load.link.host: load.wire_s or 0.0 for load in reversed(loads(case.connections))}
     saved_s = 0.0
-    for row in case.page.ranks:
+    for row in case.tables.ranks:
         if inside[row.rank]:
             here_s = max(row.ledger.mpi_transfer_s - wire_s.get(row.host, 0.0), 0.0)
             here_s *= inside[row.rank] / every[row.rank]
             saved_s += max(here_s - inside[row.rank] / SHARED_MEMORY_BYTES_PER_S, 0.0)
-    return saved_s / case.page.ledger.mpi_transfer_s if case.page.ledger.mpi_transfer_s > 0 else 0.0
+    return saved_s / case.tables.ledger.mpi_transfer_s if case.tables.ledger.mpi_transfer_s > 0 else 0.0

@@ -6,9 +6,9 @@ from collections import Counter
 
 import numpy as np
 
+from clearway.diagnosis.facts.tables.ranks import inside
 from clearway.ledger import Account
 from clearway.ledger.open_calls import OPEN_LONG_S
-from clearway.page.build.ranks import inside
 from clearway.run import Run
 from clearway.run.layout import State
 

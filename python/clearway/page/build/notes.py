@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from clearway.diagnosis.facts.tables.ranks import inside
 from clearway.ledger import Account
-from clearway.page.build.ranks import inside
 from clearway.run import Run
 from clearway.run.layout import SegmentKind, State
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.page.model import CallRow, CollectiveRow, Job, Ledger, Socket
+from clearway.diagnosis.facts.tables import Tables
+from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
+from clearway.diagnosis.facts.tables.job import Job
+from clearway.diagnosis.facts.tables.sockets import Socket
 
 FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
 MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the point
@@ -20,23 +23,18 @@ PHRASES = {
 }
 
 
-def sentence(
-    job: Job,
-    ledger: Ledger,
-    calls: Sequence[CallRow],
-    collectives: Sequence[CollectiveRow],
-    sockets: Sequence[Socket],
-) -> str:
+def sentence(tables: Tables) -> str:
     """In plain words: "Of 8 ranks x 61.2 s, 43 % went into computing and 31 % into waiting for late ranks …"."""
+    ledger = tables.ledger
     if ledger.wall_s <= 0:
         return "The record ends before any time was measured."
     shares = {line: getattr(ledger, line) / ledger.wall_s for line in PHRASES}
     ordered = sorted(shares, key=lambda line: -shares[line])
     named = [line for line in ordered if shares[line] >= WORTH_NAMING] or ordered[:1]
-    parts = [f"{_per_cent(shares[line])} into {_phrase(line, calls, sockets)}" for line in named[:3]]
+    parts = [f"{_per_cent(shares[line])} into {_phrase(line, tables.mpi_calls, tables.sockets)}" for line in named[:3]]
     parts[0] = parts[0].replace("into ", "went into ", 1)
     what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
-    return f"Of {_whole(job)}, {what}.{_late_rank(shares['mpi_wait_s'], ledger.mpi_wait_s, collectives)}"
+    return f"Of {_whole(tables.job)}, {what}.{_late_rank(shares['mpi_wait_s'], ledger.mpi_wait_s, tables.collectives)}"
 
 
 def _whole(job: Job) -> str:

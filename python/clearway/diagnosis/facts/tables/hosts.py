@@ -3,12 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 
-from clearway.page.model import Host, Interface
 from clearway.run import Run
 from clearway.run.run import HostRecord
 
 SHOWN = {"host.cores", "host.memory_bytes", "host.kernel", "tcp.congestion_control"}
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A network interface's counters over the job."""
+
+    name: str
+    speed_mbit: int | None
+    duplex: str | None
+    received_bytes: int
+    sent_bytes: int
+    drops: int
+    errors: int
+    pause_received: int | None
+    pause_sent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a host said of itself, once at the start and once at the end."""
+
+    name: str
+    ranks: int
+    cores: int | None
+    memory_bytes: int | None
+    kernel: str
+    congestion_control: str
+    retransmitted_segments: int | None  # of the whole host, while the job ran
+    timeouts: int | None
+    steal_s: float | None
+    interfaces: tuple[Interface, ...]
+    facts: dict[str, str] = field(default_factory=dict)  # all others, by name
 
 
 def hosts(run: Run) -> tuple[Host, ...]:

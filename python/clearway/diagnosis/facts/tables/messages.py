@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from clearway.diagnosis.facts.tables.traffic import Matrix, Traffic
 from clearway.ledger import Account
-from clearway.page.build.traffic import Traffic
-from clearway.page.model import Messages, SizeBin
 from clearway.run import Run
 from clearway.run.layout import FunctionClass
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBin:
+    """Messages whose size lies in [low_bytes, high_bytes]."""
+
+    low_bytes: int
+    high_bytes: int
+    count: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Message sizes and directions: histogram, aggregate, who sends how much to whom."""
+
+    histogram: tuple[SizeBin, ...]
+    aggregate_bytes: int
+    matrix: Matrix
+    calls: int  # MPI calls of all kinds
+    poll_share: float  # share of those that are MPI_Iprobe, MPI_Test…
+    mpi_user_ratio: float | None  # MPI time over time outside MPI
 
 
 def messages(run: Run, books: Account, traffic: Traffic) -> Messages:

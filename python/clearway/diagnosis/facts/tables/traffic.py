@@ -6,10 +6,11 @@ all-to-all is taken to go evenly to all members of the communicator, itself incl
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.page.model import Matrix
 from clearway.run import Run
 from clearway.run.layout import FunctionClass
 
@@ -23,6 +24,14 @@ SENDING = (
     FunctionClass.ONE_SIDED,
 )
 TO_PEER = (FunctionClass.SEND, FunctionClass.SEND_RECEIVE, FunctionClass.START, FunctionClass.ONE_SIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Point-to-point and alltoall bytes from row to column; ranks are folded into blocks when there are many."""
+
+    block: int  # ranks per row
+    bytes: list[list[float]]
 
 
 def carries_nothing_away(name: str) -> bool:

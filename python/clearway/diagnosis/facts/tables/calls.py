@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.diagnosis.facts.tables.messages import size_range
 from clearway.ledger import Account
-from clearway.page.build.messages import size_range
-from clearway.page.model import CallRow, CollectiveRow
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
 
 NO_MINIMUM = np.uint64(2**64 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """All calls of one MPI function, over all ranks. wait/transfer/stall/core_wait split time_s where it is known."""
+
+    function: str
+    function_class: str
+    count: int
+    time_s: float
+    bytes: int
+    min_s: float
+    max_s: float
+    wait_s: float
+    transfer_s: float
+    stall_s: float
+    core_wait_s: float
+    undivided_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveRow:
+    """One blocking collective on one communicator at one size bin, from its recorded calls."""
+
+    function: str
+    communicator: str
+    communicator_size: int
+    low_bytes: int
+    high_bytes: int
+    count: int  # all calls, of one rank
+    recorded: int  # calls whose entry and exit are known on every rank
+    time_s: float  # summed over ranks
+    wait_s: float
+    transfer_s: float
+    stall_s: float
+    last_rank: int | None  # who entered last most often
+    last_share: float | None  # in which share of the calls
 
 
 def call_rows(run: Run, books: Account) -> tuple[CallRow, ...]:

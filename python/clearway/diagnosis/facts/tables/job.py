@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 
 from clearway.ledger import Account
-from clearway.page.build.notes import notes
-from clearway.page.model import Job
 from clearway.run import Run
 from clearway.run.layout import State
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What ran, and how whole its record is."""
+
+    directory: str
+    program: str  # name of the program, without its folder
+    command: str  # its command line on rank 0 (text from the job: escape it)
+    mpi_library: str
+    ranks: int  # records found
+    ranks_expected: int  # size of MPI_COMM_WORLD
+    hosts: int
+    started_at: str  # ISO 8601, UTC
+    wall_s: float  # longest rank
+    complete: bool  # every rank expected is there and left through exit
+    exit_code: int | None
+    notes: tuple[str, ...] = ()  # what is missing, cut, dropped or estimated; one sentence each
+    clock_error_s: float | None = None  # largest error of aligning the hosts' clocks; 0 on one host, None if unknown
 
 
 def describe_job(run: Run, books: Account) -> Job:
@@ -34,7 +52,6 @@ def describe_job(run: Run, books: Account) -> Job:
         wall_s=float(books.ledger["wall_s"].max()),
         complete=complete,
         exit_code=_exit_code(run, complete),
-        notes=tuple(notes(run, books, expected)),
         clock_error_s=run.clock_error_s,
     )
 

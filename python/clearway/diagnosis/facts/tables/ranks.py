@@ -1,22 +1,35 @@
-"""The ledger of the whole job and of each rank."""
+"""The ledger of each rank, and where it is now."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
+import numpy as np
+
+from clearway.diagnosis.facts.tables.traffic import Traffic
 from clearway.ledger import Account
 from clearway.ledger.account import LEDGER
 from clearway.ledger.cpu_time import used_s
-from clearway.page.build.traffic import Traffic
-from clearway.page.model import Ledger, Rank
+from clearway.ledger.totals import Ledger
 from clearway.run import Run
 from clearway.run.layout import State
 
 
-def total(ledger: NDArray[np.void]) -> Ledger:
-    """The sum over ranks of LEDGER rows."""
-    return Ledger(**{name: float(ledger[name].sum()) for name in LEDGER.names or ()})
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One rank's share of the ledger."""
+
+    rank: int
+    host: str
+    pid: int
+    state: str  # "exited", "finalized", or where the record ends: "running", "started", "missing"
+    cpus: str  # affinity mask as a list: "0-1"
+    ledger: Ledger
+    cpu_s: float  # CPU time of the main thread
+    cpu_utilisation: float  # cpu_s over wall
+    bytes_sent: int
+    bytes_received: int
+    inside: str | None = None  # the call it was in when its record ended
 
 
 def ranks(run: Run, books: Account, traffic: Traffic) -> tuple[Rank, ...]:

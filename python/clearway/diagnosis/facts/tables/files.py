@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from clearway.page.model import File
 from clearway.run import Run
 from clearway.run.layout import FILE_DELETED, text
 
 TIMES = tuple(f"{kind}_ticks" for kind in ("open", "read", "write", "seek", "sync", "close", "metadata"))
 CALLS = ("opens", "reads", "writes", "seeks", "syncs", "closes", "metadata")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file, over all ranks that opened it."""
+
+    path: str
+    ranks: int
+    time_s: float
+    calls: int
+    bytes_read: int
+    bytes_written: int
+    mapped_bytes: int
+    sequential_share: float | None  # of reads and writes
+    reread_factor: float | None  # bytes read over the extent of the file
+    syncs: int
+    deleted: bool
 
 
 def files(run: Run) -> tuple[File, ...]:

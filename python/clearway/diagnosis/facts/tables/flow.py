@@ -6,12 +6,43 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from clearway.page.model import FlowRow, FlowWay
 from clearway.run import Run
 from clearway.run.layout import text
 
 OWN = "own"
 EARLIER_JOB = 1  # what a trial began with (Beginning in native/collectives/course.hpp)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowWay:
+    """One way of making a collective call: the MPI's own, or an algorithm of Clearway's."""
+
+    candidate: str  # "own", or as `clearway run --flow-algorithm` takes it
+    calls: int  # of one rank
+    time_s: float | None  # of a call, on the slowest rank, when last measured
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRow:
+    """How one collective operation went at one size, over all communicators of that many ranks on that many hosts."""
+
+    operation: str
+    ranks: int
+    hosts: int
+    communicators: int
+    low_bytes: int | None  # of the blocks; None where they have no size known to all ranks
+    high_bytes: int | None
+    calls: int  # of one rank, over the communicators
+    chosen: str | None  # the way settled on; None: still trying
+    chosen_calls: int  # of the calls, those made this way
+    time_s: float | None  # of a call made the chosen way
+    own_s: float | None  # what a call took the MPI's own way, in the same job
+    gain: float | None  # own_s over time_s
+    trial_calls: int | None  # of the trial, those that went another way than the chosen one; None: not recorded
+    regret_s: float | None  # what they took above the chosen way's time
+    remembered: int  # of the communicators, those that began with what an earlier job had found
+    challenges: int  # how often, after the trial, another way was tried again
+    ways: tuple[FlowWay, ...]  # most calls first
 
 
 @dataclass(slots=True)

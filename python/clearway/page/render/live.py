@@ -1,4 +1,4 @@
-"""A running job's ledger, read again every second: what it is so far, and what the last second added."""
+"""A running job's ledger, shown again every second: what it is so far, and what the last second added."""
 
 from __future__ import annotations
 
@@ -14,21 +14,18 @@ from rich.live import Live
 from rich.text import Text
 
 from clearway.base import quantities as q
-from clearway.base.errors import ClearwayError
 from clearway.base.sheet import QUIET, Column, Sheet, heading, ledger_bar, swatch, table
-from clearway.page.build import open_case, summarise
-from clearway.page.model import Ledger, Page
+from clearway.page.build.running import Running
+from clearway.page.model import Ledger
 from clearway.page.render.ledger_lines import LINES
 from clearway.page.render.terminal import open_console, print_page, sheet_for
 from clearway.page.render.terminal.calls import calls
 from clearway.page.render.terminal.headline import headline
 from clearway.page.render.terminal.ranks import ranks
-from clearway.run import load
 
 REFRESH_S = 1.0
 PATIENCE = 4  # reading may take a fifth of the time, no more: it shares the job's cores
 SILENT_REFRESHES = 15  # a record that has not grown for so long belongs to a job that was killed
-ENDED = ("exited", "finalized")
 
 COLUMNS = (
     Column("", 9, left=True),
@@ -39,80 +36,43 @@ COLUMNS = (
 )
 
 
-def follow(directory: str) -> None:
-    """Shows the job in `directory` until it ends, q is pressed, or Ctrl-C; then prints its page.
-
-    Raises ClearwayError where there is no Run.
-    """
-    page = open_case(load(directory)).page
+def follow(job: Running) -> None:
+    """Shows the job until it ends, q is pressed, or Ctrl-C; then prints its page."""
     console = open_console()
-    if has_ended(page) or not console.is_terminal:
-        print_page(whole(directory, page), console)
+    if job.has_ended or not console.is_terminal:
+        print_page(job.whole(), console)
         return
     view = Live(console=console, screen=True, auto_refresh=False)
     with suppress(KeyboardInterrupt), keys() as pressed, view as live:
-        before, silent = page, 0
-        while not has_ended(page) and silent < SILENT_REFRESHES:
-            live.update(screen(page, before, console), refresh=True)
+        while not job.has_ended and job.silent < SILENT_REFRESHES:
+            live.update(screen(job, console), refresh=True)
             started = time.monotonic()
-            before = page
-            page = newest(directory, page)
-            silent = silent + 1 if page.ledger.wall_s == before.ledger.wall_s else 0
+            job.read_again()
             if pressed(max(REFRESH_S, PATIENCE * (time.monotonic() - started))):
                 break
-    print_page(whole(directory, page), console)
+    print_page(job.whole(), console)
 
 
-def newest(directory: str, page: Page) -> Page:
-    """The page now, without findings; or `page` where the record was caught in the middle of a change."""
-    try:
-        return open_case(load(directory)).page
-    except (ClearwayError, OSError):
-        return page
-
-
-def whole(directory: str, page: Page) -> Page:
-    """The page now, with findings; or `page`, likewise."""
-    try:
-        return summarise(load(directory))
-    except (ClearwayError, OSError):
-        return page
-
-
-def has_ended(page: Page) -> bool:
-    if page.job.exit_code is not None:
-        return True
-    all_there = len(page.ranks) >= page.job.ranks_expected
-    return all_there and all(one.state in ENDED for one in page.ranks)
-
-
-def screen(page: Page, before: Page, console: Console) -> Group:
+def screen(job: Running, console: Console) -> Group:
     """What fits between the first and the last line of the terminal."""
-    sheet = sheet_for(console)
+    sheet, page = sheet_for(console), job.page
     lines: list[Text] = []
-    for part in (headline(page, sheet), ledger(page, before, sheet), ranks(page, sheet), calls(page, sheet)):
+    for part in (headline(page, sheet), ledger(page.ledger, job.added, sheet), ranks(page, sheet), calls(page, sheet)):
         lines += [*part, Text()]
     room = max(1, console.height - 2)
     return Group(*lines[:room], Text("running · read again every second · q ends this view", style=QUIET))
 
 
-def ledger(page: Page, before: Page, sheet: Sheet) -> list[Text]:
+def ledger(so_far: Ledger, now: Ledger, sheet: Sheet) -> list[Text]:
     """The ledger so far, and the share of each line in what came since the last refresh."""
-    now = since(page.ledger, before.ledger)
     rows: list[list[str | Text]] = []
     for line in LINES:
         label = swatch(line, 1, sheet).append(" ").append(line.label, style="not dim default")
-        value, recent = line.of(page.ledger), line.of(now)
+        value, recent = line.of(so_far), line.of(now)
         bar = Text("█" * round(30 * max(0.0, recent) / now.wall_s) if now.wall_s > 0 else "", style=line.colour)
-        rows.append([label, q.seconds(value), q.percent(value, page.ledger.wall_s), q.percent(recent, now.wall_s), bar])
-    bars = [ledger_bar(page.ledger, sheet.width, sheet)]
+        rows.append([label, q.seconds(value), q.percent(value, so_far.wall_s), q.percent(recent, now.wall_s), bar])
+    bars = [ledger_bar(so_far, sheet.width, sheet)]
     return [heading("Where the wall-clock goes", "summed over ranks", sheet), *bars, *table(COLUMNS, rows, sheet)]
-
-
-def since(now: Ledger, before: Ledger) -> Ledger:
-    """What was added between two readings; lines of a record in use may also shrink a little."""
-    names = Ledger.__dataclass_fields__
-    return Ledger(**{name: max(0.0, getattr(now, name) - getattr(before, name)) for name in names})
 
 
 def sleep(seconds: float) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import dataclass
 
 import numpy as np
 
 from clearway.ledger import Account
 from clearway.ledger.stalls import plain_address
-from clearway.page.model import Socket
 from clearway.run import Run
 from clearway.run.layout import text
 
@@ -17,6 +17,31 @@ COLUMNS = (
     *("bytes_sent", "bytes_received", "total_retrans", "total_rto", "cwnd"),
     *("send_buffer_bytes", "receive_buffer_bytes", "congestion"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Socket:
+    """One TCP connection as its process saw it: the kernel's tcp_info at the newest sample."""
+
+    rank: int
+    host: str
+    local: str  # "10.0.0.1:41000"
+    peer: str
+    peer_rank: int | None
+    bytes_sent: int
+    bytes_received: int
+    retransmits: int
+    timeouts: int
+    stall_s: float
+    rtt_s: float
+    min_rtt_s: float
+    cwnd: int
+    busy_s: float
+    rwnd_limited_s: float
+    sndbuf_limited_s: float
+    send_buffer_bytes: int
+    receive_buffer_bytes: int
+    congestion_control: str
 
 
 def sockets(run: Run, books: Account) -> tuple[Socket, ...]:

@@ -1,0 +1,64 @@
+"""The tables of a job, made of its Run and its ledger: one row a rank, call, connection, file, host.
+
+Rules read them, and the page shows them. Times are seconds, sizes bytes; what cannot be known is None, never a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow, call_rows, collective_rows
+from clearway.diagnosis.facts.tables.files import File, files
+from clearway.diagnosis.facts.tables.flow import FlowRow, flow
+from clearway.diagnosis.facts.tables.hosts import Host, hosts
+from clearway.diagnosis.facts.tables.io_cache import IoCache, io_cache
+from clearway.diagnosis.facts.tables.job import Job, describe_job
+from clearway.diagnosis.facts.tables.messages import Messages, messages
+from clearway.diagnosis.facts.tables.ranks import Rank, ranks
+from clearway.diagnosis.facts.tables.sockets import Socket, sockets
+from clearway.diagnosis.facts.tables.traffic import Traffic
+from clearway.engines import find_engine
+from clearway.engines.speed import Engine
+from clearway.ledger import Account
+from clearway.ledger.pop import Pop, pop
+from clearway.ledger.totals import Ledger, total
+from clearway.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All of them, and the job as a whole."""
+
+    job: Job
+    ledger: Ledger
+    pop: Pop
+    ranks: tuple[Rank, ...]
+    mpi_calls: tuple[CallRow, ...]  # most time first
+    collectives: tuple[CollectiveRow, ...]  # most time first
+    messages: Messages
+    sockets: tuple[Socket, ...]  # most stalled first
+    files: tuple[File, ...]  # most time first
+    hosts: tuple[Host, ...]
+    engine: Engine | None
+    flow: tuple[FlowRow, ...]  # of jobs run with --flow; most time first
+    io_cache: IoCache | None  # of jobs run with --io-cache
+
+
+def tables_of(run: Run, books: Account) -> Tables:
+    traffic = Traffic(run)
+    job = describe_job(run, books)
+    return Tables(
+        job=job,
+        ledger=total(books.ledger),
+        pop=pop(books.ledger),
+        ranks=ranks(run, books, traffic),
+        mpi_calls=call_rows(run, books),
+        collectives=collective_rows(run, books),
+        messages=messages(run, books, traffic),
+        sockets=sockets(run, books),
+        files=files(run),
+        hosts=hosts(run),
+        engine=find_engine(run),
+        flow=flow(run),
+        io_cache=io_cache(run, job),
+    )
