@@ -14,9 +14,9 @@ from typing import Any
 from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, NOTE, PAGE, RATE, configurations
 from results import LEAST_CALLS, Measured, load
 
+from clearway.base.mpi_name import mpi_name
 from clearway.bench.json import sweep_from
 from clearway.bench.plot import write_plot
-from clearway.page.render.highlights import mpi_name
 
 AIM = 0.97  # of the wire, from AIM_FROM_BYTES on
 AIM_FROM_BYTES = 16 * 1024

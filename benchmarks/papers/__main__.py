@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
+from clearway.base.console import open_console, sheet_for
 from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file
 from clearway.base.sheet import Column, table
-from clearway.page.render.terminal import open_console, sheet_for
 from clearway.predict.cache import user_cache
 from clearway.predict.progress import SweepProgress
 from papers.claim import Paper

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
 
-    from clearway.run.frames import Frames
+    from clearway.page.frames import Frames
 
 __version__ = "0.1.0"
 
@@ -21,6 +21,6 @@ def load(directory: str | os.PathLike[str]) -> Frames:
 
     Raises ClearwayError when there is no readable Run. Needs pandas.
     """
-    from clearway.run.frames import load_frames
+    from clearway.page.frames import load_frames
 
     return load_frames(directory)

@@ -9,9 +9,10 @@ import pytest
 from clearway.base.errors import ClearwayError
 from clearway.bench.assemble import assemble
 from clearway.bench.figures import Job, RawPoint
-from clearway.bench.flow_table import best_of, read_table, save_table
+from clearway.bench.flow_table import best_of, save_table
 from clearway.bench.printed import Printed
 from clearway.bench.sweep import Sweep
+from clearway.job.flow_table import read_table
 
 CHUNKED = "pairwise+token:12000,chunk:8000"
 

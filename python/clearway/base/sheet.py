@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from clearway.base.visible import ELLIPSIS, visible
-from clearway.page.model import Ledger, Page
-from clearway.page.render.ledger_lines import LedgerLine, bar_columns
 
 INDENT = 2
 GAP = 2
@@ -32,9 +30,6 @@ class Sheet:
     def cut(self, rows: Sequence[object], most: int = CUT) -> int:
         """How many of `rows` to show: never one short, since "1 more" takes a line as well."""
         return len(rows) if self.show_all or len(rows) <= most + 1 else most
-
-
-Section = Callable[[Page, Sheet], list[Text]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +82,6 @@ def paragraph(text: Text, width: int, indent: int = 0) -> list[Text]:
             lines.append(Text(" " * indent))
             fresh = True
     return lines
-
-
-def ledger_bar(ledger: Ledger, columns: int, sheet: Sheet) -> Text:
-    bar = Text()
-    for line, width in bar_columns(ledger, columns):
-        bar.append_text(swatch(line, width, sheet))
-    return bar
-
-
-def swatch(line: LedgerLine, columns: int, sheet: Sheet) -> Text:
-    """A piece of a ledger bar: solid where colour tells the lines apart, else each with its own texture."""
-    return Text("█" * columns, style=line.colour) if sheet.colour else Text(line.texture * columns)
 
 
 def meter(share: float, columns: int) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 from markupsafe import Markup
 
 from clearway.base import quantities as q
+from clearway.base.mpi_name import mpi_name
 from clearway.base.picture.figure import svg_of
 from clearway.base.picture.page import Filters, page_of, write_page
 from clearway.bench.plot import draw
 from clearway.bench.sweep import Sweep
 from clearway.bench.terminal import megabytes, ranks_of
-from clearway.page.render.highlights import mpi_name
 
 FILTERS: Filters = {"megabytes": megabytes, "size": q.bytes_, "ratio": q.ratio, "count": q.count, "instant": q.instant}
 

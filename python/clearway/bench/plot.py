@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clearway.base import quantities as q
+from clearway.base.mpi_name import mpi_name
 from clearway.base.picture.figure import new_figure, save
 from clearway.base.picture.palette import BLUE, COLOURS, GREY, MARKERS
 from clearway.bench.sweep import FLOW, MD_RANGE_BYTES, OWN, Curve, Sweep
-from clearway.page.render.highlights import mpi_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

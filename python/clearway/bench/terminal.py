@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from clearway.base import quantities as q
+from clearway.base.mpi_name import mpi_name
 from clearway.base.sheet import FLAG, Cell, Column, Sheet, heading, table
 from clearway.bench.sweep import Point, Sweep
-from clearway.page.render.highlights import mpi_name
 
 COLUMNS = (
     Column("block"),

@@ -219,9 +219,9 @@ def write(sweep: Sweep, arguments: argparse.Namespace) -> None:
     from pathlib import Path
 
     if arguments.json != "-":
+        from clearway.base.console import open_console, sheet_for
         from clearway.bench.terminal import table_of
         from clearway.commands.schedule import print_lines
-        from clearway.page.render.terminal import open_console, sheet_for
 
         console = open_console()
         print_lines(console, table_of(sweep, sheet_for(console)))

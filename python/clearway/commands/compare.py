@@ -233,9 +233,9 @@ def write(comparison: Comparison, arguments: argparse.Namespace) -> None:
     import sys
 
     if arguments.json != "-":
+        from clearway.base.console import open_console, sheet_for
         from clearway.commands.schedule import print_lines
         from clearway.experiment.terminal import table_of
-        from clearway.page.render.terminal import open_console, sheet_for
 
         console = open_console()
         print_lines(console, table_of(comparison, sheet_for(console)))

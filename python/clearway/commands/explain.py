@@ -18,8 +18,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from rich.markdown import Markdown
 
+    from clearway.base.console import open_console
     from clearway.diagnosis.rules import page_text, rules
-    from clearway.page.render.terminal import open_console
 
     if arguments.rule is None:
         width = max(map(len, rules()))

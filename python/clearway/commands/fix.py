@@ -135,11 +135,11 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
 
     from rich.text import Text
 
+    from clearway.base.console import open_console, sheet_for
     from clearway.commands.schedule import print_lines
     from clearway.diagnosis.choose import together
     from clearway.experiment import Variant
     from clearway.experiment.fixing import name_of
-    from clearway.page.render.terminal import open_console, sheet_for
     from clearway.page.render.terminal.findings import findings
 
     console = open_console()

@@ -52,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> int:
+    from clearway.base.console import open_console, sheet_for
     from clearway.cluster.hosts.check import check_of
     from clearway.cluster.hosts.json import write_json
     from clearway.cluster.hosts.terminal import lines_of
     from clearway.commands.schedule import print_lines
-    from clearway.page.render.terminal import open_console, sheet_for
 
     states = states_of(arguments)
     if not states:

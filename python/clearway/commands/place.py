@@ -141,8 +141,8 @@ def wish_of(arguments: argparse.Namespace, form: str | None, command: list[str])
 
 
 def print_placement(placement: Placement, reasons: list[str]) -> None:
+    from clearway.base.console import open_console, sheet_for
     from clearway.cluster.placement.table import host_table
-    from clearway.page.render.terminal import open_console, sheet_for
 
     console = open_console()
     for line in host_table(placement, sheet_for(console)):

@@ -103,6 +103,7 @@ def show(page: Page, arguments: argparse.Namespace) -> None:
 
         write_csv(page, arguments.csv)
     if not (arguments.html or arguments.json or arguments.csv):
-        from clearway.page.render.terminal import open_console, print_page
+        from clearway.base.console import open_console
+        from clearway.page.render.terminal import print_page
 
         print_page(page, open_console(), arguments.all)

@@ -82,7 +82,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
 
 
 def print_list() -> int:
-    from clearway.page.render.terminal import open_console, sheet_for
+    from clearway.base.console import open_console, sheet_for
     from clearway.schedule.native import list_algorithms
     from clearway.schedule.table import algorithm_table
 
@@ -104,7 +104,7 @@ def show(wish: Wish, arguments: argparse.Namespace) -> int:
         with whole_file(arguments.svg) as stream:
             stream.write(picture)
     if arguments.svg != "-":
-        from clearway.page.render.terminal import open_console, sheet_for
+        from clearway.base.console import open_console, sheet_for
 
         console = open_console()
         most = len(schedule.phases) if arguments.all else MOST_PHASES
@@ -130,7 +130,7 @@ def page(schedule: Schedule, sheet: Sheet, most_phases: int) -> Iterable[Text]:
 
 
 def check(wish: Wish) -> int:
-    from clearway.page.render.terminal import open_console
+    from clearway.base.console import open_console
     from clearway.schedule.native import make_schedule
     from clearway.schedule.table import verdict
 

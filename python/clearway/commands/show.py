@@ -18,8 +18,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         follow(running(arguments.directory))
         return 0
+    from clearway.base.console import open_console
     from clearway.page.build import summarise
-    from clearway.page.render.terminal import open_console, print_page
+    from clearway.page.render.terminal import print_page
     from clearway.run import load
 
     print_page(summarise(load(arguments.directory)), open_console(), arguments.all)

@@ -76,8 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_list() -> int:
+    from clearway.base.console import open_console, sheet_for
     from clearway.commands.schedule import print_lines
-    from clearway.page.render.terminal import open_console, sheet_for
     from clearway.predict.models import program_names
     from clearway.predict.models.terminal import list_table
 
@@ -96,8 +96,8 @@ def show(arguments: argparse.Namespace) -> int:
         with whole_file(arguments.script) as stream:
             stream.write(script.text())
     if arguments.script != "-":
+        from clearway.base.console import open_console, sheet_for
         from clearway.commands.schedule import print_lines
-        from clearway.page.render.terminal import open_console, sheet_for
         from clearway.predict.models.catalogue import find_system
         from clearway.predict.models.terminal import page
 
@@ -170,8 +170,8 @@ def run_beside(script: Script, stage: Stage, alltoalls: list[str], arguments: ar
 
 
 def compare(script: Script, stage: Stage, alltoalls: list[str], outcome: Outcome) -> None:
+    from clearway.base.console import open_console, sheet_for
     from clearway.commands.schedule import print_lines
-    from clearway.page.render.terminal import open_console, sheet_for
     from clearway.predict.jobs.against_testbed import lines_of, measured, predicted
 
     real = measured(outcome.stdout, outcome.counters.timeouts, outcome.counters.drops)

@@ -23,7 +23,7 @@ def flow_options(table: str | None, algorithm: str | None, environment: Mapping[
 
 
 def _readable(table: Path) -> Path:
-    from clearway.bench.flow_table import read_table
+    from clearway.job.flow_table import read_table
 
     read_table(table)
     return table.resolve()

@@ -17,11 +17,11 @@ import made_pages as pages
 import pytest
 from rich.console import Console
 
+from clearway.base.console import sheet_for
 from clearway.ledger.totals import added
 from clearway.page.build.running import Running
 from clearway.page.model import Page
 from clearway.page.render.live import ledger
-from clearway.page.render.terminal import sheet_for
 
 
 def test_a_refresh_shows_what_came_since() -> None:

@@ -11,8 +11,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from clearway.base.console import open_console
 from clearway.base.visible import visible
-from clearway.page.render.terminal import open_console, print_page, text_of
+from clearway.page.render.terminal import print_page, text_of
 from clearway.page.render.terminal.findings import LONGEST_COMMAND
 
 GOLDEN = Path(__file__).with_name("water_page_80.txt")

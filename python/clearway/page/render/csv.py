@@ -10,6 +10,8 @@ from pathlib import Path
 
 from clearway.base.output_file import whole_file, write_error
 from clearway.base.visible import storable
+from clearway.engines.speed import Engine
+from clearway.ledger.pop import Pop
 from clearway.page import model as p
 from clearway.page.model import Page
 
@@ -46,8 +48,8 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     facts = {**flat(page.job), "schema": page.schema, "sentence": page.sentence}
     yield "job", list(facts), [facts]
     yield "ledger", columns_of(p.Ledger), [flat(page.ledger)]
-    yield "pop", columns_of(p.Pop), [flat(page.pop)]
-    yield "engine", columns_of(p.Engine), [] if page.engine is None else [flat(page.engine)]
+    yield "pop", columns_of(Pop), [flat(page.pop)]
+    yield "engine", columns_of(Engine), [] if page.engine is None else [flat(page.engine)]
     yield "io_cache", columns_of(p.IoCache), [] if page.io_cache is None else [flat(page.io_cache)]
     sizes = () if page.io_cache is None else page.io_cache.sizes
     yield "io_cache_sizes", columns_of(p.IoCacheSize), (flat(one) for one in sizes)

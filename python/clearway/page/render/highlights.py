@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.base import quantities as q
-from clearway.page.model import FlowRow, IoCache, Pop, Rank, Socket
+from clearway.ledger.pop import Pop
+from clearway.page.model import FlowRow, IoCache, Rank, Socket
 
 UNNAMED = "unnamed"  # a communicator that its program gave no name
 UNEVEN = 0.05  # spread of CPU utilisation over the ranks that is worth a word
 POP_MARK = 0.8  # an efficiency from here on is called good (pop-coe.eu)
 HELD_BACK = 0.05  # share of its busy time that a buffer held a connection back
-
-
-def mpi_name(library: str) -> str:
-    """An MPI's name and version without what else its version string says: "Open MPI v4.1.4"."""
-    return library.strip().partition("\n")[0].partition(",")[0].replace("\t", " ").strip()
 
 
 def spread(ranks: Sequence[Rank]) -> str:

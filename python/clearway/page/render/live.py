@@ -14,13 +14,15 @@ from rich.live import Live
 from rich.text import Text
 
 from clearway.base import quantities as q
-from clearway.base.sheet import QUIET, Column, Sheet, heading, ledger_bar, swatch, table
+from clearway.base.console import open_console, sheet_for
+from clearway.base.sheet import QUIET, Column, Sheet, heading, table
 from clearway.page.build.running import Running
 from clearway.page.model import Ledger
 from clearway.page.render.ledger_lines import LINES
-from clearway.page.render.terminal import open_console, print_page, sheet_for
+from clearway.page.render.terminal import print_page
 from clearway.page.render.terminal.calls import calls
 from clearway.page.render.terminal.headline import headline
+from clearway.page.render.terminal.ledger_bar import ledger_bar, swatch
 from clearway.page.render.terminal.ranks import ranks
 
 REFRESH_S = 1.0

@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from clearway import __version__
 from clearway.base import quantities as q
+from clearway.base.mpi_name import mpi_name
 from clearway.base.output_file import whole_file
 from clearway.base.visible import visible
 from clearway.page.model import Page
@@ -21,7 +22,6 @@ from clearway.page.render.highlights import (
     io_cache_facts,
     io_cache_note,
     io_cache_verdict,
-    mpi_name,
     size_of,
     spread,
     telling,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import sys
-from typing import TextIO
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
 
-from clearway.base.sheet import Section, Sheet
+from clearway.base.console import ASCII, PIPED, sheet_for
+from clearway.base.sheet import Sheet
 from clearway.page.model import Page
 from clearway.page.render.terminal.calls import calls, collectives
 from clearway.page.render.terminal.efficiency import efficiency
@@ -25,6 +25,7 @@ from clearway.page.render.terminal.notes import notes
 from clearway.page.render.terminal.ranks import ranks
 from clearway.page.render.terminal.sockets import sockets
 
+Section = Callable[[Page, Sheet], list[Text]]
 SECTIONS: tuple[Section, ...] = (
     headline,
     findings,
@@ -42,23 +43,6 @@ SECTIONS: tuple[Section, ...] = (
     hosts,
     notes,
 )
-NARROWEST = 60
-WIDEST = 100  # longer lines are hard to follow
-PIPED = 100
-
-# For a terminal or a file that is not UTF-8.
-ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x", "·": ".", "─": "-", "│": "|",
-                       "–": "-", "…": "~", "•": "*", "µ": "u", "▏": " ", "▎": " ", "▍": "#", "▌": "#", "▋": "#",
-                       "▊": "#", "▉": "#", "→": ">"})  # fmt: skip
-
-
-def open_console(stream: TextIO | None = None) -> Console:
-    """A console on `stream` (stdout): as wide as the terminal, or a fixed width in a pipe. Markup and emoji are off."""
-    stream = stream or sys.stdout
-    console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = PIPED
-    return console
 
 
 def compose(page: Page, sheet: Sheet) -> list[Text]:
@@ -70,11 +54,6 @@ def compose(page: Page, sheet: Sheet) -> list[Text]:
             lines.append(Text())
         lines += part
     return lines
-
-
-def sheet_for(console: Console, show_all: bool = False) -> Sheet:
-    width = max(NARROWEST, min(WIDEST, console.width))
-    return Sheet(width, show_all, console.color_system is not None and not console.no_color)
 
 
 def print_page(page: Page, console: Console, show_all: bool = False) -> None:

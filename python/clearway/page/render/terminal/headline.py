@@ -5,10 +5,11 @@ from __future__ import annotations
 from rich.text import Text
 
 from clearway.base import quantities as q
+from clearway.base.mpi_name import mpi_name
 from clearway.base.sheet import QUIET, Sheet, paragraph
 from clearway.base.visible import visible
-from clearway.page.model import Engine, Page
-from clearway.page.render.highlights import mpi_name
+from clearway.engines.speed import Engine
+from clearway.page.model import Page
 
 LONGEST_NAME = 40
 LONGEST_TEXT = 600

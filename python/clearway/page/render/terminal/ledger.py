@@ -5,9 +5,10 @@ from __future__ import annotations
 from rich.text import Text
 
 from clearway.base import quantities as q
-from clearway.base.sheet import INDENT, QUIET, Sheet, heading, ledger_bar, swatch
+from clearway.base.sheet import INDENT, QUIET, Sheet, heading
 from clearway.page.model import Page
 from clearway.page.render.ledger_lines import ledger_decimals, printed_ledger
+from clearway.page.render.terminal.ledger_bar import ledger_bar, swatch
 
 LABEL = 22
 FIGURES = 12

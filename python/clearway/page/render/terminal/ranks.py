@@ -7,10 +7,11 @@ import statistics
 from rich.text import Text
 
 from clearway.base import quantities as q
-from clearway.base.sheet import FLAG, QUIET, Column, Sheet, heading, ledger_bar, more, table
+from clearway.base.sheet import FLAG, QUIET, Column, Sheet, heading, more, table
 from clearway.page.model import Page, Rank
 from clearway.page.render.highlights import spread
 from clearway.page.render.ledger_lines import LINES
+from clearway.page.render.terminal.ledger_bar import ledger_bar
 
 APART = 0.05  # sum of differences from the median rank's shares that sets a rank apart
 FEW = 16  # so many ranks are shown one by one

@@ -1,0 +1,33 @@
+"""Where tables are printed: how wide it is, and what it can show."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+from rich.console import Console
+
+from clearway.base.sheet import Sheet
+
+NARROWEST = 60
+WIDEST = 100  # longer lines are hard to follow
+PIPED = 100
+
+# For a terminal or a file that is not UTF-8.
+ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x", "·": ".", "─": "-", "│": "|",
+                       "–": "-", "…": "~", "•": "*", "µ": "u", "▏": " ", "▎": " ", "▍": "#", "▌": "#", "▋": "#",
+                       "▊": "#", "▉": "#", "→": ">"})  # fmt: skip
+
+
+def open_console(stream: TextIO | None = None) -> Console:
+    """A console on `stream` (stdout): as wide as the terminal, or a fixed width in a pipe. Markup and emoji are off."""
+    stream = stream or sys.stdout
+    console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = PIPED
+    return console
+
+
+def sheet_for(console: Console, show_all: bool = False) -> Sheet:
+    width = max(NARROWEST, min(WIDEST, console.width))
+    return Sheet(width, show_all, console.color_system is not None and not console.no_color)
