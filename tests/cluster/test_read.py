@@ -6,7 +6,6 @@ import os
 import shutil
 import socket
 import subprocess
-from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,11 @@ from cluster.clusters import example
 from clearway.base.errors import ClearwayError
 from clearway.cluster import Card, Cluster, Core, Host, Network, hwloc, sysfs
 from clearway.cluster.cards import this_machine as cards_of_this_machine
-from clearway.cluster.describe_host import clusters_in, lines
 from clearway.cluster.discover import discover
 from clearway.cluster.files.read import read_cluster
+from clearway.cluster.files.write import write_cluster
+from clearway.cluster.hosts.ask import clusters_in
+from clearway.cluster.hosts.lines import encode
 from clearway.cluster.this_machine import put_together, this_machine
 from clearway.cluster.topology import in_logical_order
 
@@ -109,11 +110,11 @@ def test_this_machine_as_a_cluster() -> None:
 def test_what_is_told_survives_a_launcher() -> None:
     """Lines of ranks are mixed and marked, one is cut short, and two ranks of a host have not seen the same."""
     cores = example("modern").hosts[0].cores
-    tellers = [("a", cores, 1), ("a", (), 2), ("b", cores, 3), ("c", cores, 4)]
-    told = [lines(Cluster((Host(name, seen),)), teller) for name, seen, teller in tellers]
-    mixed = [line for row in zip_longest(*told) for line in reversed(row) if line is not None]
-    output = "\n".join(f"[1,0]<stdout>:{line}" for line in mixed if line != told[3][-1])
-    found = put_together(list(clusters_in(output)))
+    tellers = [("a", ()), ("a", cores), ("b", cores), ("c", cores)]
+    told = [line for name, seen in tellers for line in encode(write_cluster(Cluster((Host(name, seen),))))]
+    told[-1] = told[-1][:-3]
+    output = "\n".join(f"[1,0]<stdout>:{line}" for line in reversed(told))
+    found = put_together(clusters_in(output))
     assert [(host.name, host.cores) for host in found.hosts] == [("a", cores), ("b", cores)]
 
 

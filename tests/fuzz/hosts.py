@@ -14,8 +14,8 @@ from fuzzing import fuzz, watched
 with watched:
     from clearway.base.errors import ClearwayError
     from clearway.base.sheet import Sheet
+    from clearway.cluster.hosts.ask import states_in
     from clearway.cluster.hosts.check import check_of
-    from clearway.cluster.hosts.lines import decode
     from clearway.cluster.hosts.terminal import lines_of
 
 SHEET = Sheet(100, True, False)
@@ -37,7 +37,7 @@ def run_once(data: bytes) -> None:
     else:
         output = "\n".join(as_line(zlib.compress(part)) for part in rest.split(b"\n"))
     with contextlib.suppress(ClearwayError):
-        list(lines_of(check_of(decode(output)), SHEET))
+        list(lines_of(check_of(states_in(output)), SHEET))
 
 
 if __name__ == "__main__":

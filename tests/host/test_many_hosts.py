@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clearway.base.errors import ClearwayError
+from clearway.cluster.hosts.ask import launcher_for, states_in
 from clearway.cluster.hosts.check import check_of
 from clearway.cluster.hosts.differences import differences
-from clearway.cluster.hosts.lines import LINE_BYTES, decode, encode
-from clearway.cluster.hosts.on_all_hosts import hosts_in, is_first_of_host, launcher_for
-from clearway.cluster.hosts.state import Fact, State, Value
+from clearway.cluster.hosts.lines import LINE_BYTES, encode
+from clearway.cluster.hosts.state import Fact, State, Value, text_of
+from clearway.cluster.hosts.tell import is_first_of_host
 
 
 def hosts(name: str, *values: Value | None) -> list[State]:
@@ -56,27 +57,27 @@ FACTS = st.dictionaries(
 def test_lines_come_back_from_among_others(facts: list[dict[str, Fact]], noise: str) -> None:
     """In any order of whole lines, with a job's own words between them."""
     states = [State(f"node{i}", each) for i, each in enumerate(facts)]
-    by_host = [encode(state) for state in states]
+    by_host = [encode(text_of(state)) for state in states]
     longest = max(map(len, by_host))
     mixed = [lines[at] for at in range(longest) for lines in by_host if at < len(lines)]
     assert all(len(line) < 4096 for line in mixed)
-    assert sorted(decode(f"\n{noise}\n".join(mixed)), key=lambda state: state.host) == states
+    assert sorted(states_in(f"\n{noise}\n".join(mixed)), key=lambda state: state.host) == states
 
 
 def test_damage_is_noticed() -> None:
     facts = {f"fact{i}": Fact(i * 7919 % 1000, f"/file/{i * 104729}") for i in range(1000)}
-    first, *rest = encode(State("node1", facts))
+    first, *rest = encode(text_of(State("node1", facts)))
     assert len(first) > LINE_BYTES
     assert rest
     for damaged in ([first], [first.replace("A", "B", 1), *rest], [first[:2000], first[2000:], *rest]):
         with pytest.raises(ClearwayError, match="mixed up"):
-            decode("\n".join(damaged))
-    assert decode("nothing of ours\n") == []
+            states_in("\n".join(damaged))
+    assert states_in("nothing of ours\n") == []
 
 
 def test_one_answer_a_host() -> None:
     same = [State("node1", {"x": Fact(number, "there")}) for number in (1, 2)]
-    assert len(decode("\n".join(line for state in same for line in encode(state)))) == 1
+    assert len(states_in("\n".join(line for state in same for line in encode(text_of(state))))) == 1
     assert is_first_of_host({"OMPI_COMM_WORLD_LOCAL_RANK": "0"})
     assert not is_first_of_host({"MPI_LOCALRANKID": "1"})
 
@@ -84,9 +85,9 @@ def test_one_answer_a_host() -> None:
 def test_host_files(tmp_path: Path) -> None:
     file = tmp_path / "hosts"
     file.write_text("# mine\nnode1 slots=4\nnode2:4\n\nnode1\nnode3 # the slow one\n")
-    assert hosts_in(file) == ["node1", "node2", "node3"]
+    assert launcher_for(file, "mpiexec.hydra")[-1] == "3"
     with pytest.raises(ClearwayError, match="reads no host file"):
         launcher_for(file, "srun")
     file.write_text("# nobody\n")
     with pytest.raises(ClearwayError, match="names no host"):
-        hosts_in(file)
+        launcher_for(file, "mpirun")

@@ -16,8 +16,8 @@ from clearway.base.installed import find_program
 from clearway.bench.assemble import assemble
 from clearway.bench.printed import read_lines
 from clearway.bench.program import PROGRAM, find_flow_library
+from clearway.cluster.hosts.ask import probe, states_under
 from clearway.cluster.hosts.differences import differences
-from clearway.cluster.hosts.on_all_hosts import probe, states_under
 from clearway.testbed import Shape, Testbed, mpis
 
 __all__ = ["each_mpi", "open_mpi_4"]  # fixtures

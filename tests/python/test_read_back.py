@@ -14,7 +14,8 @@ from clearway.base.errors import ClearwayError
 from clearway.base.read_back import from_text
 from clearway.bench.json import sweep_from
 from clearway.bench.printed import read_lines
-from clearway.cluster.hosts.lines import MOST_BYTES, decode
+from clearway.cluster.hosts.ask import states_in
+from clearway.cluster.hosts.lines import MOST_BYTES
 from clearway.page.render.json import plain
 
 
@@ -83,6 +84,6 @@ def as_host(packed: bytes) -> str:
 @pytest.mark.parametrize("tree", [b"{}", b"[]", b'{"host": "a", "facts": {"x": 1}}', b" " * (MOST_BYTES + 1)])
 def test_what_no_host_says_is_refused(tree: bytes) -> None:
     with pytest.raises(ClearwayError, match="cannot be understood"):
-        decode(as_host(zlib.compress(tree)))
+        states_in(as_host(zlib.compress(tree)))
     with pytest.raises(ClearwayError, match="cannot be understood"):
-        decode(as_host(tree[:100]))
+        states_in(as_host(tree[:100]))

@@ -35,7 +35,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--hosts", metavar="FILE", help="check the hosts of this host file")
     check.add_argument("--launcher", metavar="PROGRAM", default="mpirun", help="that reads it (default mpirun)")
     check.add_argument("--testbed", metavar="OPTIONS", help="the hosts of a cluster in a box: '--hosts 4'")
-    check.add_argument("--as-lines", action="store_true", help=argparse.SUPPRESS)  # what a launcher starts on a host
     check.add_argument("command", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 4 --hostfile FILE …")
     actions.add_parser("settings", help="what `clearway host apply` can change")
     change = actions.add_parser("apply", help="change settings of this machine, or take changes back")
@@ -58,10 +57,7 @@ def check(arguments: argparse.Namespace) -> int:
     from clearway.cluster.hosts.terminal import lines_of
     from clearway.commands.schedule import print_lines
 
-    states = states_of(arguments)
-    if not states:
-        return 0
-    found = check_of(states)
+    found = check_of(states_of(arguments))
     if arguments.json != "-":
         console = open_console()
         print_lines(console, lines_of(found, sheet_for(console, arguments.all)))
@@ -71,17 +67,11 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def states_of(arguments: argparse.Namespace) -> Sequence[State]:
-    """Nothing where the caller is one of the processes that a launcher started."""
     from clearway.base.errors import ClearwayError
-    from clearway.cluster.hosts.lines import send
-    from clearway.cluster.hosts.on_all_hosts import is_first_of_host, launcher_for, probe, states_under
+    from clearway.cluster.hosts.ask import launcher_for, probe, states_under
     from clearway.cluster.hosts.sources import read_state
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
-    if arguments.as_lines:
-        if is_first_of_host(os.environ):
-            send(read_state())
-        return ()
     places = {"a launcher": command, "--hosts": arguments.hosts, "--testbed": arguments.testbed}
     given = [name for name, value in places.items() if value]
     if len(given) > 1:
@@ -95,7 +85,7 @@ def states_of(arguments: argparse.Namespace) -> Sequence[State]:
 
 def states_on_testbed(options: str) -> Sequence[State]:
     from clearway.bench.on_testbed import launch_line
-    from clearway.cluster.hosts.on_all_hosts import probe, states_under
+    from clearway.cluster.hosts.ask import probe, states_under
     from clearway.commands.bench import stage_of
     from clearway.commands.testbed import ended_by_signals
 

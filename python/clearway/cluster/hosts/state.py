@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from clearway.base.read_back import from_text
+from clearway.cluster.hosts.lines import not_understood
+from clearway.page.render.json import plain
 
 SCHEMA = "clearway-host-1"
 
@@ -44,3 +49,15 @@ class State:
 
     def unread(self) -> Iterator[tuple[str, Fact]]:
         return ((name, fact) for name, fact in self.facts.items() if fact.value is None)
+
+
+def text_of(state: State) -> str:
+    return json.dumps({"host": state.host, "facts": plain(dict(state.facts))})
+
+
+def state_from(text: str) -> State:
+    """The other way round. Raises ClearwayError for what no host said."""
+    try:
+        return from_text(State, text)
+    except ValueError as error:
+        raise not_understood(error) from None

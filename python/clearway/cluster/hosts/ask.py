@@ -1,0 +1,98 @@
+"""Asking the hosts of a job: its launcher starts `clearway.cluster.hosts.tell` on each of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.cluster.files.machine_file import read_machine_file
+from clearway.cluster.files.read import parse_cluster
+from clearway.cluster.hosts.lines import decode
+from clearway.cluster.hosts.state import State, state_from
+from clearway.cluster.hosts.tell import CLUSTER, STATE
+from clearway.cluster.model import Cluster
+from clearway.job.which_launcher import identify
+
+TIMEOUT_S = 300
+
+
+def probe(what: str = STATE) -> list[str]:
+    """What the launcher is to start on each host."""
+    return [sys.executable, "-m", "clearway.cluster.hosts.tell", what]
+
+
+def states_under(command: Sequence[str], environment: Mapping[str, str]) -> list[State]:
+    """Runs `command`, a launcher's with the probe in it. Raises ClearwayError where no host answers."""
+    job = _run(command, environment)
+    sys.stderr.write(job.stderr)
+    states = states_in(job.stdout)
+    if not states:
+        raise ClearwayError(
+            f"no host answered ('{' '.join(command[:3])} …' ended with {job.returncode})",
+            "is Clearway installed at the same place on all hosts? What the launcher said is above",
+        )
+    return states
+
+
+def states_in(output: str) -> list[State]:
+    """One a host: of several that a launcher started there, the first. Raises ClearwayError where one is damaged."""
+    told = decode(output)
+    if told.damaged:
+        raise ClearwayError("the launcher mixed up what the hosts printed", "check again, with one process a host")
+    states = [state_from(text) for text in told.texts]
+    return [*{state.host: state for state in reversed(states)}.values()]
+
+
+def clusters_under(launcher: Sequence[str], environment: Mapping[str, str]) -> list[Cluster]:
+    """Each host as a cluster of one. Raises ClearwayError where the launcher fails, or no host answers."""
+    job = _run([*launcher, *probe(CLUSTER)], environment)
+    found = clusters_in(job.stdout)
+    if job.returncode != 0 or not found:
+        said = "\n".join((job.stderr or job.stdout).strip().splitlines()[-5:])
+        raise ClearwayError(
+            f"'{' '.join(launcher)}' ended with {job.returncode}, {len(found)} hosts answered: {said}",
+            f"{' '.join(launcher)} hostname",
+        )
+    return found
+
+
+def clusters_in(output: str) -> list[Cluster]:
+    """What ranks told, those first that had most to tell; one that was cut short is left out."""
+    return [parse_cluster(text, "what a host told") for text in sorted(decode(output).texts, key=len, reverse=True)]
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except OSError as error:
+        raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        line = f"{' '.join(command[:3])} …"
+        raise ClearwayError(f"'{line}' did not end within {TIMEOUT_S} s", "try it with `hostname`") from None
+
+
+def launcher_for(host_file: Path, launcher: str) -> list[str]:
+    """The command that starts one process on each host of `host_file`."""
+    hosts = read_machine_file(host_file)
+    grammar = identify(launcher, os.environ)
+    if grammar is None or grammar.name == "srun":
+        raise ClearwayError(
+            f"'{launcher}' reads no host file", "clearway host check -- srun --ntasks-per-node=1 -w node[1-4]"
+        )
+    number = str(len(hosts))
+    if grammar.name.startswith("Open MPI"):
+        return [launcher, "--hostfile", str(host_file), "-np", number, "--map-by", "ppr:1:node"]
+    return [launcher, "-f", str(host_file), "-ppn", "1", "-n", number]
