@@ -103,8 +103,10 @@ def macros(call: Call, comes_to_it: list[Call]) -> str:
         parts += [serve + ";", own, *map(forwarding, comes_to_it)]
         head = serve
     body = " \\\n    ".join([*parts, head])
-    real = f"::clearway::real::{call.name}({', '.join(call.arguments)})"
-    return f"#define CLEARWAY_DOOR_{call.name} \\\n    {body}\n#define CLEARWAY_REAL_{call.name} {real}\n"
+    door = f"#define CLEARWAY_DOOR_{call.name} \\\n    {body}\n"
+    if call.is_variadic:
+        return door
+    return f"{door}#define CLEARWAY_REAL_{call.name} ::clearway::real::{call.name}({', '.join(call.arguments)})\n"
 
 
 def header(library: str, calls: list[Call]) -> str:

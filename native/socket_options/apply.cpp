@@ -9,7 +9,7 @@
 #include <climits>
 #include <cstring>
 
-#include "socket_options/real.hpp"
+#include "sockets_doors.hpp"
 
 namespace clearway::socket_options {
 
@@ -40,7 +40,7 @@ bool is_elsewhere(const in6_addr& address) {
 
 void set(int fd, int level, int option, std::uint32_t value) {
     const int number = static_cast<int>(std::min<std::uint32_t>(value, INT_MAX));
-    if (value != 0) real_setsockopt(fd, level, option, &number, sizeof number);
+    if (value != 0) real::setsockopt(fd, level, option, &number, sizeof number);
 }
 
 }  // namespace
@@ -72,11 +72,11 @@ void apply_socket_settings(int fd, const SocketSettings& settings) {
     set(fd, IPPROTO_TCP, kTcpDelackMaxUs, settings.delack_max_us);
     set(fd, IPPROTO_TCP, TCP_QUICKACK, settings.quickack);
     if (settings.pace_bytes_per_s != 0)
-        real_setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &settings.pace_bytes_per_s,
-                        sizeof settings.pace_bytes_per_s);
+        real::setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &settings.pace_bytes_per_s,
+                         sizeof settings.pace_bytes_per_s);
     if (settings.congestion[0] != '\0')
-        real_setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, settings.congestion,
-                        static_cast<socklen_t>(std::strlen(settings.congestion)));
+        real::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, settings.congestion,
+                         static_cast<socklen_t>(std::strlen(settings.congestion)));
     errno = saved_errno;
 }
 

@@ -1,11 +1,6 @@
 // libc's names at which connections are made. A call's outcome is libc's, whatever becomes of our settings.
 #include "socket_options/apply.hpp"
-#include "socket_options/real.hpp"
-
-// Under another C++ name, so that the declarations in libc's headers do not stand in the way.
-#define CLEARWAY_SOCKET_DOOR(result, name, ...)                                                      \
-    extern "C" [[gnu::visibility("default")]] result socket_door_##name(__VA_ARGS__) __asm__(#name); \
-    result socket_door_##name(__VA_ARGS__)
+#include "sockets_doors.hpp"
 
 namespace clearway::socket_options {
 namespace {
@@ -40,23 +35,15 @@ using namespace clearway;
 using namespace clearway::socket_options;
 
 // Before the connection is made, for its window scale follows from the buffer.
-CLEARWAY_SOCKET_DOOR(int, connect, int fd, const sockaddr* address, socklen_t length) {
-    static constinit Real<int(int, const sockaddr*, socklen_t)> real("connect");
+CLEARWAY_DOOR(connect) {
     if (socket_settings().any() && is_between_hosts(fd, address, length)) apply_socket_settings(fd, socket_settings());
-    return real(fd, address, length);
+    return CLEARWAY_REAL(connect);
 }
 
-CLEARWAY_SOCKET_DOOR(int, accept, int fd, sockaddr* address, socklen_t* length) {
-    static constinit Real<int(int, sockaddr*, socklen_t*)> real("accept");
-    return accepted(real(fd, address, length));
-}
+CLEARWAY_DOOR(accept) { return accepted(CLEARWAY_REAL(accept)); }
+CLEARWAY_DOOR(accept4) { return accepted(CLEARWAY_REAL(accept4)); }
 
-CLEARWAY_SOCKET_DOOR(int, accept4, int fd, sockaddr* address, socklen_t* length, int flags) {
-    static constinit Real<int(int, sockaddr*, socklen_t*, int)> real("accept4");
-    return accepted(real(fd, address, length, flags));
-}
-
-CLEARWAY_SOCKET_DOOR(int, setsockopt, int fd, int level, int option, const void* value, socklen_t length) {
+CLEARWAY_DOOR(setsockopt) {
     if (is_settled(level, option) && is_connected_between_hosts(fd)) return 0;
-    return real_setsockopt(fd, level, option, value, length);
+    return CLEARWAY_REAL(setsockopt);
 }

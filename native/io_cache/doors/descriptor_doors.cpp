@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/files/close_and_dup.hpp"
 #include "io_cache/files/kernel_descriptors.hpp"
 #include "io_cache/files/locks.hpp"
@@ -83,59 +83,47 @@ using namespace clearway;
 using namespace clearway::io_cache;
 
 // The table is told before the descriptor is closed: a moment later another thread may get the same number.
-IO_DOOR(int, close, int fd) {
-    static constinit Real<int(int)> real{"close"};
+CLEARWAY_DOOR(close) {
     if (is_ours(fd)) {  // of programs that close every number there is
         errno = EBADF;
         return -1;
     }
     if (!is_cached(fd)) [[likely]]
-        return real(fd);
+        return CLEARWAY_REAL(close);
     const DeferSignals deferred;  // to handlers it is open or closed
     const int error = serve_close(fd);
-    const int result = real(fd);
+    const int result = CLEARWAY_REAL(close);
     if (error == 0) return result;
     errno = error;
     return -1;
 }
 
-IO_DOOR(int, close_range, unsigned first, unsigned last, int flags) {
-    static constinit Real<int(unsigned, unsigned, int)> real{"close_range"};
+CLEARWAY_DOOR(close_range) {
     constexpr int kOnlyMark = 4;  // CLOSE_RANGE_CLOEXEC
     if ((flags & kOnlyMark) == 0) close_held(first, last);
-    return real(first, last, flags);
+    return CLEARWAY_REAL(close_range);
 }
 
-IO_DOOR(void, closefrom, int first) {
-    static constinit Real<void(int)> real{"closefrom"};
+CLEARWAY_DOOR(closefrom) {
     if (first >= 0) close_held(static_cast<unsigned>(first), ~0U);
-    real(first);
+    CLEARWAY_REAL(closefrom);
 }
 
-IO_DOOR(int, dup, int fd) {
-    static constinit Real<int(int)> real{"dup"};
-    return serve_dup(fd, -1, [&] { return real(fd); });
+CLEARWAY_DOOR(dup) {
+    return serve_dup(fd, -1, [&] { return CLEARWAY_REAL(dup); });
 }
 
-IO_DOOR(int, dup2, int fd, int wanted) {
-    static constinit Real<int(int, int)> real{"dup2"};
+CLEARWAY_DOOR(dup2) {
     clear_way(wanted);
-    return serve_dup(fd, wanted, [&] { return real(fd, wanted); });
+    return serve_dup(fd, wanted, [&] { return CLEARWAY_REAL(dup2); });
 }
 
-IO_DOOR(int, dup3, int fd, int wanted, int flags) {
-    static constinit Real<int(int, int, int)> real{"dup3"};
+CLEARWAY_DOOR(dup3) {
     clear_way(wanted);
-    return serve_dup(fd, wanted, [&] { return real(fd, wanted, flags); });
+    return serve_dup(fd, wanted, [&] { return CLEARWAY_REAL(dup3); });
 }
 
-IO_DOOR(int, fcntl, int fd, int command, long argument) {
-    static constinit Real<int(int, int, long)> real{"fcntl"};
-    return control(real, fd, command, argument);
-}
+CLEARWAY_DOOR(fcntl) { return control(real::fcntl, fd, command, argument); }
 
 // A program built against the 64-bit offset names calls this one (glibc 2.28 and newer).
-IO_DOOR(int, fcntl64, int fd, int command, long argument) {
-    static constinit Real<int(int, int, long)> real{"fcntl64"};
-    return control(real, fd, command, argument);
-}
+CLEARWAY_DOOR(fcntl64) { return control(real::fcntl64, fd, command, argument); }

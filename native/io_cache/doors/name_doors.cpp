@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
@@ -59,55 +59,47 @@ void before_naming(int directory, const char* path, int flags) {
 using namespace clearway;
 using namespace clearway::io_cache;
 
-IO_DOOR(int, unlink, const char* path) {
-    static constinit Real<int(const char*)> real{"unlink"};
+CLEARWAY_DOOR(unlink) {
     const Inode was = inode_at(AT_FDCWD, path);
-    return unnamed(was, real(path));
+    return unnamed(was, CLEARWAY_REAL(unlink));
 }
 
-IO_DOOR(int, unlinkat, int directory, const char* path, int flags) {
-    static constinit Real<int(int, const char*, int)> real{"unlinkat"};
+CLEARWAY_DOOR(unlinkat) {
     const Inode was = inode_at(directory, path);
-    return unnamed(was, real(directory, path, flags));
+    return unnamed(was, CLEARWAY_REAL(unlinkat));
 }
 
-IO_DOOR(int, remove, const char* path) {
-    static constinit Real<int(const char*)> real{"remove"};
+CLEARWAY_DOOR(remove) {
     const Inode was = inode_at(AT_FDCWD, path);
-    return unnamed(was, real(path));
+    return unnamed(was, CLEARWAY_REAL(remove));
 }
 
-IO_DOOR(int, rename, const char* from, const char* to) {
-    static constinit Real<int(const char*, const char*)> real{"rename"};
+CLEARWAY_DOOR(rename) {
     before_naming(AT_FDCWD, from, AT_SYMLINK_NOFOLLOW);
     const Inode replaced = inode_at(AT_FDCWD, to);
-    return unnamed(replaced, real(from, to));
+    return unnamed(replaced, CLEARWAY_REAL(rename));
 }
 
-IO_DOOR(int, renameat, int from_directory, const char* from, int to_directory, const char* to) {
-    static constinit Real<int(int, const char*, int, const char*)> real{"renameat"};
+CLEARWAY_DOOR(renameat) {
     before_naming(from_directory, from, AT_SYMLINK_NOFOLLOW);
     const Inode replaced = inode_at(to_directory, to);
-    return unnamed(replaced, real(from_directory, from, to_directory, to));
+    return unnamed(replaced, CLEARWAY_REAL(renameat));
 }
 
-IO_DOOR(int, renameat2, int from_directory, const char* from, int to_directory, const char* to, unsigned flags) {
-    static constinit Real<int(int, const char*, int, const char*, unsigned)> real{"renameat2"};
+CLEARWAY_DOOR(renameat2) {
     before_naming(from_directory, from, AT_SYMLINK_NOFOLLOW);
     if ((flags & RENAME_EXCHANGE) != 0) before_naming(to_directory, to, AT_SYMLINK_NOFOLLOW);
     const Inode replaced = inode_at(to_directory, to);
-    return unnamed(replaced, real(from_directory, from, to_directory, to, flags));
+    return unnamed(replaced, CLEARWAY_REAL(renameat2));
 }
 
-IO_DOOR(int, link, const char* from, const char* to) {
-    static constinit Real<int(const char*, const char*)> real{"link"};
+CLEARWAY_DOOR(link) {
     before_naming(AT_FDCWD, from, AT_SYMLINK_NOFOLLOW);
-    return real(from, to);
+    return CLEARWAY_REAL(link);
 }
 
-IO_DOOR(int, linkat, int from_directory, const char* from, int to_directory, const char* to, int flags) {
-    static constinit Real<int(int, const char*, int, const char*, int)> real{"linkat"};
+CLEARWAY_DOOR(linkat) {
     const int follow = (flags & AT_SYMLINK_FOLLOW) != 0 ? 0 : AT_SYMLINK_NOFOLLOW;
     before_naming(from_directory, from, follow | (flags & AT_EMPTY_PATH));
-    return real(from_directory, from, to_directory, to, flags);
+    return CLEARWAY_REAL(linkat);
 }

@@ -2,7 +2,7 @@
 #include <climits>
 #include <cstdio>
 
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/kernel_descriptors.hpp"
 #include "io_cache/files/patterns.hpp"
@@ -124,58 +124,42 @@ int make_file(const char* path, int flags, Real real) {
 using namespace clearway;
 using namespace clearway::io_cache;
 
-IO_DOOR(int, open, const char* path, int flags, mode_t mode) {
-    static constinit Real<int(const char*, int, mode_t)> real{"open"};
-    return open_file(AT_FDCWD, path, flags, [&](int our_flags) { return real(path, our_flags, mode); });
+CLEARWAY_DOOR(open) {
+    return open_file(AT_FDCWD, path, flags, [&](int our_flags) { return real::open(path, our_flags, mode); });
 }
-IO_SAME_DOOR(open64, open);
 
-IO_DOOR(int, openat, int directory, const char* path, int flags, mode_t mode) {
-    static constinit Real<int(int, const char*, int, mode_t)> real{"openat"};
-    return open_file(directory, path, flags, [&](int our_flags) { return real(directory, path, our_flags, mode); });
+CLEARWAY_DOOR(openat) {
+    return open_file(directory, path, flags,
+                     [&](int our_flags) { return real::openat(directory, path, our_flags, mode); });
 }
-IO_SAME_DOOR(openat64, openat);
 
-IO_DOOR(int, creat, const char* path, mode_t mode) {
-    static constinit Real<int(const char*, int, mode_t)> real{"open"};
+CLEARWAY_DOOR(creat) {
     constexpr int kFlags = O_CREAT | O_WRONLY | O_TRUNC;
-    return open_file(AT_FDCWD, path, kFlags, [&](int our_flags) { return real(path, our_flags, mode); });
+    return open_file(AT_FDCWD, path, kFlags, [&](int our_flags) { return real::open(path, our_flags, mode); });
 }
-IO_SAME_DOOR(creat64, creat);
 
 // What _FORTIFY_SOURCE makes of open without a mode.
-IO_DOOR(int, __open_2, const char* path, int flags) {
-    static constinit Real<int(const char*, int)> real{"__open_2"};
-    return open_file(AT_FDCWD, path, flags, [&](int our_flags) { return real(path, our_flags); });
+CLEARWAY_DOOR(__open_2) {
+    return open_file(AT_FDCWD, path, flags, [&](int our_flags) { return real::__open_2(path, our_flags); });
 }
-IO_SAME_DOOR(__open64_2, __open_2);
 
-IO_DOOR(int, __openat_2, int directory, const char* path, int flags) {
-    static constinit Real<int(int, const char*, int)> real{"__openat_2"};
-    return open_file(directory, path, flags, [&](int our_flags) { return real(directory, path, our_flags); });
+CLEARWAY_DOOR(__openat_2) {
+    return open_file(directory, path, flags,
+                     [&](int our_flags) { return real::__openat_2(directory, path, our_flags); });
 }
-IO_SAME_DOOR(__openat64_2, __openat_2);
 
-IO_DOOR(int, mkstemp, char* path) {
-    static constinit Real<int(char*)> real{"mkstemp"};
-    return make_file(path, 0, [&] { return real(path); });
+CLEARWAY_DOOR(mkstemp) {
+    return make_file(path, 0, [&] { return CLEARWAY_REAL(mkstemp); });
 }
-IO_SAME_DOOR(mkstemp64, mkstemp);
 
-IO_DOOR(int, mkostemp, char* path, int flags) {
-    static constinit Real<int(char*, int)> real{"mkostemp"};
-    return make_file(path, flags, [&] { return real(path, flags); });
+CLEARWAY_DOOR(mkostemp) {
+    return make_file(path, flags, [&] { return CLEARWAY_REAL(mkostemp); });
 }
-IO_SAME_DOOR(mkostemp64, mkostemp);
 
-IO_DOOR(int, mkstemps, char* path, int suffix) {
-    static constinit Real<int(char*, int)> real{"mkstemps"};
-    return make_file(path, 0, [&] { return real(path, suffix); });
+CLEARWAY_DOOR(mkstemps) {
+    return make_file(path, 0, [&] { return CLEARWAY_REAL(mkstemps); });
 }
-IO_SAME_DOOR(mkstemps64, mkstemps);
 
-IO_DOOR(int, mkostemps, char* path, int suffix, int flags) {
-    static constinit Real<int(char*, int, int)> real{"mkostemps"};
-    return make_file(path, flags, [&] { return real(path, suffix, flags); });
+CLEARWAY_DOOR(mkostemps) {
+    return make_file(path, flags, [&] { return CLEARWAY_REAL(mkostemps); });
 }
-IO_SAME_DOOR(mkostemps64, mkostemps);

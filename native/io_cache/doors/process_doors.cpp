@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cstdarg>
-
 #include "io_cache/doors/door.hpp"
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/run_record.hpp"
@@ -36,76 +34,54 @@ constexpr int kMostArguments = 4096;  // of execl and its like
 using namespace clearway;
 using namespace clearway::io_cache;
 
-#define IO_UNWRAP(...) __VA_ARGS__
-#define IO_BEFORE_DOOR(result, name, parameters, arguments, before) \
-    IO_DOOR(result, name, IO_UNWRAP parameters) {                   \
-        static constinit Real<result parameters> real{#name};       \
-        before;                                                     \
-        return real arguments;                                      \
-    }
+CLEARWAY_DOOR_AFTER(_exit, end())
+CLEARWAY_DOOR_AFTER(quick_exit, end())
 
-IO_BEFORE_DOOR(void, _exit, (int status), (status), end())
-IO_SAME_DOOR(_Exit, _exit);
-IO_BEFORE_DOOR(void, quick_exit, (int status), (status), end())
-
-IO_BEFORE_DOOR(int, execve, (const char* path, char* const* arguments, char* const* variables),
-               (path, arguments, variables), become_another())
-IO_BEFORE_DOOR(int, execv, (const char* path, char* const* arguments), (path, arguments), become_another())
-IO_BEFORE_DOOR(int, execvp, (const char* file, char* const* arguments), (file, arguments), become_another())
-IO_BEFORE_DOOR(int, execvpe, (const char* file, char* const* arguments, char* const* variables),
-               (file, arguments, variables), become_another())
-IO_BEFORE_DOOR(int, fexecve, (int fd, char* const* arguments, char* const* variables), (fd, arguments, variables),
-               become_another())
-IO_BEFORE_DOOR(int, execveat,
-               (int directory, const char* path, char* const* arguments, char* const* variables, int flags),
-               (directory, path, arguments, variables, flags), become_another())
+CLEARWAY_DOOR_AFTER(execve, become_another())
+CLEARWAY_DOOR_AFTER(execv, become_another())
+CLEARWAY_DOOR_AFTER(execvp, become_another())
+CLEARWAY_DOOR_AFTER(execvpe, become_another())
+CLEARWAY_DOOR_AFTER(fexecve, become_another())
+CLEARWAY_DOOR_AFTER(execveat, become_another())
 
 // `variables` stands behind the arguments.
-#define IO_EXECUTING_DOOR(name, variables, call)                   \
-    IO_DOOR(int, name, const char* path, const char* first, ...) { \
-        const char* list[kMostArguments];                          \
-        const char* next = first;                                  \
-        int count = 0;                                             \
-        va_list rest;                                              \
-        va_start(rest, first);                                     \
-        while (next != nullptr && count < kMostArguments - 1) {    \
-            list[count++] = next;                                  \
-            next = va_arg(rest, const char*);                      \
-        }                                                          \
-        list[count] = nullptr;                                     \
-        [[maybe_unused]] char* const* environment = variables;     \
-        va_end(rest);                                              \
-        if (next != nullptr) {                                     \
-            errno = E2BIG;                                         \
-            return -1;                                             \
-        }                                                          \
-        char* const* arguments = const_cast<char* const*>(list);   \
-        return call;                                               \
+#define CLEARWAY_EXECUTING_DOOR(name, variables, call)           \
+    CLEARWAY_DOOR(name) {                                        \
+        const char* list[kMostArguments];                        \
+        const char* next = first;                                \
+        int count = 0;                                           \
+        va_list rest;                                            \
+        va_start(rest, first);                                   \
+        while (next != nullptr && count < kMostArguments - 1) {  \
+            list[count++] = next;                                \
+            next = va_arg(rest, const char*);                    \
+        }                                                        \
+        list[count] = nullptr;                                   \
+        [[maybe_unused]] char* const* environment = variables;   \
+        va_end(rest);                                            \
+        if (next != nullptr) {                                   \
+            errno = E2BIG;                                       \
+            return -1;                                           \
+        }                                                        \
+        char* const* arguments = const_cast<char* const*>(list); \
+        return call;                                             \
     }
 
-IO_EXECUTING_DOOR(execl, environ, io_door_execv(path, arguments))
-IO_EXECUTING_DOOR(execlp, environ, io_door_execvp(path, arguments))
-IO_EXECUTING_DOOR(execle, va_arg(rest, char* const*), io_door_execve(path, arguments, environment))
+CLEARWAY_EXECUTING_DOOR(execl, environ, door_execv(path, arguments))
+CLEARWAY_EXECUTING_DOOR(execlp, environ, door_execvp(path, arguments))
+CLEARWAY_EXECUTING_DOOR(execle, va_arg(rest, char* const*), door_execve(path, arguments, environment))
 
-IO_BEFORE_DOOR(int, system, (const char* command), (command), before_shell())
-IO_BEFORE_DOOR(FILE*, popen, (const char* command, const char* mode), (command, mode), before_shell())
-IO_BEFORE_DOOR(int, posix_spawn,
-               (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions,
-                const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables),
-               (pid, path, actions, attributes, arguments, variables), before_spawn())
-IO_BEFORE_DOOR(int, posix_spawnp,
-               (pid_t * pid, const char* file, const posix_spawn_file_actions_t* actions,
-                const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables),
-               (pid, file, actions, attributes, arguments, variables), before_spawn())
-IO_BEFORE_DOOR(int, posix_spawn_file_actions_adddup2, (posix_spawn_file_actions_t * actions, int fd, int wanted),
-               (actions, fd, wanted), note_file_action(fd))
-IO_BEFORE_DOOR(pid_t, _Fork, (), (), stop_caching_all())
+CLEARWAY_DOOR_AFTER(system, before_shell())
+CLEARWAY_DOOR_AFTER(popen, before_shell())
+CLEARWAY_DOOR_AFTER(posix_spawn, before_spawn())
+CLEARWAY_DOOR_AFTER(posix_spawnp, before_spawn())
+CLEARWAY_DOOR_AFTER(posix_spawn_file_actions_adddup2, note_file_action(fd))
+CLEARWAY_DOOR_AFTER(_Fork, stop_caching_all())
 
 // vfork returns twice to our caller, so nothing of ours may be on the stack then: we jump to it.
 extern "C" [[gnu::visibility("hidden")]] void* clearway_io_before_vfork() {
-    static constinit Real<pid_t()> real{"vfork"};
     before_vfork();
-    return reinterpret_cast<void*>(real.function());
+    return reinterpret_cast<void*>(real::vfork.function());
 }
 
 #if defined(__x86_64__)

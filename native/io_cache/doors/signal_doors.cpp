@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/signals/handlers.hpp"
 
 namespace clearway::io_cache {
@@ -38,25 +38,14 @@ sighandler_t set_handler(int signal, sighandler_t handler, unsigned flags, bool 
 using namespace clearway;
 using namespace clearway::io_cache;
 
-IO_DOOR(int, sigaction, int signal, const struct sigaction* wanted, struct sigaction* before) {
-    return change_handler(signal, wanted, before);
-}
-IO_SAME_DOOR(__sigaction, sigaction);
+CLEARWAY_DOOR(sigaction) { return change_handler(signal, wanted, before); }
 
-IO_DOOR(sighandler_t, signal, int signal, sighandler_t handler) {
-    return set_handler(signal, handler, interrupts(signal) ? 0 : SA_RESTART, true);
-}
-IO_SAME_DOOR(bsd_signal, signal);
-IO_SAME_DOOR(ssignal, signal);
+CLEARWAY_DOOR(signal) { return set_handler(signal, handler, interrupts(signal) ? 0 : SA_RESTART, true); }
 
-IO_DOOR(sighandler_t, sysv_signal, int signal, sighandler_t handler) {
-    return set_handler(signal, handler, SA_RESETHAND | SA_NODEFER, false);
-}
-IO_SAME_DOOR(__sysv_signal, sysv_signal);
+CLEARWAY_DOOR(sysv_signal) { return set_handler(signal, handler, SA_RESETHAND | SA_NODEFER, false); }
 
-IO_DOOR(int, siginterrupt, int signal, int interrupt) {
-    static constinit Real<int(int, int)> real{"siginterrupt"};
-    const int result = real(signal, interrupt);
+CLEARWAY_DOOR(siginterrupt) {
+    const int result = CLEARWAY_REAL(siginterrupt);
     if (result != 0) return result;
     const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
     if (interrupt != 0)
@@ -66,7 +55,7 @@ IO_DOOR(int, siginterrupt, int signal, int interrupt) {
     return 0;
 }
 
-IO_DOOR(sighandler_t, sigset, int signal, sighandler_t handler) {
+CLEARWAY_DOOR(sigset) {
     sigset_t one, before;
     sigemptyset(&one);
     if (handler == SIG_ERR || sigaddset(&one, signal) != 0) {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/files/write_back.hpp"
@@ -93,33 +93,20 @@ int told(Ask ask, Status* status) {
 using namespace clearway;
 using namespace clearway::io_cache;
 
-#define IO_ASKING_DOOR(name, parameters, arguments)          \
-    IO_DOOR(int, name, IO_UNWRAP parameters) {               \
-        static constinit Real<int parameters> real{#name};   \
-        return told([&] { return real arguments; }, status); \
+#define CLEARWAY_ASKING_DOOR(name)                                \
+    CLEARWAY_DOOR(name) {                                         \
+        return told([&] { return CLEARWAY_REAL(name); }, status); \
     }
-#define IO_UNWRAP(...) __VA_ARGS__
 
-IO_ASKING_DOOR(stat, (const char* path, struct stat* status), (path, status))
-IO_SAME_DOOR(stat64, stat);
-IO_ASKING_DOOR(lstat, (const char* path, struct stat* status), (path, status))
-IO_SAME_DOOR(lstat64, lstat);
-IO_ASKING_DOOR(fstat, (int fd, struct stat* status), (fd, status))
-IO_SAME_DOOR(fstat64, fstat);
-IO_ASKING_DOOR(fstatat, (int directory, const char* path, struct stat* status, int flags),
-               (directory, path, status, flags))
-IO_SAME_DOOR(fstatat64, fstatat);
-IO_ASKING_DOOR(__xstat, (int version, const char* path, struct stat* status), (version, path, status))
-IO_SAME_DOOR(__xstat64, __xstat);
-IO_ASKING_DOOR(__lxstat, (int version, const char* path, struct stat* status), (version, path, status))
-IO_SAME_DOOR(__lxstat64, __lxstat);
-IO_ASKING_DOOR(__fxstat, (int version, int fd, struct stat* status), (version, fd, status))
-IO_SAME_DOOR(__fxstat64, __fxstat);
-IO_ASKING_DOOR(__fxstatat, (int version, int directory, const char* path, struct stat* status, int flags),
-               (version, directory, path, status, flags))
-IO_SAME_DOOR(__fxstatat64, __fxstatat);
-IO_DOOR(int, statx, int directory, const char* path, int flags, unsigned mask, struct statx* status) {
-    static constinit Real<int(int, const char*, int, unsigned, struct statx*)> real{"statx"};
-    const auto ask = [&] { return real(directory, path, flags, mask, status); };
+CLEARWAY_ASKING_DOOR(stat)
+CLEARWAY_ASKING_DOOR(lstat)
+CLEARWAY_ASKING_DOOR(fstat)
+CLEARWAY_ASKING_DOOR(fstatat)
+CLEARWAY_ASKING_DOOR(__xstat)
+CLEARWAY_ASKING_DOOR(__lxstat)
+CLEARWAY_ASKING_DOOR(__fxstat)
+CLEARWAY_ASKING_DOOR(__fxstatat)
+CLEARWAY_DOOR(statx) {
+    const auto ask = [&] { return CLEARWAY_REAL(statx); };
     return (mask & kOurs) != 0 ? told(ask, status) : ask();
 }

@@ -1,18 +1,8 @@
 // The door of `syscall`. It has no frame of its own around calls of the kernel's: some return twice (vfork), or on
 // another stack (clone). So it only asks which function is to be called, and jumps there with the arguments as they
 // are.
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/doors/system_calls.hpp"
-
-namespace clearway::io_cache {
-
-namespace {
-
-constinit Real<SystemCall> real_syscall{"syscall"};
-
-}  // namespace
-
-}  // namespace clearway::io_cache
 
 using namespace clearway;
 using namespace clearway::io_cache;
@@ -20,13 +10,13 @@ using namespace clearway::io_cache;
 extern "C" [[gnu::visibility("hidden")]] SystemCall* clearway_io_before_syscall(long number, long a, long b, long c,
                                                                                 long d, long e) {
     SystemCall* served = served_call(number, a, b, c, d, e);
-    return served != nullptr ? served : real_syscall.function();
+    return served != nullptr ? served : real::syscall.function();
 }
 
 // What `syscall` means inside this library (the linker's --wrap): the cache's own calls are the kernel's alone.
 extern "C" [[gnu::visibility("hidden")]] long __wrap_syscall(long number, long a, long b, long c, long d, long e,
                                                              long f) {
-    return real_syscall(number, a, b, c, d, e, f);
+    return CLEARWAY_REAL(syscall);
 }
 
 #if defined(__x86_64__)

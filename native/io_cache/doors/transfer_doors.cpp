@@ -1,7 +1,7 @@
 // Doors that move bytes through a descriptor: read, write and their positioned, vectored, checked and 64-bit names.
 #include <cstddef>
 
-#include "io_cache/doors/door.hpp"
+#include "cache_doors.hpp"
 #include "io_cache/files/serve.hpp"
 #include "io_cache/files/stop_caching.hpp"
 
@@ -27,92 +27,73 @@ iovec part(const void* buffer, std::size_t bytes) { return {const_cast<void*>(bu
 using namespace clearway;
 using namespace clearway::io_cache;
 
-IO_DOOR(ssize_t, read, int fd, void* buffer, std::size_t bytes) {
-    static constinit Real<ssize_t(int, void*, std::size_t)> real{"read"};
+CLEARWAY_DOOR(read) {
     const iovec whole = part(buffer, bytes);
     return moved(
-        fd, [&] { return serve_read(fd, &whole, 1, kAtPosition); }, [&] { return real(fd, buffer, bytes); });
+        fd, [&] { return serve_read(fd, &whole, 1, kAtPosition); }, [&] { return CLEARWAY_REAL(read); });
 }
 
-IO_DOOR(ssize_t, __read_chk, int fd, void* buffer, std::size_t bytes, std::size_t capacity) {
-    static constinit Real<ssize_t(int, void*, std::size_t, std::size_t)> real{"__read_chk"};
-    if (bytes > capacity) return real(fd, buffer, bytes, capacity);
-    return io_door_read(fd, buffer, bytes);
+CLEARWAY_DOOR(__read_chk) {
+    if (bytes > capacity) return CLEARWAY_REAL(__read_chk);
+    return door_read(fd, buffer, bytes);
 }
 
-IO_DOOR(ssize_t, readv, int fd, const iovec* parts, int count) {
-    static constinit Real<ssize_t(int, const iovec*, int)> real{"readv"};
+CLEARWAY_DOOR(readv) {
     return moved(
-        fd, [&] { return serve_read(fd, parts, count, kAtPosition); }, [&] { return real(fd, parts, count); });
+        fd, [&] { return serve_read(fd, parts, count, kAtPosition); }, [&] { return CLEARWAY_REAL(readv); });
 }
 
 // Offsets below 0 are errors here, and the kernel says so.
-IO_DOOR(ssize_t, pread, int fd, void* buffer, std::size_t bytes, off_t at) {
-    static constinit Real<ssize_t(int, void*, std::size_t, off_t)> real{"pread"};
-    if (at < 0) return real(fd, buffer, bytes, at);
+CLEARWAY_DOOR(pread) {
+    if (at < 0) return CLEARWAY_REAL(pread);
     const iovec whole = part(buffer, bytes);
     return moved(
-        fd, [&] { return serve_read(fd, &whole, 1, at); }, [&] { return real(fd, buffer, bytes, at); });
+        fd, [&] { return serve_read(fd, &whole, 1, at); }, [&] { return CLEARWAY_REAL(pread); });
 }
-IO_SAME_DOOR(pread64, pread);
 
-IO_DOOR(ssize_t, __pread_chk, int fd, void* buffer, std::size_t bytes, off_t at, std::size_t capacity) {
-    static constinit Real<ssize_t(int, void*, std::size_t, off_t, std::size_t)> real{"__pread_chk"};
-    if (bytes > capacity) return real(fd, buffer, bytes, at, capacity);
-    return io_door_pread(fd, buffer, bytes, at);
+CLEARWAY_DOOR(__pread_chk) {
+    if (bytes > capacity) return CLEARWAY_REAL(__pread_chk);
+    return door_pread(fd, buffer, bytes, at);
 }
-IO_SAME_DOOR(__pread64_chk, __pread_chk);
 
-IO_DOOR(ssize_t, preadv, int fd, const iovec* parts, int count, off_t at) {
-    static constinit Real<ssize_t(int, const iovec*, int, off_t)> real{"preadv"};
-    if (at < 0) return real(fd, parts, count, at);
+CLEARWAY_DOOR(preadv) {
+    if (at < 0) return CLEARWAY_REAL(preadv);
     return moved(
-        fd, [&] { return serve_read(fd, parts, count, at); }, [&] { return real(fd, parts, count, at); });
+        fd, [&] { return serve_read(fd, parts, count, at); }, [&] { return CLEARWAY_REAL(preadv); });
 }
-IO_SAME_DOOR(preadv64, preadv);
 
-IO_DOOR(ssize_t, preadv2, int fd, const iovec* parts, int count, off_t at, int flags) {
-    static constinit Real<ssize_t(int, const iovec*, int, off_t, int)> real{"preadv2"};
+CLEARWAY_DOOR(preadv2) {
     if (flags != 0) stop_caching_descriptor(fd);
     return moved(
-        fd, [&] { return serve_read(fd, parts, count, at); }, [&] { return real(fd, parts, count, at, flags); });
+        fd, [&] { return serve_read(fd, parts, count, at); }, [&] { return CLEARWAY_REAL(preadv2); });
 }
-IO_SAME_DOOR(preadv64v2, preadv2);
 
-IO_DOOR(ssize_t, write, int fd, const void* buffer, std::size_t bytes) {
-    static constinit Real<ssize_t(int, const void*, std::size_t)> real{"write"};
+CLEARWAY_DOOR(write) {
     const iovec whole = part(buffer, bytes);
     return moved(
-        fd, [&] { return serve_write(fd, &whole, 1, kAtPosition); }, [&] { return real(fd, buffer, bytes); });
+        fd, [&] { return serve_write(fd, &whole, 1, kAtPosition); }, [&] { return CLEARWAY_REAL(write); });
 }
 
-IO_DOOR(ssize_t, writev, int fd, const iovec* parts, int count) {
-    static constinit Real<ssize_t(int, const iovec*, int)> real{"writev"};
+CLEARWAY_DOOR(writev) {
     return moved(
-        fd, [&] { return serve_write(fd, parts, count, kAtPosition); }, [&] { return real(fd, parts, count); });
+        fd, [&] { return serve_write(fd, parts, count, kAtPosition); }, [&] { return CLEARWAY_REAL(writev); });
 }
 
-IO_DOOR(ssize_t, pwrite, int fd, const void* buffer, std::size_t bytes, off_t at) {
-    static constinit Real<ssize_t(int, const void*, std::size_t, off_t)> real{"pwrite"};
-    if (at < 0) return real(fd, buffer, bytes, at);
+CLEARWAY_DOOR(pwrite) {
+    if (at < 0) return CLEARWAY_REAL(pwrite);
     const iovec whole = part(buffer, bytes);
     return moved(
-        fd, [&] { return serve_write(fd, &whole, 1, at); }, [&] { return real(fd, buffer, bytes, at); });
+        fd, [&] { return serve_write(fd, &whole, 1, at); }, [&] { return CLEARWAY_REAL(pwrite); });
 }
-IO_SAME_DOOR(pwrite64, pwrite);
 
-IO_DOOR(ssize_t, pwritev, int fd, const iovec* parts, int count, off_t at) {
-    static constinit Real<ssize_t(int, const iovec*, int, off_t)> real{"pwritev"};
-    if (at < 0) return real(fd, parts, count, at);
+CLEARWAY_DOOR(pwritev) {
+    if (at < 0) return CLEARWAY_REAL(pwritev);
     return moved(
-        fd, [&] { return serve_write(fd, parts, count, at); }, [&] { return real(fd, parts, count, at); });
+        fd, [&] { return serve_write(fd, parts, count, at); }, [&] { return CLEARWAY_REAL(pwritev); });
 }
-IO_SAME_DOOR(pwritev64, pwritev);
 
-IO_DOOR(ssize_t, pwritev2, int fd, const iovec* parts, int count, off_t at, int flags) {
-    static constinit Real<ssize_t(int, const iovec*, int, off_t, int)> real{"pwritev2"};
+CLEARWAY_DOOR(pwritev2) {
     if (flags != 0) stop_caching_descriptor(fd);
     return moved(
-        fd, [&] { return serve_write(fd, parts, count, at); }, [&] { return real(fd, parts, count, at, flags); });
+        fd, [&] { return serve_write(fd, parts, count, at); }, [&] { return CLEARWAY_REAL(pwritev2); });
 }
-IO_SAME_DOOR(pwritev64v2, pwritev2);

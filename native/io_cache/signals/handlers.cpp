@@ -4,10 +4,10 @@
 
 #include <atomic>
 
+#include "cache_doors.hpp"
 #include "io_cache/files/kernel.hpp"
 #include "io_cache/files/table.hpp"
 #include "io_cache/signals/defer.hpp"
-#include "preload/real.hpp"
 
 namespace clearway::io_cache {
 
@@ -27,8 +27,6 @@ constinit Kept kept[kSignals + 1];
 constinit std::atomic_flag changing = ATOMIC_FLAG_INIT;
 constinit thread_local void* handler_frame [[gnu::tls_model("initial-exec")]] = nullptr;  // of the outermost
 
-constinit Real<int(int, const struct sigaction*, struct sigaction*)> real_sigaction{"sigaction"};
-
 bool has_handler(const struct sigaction& action) {
     return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
@@ -36,7 +34,7 @@ bool has_handler(const struct sigaction& action) {
 void on_signal(int signal, siginfo_t* info, void* context) {
     Kept& own = kept[signal];
     if (defer_signal(signal, info, context)) {
-        if (own.once) real_sigaction(signal, &own.installed, nullptr);  // the kernel has just taken it away
+        if (own.once) real::sigaction(signal, &own.installed, nullptr);  // the kernel has just taken it away
         return;
     }
     const Handler handler = own.handler.load(std::memory_order_acquire);
@@ -74,13 +72,13 @@ int change(int signal, const struct sigaction* wanted, struct sigaction* before)
     struct sigaction was {};
     Kept& own = kept[signal];
     if (wanted == nullptr || !has_handler(*wanted) || wanted->sa_sigaction == on_signal) {
-        const int result = real_sigaction(signal, wanted, &was);
+        const int result = real::sigaction(signal, wanted, &was);
         translate(signal, was);
         if (result == 0 && wanted != nullptr) own.once = false;
         if (result == 0 && before != nullptr) *before = was;
         return result;
     }
-    if (real_sigaction(signal, nullptr, &was) != 0) return -1;
+    if (real::sigaction(signal, nullptr, &was) != 0) return -1;
     translate(signal, was);
     own.installed = *wanted;
     own.installed.sa_sigaction = on_signal;
@@ -88,14 +86,14 @@ int change(int signal, const struct sigaction* wanted, struct sigaction* before)
     own.asks_for_info = (wanted->sa_flags & SA_SIGINFO) != 0;
     own.once = (static_cast<unsigned>(wanted->sa_flags) & SA_RESETHAND) != 0;
     own.handler.store(wanted->sa_sigaction, std::memory_order_release);
-    const int result = real_sigaction(signal, &own.installed, nullptr);
+    const int result = real::sigaction(signal, &own.installed, nullptr);
     if (result == 0 && before != nullptr) *before = was;
     return result;
 }
 
 // A child of vfork has our memory, and handlers of its own: these the kernel may call.
 int change_in_other_process(int signal, const struct sigaction* wanted, struct sigaction* before) {
-    const int result = real_sigaction(signal, wanted, before);
+    const int result = real::sigaction(signal, wanted, before);
     if (result == 0 && before != nullptr) translate(signal, *before);
     return result;
 }
@@ -105,7 +103,7 @@ bool is_other_process() { return own_process.load(std::memory_order_relaxed) != 
 }  // namespace
 
 int change_handler(int signal, const struct sigaction* wanted, struct sigaction* before) {
-    if (signal < 1 || signal > kSignals) return real_sigaction(signal, wanted, before);
+    if (signal < 1 || signal > kSignals) return real::sigaction(signal, wanted, before);
     if (is_other_process()) return change_in_other_process(signal, wanted, before);
     // The program's memory is touched outside: it may be a fault.
     struct sigaction asked {
