@@ -1,13 +1,13 @@
-// Doors of stdio that format: the printf and scanf families on files. They all come to libc's va_list forms.
+// Doors of stdio that format: the printf and scanf families on files, and dprintf. They all come to libc's va_list
+// forms.
 #include "recorder/io/streams.hpp"
 
 using namespace clearway;
 using namespace clearway::recorder;
 
-#define CLEARWAY_PRINTING_DOOR(name)                                                                       \
-    CLEARWAY_DOOR(name) {                                                                                  \
-        return transfer<Operation::write>(real::name, recording ? descriptor_of(stream) : -1, kAtPosition, \
-                                          [&] { return CLEARWAY_REAL(name); });                            \
+#define CLEARWAY_PRINTING_DOOR(name, fd)                                                                     \
+    CLEARWAY_DOOR(name) {                                                                                    \
+        return transfer<Operation::write>(real::name, fd, kAtPosition, [&] { return CLEARWAY_REAL(name); }); \
     }
 
 // How many bytes a scan consumed, libc does not say: settle_stream adds them when the stream is closed.
@@ -17,8 +17,10 @@ using namespace clearway::recorder;
             real::name, stream, [&] { return CLEARWAY_REAL(name); }, [](int) { return std::uint64_t{0}; }); \
     }
 
-CLEARWAY_PRINTING_DOOR(vfprintf)
-CLEARWAY_PRINTING_DOOR(__vfprintf_chk)
+CLEARWAY_PRINTING_DOOR(vfprintf, recording ? descriptor_of(stream) : -1)
+CLEARWAY_PRINTING_DOOR(__vfprintf_chk, recording ? descriptor_of(stream) : -1)
+CLEARWAY_PRINTING_DOOR(vdprintf, fd)
+CLEARWAY_PRINTING_DOOR(__vdprintf_chk, fd)
 CLEARWAY_SCANNING_DOOR(vfscanf)
 CLEARWAY_SCANNING_DOOR(__isoc99_vfscanf)
 CLEARWAY_SCANNING_DOOR(__isoc23_vfscanf)

@@ -1,4 +1,4 @@
-// Doors that work on names: removing, renaming, asking for a file's attributes.
+// Doors that work on names: removing, renaming, linking, asking for a file's attributes.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -13,7 +13,7 @@ File deleted(int directory, const char* path, int result) {
     return file;
 }
 
-// A renamed file keeps its cell, under the name it was opened by.
+// A file with another name, or one more, keeps its cell, under the name it was opened by.
 File renamed(int directory, const char* path, int result) {
     return result == 0 ? find_file_at(directory, path) : File{};
 }
@@ -36,12 +36,15 @@ CLEARWAY_NAMING_DOOR(remove, deleted(AT_FDCWD, path, result))
 CLEARWAY_NAMING_DOOR(rename, renamed(AT_FDCWD, from, result))
 CLEARWAY_NAMING_DOOR(renameat, renamed(from_directory, from, result))
 CLEARWAY_NAMING_DOOR(renameat2, renamed(from_directory, from, result))
+CLEARWAY_NAMING_DOOR(link, renamed(AT_FDCWD, from, result))
+CLEARWAY_NAMING_DOOR(linkat, renamed(from_directory, from, result))
 
 CLEARWAY_ASKING_DOOR(stat)
 CLEARWAY_ASKING_DOOR(lstat)
 CLEARWAY_ASKING_DOOR(__xstat)
 CLEARWAY_ASKING_DOOR(__lxstat)
 CLEARWAY_ASKING_DOOR(fstatat)
+CLEARWAY_ASKING_DOOR(__fxstatat)
 CLEARWAY_ASKING_DOOR(statx)
 CLEARWAY_ASKING_DOOR(access)
 CLEARWAY_ASKING_DOOR(faccessat)

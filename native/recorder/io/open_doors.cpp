@@ -1,4 +1,4 @@
-// Doors that make descriptors of files: open, openat, creat and their checked and 64-bit names.
+// Doors that make descriptors of files: open, openat, creat, mkstemp and their checked and 64-bit names.
 #include <fcntl.h>
 
 #include <ctime>
@@ -39,3 +39,10 @@ CLEARWAY_OPENING_DOOR(openat, flags)
 CLEARWAY_OPENING_DOOR(creat, O_CREAT | O_WRONLY | O_TRUNC)
 CLEARWAY_OPENING_DOOR(__open_2, flags)  // what _FORTIFY_SOURCE makes of open without a mode
 CLEARWAY_OPENING_DOOR(__openat_2, flags)
+
+// Libc finds a name for a new file.
+constexpr int kAnew = O_RDWR | O_CREAT | O_EXCL;
+CLEARWAY_OPENING_DOOR(mkstemp, kAnew)
+CLEARWAY_OPENING_DOOR(mkostemp, kAnew | flags)
+CLEARWAY_OPENING_DOOR(mkstemps, kAnew)
+CLEARWAY_OPENING_DOOR(mkostemps, kAnew | flags)

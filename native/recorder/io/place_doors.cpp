@@ -1,4 +1,4 @@
-// Doors that move within a file, make it durable, resize it, or map it into memory.
+// Doors that move within a file, make it durable, resize, lock or map it into memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -67,6 +67,17 @@ CLEARWAY_DOOR(msync) {
 CLEARWAY_OPERATION_DOOR(ftruncate, metadata)
 CLEARWAY_OPERATION_DOOR(fallocate, metadata)
 CLEARWAY_OPERATION_DOOR(posix_fallocate, metadata)
+CLEARWAY_OPERATION_DOOR(flock, metadata)  // locks wait for other nodes, on a network file system
+CLEARWAY_OPERATION_DOOR(lockf, metadata)
+
+// Likewise, of all files that there are.
+CLEARWAY_DOOR(sync) {
+    const auto call = [&] {
+        CLEARWAY_REAL(sync);
+        return 0;
+    };
+    operate_on_path<Operation::sync>(real::sync, call, [](int) { return File{}; });
+}
 
 // The time that a mapped file costs is spent in page faults, which no door sees: only the length is kept.
 CLEARWAY_DOOR(mmap) {
