@@ -1,4 +1,4 @@
-"""JSON schemas of the page and its like, made from the dataclasses: a field's comment is its description."""
+"""JSON schemas made from dataclasses: a field's comment is its description."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ import tokenize
 import types
 import typing
 
-from clearway.page.model import SCHEMA, Page
-
 Schema = dict[str, typing.Any]
 NUMBERS: dict[object, Schema] = {
     bool: {"type": "boolean"},
@@ -23,11 +21,6 @@ NUMBERS: dict[object, Schema] = {
     str: {"type": "string"},
     type(None): {"type": "null"},
 }
-
-
-def page_schema() -> Schema:
-    """JSON Schema (2020-12) of what `clearway report --json` writes."""
-    return schema_of(Page, SCHEMA)
 
 
 def schema_of(kind: type, title: str) -> Schema:

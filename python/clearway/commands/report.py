@@ -70,7 +70,7 @@ def check_same_program(recorded: Run, others: Sequence[Run]) -> None:
 def print_schema() -> None:
     import json
 
-    from clearway.base.schema import page_schema
+    from clearway.page.render.json import page_schema
 
     print(json.dumps(page_schema(), indent=2))
 

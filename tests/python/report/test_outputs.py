@@ -11,11 +11,10 @@ import pytest
 
 from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file
-from clearway.base.schema import page_schema
 from clearway.page.model import Page
 from clearway.page.render.csv import write_csv
 from clearway.page.render.html import html_of
-from clearway.page.render.json import plain, write_json
+from clearway.page.render.json import page_schema, plain, write_json
 
 SCHEMA_FILE = Path(__file__).parents[3] / "docs" / "json-schema" / "clearway-page-1.json"
 MAKERS = [pages.water_page, pages.tiny_page, pages.scratch_page, pages.killed_page, pages.hostile_page]

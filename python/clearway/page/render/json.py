@@ -8,8 +8,9 @@ import math
 from pathlib import Path
 
 from clearway.base.output_file import whole_file
+from clearway.base.schema import Schema, schema_of
 from clearway.base.visible import storable
-from clearway.page.model import Page
+from clearway.page.model import SCHEMA, Page
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
@@ -29,6 +30,11 @@ def plain(value: object) -> Plain:
     if dataclasses.is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     raise TypeError(f"{type(value).__name__} has no place in a page")
+
+
+def page_schema() -> Schema:
+    """JSON Schema (2020-12) of what `clearway report --json` writes."""
+    return schema_of(Page, SCHEMA)
 
 
 def write_json(page: Page, path: str | Path) -> None:
