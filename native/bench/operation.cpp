@@ -81,8 +81,8 @@ Workload::Workload(Operation operation, std::uint32_t rank, std::uint32_t ranks,
       receive_(ranks * block_bytes),
       counts_(ranks, static_cast<int>(block_bytes)),
       displacements_(ranks),
-      types_(ranks, byte_type()),
-      narrow_types_(ranks, static_cast<std::int32_t>(byte_type())) {
+      types_(ranks, predefined(kByte)),
+      narrow_types_(ranks, static_cast<std::int32_t>(predefined(kByte))) {
     for (std::uint32_t block = 0; block < ranks; ++block) displacements_[block] = static_cast<int>(block * block_bytes);
     const std::uint32_t blocks = gathers(operation) ? 1 : ranks;
     for (std::uint32_t block = 0; block < blocks; ++block)
@@ -90,7 +90,7 @@ Workload::Workload(Operation operation, std::uint32_t rank, std::uint32_t ranks,
 }
 
 int Workload::call(void* function) {
-    const Arg comm = comm_world(), byte = byte_type(), count = static_cast<Arg>(block_bytes_);
+    const Arg comm = comm_world(), byte = predefined(kByte), count = static_cast<Arg>(block_bytes_);
     const Arg counts = to_arg(counts_.data()), displacements = to_arg(displacements_.data());
     switch (operation_) {
         case Operation::alltoall:

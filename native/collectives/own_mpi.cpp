@@ -2,40 +2,19 @@
 
 #include <cstring>
 
+#include "mpi/predefined.hpp"
+
 namespace clearway::collectives {
 
 namespace {
 
-// The constants that are not objects, by ABI: https://www.mpich.org/abi/ and the MPI 5.0 standard, annex A.
 void set_constants(OwnMpi& mpi) {
-    switch (abi.abi) {
-        case Abi::open_mpi:
-            mpi.byte = find_object("ompi_mpi_byte");
-            mpi.uint64 = find_object("ompi_mpi_uint64_t");
-            mpi.max = find_object("ompi_mpi_op_max");
-            mpi.errors_return = find_object("ompi_mpi_errors_return");
-            mpi.null_request = find_object("ompi_request_null");
-            mpi.null_comm = find_object("ompi_mpi_comm_null");
-            break;
-        case Abi::mpich:
-            mpi.byte = 0x4c00010d;
-            mpi.uint64 = 0x4c00083e;
-            mpi.max = 0x58000001;
-            mpi.errors_return = 0x54000001;
-            mpi.null_request = 0x2c000000;
-            mpi.null_comm = 0x04000000;
-            break;
-        case Abi::standard:
-            mpi.byte = 0x247;
-            mpi.uint64 = 0x259;
-            mpi.max = 0x23;
-            mpi.errors_return = 0x143;
-            mpi.null_request = 0x180;
-            mpi.null_comm = 0x100;
-            break;
-        case Abi::none:
-            break;
-    }
+    mpi.byte = predefined(kByte);
+    mpi.uint64 = predefined(kUint64);
+    mpi.max = predefined(kMax);
+    mpi.errors_return = predefined(kErrorsReturn);
+    mpi.null_request = predefined(kRequestNull);
+    mpi.null_comm = predefined(kCommNull);
     mpi.handle_bytes = abi.abi == Abi::mpich ? sizeof(std::int32_t) : sizeof(Arg);
 }
 

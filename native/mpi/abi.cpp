@@ -2,7 +2,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
+
 #include <cstring>
+
+#include "mpi/predefined.hpp"
 
 namespace clearway {
 
@@ -146,21 +149,10 @@ void detect_abi() {
     }
 }
 
-Arg comm_world() {
-    if (abi.abi == Abi::open_mpi) return find_object("ompi_mpi_comm_world");
-    return abi.abi == Abi::standard ? 0x101 : 0x44000000;
-}
+Arg comm_world() { return predefined(kCommWorld); }
+Arg comm_self() { return predefined(kCommSelf); }
 
-Arg comm_self() {
-    if (abi.abi == Abi::open_mpi) return find_object("ompi_mpi_comm_self");
-    return abi.abi == Abi::standard ? 0x102 : 0x44000001;
-}
-
-bool is_null_comm(Arg comm) {
-    if (abi.abi == Abi::mpich) return comm == 0x04000000;
-    static const auto open_mpi = find_object("ompi_mpi_comm_null");
-    return comm == (abi.abi == Abi::open_mpi ? open_mpi : 0x100);
-}
+bool is_null_comm(Arg comm) { return comm == predefined<kCommNull>(); }
 
 int status_source(Arg status) { return status_int(status, abi.status_source); }
 int status_tag(Arg status) { return status_int(status, abi.status_tag); }
@@ -180,10 +172,9 @@ std::uint64_t status_bytes_received(Arg status) {
         return low | (static_cast<std::uint64_t>(high) << 32);
     }
     static void* const get_count = find_in_mpi("PMPI_Get_count");
-    constexpr Arg kStandardByte = 0x247;
     int bytes = 0;
     if (get_count == nullptr ||
-        reinterpret_cast<int (*)(Arg, Arg, int*)>(get_count)(status, kStandardByte, &bytes) != 0)
+        reinterpret_cast<int (*)(Arg, Arg, int*)>(get_count)(status, kByte.standard, &bytes) != 0)
         return 0;
     return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
@@ -201,11 +192,7 @@ bool is_predefined_type(Arg datatype) {
     return mpi_image.holds(address) || program_image.holds(address);
 }
 
-Arg null_datatype() {
-    if (abi.abi == Abi::mpich) return 0x0c000000;
-    static const auto open_mpi = find_object("ompi_mpi_datatype_null");
-    return abi.abi == Abi::open_mpi ? open_mpi : 0x200;
-}
+Arg null_datatype() { return predefined<kDatatypeNull>(); }
 
 bool is_null_type(Arg datatype) { return as_handle(datatype) == null_datatype(); }
 

@@ -88,12 +88,6 @@ void end_mpi() {
     alarm(0);
 }
 
-Arg byte_type() {
-    constexpr Arg kMpich = 0x4c00010d, kStandard = 0x247;
-    if (abi.abi == Abi::open_mpi) return find_object("ompi_mpi_byte");
-    return abi.abi == Abi::mpich ? kMpich : kStandard;
-}
-
 void* entry_point(const char* name) { return dlsym(RTLD_DEFAULT, name); }
 void* own_entry_point(const char* name) { return dlsym(library, name); }
 
@@ -102,7 +96,7 @@ void barrier() { call_own("PMPI_Barrier", comm_world()); }
 std::vector<std::uint64_t> gather_all(const World& world, std::uint64_t value) {
     std::vector<std::uint64_t> values(world.ranks);
     const Arg count = sizeof value;
-    call_own("PMPI_Allgather", &value, count, byte_type(), values.data(), count, byte_type(), comm_world());
+    call_own("PMPI_Allgather", &value, count, predefined(kByte), values.data(), count, predefined(kByte), comm_world());
     return values;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/abi.hpp"
+#include "mpi/predefined.hpp"
 
 namespace clearway {
 
@@ -24,8 +25,6 @@ std::string mpi_library_path();
 // False where the MPI could not start, or is one whose constants are not known.
 bool start_mpi(World& world);
 void end_mpi();
-
-Arg byte_type();  // MPI_BYTE
 
 // An entry point as a program would reach it, through whatever was preloaded; or the MPI's own.
 void* entry_point(const char* name);

@@ -40,22 +40,12 @@ const char* name_of(Kind kind) {
     return nullptr;
 }
 
-// Of MPICH's ABI, of Open MPI, of the standard ABI (MPI 5.0, appendix A).
-Arg handle(Arg mpich, const char* open_mpi, Arg standard) {
-    if (abi.abi == Abi::open_mpi) return find_object(open_mpi);
-    return abi.abi == Abi::mpich ? mpich : standard;
-}
-
 }  // namespace
 
 void* function_of(Kind kind) {
     const char* name = name_of(kind);
     return name == nullptr ? nullptr : entry_point(name);
 }
-
-Arg double_type() { return handle(0x4c00080b, "ompi_mpi_double", 0x214); }
-Arg sum_operation() { return handle(0x58000003, "ompi_mpi_op_sum", 0x21); }
-Arg ignored_status() { return abi.status_ignore; }
 
 Arg make_communicator(const Communicator& communicator, int rank) {
     Arg made = 0;

@@ -14,10 +14,6 @@ int invoke(void* function, Args... args) {
     return reinterpret_cast<int (*)(decltype(to_arg(args))...)>(function)(to_arg(args)...);
 }
 
-Arg double_type();     // MPI_DOUBLE
-Arg sum_operation();   // MPI_SUM
-Arg ignored_status();  // MPI_STATUS_IGNORE, and MPI_STATUSES_IGNORE
-
 // A communicator of these ranks of the world; every rank of the world calls it. What others get is of no use.
 Arg make_communicator(const Communicator& communicator, int rank);
 

@@ -60,7 +60,7 @@ std::string text_of(const World& world, const std::string& path) {
     const std::uint64_t bytes = gather_all(world, text.size())[0];
     text.resize(bytes);
     void* const broadcast = own_entry_point("PMPI_Bcast");
-    invoke(broadcast, text.data(), static_cast<Arg>(bytes), byte_type(), Arg{0}, comm_world());
+    invoke(broadcast, text.data(), static_cast<Arg>(bytes), predefined(kByte), Arg{0}, comm_world());
     return text;
 }
 

@@ -90,7 +90,7 @@ void Performer::prepare(const Activity& activity, const Traffic& traffic) {
 
 int Performer::call(const Activity& activity, const Traffic& traffic) {
     void* const function = function_for(activity);
-    const Arg comm = handle_of(activity), byte = byte_type();
+    const Arg comm = handle_of(activity), byte = predefined(kByte);
     std::byte* const send = send_.data() + open_send_bytes_;
     std::byte* const receive = receive_.data() + open_receive_bytes_;
     const Arg bytes = static_cast<Arg>(activity.bytes), peer = activity.peer, tag = activity.tag;
@@ -98,14 +98,14 @@ int Performer::call(const Activity& activity, const Traffic& traffic) {
         case Kind::send:
             return invoke(function, send, bytes, byte, peer, tag, comm);
         case Kind::recv:
-            return invoke(function, receive, bytes, byte, peer, tag, comm, ignored_status());
+            return invoke(function, receive, bytes, byte, peer, tag, comm, abi.status_ignore);
         case Kind::isend:
             return invoke(function, send, bytes, byte, peer, tag, comm, requests_.add());
         case Kind::irecv:
             return invoke(function, receive, bytes, byte, peer, tag, comm, requests_.add());
         case Kind::sendrecv:
             return invoke(function, send, bytes, byte, peer, tag, receive, static_cast<Arg>(activity.from_bytes), byte,
-                          static_cast<Arg>(activity.from), tag, comm, ignored_status());
+                          static_cast<Arg>(activity.from), tag, comm, abi.status_ignore);
         case Kind::alltoall:
         case Kind::allgather:
             return invoke(function, send, bytes, byte, receive, bytes, byte, comm);
@@ -138,7 +138,7 @@ std::string Performer::sum(const Activity& activity) {
     for (std::uint64_t i = 0; i < count; ++i) send[i] = (self + 1) * summand(seed, i);
     std::fill_n(receive, count, -1.0);
     const Arg comm = handle_of(activity);
-    const Arg root = activity.peer, type = double_type(), operation = sum_operation();
+    const Arg root = activity.peer, type = predefined(kDouble), operation = predefined(kSum);
     void* const function = function_for(activity);
     const int code = activity.kind == Kind::allreduce
                          ? invoke(function, send, receive, static_cast<Arg>(count), type, operation, comm)
@@ -153,7 +153,7 @@ std::string Performer::sum(const Activity& activity) {
 
 std::string Performer::wait() {
     const Arg count = static_cast<Arg>(requests_.size());
-    if (invoke(functions_[static_cast<std::size_t>(Kind::waitall)], count, requests_.all(), ignored_status()) != 0)
+    if (invoke(functions_[static_cast<std::size_t>(Kind::waitall)], count, requests_.all(), abi.status_ignore) != 0)
         return "the MPI returned an error";
     std::string fault = check(open_arrivals_);
     requests_.clear();
