@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string_view>
 
 #include "io_cache/policy/frame.hpp"
 
@@ -33,5 +35,8 @@ public:
     // The record is gone for good: its file was deleted, or cut.
     virtual void forget(FrameId frame) = 0;
 };
+
+// By its name: null where that is not known, or there is no memory.
+std::unique_ptr<Policy> make_policy(std::string_view name, std::uint32_t frames);
 
 }  // namespace clearway::io_cache

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io_cache/policy/make.hpp"
+#include "io_cache/policy/policy.hpp"
 #include "io_cache/replay/optimum.hpp"
 #include "io_cache/replay/page_cache.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "io_cache/policy/make.hpp"
+#include "io_cache/policy/policy.hpp"
 
 namespace clearway::io_cache {
 

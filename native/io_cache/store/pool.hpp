@@ -9,12 +9,12 @@
 #include "io_cache/policy/policy.hpp"
 #include "io_cache/statistics/miss_ratio_curve.hpp"
 #include "io_cache/statistics/statistics.hpp"
+#include "io_cache/store/backing.hpp"
 #include "io_cache/store/file.hpp"
 #include "io_cache/store/frame_table.hpp"
 #include "io_cache/store/memory_allowance.hpp"
 #include "io_cache/store/settings.hpp"
 #include "io_cache/store/slot.hpp"
-#include "io_cache/store/transfer.hpp"
 
 namespace clearway::io_cache {
 
@@ -62,32 +62,30 @@ private:
     using Lock = std::unique_lock<std::mutex>;
     static constexpr std::uint32_t kMinFrames = 4;
 
-    // pool_holding.cpp
-    FrameId find_here(File& file, const Slot& slot, Direction direction);
-    FrameId find_settled(Lock& lock, RecordKey key);
-    void take_for(Lock& lock, File& file, Slot& slot, bool must);
-
-    // pool_memory.cpp
-    FrameId make_room(Lock& lock, RecordKey incoming, bool must);
+    // Memory.
     bool grow();
     void yield_memory(Lock& lock);
     void give(Lock& lock, std::uint32_t unused, std::uint32_t any);
     void keep_memory();
     std::uint64_t bytes_of(std::uint64_t frames) const;
     std::uint32_t frames_in(std::uint64_t bytes) const;
+    FrameId make_room(Lock& lock, RecordKey incoming, bool must);
     void evict(FrameId frame);
 
-    // pool_write_back.cpp
+    // Forgetting.
+    void forget_beyond(Lock& lock, File& file, off_t size_bytes);
+    int resize(File& file, off_t size_bytes);
+    void remove(File& file, FrameId frame);
+
+    // Records (pool_records.cpp): finding and holding them, and writing them back.
+    FrameId find_here(File& file, const Slot& slot, Direction direction);
+    FrameId find_settled(Lock& lock, RecordKey key);
+    void take_for(Lock& lock, File& file, Slot& slot, bool must);
     int write_back(Lock& lock, FrameId frame);
     bool joins(FrameId frame, FrameId next);
     void mark_clean(File& file, FrameId frame);
     void count_write(Moved moved);
     static void note_stored(File& file, off_t offset, Moved moved);
-
-    // pool_forgetting.cpp
-    void forget_beyond(Lock& lock, File& file, off_t size_bytes);
-    int resize(File& file, off_t size_bytes);
-    void remove(File& file, FrameId frame);
 
     std::uint32_t record_bytes_ = 0;
     MappedArray<File> files_;

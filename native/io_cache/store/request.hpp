@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "io_cache/store/backing.hpp"
 #include "io_cache/store/pool.hpp"
-#include "io_cache/store/transfer.hpp"
 
 namespace clearway::io_cache {
 

@@ -19,7 +19,7 @@ constexpr std::uint64_t kMegabyte = 1 << 20;
 constexpr std::uint64_t kBudget = 64 * kMegabyte;
 
 // Of this test alone, and gone after it.
-class AccountTest : public testing::Test {
+class SharedBudgetTest : public testing::Test {
 protected:
     std::string name_ = "clearway-test." + std::to_string(getpid());
     std::string path_ = "/dev/shm/" + name_;
@@ -43,7 +43,7 @@ void scan(Cache& cache, FileId id, std::uint64_t megabytes, bool writes) {
     }
 }
 
-TEST_F(AccountTest, OneThatNeedsAllGetsNearlyAll) {
+TEST_F(SharedBudgetTest, OneThatNeedsAllGetsNearlyAll) {
     const std::unique_ptr<Cache> idle = member(), busy = member();
     RealFile some, much;
     scan(*idle, idle->add(some.backing()), 1, true);
@@ -54,7 +54,7 @@ TEST_F(AccountTest, OneThatNeedsAllGetsNearlyAll) {
     EXPECT_EQ(busy->statistics().records_fitting, busy->statistics().most_records) << "it says what it had";
 }
 
-TEST_F(AccountTest, WhoComesLateGetsItsShare) {
+TEST_F(SharedBudgetTest, WhoComesLateGetsItsShare) {
     const std::unique_ptr<Cache> first = member(), late = member();
     RealFile files[2];
     const FileId ids[] = {first->add(files[0].backing()), late->add(files[1].backing())};
@@ -68,7 +68,7 @@ TEST_F(AccountTest, WhoComesLateGetsItsShare) {
     EXPECT_LT(held_bytes(*late), kBudget * 6 / 10);
 }
 
-TEST_F(AccountTest, WhatIsDeletedIsFreeForOthers) {
+TEST_F(SharedBudgetTest, WhatIsDeletedIsFreeForOthers) {
     const std::unique_ptr<Cache> first = member(), second = member();
     RealFile files[2];
     const FileId id = first->add(files[0].backing());
@@ -78,7 +78,7 @@ TEST_F(AccountTest, WhatIsDeletedIsFreeForOthers) {
     EXPECT_GT(held_bytes(*second), kBudget * 9 / 10);
 }
 
-TEST_F(AccountTest, WhatAKilledProcessHadComesBack) {
+TEST_F(SharedBudgetTest, WhatAKilledProcessHadComesBack) {
     SharedBudget ours;
     ASSERT_TRUE(ours.join(name_.c_str(), kBudget));
     int ready[2];
@@ -107,7 +107,7 @@ TEST_F(AccountTest, WhatAKilledProcessHadComesBack) {
     close(ready[1]);
 }
 
-TEST_F(AccountTest, WhatAKilledJobLeftBehindGoesWithTheNext) {
+TEST_F(SharedBudgetTest, WhatAKilledJobLeftBehindGoesWithTheNext) {
     const std::string left = name_ + "-left", left_path = "/dev/shm/" + left;
     const pid_t child = fork();
     if (child == 0) {
@@ -151,7 +151,7 @@ int take_and_give(const char* name, std::atomic<std::uint64_t>& held, unsigned s
     return most <= kBudget ? 0 : 1;
 }
 
-TEST_F(AccountTest, FourThatAllAskNeverHaveMoreThanThereIs) {
+TEST_F(SharedBudgetTest, FourThatAllAskNeverHaveMoreThanThereIs) {
     auto* held = static_cast<std::atomic<std::uint64_t>*>(
         mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(held, MAP_FAILED);
@@ -166,7 +166,7 @@ TEST_F(AccountTest, FourThatAllAskNeverHaveMoreThanThereIs) {
     munmap(held, 4096);
 }
 
-TEST_F(AccountTest, WhereItCannotBeSharedEachHasItsPart) {
+TEST_F(SharedBudgetTest, WhereItCannotBeSharedEachHasItsPart) {
     const std::unique_ptr<Cache> cache(
         Cache::create({.budget_bytes = kBudget, .shared_budget = "no/such/folder", .alone_bytes = kBudget / 4}));
     RealFile real;

@@ -1,4 +1,4 @@
-#include "io_cache/store/transfer.hpp"
+#include "io_cache/store/backing.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "io_cache/policy/make.hpp"
+#include "io_cache/policy/policy.hpp"
 
 #include <new>
 
