@@ -22,7 +22,7 @@ struct ThreadState {
     std::uint32_t index;                 // among process.threads
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder
-    std::uint32_t polls;                 // calls that are timed one in a few, see mpi/account.hpp
+    std::uint32_t polls;                 // calls that are timed one in a few, see mpi/record_calls.hpp
     std::uint32_t seeks;                 // likewise, see io/place_doors.cpp
     std::int32_t schedstat_fd;
     bool failed;  // no room for a cell: this thread is not recorded

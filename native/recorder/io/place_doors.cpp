@@ -8,7 +8,8 @@ namespace clearway::recorder {
 namespace {
 
 // Reading the clock twice costs a quarter of such a call. So of those that only set a number in the kernel one in a few
-// is timed, and counts for all of them, as polls are (mpi/account.hpp). SEEK_END and the others may ask a file server.
+// is timed, and counts for all of them, as polls are (mpi/record_calls.hpp). SEEK_END and the others may ask a file
+// server.
 constexpr std::uint32_t kSeeksPerTiming = 7;  // odd: programs that seek in two files in turns are common
 
 bool is_timed(ThreadState& thread, int whence) {

@@ -1,7 +1,7 @@
 """Writes the MPI wrappers from calls.table: `python3 generate.py calls.table OUT.cpp`.
 
 Each wrapper takes its arguments as `Arg`, calls the real function, and hands what the standard's parameter names
-mean to one of the account_… functions (account.hpp). A recipe below says how, for all functions of its kind.
+mean to one of the record_… functions (record_calls.hpp). A recipe below says how, for all functions of its kind.
 """
 
 from __future__ import annotations
@@ -64,106 +64,106 @@ ANY = (
 def freed(handle: str) -> Recipe:
     """Of a call that ends a communicator or window."""
     before = f"    CommInfo* const forgotten = forget_handle(handle_at({{{handle}}}, 0));\n"
-    return Recipe("bury(forgotten);\n    account_plain(call, 0);", before, (), "        remember_handle(forgotten);\n")
+    return Recipe("bury(forgotten);\n    record_plain(call, 0);", before, (), "        remember_handle(forgotten);\n")
 
 
 ANY_INDEX = "*reinterpret_cast<const int*>({indx})"
 
 RECIPES = {
-    "plain": Recipe("account_plain(call, 0);"),
-    "file_bytes": Recipe(f"account_plain(call, {BUFFER});"),
-    "send": Recipe(f"account_send(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER});"),
+    "plain": Recipe("record_plain(call, 0);"),
+    "file_bytes": Recipe(f"record_plain(call, {BUFFER});"),
+    "send": Recipe(f"record_send(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER});"),
     "send_init": Recipe(
-        f"account_send_init(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST});"
+        f"record_send_init(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST});"
     ),
     "receive": Recipe(
-        "account_receive(call, {comm}, as_int({source}), as_int({tag}), status_room);", STATUS, STATUS_INSTEAD
+        "record_receive(call, {comm}, as_int({source}), as_int({tag}), status_room);", STATUS, STATUS_INSTEAD
     ),
     "start_receive": Recipe(
-        f"account_start_receive(call, {{comm}}, as_int({{source}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST}, false);"
+        f"record_start_receive(call, {{comm}}, as_int({{source}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST}, false);"
     ),
     "receive_init": Recipe(
-        f"account_start_receive(call, {{comm}}, as_int({{source}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST}, true);"
+        f"record_start_receive(call, {{comm}}, as_int({{source}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST}, true);"
     ),
     "send_receive": Recipe(
-        f"account_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {SENT},\n"
+        f"record_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {SENT},\n"
         "                             as_int({source}), as_int({recvtag}), status_room);",
         STATUS,
         STATUS_INSTEAD,
     ),
     "send_receive_replace": Recipe(
-        f"account_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {BUFFER},\n"
+        f"record_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {BUFFER},\n"
         "                             as_int({source}), as_int({recvtag}), status_room);",
         STATUS,
         STATUS_INSTEAD,
     ),
     "start_send_receive": Recipe(
-        f"account_start_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {SENT},\n"
+        f"record_start_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {SENT},\n"
         "                                   as_int({source}), as_int({recvtag}),\n"
         f"                                   bytes_of<{{Count}}>({{recvcount}}, {{recvtype}}), {NEW_REQUEST});"
     ),
     "start_send_receive_replace": Recipe(
-        f"account_start_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {BUFFER},\n"
+        f"record_start_send_receive(call, {{comm}}, as_int({{dest}}), as_int({{sendtag}}), {BUFFER},\n"
         f"                                   as_int({{source}}), as_int({{recvtag}}), {BUFFER}, {NEW_REQUEST});"
     ),
-    "start": Recipe("account_start(call, handle_at({request}, 0));"),
+    "start": Recipe("record_start(call, handle_at({request}, 0));"),
     "startall": Recipe(
-        "account_startall(call, handles);",
+        "record_startall(call, handles);",
         "    const Requests handles({array_of_requests}, elements(as_int({count})));\n",
     ),
-    "probe": Recipe("account_probe(call, {comm}, as_int({source}));"),
+    "probe": Recipe("record_probe(call, {comm}, as_int({source}));"),
     "matched_probe": Recipe(
-        "account_matched_probe(call, {comm}, as_int({source}), status_room, handle_at({message}, 0));",
+        "record_matched_probe(call, {comm}, as_int({source}), status_room, handle_at({message}, 0));",
         STATUS,
         STATUS_INSTEAD,
     ),
     "try_matched_probe": Recipe(
-        f"account_matched_probe(call, {{comm}}, as_int({{source}}), status_room,\n"
+        f"record_matched_probe(call, {{comm}}, as_int({{source}}), status_room,\n"
         f"                              {FLAG} ? handle_at({{message}}, 0) : 0);",
         STATUS,
         STATUS_INSTEAD,
     ),
     "matched_receive": Recipe(
-        "account_matched_receive(call, matched, status_room);",
+        "record_matched_receive(call, matched, status_room);",
         "    const MatchedMessage matched(handle_at({message}, 0));\n" + STATUS,
         STATUS_INSTEAD,
     ),
     "start_matched_receive": Recipe(
-        f"account_start_matched_receive(call, matched, {BUFFER}, {NEW_REQUEST});",
+        f"record_start_matched_receive(call, matched, {BUFFER}, {NEW_REQUEST});",
         "    const MatchedMessage matched(handle_at({message}, 0));\n",
     ),
-    "wait": Recipe("account_completion(call, handle, true, status_room);", REQUEST + CLAIM + STATUS, STATUS_INSTEAD),
-    "test": Recipe(f"account_completion(call, handle, {FLAG}, status_room);", REQUEST + CLAIM + STATUS, STATUS_INSTEAD),
-    "waitall": Recipe("account_completions(call, handles, true, status_room);", requests("count"), STATUSES_INSTEAD),
-    "testall": Recipe(f"account_completions(call, handles, {FLAG}, status_room);", requests("count"), STATUSES_INSTEAD),
-    "waitany": Recipe(f"account_any(call, handles, {ANY_INDEX}, status_room);", ANY, STATUS_INSTEAD),
-    "testany": Recipe(f"account_any(call, handles, {FLAG} ? {ANY_INDEX} : -1, status_room);", ANY, STATUS_INSTEAD),
+    "wait": Recipe("record_completion(call, handle, true, status_room);", REQUEST + CLAIM + STATUS, STATUS_INSTEAD),
+    "test": Recipe(f"record_completion(call, handle, {FLAG}, status_room);", REQUEST + CLAIM + STATUS, STATUS_INSTEAD),
+    "waitall": Recipe("record_completions(call, handles, true, status_room);", requests("count"), STATUSES_INSTEAD),
+    "testall": Recipe(f"record_completions(call, handles, {FLAG}, status_room);", requests("count"), STATUSES_INSTEAD),
+    "waitany": Recipe(f"record_any(call, handles, {ANY_INDEX}, status_room);", ANY, STATUS_INSTEAD),
+    "testany": Recipe(f"record_any(call, handles, {FLAG} ? {ANY_INDEX} : -1, status_room);", ANY, STATUS_INSTEAD),
     "waitsome": Recipe(
-        "account_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
+        "record_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
         requests("incount"),
         STATUSES_INSTEAD,
     ),
     "testsome": Recipe(
-        "account_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
+        "record_some(call, handles, *reinterpret_cast<const int*>({outcount}), {array_of_indices}, status_room);",
         requests("incount"),
         STATUSES_INSTEAD,
     ),
-    "forget_request": Recipe("account_plain(call, 0);", "    forget_posted(handle_at({request}, 0));\n"),
-    "cancel": Recipe("account_plain(call, 0);", "    mark_cancelled(handle_at({request}, 0));\n"),
-    "collective": Recipe("account_collective(call, {comm}, {root}, {volume});"),
-    "collective_start": Recipe("account_collective_start(call, {comm}, {root}, {volume});"),
-    "new_comm": Recipe("account_new_comm(call, {old}, handle_at({new}, 0));"),
-    "new_comm_group": Recipe("account_new_comm(call, 0, handle_at({new}, 0));"),
-    "comm_start": Recipe("account_collective_start(call, {comm}, -1, Volume{{0, 0}});"),
+    "forget_request": Recipe("record_plain(call, 0);", "    forget_posted(handle_at({request}, 0));\n"),
+    "cancel": Recipe("record_plain(call, 0);", "    mark_cancelled(handle_at({request}, 0));\n"),
+    "collective": Recipe("record_collective(call, {comm}, {root}, {volume});"),
+    "collective_start": Recipe("record_collective_start(call, {comm}, {root}, {volume});"),
+    "new_comm": Recipe("record_new_comm(call, {old}, handle_at({new}, 0));"),
+    "new_comm_group": Recipe("record_new_comm(call, 0, handle_at({new}, 0));"),
+    "comm_start": Recipe("record_collective_start(call, {comm}, -1, Volume{{0, 0}});"),
     "free_comm": freed("comm"),
     "transfer": Recipe(
-        "account_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}));"
+        "record_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}));"
     ),
-    "transfer_one": Recipe("account_one_sided(call, {win}, as_int({target_rank}), type_bytes({datatype}));"),
-    "window": Recipe("account_one_sided(call, {win}, -1, 0);"),
-    "window_rank": Recipe("account_one_sided(call, {win}, as_int({rank}), 0);"),
-    "fence": Recipe("account_fence(call, {win});"),
-    "new_window": Recipe("account_new_window(call, {comm}, handle_at({win}, 0));"),
+    "transfer_one": Recipe("record_one_sided(call, {win}, as_int({target_rank}), type_bytes({datatype}));"),
+    "window": Recipe("record_one_sided(call, {win}, -1, 0);"),
+    "window_rank": Recipe("record_one_sided(call, {win}, as_int({rank}), 0);"),
+    "fence": Recipe("record_fence(call, {win});"),
+    "new_window": Recipe("record_new_window(call, {comm}, handle_at({win}, 0));"),
     "free_window": freed("win"),
 }
 
@@ -201,7 +201,7 @@ TYPE_PARAMETERS = {"datatype", "sendtype", "sendtypes", "recvtype", "origin_data
 
 PREAMBLE = """\
 // Written by native/recorder/mpi/generate.py from calls.table. Do not edit.
-#include "recorder/mpi/account.hpp"
+#include "recorder/mpi/record_calls.hpp"
 #include "recorder/mpi/functions.hpp"
 #include "recorder/mpi/messages.hpp"
 
@@ -272,7 +272,7 @@ def wrapper(number: int, function: Function) -> str:
     const int result = function({arguments});
     call.leave();
     if (result != 0) {{
-{recipe.failed}        account_plain(call, 0);
+{recipe.failed}        record_plain(call, 0);
         return result;
     }}
     {fill(recipe.after, function)}

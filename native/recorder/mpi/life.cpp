@@ -1,9 +1,9 @@
 // MPI_Init and MPI_Finalize: where the record of an MPI process begins and ends.
 #include "recorder/lifetime.hpp"
-#include "recorder/mpi/account.hpp"
 #include "recorder/mpi/events.hpp"
 #include "recorder/mpi/functions.hpp"
 #include "recorder/mpi/messages.hpp"
+#include "recorder/mpi/record_calls.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
 
@@ -92,7 +92,7 @@ template <class... Args>
     const int result = call_function(id, name, args...);
     call.leave();
     if (result == 0) mpi_began();
-    account_plain(call, 0);
+    record_plain(call, 0);
     return result;
 }
 
@@ -109,7 +109,7 @@ template <class... Args>
     Call call(*thread, kMPI_Session_init);
     const int result = call_function(kMPI_Session_init, name, info, errhandler, session);
     call.leave();
-    account_plain(call, 0);
+    record_plain(call, 0);
     process.file.header()->state = State::running;
     return result;
 }
@@ -125,7 +125,7 @@ template <class... Args>
     Call call(*thread, kMPI_Finalize);
     const int result = call_function(kMPI_Finalize, name);
     call.leave();
-    account_plain(call, 0);
+    record_plain(call, 0);
     header->state = State::finalized;
     heartbeat();
     return result;

@@ -10,6 +10,7 @@
 #include "recorder/mpi/requests.hpp"
 #include "recorder/thread.hpp"
 #include "run_record/call_cell.hpp"
+#include "run_record/layout.hpp"
 
 namespace clearway::recorder {
 
@@ -19,7 +20,7 @@ namespace clearway::recorder {
 enum class Timing { always, sampled };
 inline constexpr std::uint32_t kPollsPerTiming = 4;
 
-// A recorded call between its entry and the end of its accounting. While it exists, what the MPI calls itself on
+// A recorded call between its entry and the end of its recording. While it exists, what the MPI calls itself on
 // this thread is not recorded.
 class Call {
 public:
@@ -85,36 +86,39 @@ inline ThreadState* enter() {
 }
 
 // Point to point. `request` is the handle made, 0 for blocking calls.
-void account_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes);
-void account_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request);
-void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status);
-void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request,
-                           bool persistent);
-void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
-                          int receive_tag, const StatusRoom& status);
-void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
-                                int receive_tag, std::uint64_t receive_bytes, Arg request);
-void account_probe(Call& call, Arg comm, int source);
-void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message);
-void account_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status);
-void account_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request);
-void account_start(Call& call, Arg request);
-void account_startall(Call& call, const Requests& requests);
+void record_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes);
+void record_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request);
+void record_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status);
+void record_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request, bool persistent);
+void record_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source, int receive_tag,
+                         const StatusRoom& status);
+void record_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
+                               int receive_tag, std::uint64_t receive_bytes, Arg request);
+void record_probe(Call& call, Arg comm, int source);
+void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message);
+void record_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status);
+void record_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request);
+void record_start(Call& call, Arg request);
+void record_startall(Call& call, const Requests& requests);
 
 // Completion. `done` says which of the requests the call completed.
-void account_completion(Call& call, Arg request, bool done, const StatusRoom& status);
-void account_completions(Call& call, const Requests& requests, bool done, const StatusRoom& statuses);
-void account_any(Call& call, const Requests& requests, int index, const StatusRoom& status);
-void account_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses);
+void record_completion(Call& call, Arg request, bool done, const StatusRoom& status);
+void record_completions(Call& call, const Requests& requests, bool done, const StatusRoom& statuses);
+void record_any(Call& call, const Requests& requests, int index, const StatusRoom& status);
+void record_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses);
 
-void account_collective(Call& call, Arg comm, int root, Volume volume);  // blocking
-void account_collective_start(Call& call, Arg comm, int root,
-                              Volume volume);                 // non-blocking, persistent, neighbourhood
-void account_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
-void account_one_sided(Call& call, Arg window, int target, std::uint64_t bytes);
-void account_fence(Call& call, Arg window);
-void account_new_window(Call& call, Arg comm, Arg window);
-void account_plain(Call& call, std::uint64_t bytes);
+void record_collective(Call& call, Arg comm, int root, Volume volume);  // blocking
+void record_collective_start(Call& call, Arg comm, int root,
+                             Volume volume);                 // non-blocking, persistent, neighbourhood
+void record_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
+void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes);
+void record_fence(Call& call, Arg window);
+void record_new_window(Call& call, Arg comm, Arg window);
+void record_plain(Call& call, std::uint64_t bytes);
+
+// The last step of each: the call into its cell, and as an event, all of it but for `tag`, `seq` and `commit`.
+void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume);
+EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes);
 
 // Sizes of the groups of a communicator that a collective's arrays run over.
 std::uint64_t peers_of(Arg comm);

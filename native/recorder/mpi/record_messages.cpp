@@ -1,8 +1,7 @@
 // Point to point: sends, receives, probes and what completes them.
-#include "recorder/mpi/account.hpp"
-#include "recorder/mpi/booking.hpp"
 #include "recorder/mpi/events.hpp"
 #include "recorder/mpi/messages.hpp"
+#include "recorder/mpi/record_calls.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -92,60 +91,60 @@ void start_persistent(const Call& call, Arg request) {
 
 }  // namespace
 
-void account_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes) {
+void record_send(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes) {
     const CommInfo& info = comm_of(comm);
     const std::int32_t peer = world_rank(info, dest);
     if (peer == kPeerNull) bytes = 0;
-    book(call, info.index, peer, {bytes, bytes});
+    add_to_cell(call, info.index, peer, {bytes, bytes});
     note_send(call, info, peer, tag, bytes);
 }
 
-void account_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request) {
+void record_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t bytes, Arg request) {
     const CommInfo& info = comm_of(comm);
     const std::int32_t peer = world_rank(info, dest);
-    book(call, info.index, peer, {bytes, 0});
+    add_to_cell(call, info.index, peer, {bytes, 0});
     post(
         {as_handle(request), bytes, kNoSequence, peer, tag, info.index, Direction::send, true, false, false, 0, &info});
 }
 
-void account_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status) {
+void record_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status) {
     const CommInfo& info = comm_of(comm);
     const Origin origin = origin_of(info, world_rank(info, source), tag, true, status.get());
     const std::uint64_t bytes = origin.peer == kPeerNull ? 0 : status_bytes_received(status.get());
-    book(call, info.index, origin.peer, {bytes, bytes});
+    add_to_cell(call, info.index, origin.peer, {bytes, bytes});
     note_receive(call, info, origin, status.get());
 }
 
-void account_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request,
-                           bool persistent) {
+void record_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request,
+                          bool persistent) {
     const CommInfo& info = comm_of(comm);
-    book(call, info.index, world_rank(info, source), {bytes, 0});
+    add_to_cell(call, info.index, world_rank(info, source), {bytes, 0});
     post_receive(call, info, source, tag, bytes, request, persistent);
 }
 
-void account_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
-                          int receive_tag, const StatusRoom& status) {
+void record_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source, int receive_tag,
+                         const StatusRoom& status) {
     const CommInfo& info = comm_of(comm);
     const std::int32_t peer = world_rank(info, dest);
     if (peer == kPeerNull) bytes = 0;
-    book(call, info.index, peer, {bytes, bytes});
+    add_to_cell(call, info.index, peer, {bytes, bytes});
     note_send(call, info, peer, send_tag, bytes);
     note_receive(call, info, origin_of(info, world_rank(info, source), receive_tag, true, status.get()), status.get());
 }
 
-void account_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
-                                int receive_tag, std::uint64_t receive_bytes, Arg request) {
-    account_send(call, comm, dest, send_tag, bytes);
+void record_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
+                               int receive_tag, std::uint64_t receive_bytes, Arg request) {
+    record_send(call, comm, dest, send_tag, bytes);
     post_receive(call, comm_of(comm), source, receive_tag, receive_bytes, request, false);
 }
 
-void account_probe(Call& call, Arg comm, int source) {
+void record_probe(Call& call, Arg comm, int source) {
     const CommInfo& info = comm_of(comm);
-    book(call, info.index, world_rank(info, source), {0, 0});
+    add_to_cell(call, info.index, world_rank(info, source), {0, 0});
 }
 
-void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message) {
-    account_probe(call, comm, source);
+void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message) {
+    record_probe(call, comm, source);
     if (message == 0) return;
     const CommInfo& info = comm_of(comm);
     const Origin origin{world_rank(info, status_source(status.get())), status_tag(status.get())};
@@ -155,33 +154,33 @@ void account_matched_probe(Call& call, Arg comm, int source, const StatusRoom& s
           0, &info});
 }
 
-void account_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status) {
+void record_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status) {
     std::int32_t peer = kPeerNone;
     std::uint64_t bytes = 0;
     if (message.known) bytes = note_arrival(call, message.posted, true, status.get(), peer);
-    book(call, message.known ? message.posted.comm : kNoComm, peer, {bytes, bytes});
+    add_to_cell(call, message.known ? message.posted.comm : kNoComm, peer, {bytes, bytes});
 }
 
-void account_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request) {
+void record_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request) {
     Posted posted = message.posted;
-    book(call, message.known ? posted.comm : kNoComm, message.known ? posted.peer : kPeerNone, {bytes, 0});
+    add_to_cell(call, message.known ? posted.comm : kNoComm, message.known ? posted.peer : kPeerNone, {bytes, 0});
     if (!message.known) return;
     posted.handle = as_handle(request);
     posted.bytes = bytes;
     post(posted);
 }
 
-void account_start(Call& call, Arg request) {
-    book(call, kNoComm, kPeerNone, {0, 0});
+void record_start(Call& call, Arg request) {
+    add_to_cell(call, kNoComm, kPeerNone, {0, 0});
     start_persistent(call, request);
 }
 
-void account_startall(Call& call, const Requests& requests) {
-    book(call, kNoComm, kPeerNone, {0, 0});
+void record_startall(Call& call, const Requests& requests) {
+    add_to_cell(call, kNoComm, kPeerNone, {0, 0});
     for (std::size_t i = 0; i < requests.size(); ++i) start_persistent(call, requests[i]);
 }
 
-void account_completion(Call& call, Arg request, bool done, const StatusRoom& status) {
+void record_completion(Call& call, Arg request, bool done, const StatusRoom& status) {
     Posted posted{};
     std::int32_t peer = kPeerNone;
     std::uint64_t bytes = 0;
@@ -191,10 +190,10 @@ void account_completion(Call& call, Arg request, bool done, const StatusRoom& st
         peer = posted.peer;
         bytes = note_arrival(call, posted, status.known(), status.get(), peer);
     }
-    book(call, comm, peer, {bytes, bytes});
+    add_to_cell(call, comm, peer, {bytes, bytes});
 }
 
-void account_completions(Call& call, const Requests& requests, bool done, const StatusRoom& statuses) {
+void record_completions(Call& call, const Requests& requests, bool done, const StatusRoom& statuses) {
     Volume volume{0, 0};
     std::int32_t peer = kPeerNone;
     Posted posted{};
@@ -204,15 +203,15 @@ void account_completions(Call& call, const Requests& requests, bool done, const 
         volume.bytes += note_arrival(call, posted, statuses.known(), status, peer);
     }
     volume.message_bytes = volume.bytes;
-    book(call, kNoComm, kPeerNone, volume);
+    add_to_cell(call, kNoComm, kPeerNone, volume);
 }
 
-void account_any(Call& call, const Requests& requests, int index, const StatusRoom& status) {
+void record_any(Call& call, const Requests& requests, int index, const StatusRoom& status) {
     const bool done = index >= 0 && static_cast<std::size_t>(index) < requests.size();
-    account_completion(call, done ? requests[static_cast<std::size_t>(index)] : 0, done, status);
+    record_completion(call, done ? requests[static_cast<std::size_t>(index)] : 0, done, status);
 }
 
-void account_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses) {
+void record_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses) {
     Volume volume{0, 0};
     std::int32_t peer = kPeerNone;
     Posted posted{};
@@ -225,7 +224,7 @@ void account_some(Call& call, const Requests& requests, int count, Arg indices, 
         volume.bytes += note_arrival(call, posted, statuses.known(), status, peer);
     }
     volume.message_bytes = volume.bytes;
-    book(call, kNoComm, kPeerNone, volume);
+    add_to_cell(call, kNoComm, kPeerNone, volume);
 }
 
 }  // namespace clearway::recorder

@@ -1,0 +1,84 @@
+// Calls in general; what communicators and windows do together, and one-sided transfers.
+#include "recorder/mpi/record_calls.hpp"
+
+#include <algorithm>
+
+#include "recorder/mpi/calls.hpp"
+#include "recorder/mpi/events.hpp"
+#include "recorder/timeline.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+// A call that all members of a communicator or window make together.
+void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
+    const std::int32_t peer = root >= 0 ? world_rank(info, root) : kPeerNone;
+    add_to_cell(call, info.index, peer, volume);
+    const std::uint32_t sequence = __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
+    if (info.index == kNoComm || info.inter || !keeps_event(call.entry(), call.exit())) return;
+    EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
+    event.seq = sequence;
+    store_event(event);
+}
+
+}  // namespace
+
+void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
+    const CallKey key{call.function(), comm, peer, size_bin(volume.message_bytes)};
+    CallCell* cell = find_cell(call.thread(), key);
+    if (cell == nullptr) [[unlikely]]
+        return;
+    add_volume(*cell, volume.bytes);
+    if (call.weight() == 0) return;
+    add_time(*cell, call.exit() - call.entry(), call.weight(), call.run_delay_ns());
+    if (timeline_on) [[unlikely]]
+        record_timeline(call.function(), comm, peer, call.entry(), call.exit(), volume.bytes);
+}
+
+EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes) {
+    const auto run_delay_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(call.run_delay_ns() / 1000, ~0U));
+    return EventRecord{call.function(), comm, peer, 0, 0, call.entry(), call.exit(), bytes, run_delay_us, kind, 0};
+}
+
+void record_plain(Call& call, std::uint64_t bytes) { add_to_cell(call, kNoComm, kPeerNone, {bytes, bytes}); }
+
+void record_collective(Call& call, Arg comm, int root, Volume volume) {
+    synchronise(call, comm_of(comm), root, volume);
+}
+
+void record_collective_start(Call& call, Arg comm, int root, Volume volume) {
+    CommInfo& info = comm_of(comm);
+    add_to_cell(call, info.index, root >= 0 ? world_rank(info, root) : kPeerNone, volume);
+    __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
+}
+
+void record_new_comm(Call& call, Arg parent, Arg new_comm) {
+    if (parent != 0) {
+        record_collective(call, parent, -1, {0, 0});
+    } else {
+        add_to_cell(call, kNoComm, kPeerNone, {0, 0});
+    }
+    if (new_comm != 0) comm_of(new_comm);
+}
+
+void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes) {
+    if (window == 0) return add_to_cell(call, kNoComm, kPeerNone, {bytes, bytes});
+    const CommInfo& info = window_of(window);
+    add_to_cell(call, info.index, target >= 0 ? world_rank(info, target) : kPeerNone, {bytes, bytes});
+}
+
+void record_fence(Call& call, Arg window) { synchronise(call, window_of(window), -1, {0, 0}); }
+
+void record_new_window(Call& call, Arg comm, Arg window) {
+    synchronise(call, comm_of(comm), -1, {0, 0});
+    window_of(window);
+}
+
+std::uint64_t peers_of(Arg comm) { return comm_of(comm).size; }
+
+bool is_root(Arg comm, int root) {
+    const CommInfo& info = comm_of(comm);
+    return info.inter ? root == abi.root : root == info.my_rank;
+}
+
+}  // namespace clearway::recorder
