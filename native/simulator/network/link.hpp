@@ -15,7 +15,7 @@
 namespace clearway::simulator {
 
 inline constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
-inline constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoSharedBuffer = ~std::uint32_t{0};
 
 constexpr Picoseconds ps_per_byte(std::uint64_t rate_bps) {
     return static_cast<Picoseconds>(8 * static_cast<std::uint64_t>(kSecond) / rate_bps);
@@ -24,10 +24,10 @@ constexpr Picoseconds ps_per_byte(std::uint64_t rate_bps) {
 struct LinkSettings {
     std::uint64_t rate_bps = 1'000'000'000;
     std::uint64_t latency_ns = 0;
-    std::uint64_t buffer_bytes = kUnlimited;  // what may wait: a port drops what comes on top
-    std::uint64_t burst_bytes = 0;            // of a token bucket (Linux tbf): what passes at once after a rest
-    std::uint64_t mark_bytes = kUnlimited;    // packets that find more waiting are marked (ECN)
-    std::uint32_t pool = kNoPool;             // the shared buffer that its queue takes from
+    std::uint64_t buffer_bytes = kUnlimited;        // what may wait: a port drops what comes on top
+    std::uint64_t burst_bytes = 0;                  // of a token bucket (Linux tbf): what passes at once after a rest
+    std::uint64_t mark_bytes = kUnlimited;          // packets that find more waiting are marked (ECN)
+    std::uint32_t shared_buffer = kNoSharedBuffer;  // the shared buffer that its queue takes from
     // What came over it and the switch at its end has not passed on: above, the switch says stop (flow_control.hpp).
     std::uint64_t stop_bytes = kUnlimited;
 };
@@ -51,7 +51,7 @@ public:
 
     explicit Link(const LinkSettings& settings);
 
-    std::uint32_t pool() const { return settings_.pool; }
+    std::uint32_t shared_buffer() const { return settings_.shared_buffer; }
 
     // Bytes that wait at `now`; returns how many have left the queue since it was asked last.
     std::uint64_t settle(Picoseconds now);

@@ -13,7 +13,7 @@ constexpr std::uint32_t kHeadBytes = 8 + 14 + 20 + 4;
 }  // namespace
 
 Network::Network(Topology topology, const Framing& framing)
-    : topology_(std::move(topology)), framing_(framing), links_of_pool_(topology_.pools.size()) {
+    : topology_(std::move(topology)), framing_(framing), links_of_shared_buffer_(topology_.shared_buffers.size()) {
     for (const TopologyLink& link : topology_.links) to_node_.push_back(link.to_node);
     if (topology_.is_lossless) {
         lossless_.emplace(topology_, framing_);
@@ -21,8 +21,8 @@ Network::Network(Topology topology, const Framing& framing)
     }
     links_.reserve(topology_.links.size());
     for (const TopologyLink& link : topology_.links) {
-        if (link.settings.pool != kNoPool)
-            links_of_pool_[link.settings.pool].push_back(static_cast<std::uint32_t>(links_.size()));
+        if (link.settings.shared_buffer != kNoSharedBuffer)
+            links_of_shared_buffer_[link.settings.shared_buffer].push_back(static_cast<std::uint32_t>(links_.size()));
         links_.emplace_back(link.settings);
     }
 }
@@ -57,7 +57,8 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     const bool was_empty = link.is_empty();
     link.queue(now, frame);
     const std::uint64_t left = link.settle(now);  // this one, where nothing was before it
-    if (link.pool() != kNoPool) topology_.pools[link.pool()].used_bytes += frame.bytes - left;
+    if (link.shared_buffer() != kNoSharedBuffer)
+        topology_.shared_buffers[link.shared_buffer()].used_bytes += frame.bytes - left;
     if (was_empty) arrivals_.push({link.next().arrival, link_index});
     return true;
 }
@@ -71,18 +72,19 @@ bool Network::queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t 
 
 bool Network::has_room(Picoseconds now, Link& link, std::uint32_t bytes) {
     const std::uint64_t left = link.settle(topology_.arrivals_first ? now - 1 : now);
-    if (link.pool() == kNoPool) return link.has_room(bytes);
-    SharedBuffer& pool = topology_.pools[link.pool()];
-    pool.used_bytes -= left;
+    if (link.shared_buffer() == kNoSharedBuffer) return link.has_room(bytes);
+    SharedBuffer& buffer = topology_.shared_buffers[link.shared_buffer()];
+    buffer.used_bytes -= left;
     if (!link.has_room(bytes)) return false;
-    if (pool.has_room(link.waiting_bytes(), bytes)) return true;
+    if (buffer.has_room(link.waiting_bytes(), bytes)) return true;
     // What other ports have sent meanwhile is not in the account yet; with it there can only be more room.
-    settle_pool(now, link.pool());
-    return pool.has_room(link.waiting_bytes(), bytes);
+    settle_shared_buffer(now, link.shared_buffer());
+    return buffer.has_room(link.waiting_bytes(), bytes);
 }
 
-void Network::settle_pool(Picoseconds now, std::uint32_t pool) {
-    for (const std::uint32_t link : links_of_pool_[pool]) topology_.pools[pool].used_bytes -= links_[link].settle(now);
+void Network::settle_shared_buffer(Picoseconds now, std::uint32_t buffer) {
+    for (const std::uint32_t link : links_of_shared_buffer_[buffer])
+        topology_.shared_buffers[buffer].used_bytes -= links_[link].settle(now);
 }
 
 Network::Arrival Network::step() {
@@ -95,7 +97,8 @@ Network::Arrival Network::step() {
     const Next next = arrivals_.top();
     Link& link = links_[next.link];
     const Packet packet = link.next().packet;
-    if (link.pool() != kNoPool) topology_.pools[link.pool()].used_bytes -= link.settle(next.time);
+    if (link.shared_buffer() != kNoSharedBuffer)
+        topology_.shared_buffers[link.shared_buffer()].used_bytes -= link.settle(next.time);
     link.pop();
     if (link.is_empty()) {
         arrivals_.pop();

@@ -76,7 +76,7 @@ private:
     bool queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame);
     Arrival arrive(Picoseconds now, std::uint32_t link, const Packet& packet);
     bool has_room(Picoseconds now, Link& link, std::uint32_t bytes);
-    void settle_pool(Picoseconds now, std::uint32_t pool);
+    void settle_shared_buffer(Picoseconds now, std::uint32_t buffer);
     void saw(Happening happening, Picoseconds now, std::uint32_t link, const Packet& packet) const {
         if (watcher_ != nullptr) watcher_->saw(happening, now, link, packet);
     }
@@ -85,9 +85,9 @@ private:
     Framing framing_;
     std::vector<std::uint32_t> to_node_;  // by link
     std::vector<Link> links_;
-    MinHeap<Next> arrivals_;                                 // of each link that carries something, its next
-    std::vector<std::vector<std::uint32_t>> links_of_pool_;  // that take from a shared buffer
-    std::optional<Lossless> lossless_;                       // then it has the links
+    MinHeap<Next> arrivals_;                                          // of each link that carries something, its next
+    std::vector<std::vector<std::uint32_t>> links_of_shared_buffer_;  // that take from a shared buffer
+    std::optional<Lossless> lossless_;                                // then it has the links
     std::vector<std::uint32_t> host_of_endpoint_;
     NetworkCounts counts_;
     Watcher* watcher_ = nullptr;

@@ -74,7 +74,7 @@ TEST(Network, AtOneInstantWhatLeavesComesBeforeWhatArrivesOrAfterIt) {
     }
 }
 
-// With alpha = 1 a lone busy port gets half of the pool: of 6,000 bytes two packets wait, for with a third it would
+// With alpha = 1 a lone busy port gets half of the buffer: of 6,000 bytes two packets wait, for with a third it would
 // hold 4,500 where 3,000 are free.
 TEST(Network, ABusyPortGetsHalfOfASharedBuffer) {
     Network network = star(8, kUnlimited, 6'000);
@@ -84,7 +84,7 @@ TEST(Network, ABusyPortGetsHalfOfASharedBuffer) {
     EXPECT_EQ(network.counts().drops, 3U);
 }
 
-// What has left the pool is free again: the same burst later has the same fate, not a worse one.
+// What has left the buffer is free again: the same burst later has the same fate, not a worse one.
 TEST(Network, ASharedBufferIsGivenBack) {
     Network network = star(8, kUnlimited, 6'000);
     for (const Picoseconds begin : {Picoseconds{0}, from_ns(1'000'000)}) {

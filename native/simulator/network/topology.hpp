@@ -28,7 +28,7 @@ struct Topology {
     std::uint32_t switches = 0;
     std::vector<TopologyLink> links;
     std::vector<Bundle> route;  // [switch × hosts + host]
-    std::vector<SharedBuffer> pools;
+    std::vector<SharedBuffer> shared_buffers;
     bool is_lossless = false;     // the links' stop_bytes are heeded
     bool arrivals_first = false;  // what comes to a port at the instant at which a packet leaves its queue is before it
     bool cuts_through = false;    // switches send a packet on when its head has come, where the next link is no faster

@@ -7,7 +7,7 @@ TopologyBuilder::TopologyBuilder(std::uint32_t hosts, std::uint32_t switches, co
     topology_.switches = switches;
     topology_.links.resize(hosts);
     topology_.route.resize(std::uint64_t{switches} * hosts);
-    if (memory.bytes != 0) topology_.pools.assign(switches, {.bytes = memory.bytes, .alpha = memory.alpha});
+    if (memory.bytes != 0) topology_.shared_buffers.assign(switches, {.bytes = memory.bytes, .alpha = memory.alpha});
 }
 
 void TopologyBuilder::plug_in(std::uint32_t host, std::uint32_t switch_index, const Plug& plug) {
@@ -31,7 +31,7 @@ TopologyBuilder::Cables TopologyBuilder::join(std::uint32_t lower, const std::ve
 
 std::uint32_t TopologyBuilder::add_out_of_switch(std::uint32_t switch_index, LinkSettings settings,
                                                  std::uint32_t to_node, std::uint32_t reverse) {
-    if (!topology_.pools.empty()) settings.pool = switch_index;
+    if (!topology_.shared_buffers.empty()) settings.shared_buffer = switch_index;
     topology_.links.push_back({settings, to_node, reverse});
     return static_cast<std::uint32_t>(topology_.links.size() - 1);
 }

@@ -71,12 +71,13 @@ TEST(Topology, AFlowKeepsItsWayAndManyTakeAllWays) {
 
 TEST(Topology, EachSwitchHasItsMemory) {
     const Topology topology = leaf_spine(8, {4, 2}, kPlug, kLink, {.bytes = 100'000});
-    ASSERT_EQ(topology.pools.size(), 4U);
-    std::set<std::uint32_t> pools;
+    ASSERT_EQ(topology.shared_buffers.size(), 4U);
+    std::set<std::uint32_t> buffers;
     for (std::uint32_t link = topology.hosts; link < topology.links.size(); ++link)
-        pools.insert(topology.links[link].settings.pool);
-    EXPECT_EQ(pools, (std::set<std::uint32_t>{0, 1, 2, 3}));
-    for (std::uint32_t host = 0; host < topology.hosts; ++host) EXPECT_EQ(topology.links[host].settings.pool, kNoPool);
+        buffers.insert(topology.links[link].settings.shared_buffer);
+    EXPECT_EQ(buffers, (std::set<std::uint32_t>{0, 1, 2, 3}));
+    for (std::uint32_t host = 0; host < topology.hosts; ++host)
+        EXPECT_EQ(topology.links[host].settings.shared_buffer, kNoSharedBuffer);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "run_record/call_cell.hpp"
 #include "run_record/layout.hpp"
-#include "simulator/workload/witness.hpp"
+#include "simulator/workload/call_watcher.hpp"
 
 namespace clearway::simulator {
 
@@ -32,7 +32,7 @@ struct RankLog {
     std::uint64_t mpi_ns = 0;
 };
 
-class CallLog final : public Witness {
+class CallLog final : public CallWatcher {
 public:
     // Single calls are needed for a Run alone.
     CallLog(const workload::Script& script, bool keeps_single_calls);

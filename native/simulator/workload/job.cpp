@@ -9,8 +9,8 @@ Job::Job(const JobScenario& scenario)
     for (std::uint32_t rank = 0; rank < ranks; ++rank) ranks_.emplace_back(plan_, rank, machine_.messages());
 }
 
-void Job::watch(Witness* witness) {
-    for (RankJob& rank : ranks_) rank.watch(witness);
+void Job::watch(CallWatcher* watcher) {
+    for (RankJob& rank : ranks_) rank.watch(watcher);
 }
 
 JobOutcome Job::run() {

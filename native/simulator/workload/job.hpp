@@ -26,7 +26,7 @@ class Job final : public RankUser {
 public:
     explicit Job(const JobScenario& scenario);
 
-    void watch(Witness* witness);
+    void watch(CallWatcher* watcher);
     Machine& machine() { return machine_; }
     JobOutcome run();
 

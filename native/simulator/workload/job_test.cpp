@@ -36,7 +36,7 @@ std::uint64_t duration_ns(const std::string& text, std::uint32_t hosts) {
 }
 
 // What each call tells when it has returned.
-class Notebook final : public Witness {
+class Notebook final : public CallWatcher {
 public:
     struct Line {
         std::uint32_t rank;

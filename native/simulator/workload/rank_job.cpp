@@ -127,7 +127,7 @@ bool RankJob::has_returned() const {
 }
 
 void RankJob::leave(Picoseconds now) {
-    if (witness_ != nullptr && activity().kind != Do::compute) tell(now);
+    if (watcher_ != nullptr && activity().kind != Do::compute) tell(now);
     if (!is_started_only(activity().kind)) requests_.resize(own_requests_);
     call_.reset();
     is_inside_ = false;
@@ -149,7 +149,7 @@ void RankJob::tell(Picoseconds now) {
     const bool is_in_collective = call_.has_value();
     const auto communicator = static_cast<std::size_t>(activity().communicator);
     const std::uint32_t ordinal = is_in_collective ? calls_[communicator] - 1 : 0;
-    witness_->called({rank_, &activity(), ordinal, entry_, now, messages});
+    watcher_->called({rank_, &activity(), ordinal, entry_, now, messages});
 }
 
 }  // namespace clearway::simulator

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simulator/workload/call_watcher.hpp"
 #include "simulator/workload/job_plan.hpp"
-#include "simulator/workload/witness.hpp"
 
 namespace clearway::simulator {
 
@@ -15,7 +15,7 @@ class RankJob {
 public:
     RankJob(const JobPlan& plan, std::uint32_t rank, Messages& messages);
 
-    void watch(Witness* witness) { witness_ = witness; }
+    void watch(CallWatcher* watcher) { watcher_ = watcher; }
     bool is_over() const { return step_ == steps_; }
 
     // What Messages tells, and then go_on.
@@ -53,7 +53,7 @@ private:
     const std::uint32_t rank_;
     const std::uint32_t steps_;
     Messages& messages_;
-    Witness* witness_ = nullptr;
+    CallWatcher* watcher_ = nullptr;
 
     std::uint32_t step_ = 0, next_ = 0;  // where it is in the Script
     bool is_inside_ = false;             // of the activity

@@ -26,11 +26,11 @@ struct CallSeen {
     std::span<const MessageSeen> messages;
 };
 
-struct Witness {
+struct CallWatcher {
     virtual void called(const CallSeen& call) = 0;
 
 protected:
-    ~Witness() = default;
+    ~CallWatcher() = default;
 };
 
 }  // namespace clearway::simulator
