@@ -1,11 +1,13 @@
-"""Where tables are printed: how wide it is, and what it can show."""
+"""Lines on a terminal or in a pipe, in the characters that it has."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TextIO
 
 from rich.console import Console
+from rich.text import Text
 
 from clearway.base.sheet import Sheet
 
@@ -16,7 +18,7 @@ PIPED = 100
 # For a terminal or a file that is not UTF-8.
 ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+", "×": "x", "·": ".", "─": "-", "│": "|",
                        "–": "-", "…": "~", "•": "*", "µ": "u", "▏": " ", "▎": " ", "▍": "#", "▌": "#", "▋": "#",
-                       "▊": "#", "▉": "#", "→": ">"})  # fmt: skip
+                       "▊": "#", "▉": "#", "→": ">", "●": "o", "╌": ".", "▶": ">", "◀": "<", "↔": "="})  # fmt: skip
 
 
 def open_console(stream: TextIO | None = None) -> Console:
@@ -31,3 +33,9 @@ def open_console(stream: TextIO | None = None) -> Console:
 def sheet_for(console: Console, show_all: bool = False) -> Sheet:
     width = max(NARROWEST, min(WIDEST, console.width))
     return Sheet(width, show_all, console.color_system is not None and not console.no_color)
+
+
+def print_lines(console: Console, lines: Iterable[Text]) -> None:
+    plain = not (console.encoding or "utf-8").lower().replace("-", "").startswith("utf8")
+    for line in lines:
+        console.print(Text(line.plain.translate(ASCII).encode("ascii", "backslashreplace").decode()) if plain else line)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clearway.base.command_line import Parser
 from clearway.base.units import format_buffer, format_rate
-from clearway.testbed import Mpi, Shape, Testbed
+from clearway.testbed import MPI_NAMES, Mpi, Shape, Testbed, find_mpi
+from clearway.testbed.options import add_shape, shape_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,15 @@ class Stage:
         if shape.per_host > 1:
             parts.append(f"{shape.per_host} ranks a host")
         return "testbed: " + ", ".join([*parts, shape.congestion])
+
+
+def stage_of(text: str, command: str = "clearway bench") -> Stage:
+    """The testbed that `--testbed TEXT` asks for."""
+    parser = Parser(prog=f"{command} --testbed", add_help=False)
+    add_shape(parser)
+    parser.add_argument("--mpi", choices=MPI_NAMES, default="openmpi")
+    chosen = parser.parse_args(shlex.split(text))
+    return Stage(shape_of(chosen), find_mpi(chosen.mpi))
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The command line: each module of this folder is one subcommand, found by being there.
+"""The command line: each module of this folder is one subcommand, in the group of those that serve the same purpose.
 
 A command module has a docstring (its first line is its line in `clearway --help`), `configure(parser)` and
 `run(arguments) -> exit code`. It is imported only when it is asked for, and imports what is heavy only in `run`:
@@ -10,17 +10,27 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, Protocol, cast
+from typing import Protocol, cast
 
 from clearway import __version__
+from clearway.base.command_line import Parser, UsageError
 from clearway.base.errors import ClearwayError
+from clearway.base.interruption import INTERRUPTED
 from clearway.base.visible import visible
 
 USAGE_ERROR = 2
-INTERRUPTED = 130  # as a shell says of a program that SIGINT ended
+
+# What people want, in the order in which they come to want it.
+GROUPS = {
+    "Record a job": ("run", "record"),
+    "Look at it": ("report", "show", "top", "explain"),
+    "Mend it": ("fix", "compare", "place"),
+    "Predict it on another cluster": ("predict", "cluster", "workload"),
+    "Network and hosts": ("bench", "host", "testbed"),
+    "For developers": ("schedule",),
+}
 
 
 class Command(Protocol):
@@ -33,33 +43,26 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace) -> int: ...
 
 
-class UsageError(ClearwayError):
-    """The command line itself is wrong."""
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse, with our way of saying what is wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}", f"{self.prog} --help")
-
-
-def command_names() -> list[str]:
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
-
-
 def load_command(name: str) -> Command:
     return cast(Command, importlib.import_module(f"{__name__}.{name}"))
 
 
+def command_names() -> list[str]:
+    return [name for names in GROUPS.values() for name in names]
+
+
 def overview() -> str:
-    """`clearway --help`: one line a command."""
-    lines = ["usage: clearway COMMAND [ARGUMENTS]", "", "Shows where the wall-clock of a parallel job went.", ""]
-    names = command_names()
-    width = max(len(name) for name in names)
-    for name in names:
-        summary = (load_command(name).__doc__ or "").strip().splitlines()[0]
-        lines.append(f"  {name:<{width}}  {summary}")
+    """`clearway --help`: what people want, and one line a command."""
+    lines = ["Shows where the wall-clock of a parallel job went, and gets it back.", ""]
+    lines += ["  clearway run -- mpirun -np 8 PROGRAM ARGUMENTS    runs a job recorded, and says where its page is"]
+    lines += ["  clearway report DIR                               the page: where the time went, and what to do"]
+    lines += ["", "usage: clearway COMMAND [ARGUMENTS]"]
+    width = max(map(len, command_names()))
+    for title, names in GROUPS.items():
+        lines += ["", title]
+        for name in names:
+            summary = (load_command(name).__doc__ or "").strip().splitlines()[0]
+            lines.append(f"  {name:<{width}}  {summary}")
     lines += ["", "`clearway COMMAND --help` tells more; `clearway --version` tells the version."]
     return "\n".join(lines)
 

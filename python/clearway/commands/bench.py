@@ -103,6 +103,8 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     wish = wish_of(arguments)
     if launcher:
         return assemble(run_under(launcher, wish, arguments), link_bits_per_s=rate)
+    from clearway.bench.on_testbed import stage_of
+
     stage = stage_of(arguments.testbed)
     return assemble(run_on(stage, wish, arguments), stage.words, rate or stage.shape.rate_bps)
 
@@ -169,30 +171,14 @@ def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) ->
     return run_job(command, os.environ, progress(arguments.quiet))
 
 
-def stage_of(text: str, command: str = "clearway bench") -> Stage:
-    """The testbed that `--testbed TEXT` asks for."""
-    import shlex
-
-    from clearway.bench.on_testbed import Stage
-    from clearway.commands import Parser
-    from clearway.commands.testbed import MPI_NAMES, add_shape, shape_of
-    from clearway.testbed import find_mpi
-
-    parser = Parser(prog=f"{command} --testbed", add_help=False)
-    add_shape(parser)
-    parser.add_argument("--mpi", choices=MPI_NAMES, default="openmpi")
-    chosen = parser.parse_args(shlex.split(text))
-    return Stage(shape_of(chosen), find_mpi(chosen.mpi))
-
-
 def run_on(stage: Stage, wish: Wish, arguments: argparse.Namespace) -> Printed:
     from pathlib import Path
 
     from clearway.base.installed import find_program
+    from clearway.base.interruption import ended_by_signals
     from clearway.bench.job import run_job
     from clearway.bench.on_testbed import launch_line
     from clearway.bench.program import PROGRAM, find_flow_library
-    from clearway.commands.testbed import ended_by_signals
 
     program = find_program(PROGRAM)
     library = Path(arguments.mpi_library) if arguments.mpi_library else None
@@ -219,9 +205,8 @@ def write(sweep: Sweep, arguments: argparse.Namespace) -> None:
     from pathlib import Path
 
     if arguments.json != "-":
-        from clearway.base.console import open_console, sheet_for
+        from clearway.base.console import open_console, print_lines, sheet_for
         from clearway.bench.terminal import table_of
-        from clearway.commands.schedule import print_lines
 
         console = open_console()
         print_lines(console, table_of(sweep, sheet_for(console)))

@@ -27,10 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_list() -> int:
-    from clearway.base.console import open_console, sheet_for
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.base.sheet import Column, table
     from clearway.cluster.ready import ready_names, ready_text, title_of
-    from clearway.commands.schedule import print_lines
 
     console = open_console()
     columns = (Column("name", left=True), Column("what", left=True, flexible=40))

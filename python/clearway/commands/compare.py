@@ -1,7 +1,6 @@
-"""Compare ways to run a job: clearway compare --vary btl_tcp_sndbuf=16k,64k,512k -- mpirun -np 8 PROGRAM …
+"""Compare ways to run a job: parameters, MPIs, numbers of ranks, in turns until it is clear which is faster.
 
-The variants run in turns, round by round, until it is clear which is faster; the first is the job as it stands.
-
+clearway compare --vary btl_tcp_sndbuf=16k,64k,512k -- mpirun -np 8 PROGRAM …   a parameter of Open MPI
 clearway compare --vary OMP_NUM_THREADS=1,2 -- mpirun …      a variable of the environment (in capitals)
 clearway compare --ranks 1,2,4,8 -- mpirun -np 1 PROGRAM     speedup, and where it ends
 clearway compare --mpi openmpi,mpich -- mpirun -np 4 PROGRAM other MPIs, by name or by their launchers' paths
@@ -9,23 +8,19 @@ clearway compare --flow -- mpirun -np 8 PROGRAM              `clearway run --flo
 clearway compare --variants FILE.toml -- mpirun …            anything else (docs/compare.md)
 clearway compare --flow --testbed "--hosts 8 --buffer 20k" -- PROGRAM   on a cluster in a box
 clearway compare --resume DIR                                goes on after Ctrl-C
+
+The variants run in turns, round by round; the first is the job as it stands.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from clearway.experiment import Comparison, Plan, Runner, Variant
-    from clearway.experiment.variant_command import Line, LineOf
+    from clearway.experiment import Comparison, Plan, Variant
 
 DEFAULT_ROUNDS = 10
-INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -72,8 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
         from clearway.base.picture.figure import check_plot_name
 
         check_plot_name(arguments.plot)
+    from clearway.experiment.session import show
+
     comparison = resumed(arguments) if arguments.resume else begun(arguments)
-    write(comparison, arguments)
+    show(comparison, arguments.json, arguments.quiet)
     if arguments.plot:
         from clearway.experiment.plot import write_plot
 
@@ -82,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_code(comparison: Comparison) -> int:
+    from clearway.base.interruption import INTERRUPTED
     from clearway.experiment import End, Verdict
 
     if comparison.end is End.INTERRUPTED:
@@ -93,28 +91,19 @@ def begun(arguments: argparse.Namespace) -> Comparison:
     """A new comparison. What can be wrong with a variant is found before anything is run or made."""
     from pathlib import Path
 
+    from clearway.base.interruption import ended_by_signals, interrupt
     from clearway.experiment import Runner, checked
     from clearway.experiment.journal import write_plan
+    from clearway.experiment.session import directory_for, lines_of, watched
 
     plan = checked(plan_of(arguments))
-    with interrupted_by_signals(), lines_of(plan) as line_of:
+    with ended_by_signals(interrupt), lines_of(plan) as line_of:
         runner = Runner(line_of, Path.cwd(), plan.fresh)
         for variant in plan.variants:
             runner.command(variant)
         directory = directory_for("compare", line_of(plan.baseline), arguments.output)
         write_plan(directory, plan)
-        return watched(plan, runner, directory, arguments)
-
-
-def directory_for(what: str, line: Line, wanted: str | None) -> Path:
-    """A new directory for Runs: `wanted`, or one named after the program."""
-    from pathlib import PurePath
-
-    from clearway.job.recorded_command import find_programs
-    from clearway.job.run_directory import make_run_directory
-
-    program = PurePath(find_programs(line.command, line.environment).program).name
-    return make_run_directory(wanted, f"{what}-{program}")
+        return watched(plan, runner, directory, arguments.quiet)
 
 
 def resumed(arguments: argparse.Namespace) -> Comparison:
@@ -123,9 +112,11 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
     from pathlib import Path
 
     from clearway.base.errors import ClearwayError
+    from clearway.base.interruption import ended_by_signals, interrupt
     from clearway.base.units import parse_time_s
     from clearway.experiment import Runner, checked
     from clearway.experiment.journal import read_plan, write_plan
+    from clearway.experiment.session import lines_of, watched
 
     if arguments.command:
         raise ClearwayError("--resume knows the job already", f"clearway compare --resume {arguments.resume}")
@@ -140,24 +131,8 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
         )
     )
     write_plan(directory, plan, working_directory)
-    with interrupted_by_signals(), lines_of(plan) as line_of:
-        return watched(plan, Runner(line_of, working_directory, plan.fresh), directory, arguments)
-
-
-def watched(plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> Comparison:
-    import sys
-
-    from clearway.experiment import compare
-    from clearway.experiment.journal import read_samples
-    from clearway.experiment.progress import Bar, Lines
-
-    samples = read_samples(directory)
-    if arguments.quiet:
-        return compare(plan, runner, directory, samples)
-    if not sys.stderr.isatty():
-        return compare(plan, runner, directory, samples, Lines())
-    with Bar(plan) as bar:
-        return compare(plan, runner, directory, samples, bar)
+    with ended_by_signals(interrupt), lines_of(plan) as line_of:
+        return watched(plan, Runner(line_of, working_directory, plan.fresh), directory, arguments.quiet)
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
@@ -203,45 +178,3 @@ def variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
     mpis = arguments.mpi.split(",") if arguments.mpi else []
     ranks = rank_numbers(arguments.ranks) if arguments.ranks else []
     return variants_of(settings, mpis, ranks, arguments.bare)
-
-
-@contextlib.contextmanager
-def lines_of(plan: Plan) -> Iterator[LineOf]:
-    """How the variants are started: here, or on the testbed, which is up within the block."""
-    from clearway.commands.bench import stage_of
-    from clearway.experiment import lines_here, lines_on_testbed
-
-    if not plan.testbed:
-        yield lines_here(plan)
-        return
-    with lines_on_testbed(plan, stage_of(plan.testbed)) as line_of:
-        yield line_of
-
-
-def interrupted_by_signals() -> contextlib.AbstractContextManager[None]:
-    """Any signal to end is a Ctrl-C; after it, the end itself is not interrupted."""
-    from clearway.commands.testbed import ended_by_signals
-
-    return ended_by_signals(interrupt)
-
-
-def interrupt(_signal_number: int) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def write(comparison: Comparison, arguments: argparse.Namespace) -> None:
-    import sys
-
-    if arguments.json != "-":
-        from clearway.base.console import open_console, sheet_for
-        from clearway.commands.schedule import print_lines
-        from clearway.experiment.terminal import table_of
-
-        console = open_console()
-        print_lines(console, table_of(comparison, sheet_for(console)))
-    if arguments.json:
-        from clearway.experiment.json import write_json
-
-        write_json(comparison, arguments.json)
-    if not arguments.quiet:
-        print(f"clearway: the Runs are in {comparison.directory}", file=sys.stderr)

@@ -1,11 +1,12 @@
-"""Find what holds a job up, apply what needs no privilege, and prove the gain: clearway fix -- mpirun -np 8 PROGRAM …
+"""Find what holds a job up, apply what needs no privilege, and prove the gain.
 
-The job is recorded once as it was typed. Remedies for what its page finds are put into its command line, and the job
-runs with and without them in turns, until it is clear what they give. Take a short version of a long job.
-
+clearway fix -- mpirun -np 8 PROGRAM …   records it, and runs it with and without the remedies for what was found
 clearway fix --dry-run -- mpirun …       records the job once, and only prints the command line with the remedies
 clearway fix --from DIR --dry-run        the same for a job that was recorded before
 clearway fix --remedy flow -- mpirun …   tries this remedy only
+
+The job is recorded once as it was typed. Remedies for what its page finds are put into its command line, and the job
+runs with and without them in turns, until it is clear what they give. Take a short version of a long job.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from clearway.experiment.fixing import Diagnosis
 
 DEFAULT_ROUNDS = 5
-INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,11 +54,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from clearway.commands.compare import interrupted_by_signals, lines_of
+    from clearway.base.interruption import ended_by_signals, interrupt
     from clearway.experiment import Runner
+    from clearway.experiment.session import lines_of
 
     plan = plan_of(arguments)
-    with interrupted_by_signals(), lines_of(plan) as line_of:
+    with ended_by_signals(interrupt), lines_of(plan) as line_of:
         return fixed(plan, Runner(line_of, Path.cwd(), plan.fresh), arguments)
 
 
@@ -122,8 +123,8 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
 
 
 def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
-    from clearway.commands.compare import directory_for
     from clearway.experiment import Variant
+    from clearway.experiment.session import directory_for
     from clearway.job.change import UNCHANGED
 
     return directory_for("fix", runner.line_of(Variant(UNCHANGED)), arguments.output)
@@ -135,8 +136,7 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
 
     from rich.text import Text
 
-    from clearway.base.console import open_console, sheet_for
-    from clearway.commands.schedule import print_lines
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.diagnosis.choose import together
     from clearway.experiment import Variant
     from clearway.experiment.fixing import name_of
@@ -153,16 +153,16 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
 
 
 def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> int:
-    from clearway.commands.compare import watched, write
-    from clearway.experiment import End, checked
+    from clearway.base.interruption import INTERRUPTED
+    from clearway.experiment import End, checked, session
     from clearway.experiment.fixing import promise_and_proof, proof
     from clearway.experiment.journal import write_plan
 
     plan = checked(proof(plan, diagnosis.choices, arguments.each))
     write_plan(directory, plan)
     say(arguments, "running it with and without the remedies, in turns")
-    comparison = watched(plan, runner, directory, arguments)
-    write(comparison, arguments)
+    comparison = session.watched(plan, runner, directory, arguments.quiet)
+    session.show(comparison, arguments.json, arguments.quiet)
     if arguments.json != "-":
         print("\n".join(promise_and_proof(diagnosis, comparison)))
     return INTERRUPTED if comparison.end is End.INTERRUPTED else 0

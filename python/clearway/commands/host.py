@@ -51,11 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> int:
-    from clearway.base.console import open_console, sheet_for
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.cluster.hosts.check import check_of
     from clearway.cluster.hosts.json import write_json
     from clearway.cluster.hosts.terminal import lines_of
-    from clearway.commands.schedule import print_lines
 
     found = check_of(states_of(arguments))
     if arguments.json != "-":
@@ -84,10 +83,9 @@ def states_of(arguments: argparse.Namespace) -> Sequence[State]:
 
 
 def states_on_testbed(options: str) -> Sequence[State]:
-    from clearway.bench.on_testbed import launch_line
+    from clearway.base.interruption import ended_by_signals
+    from clearway.bench.on_testbed import launch_line, stage_of
     from clearway.cluster.hosts.ask import probe, states_under
-    from clearway.commands.bench import stage_of
-    from clearway.commands.testbed import ended_by_signals
 
     with ended_by_signals(), launch_line(stage_of(options), probe()) as (command, environment):
         return states_under(command, environment)
@@ -149,8 +147,8 @@ def says_yes(question: str) -> bool:
 
 
 def carry_out(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader) -> int:
+    from clearway.base.interruption import ended_by_signals
     from clearway.cluster.hosts.change.run import apply as apply_changes
-    from clearway.commands.testbed import ended_by_signals
 
     with ended_by_signals():
         path = apply_changes(changes, drop_ins, reader, print)

@@ -144,8 +144,7 @@ def write(prediction: Prediction | JobPrediction, arguments: argparse.Namespace)
     from clearway.predict.json import write_json
 
     if arguments.json != "-":
-        from clearway.base.console import open_console, sheet_for
-        from clearway.commands.schedule import print_lines
+        from clearway.base.console import open_console, print_lines, sheet_for
         from clearway.predict.collectives.terminal import table_of
         from clearway.predict.jobs.terminal import table_of as job_table_of
 

@@ -1,6 +1,7 @@
 """Run one program recorded: what stands before PROGRAM in a launcher's command line.
 
-This is the native clearway-record, which starts faster: mpirun -np 8 clearway-record PROGRAM ARGUMENTS
+mpirun -np 8 clearway record PROGRAM ARGUMENTS      each rank is recorded
+mpirun -np 8 clearway-record PROGRAM ARGUMENTS      the same; the native program starts faster
 """
 
 from __future__ import annotations

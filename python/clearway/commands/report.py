@@ -1,11 +1,11 @@
 """Show where the wall-clock of a recorded job went.
 
-DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an
-output option the page is printed; several outputs can be asked for at once. OTHERs are Runs of the same job on
-other numbers of ranks: the page then says whether fewer would be as fast.
+clearway report md-16                   the page of this Run
+clearway report md-16 md-8 md-4         beside the same job on fewer ranks: would they be as fast?
+clearway report md-16 --html FILE       the page as one file for a browser; --json, --csv and --trace likewise
 
-    clearway report md-16
-    clearway report md-16 md-8 md-4
+DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an
+output option the page is printed; several outputs can be asked for at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Run an MPI job and record it: clearway run -- mpirun -np 8 PROGRAM ARGUMENTS
+"""Run an MPI job and record it.
+
+clearway run -- mpirun -np 8 PROGRAM ARGUMENTS              the job as you would type it
+clearway run --flow -- srun -n 16 PROGRAM …                 its collectives steered around congestion (docs/flow.md)
+clearway run --io-cache auto -- nwchem input.nw             its scratch files in memory (docs/io-cache.md)
 
 Puts clearway-record before the program in the command line of mpirun or mpiexec (Open MPI, MPICH, Intel MPI) or
 srun, and runs that. The job's output, exit code and signals are its own.

@@ -16,7 +16,6 @@ from clearway.schedule.model import OPERATIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rich.console import Console
     from rich.text import Text
 
     from clearway.base.sheet import Sheet
@@ -82,7 +81,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
 
 
 def print_list() -> int:
-    from clearway.base.console import open_console, sheet_for
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.schedule.native import list_algorithms
     from clearway.schedule.table import algorithm_table
 
@@ -104,7 +103,7 @@ def show(wish: Wish, arguments: argparse.Namespace) -> int:
         with whole_file(arguments.svg) as stream:
             stream.write(picture)
     if arguments.svg != "-":
-        from clearway.base.console import open_console, sheet_for
+        from clearway.base.console import open_console, print_lines, sheet_for
 
         console = open_console()
         most = len(schedule.phases) if arguments.all else MOST_PHASES
@@ -130,21 +129,10 @@ def page(schedule: Schedule, sheet: Sheet, most_phases: int) -> Iterable[Text]:
 
 
 def check(wish: Wish) -> int:
-    from clearway.base.console import open_console
+    from clearway.base.console import open_console, print_lines
     from clearway.schedule.native import make_schedule
     from clearway.schedule.table import verdict
 
     schedule = make_schedule(wish, check=True)
     print_lines(open_console(), verdict(schedule))
     return 1 if schedule.violations else 0
-
-
-def print_lines(console: Console, lines: Iterable[Text]) -> None:
-    """For a terminal that is not UTF-8 as well."""
-    from rich.text import Text
-
-    from clearway.schedule.text_picture import ASCII
-
-    plain = not (console.encoding or "utf-8").lower().replace("-", "").startswith("utf8")
-    for line in lines:
-        console.print(Text(line.plain.translate(ASCII).encode("ascii", "replace").decode()) if plain else line)

@@ -1,4 +1,8 @@
-"""Print the page of a recorded job, or follow a running one with --live."""
+"""Print the page of a recorded job, or follow a running one with --live.
+
+clearway show DIR                       the page, as `clearway report` prints it
+clearway show DIR --live                as `clearway top`
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run an MPI program on a cluster in a box: hosts, cards and a switch with small buffers, all on this machine.
+"""Run an MPI program on a cluster in a box: hosts, cards and a switch with small buffers, on this machine.
 
 clearway testbed run --hosts 8 --rate 20mbit --buffer 20k -- PROGRAM…   brings it up, runs PROGRAM, takes it down
 clearway testbed up --hosts 4                                           brings one up that stays
@@ -12,19 +12,18 @@ import argparse
 import contextlib
 import dataclasses
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clearway.testbed import Outcome, Shape
+    from clearway.testbed import Outcome
     from clearway.testbed.registry import Entry
-
-MPI_NAMES = ("openmpi", "mpich", "openmpi5", "mpich5", "impi")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from clearway.testbed import MPI_NAMES
+    from clearway.testbed.options import add_shape
+
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     run = actions.add_parser("run", help="bring a testbed up, run an MPI program on it, take it down")
     add_shape(run)
@@ -46,51 +45,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     for each in (down, execute):
         each.add_argument("--name", help="which testbed, where there are several")
-
-
-def add_shape(parser: argparse.ArgumentParser) -> None:
-    """The options that shape a testbed. What they mean is said by clearway.testbed.shape."""
-    parser.add_argument("--hosts", type=int, default=4, metavar="N", help="number of hosts (default 4)")
-    parser.add_argument("--rate", default="20mbit", help="of every link, as 20mbit (the default) or 1gbit")
-    parser.add_argument("--buffer", default="64k", help="of each switch port, as 64k (the default), or deep: no loss")
-    parser.add_argument("--per-host", type=int, default=1, metavar="N", help="ranks on each host (default 1)")
-    parser.add_argument("--congestion", default="cubic", help="TCP's congestion control: cubic (the default) or reno")
-    parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (the kernel's is 200)")
-    parser.add_argument("--latency-us", type=int, default=0, metavar="N", help="from host to host (default 0)")
-    parser.add_argument(
-        "--switches", type=int, default=1, metavar="N", help="hosts in a row on N switches, with uplinks"
-    )
-    parser.add_argument("--uplink", metavar="RATE", help="of each switch's uplink (default: as --rate)")
-    parser.add_argument("--spread", action="store_true", help="deal hosts out to the switches in turn instead")
-    parser.add_argument("--second-card", metavar="RATE", help="each host has a second card, eth1, of this rate")
-    parser.add_argument(
-        "--fault",
-        action="append",
-        default=[],
-        metavar="FAULT",
-        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:loss=1%% (of packets to it); repeatable",
-    )
-
-
-def shape_of(arguments: argparse.Namespace) -> Shape:
-    from clearway.base.units import parse_buffer, parse_rate_bps
-    from clearway.testbed import Shape
-    from clearway.testbed.fault import parse_fault
-
-    return Shape(
-        hosts=arguments.hosts,
-        rate_bps=parse_rate_bps(arguments.rate),
-        buffer_bytes=parse_buffer(arguments.buffer),
-        per_host=arguments.per_host,
-        congestion=arguments.congestion,
-        rto_min_ms=arguments.rto_min,
-        switches=arguments.switches,
-        uplink_bps=None if arguments.uplink is None else parse_rate_bps(arguments.uplink),
-        spread=arguments.spread,
-        second_card_bps=None if arguments.second_card is None else parse_rate_bps(arguments.second_card),
-        latency_us=arguments.latency_us,
-        faults=tuple(parse_fault(text) for text in arguments.fault),
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -119,31 +73,10 @@ def environment_of(assignments: list[str]) -> dict[str, str]:
     return environment
 
 
-def exit_as_told(signal_number: int) -> NoReturn:
-    """With the code that a shell gives to a program that this signal ended."""
-    sys.exit(128 + signal_number)
-
-
-@contextlib.contextmanager
-def ended_by_signals(end: Callable[[int], NoReturn] = exit_as_told) -> Iterator[None]:
-    """Whatever ends a run, what was brought up is taken down; a second Ctrl-C does not keep it from that."""
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def leave(number: int, _frame: object) -> NoReturn:
-        for each in ends:
-            signal.signal(each, signal.SIG_IGN)
-        end(number)
-
-    before = {number: signal.signal(number, leave) for number in ends}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def run_program(arguments: argparse.Namespace) -> int:
+    from clearway.base.interruption import ended_by_signals
     from clearway.testbed import Testbed, find_mpi
+    from clearway.testbed.options import shape_of
 
     program = command_of(arguments, "clearway testbed run --hosts 4 -- PROGRAM ARGUMENTS")
     environment = environment_of(arguments.env)
@@ -186,7 +119,9 @@ def tell(outcome: Outcome, arguments: argparse.Namespace) -> None:
 
 
 def bring_up(arguments: argparse.Namespace) -> int:
+    from clearway.base.interruption import ended_by_signals
     from clearway.testbed import Testbed
+    from clearway.testbed.options import shape_of
 
     with ended_by_signals():
         testbed = Testbed(shape_of(arguments))

@@ -1,4 +1,7 @@
-"""Follow a running job: the ledger so far, refreshed every second until the job ends, or q is pressed."""
+"""Follow a running job: the ledger so far, refreshed every second until the job ends, or q is pressed.
+
+clearway top DIR                        the directory that `clearway run` named when it began
+"""
 
 from __future__ import annotations
 

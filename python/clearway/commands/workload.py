@@ -76,8 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_list() -> int:
-    from clearway.base.console import open_console, sheet_for
-    from clearway.commands.schedule import print_lines
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.predict.models import program_names
     from clearway.predict.models.terminal import list_table
 
@@ -96,8 +95,7 @@ def show(arguments: argparse.Namespace) -> int:
         with whole_file(arguments.script) as stream:
             stream.write(script.text())
     if arguments.script != "-":
-        from clearway.base.console import open_console, sheet_for
-        from clearway.commands.schedule import print_lines
+        from clearway.base.console import open_console, print_lines, sheet_for
         from clearway.predict.models.catalogue import find_system
         from clearway.predict.models.terminal import page
 
@@ -134,8 +132,8 @@ def run_for_real(arguments: argparse.Namespace) -> int:
 
 def run_on_testbed(arguments: argparse.Namespace, launcher: list[str]) -> int:
     from clearway.base.errors import ClearwayError
+    from clearway.bench.on_testbed import stage_of
     from clearway.bench.sizes import parse_algorithms
-    from clearway.commands.bench import stage_of
     from clearway.predict.models import make_script
 
     if launcher or arguments.ranks is not None:
@@ -151,7 +149,7 @@ def run_on_testbed(arguments: argparse.Namespace, launcher: list[str]) -> int:
 
 def run_beside(script: Script, stage: Stage, alltoalls: list[str], arguments: argparse.Namespace) -> int:
     from clearway.base.installed import RECORDER, find_program
-    from clearway.commands.testbed import ended_by_signals
+    from clearway.base.interruption import ended_by_signals
     from clearway.predict.models.on_real_mpi import PROGRAM, script_file
     from clearway.testbed import Testbed
 
@@ -170,8 +168,7 @@ def run_beside(script: Script, stage: Stage, alltoalls: list[str], arguments: ar
 
 
 def compare(script: Script, stage: Stage, alltoalls: list[str], outcome: Outcome) -> None:
-    from clearway.base.console import open_console, sheet_for
-    from clearway.commands.schedule import print_lines
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.predict.jobs.against_testbed import lines_of, measured, predicted
 
     real = measured(outcome.stdout, outcome.counters.timeouts, outcome.counters.drops)

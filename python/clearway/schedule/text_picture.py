@@ -16,7 +16,6 @@ from clearway.schedule.model import Schedule, Send, phase_name, ranks_by_host
 
 MOST_RANKS = 16
 GAP = 5  # between phases that stand side by side
-ASCII = str.maketrans({"●": "o", "─": "-", "╌": ".", "▶": ">", "◀": "<", "│": "|", "→": ">", "↔": "=", "·": "-"})
 
 
 @dataclass(frozen=True, slots=True)

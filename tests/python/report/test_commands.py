@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pkgutil
+import re
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from clearway import __version__
+from clearway import __version__, commands
 from clearway.commands import command_names, main
 
 
@@ -18,12 +21,29 @@ def clearway(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_module_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert {"record", "report", "run", "show", "top"} <= set(command_names())
+def test_every_module_is_a_command_of_one_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sorted(command_names()) == sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     for name in command_names():
         assert f"\n  {name} " in shown
+    assert max(map(len, shown.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_help_shows_an_example_before_anything_else(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([name, "--help"])
+    _, blank, example, *rest = capsys.readouterr().out.splitlines()
+    assert blank == ""
+    assert re.match(r"(sudo |mpirun -np 8 )?clearway[ -]", example)
+    assert any(line.startswith("usage: ") for line in rest)
+
+
+def test_commands_import_nothing_of_each_other() -> None:
+    for module in Path(commands.__path__[0]).glob("[a-z]*.py"):
+        others = set(re.findall(r"from clearway\.commands\.?(\w*) import", module.read_text()))
+        assert not others - {""}, f"{module.name}: what {others} share with it is no command"
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +84,7 @@ def test_a_closed_pipe_is_no_fault() -> None:
     assert errors == b""
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["report", "--help"]])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["report", "--help"]])
 def test_what_needs_no_run_comes_at_once(arguments: list[str]) -> None:
     """CPU time, since other tests may run beside this one."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from clearway.base.console import ASCII, PIPED, sheet_for
+from clearway.base.console import PIPED, print_lines, sheet_for
 from clearway.base.sheet import Sheet
 from clearway.page.model import Page
 from clearway.page.render.terminal.calls import calls, collectives
@@ -57,11 +57,7 @@ def compose(page: Page, sheet: Sheet) -> list[Text]:
 
 
 def print_page(page: Page, console: Console, show_all: bool = False) -> None:
-    plain = not (console.encoding or "utf-8").lower().replace("-", "").startswith("utf8")
-    for line in compose(page, sheet_for(console, show_all)):
-        if plain:
-            line = Text(line.plain.translate(ASCII).encode("ascii", "backslashreplace").decode())
-        console.print(line)
+    print_lines(console, compose(page, sheet_for(console, show_all)))
 
 
 def text_of(page: Page, width: int = PIPED, show_all: bool = False) -> str:

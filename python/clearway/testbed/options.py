@@ -1,0 +1,49 @@
+"""The options that shape a testbed, of `clearway testbed` and of `--testbed OPTIONS`. What they mean: shape.py."""
+
+from __future__ import annotations
+
+import argparse
+
+from clearway.base.units import parse_buffer, parse_rate_bps
+from clearway.testbed.fault import parse_fault
+from clearway.testbed.shape import Shape
+
+
+def add_shape(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--hosts", type=int, default=4, metavar="N", help="number of hosts (default 4)")
+    parser.add_argument("--rate", default="20mbit", help="of every link, as 20mbit (the default) or 1gbit")
+    parser.add_argument("--buffer", default="64k", help="of each switch port, as 64k (the default), or deep: no loss")
+    parser.add_argument("--per-host", type=int, default=1, metavar="N", help="ranks on each host (default 1)")
+    parser.add_argument("--congestion", default="cubic", help="TCP's congestion control: cubic (the default) or reno")
+    parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (the kernel's is 200)")
+    parser.add_argument("--latency-us", type=int, default=0, metavar="N", help="from host to host (default 0)")
+    parser.add_argument(
+        "--switches", type=int, default=1, metavar="N", help="hosts in a row on N switches, with uplinks"
+    )
+    parser.add_argument("--uplink", metavar="RATE", help="of each switch's uplink (default: as --rate)")
+    parser.add_argument("--spread", action="store_true", help="deal hosts out to the switches in turn instead")
+    parser.add_argument("--second-card", metavar="RATE", help="each host has a second card, eth1, of this rate")
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="FAULT",
+        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:loss=1%% (of packets to it); repeatable",
+    )
+
+
+def shape_of(arguments: argparse.Namespace) -> Shape:
+    return Shape(
+        hosts=arguments.hosts,
+        rate_bps=parse_rate_bps(arguments.rate),
+        buffer_bytes=parse_buffer(arguments.buffer),
+        per_host=arguments.per_host,
+        congestion=arguments.congestion,
+        rto_min_ms=arguments.rto_min,
+        switches=arguments.switches,
+        uplink_bps=None if arguments.uplink is None else parse_rate_bps(arguments.uplink),
+        spread=arguments.spread,
+        second_card_bps=None if arguments.second_card is None else parse_rate_bps(arguments.second_card),
+        latency_us=arguments.latency_us,
+        faults=tuple(parse_fault(text) for text in arguments.fault),
+    )
