@@ -117,7 +117,7 @@ def test_it_needs_no_root_and_changes_nothing(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--hosts", "/nowhere"), "cannot read the host file '/nowhere'"),
+        (("--hosts", "/nowhere"), "cannot read the hosts in '/nowhere'"),
         (("--hosts", "/etc/hosts", "--testbed", "--hosts 2"), "at once"),
         (("--", "true"), "no host answered"),
         (("--", "/nowhere/mpirun"), "cannot run '/nowhere/mpirun"),

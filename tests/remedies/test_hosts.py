@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import call, connection, made_case, offer
 
+from clearway.cluster.hosts.faults import find_faults
 from clearway.cluster.hosts.settings import all_settings
+from clearway.cluster.hosts.state import Fact, State
 from clearway.diagnosis.remedies import remedies
 
 CARD = {"net.eth0.addresses": "10.0.0.#", "net.eth0.speed_mbit": "1000"}
@@ -66,3 +68,17 @@ def test_flow_control_only_where_it_is_off(tmp_path: Path) -> None:
 
 def test_congestion_control_of_clusters_stays(tmp_path: Path) -> None:
     assert offer("host-congestion-control", made_case(tmp_path, sockets=(connection(),))) is None
+
+
+@pytest.mark.parametrize("name", ["cubic", "reno", "dctcp", "htcp", "bbr", "vegas"])
+def test_a_check_before_a_job_asks_for_the_same(name: str, tmp_path: Path) -> None:
+    """Of a congestion control, and of a card that does not heed pause frames."""
+    card = {"pause_rx": "off", "pause_tx": "off"}
+    facts = {"tcp.congestion_control": name, "tcp.available": "cubic", "network.cards": "eth0"}
+    facts |= {f"link.eth0.{key}": value for key, value in card.items()}
+    before = find_faults(State("node1", {key: Fact(value, "there") for key, value in facts.items()}))
+    used = (connection(timeouts=10, stall_s=3.0, congestion_control=name),)
+    case = made_case(tmp_path, host=EVERYTHING, sockets=used)
+    offers = [offer(each, case, "congestion-loss") for each in ("host-congestion-control", "host-flow-control")]
+    asked = {remedy.command for fault in before for remedy in fault.remedies}
+    assert {each.command for each in offers if each} == asked

@@ -9,6 +9,7 @@ from statistics import median
 from clearway.diagnosis.facts.card_loads import Load, loads
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.host_cards import BITS, MEGA, PAYLOAD, number
+from clearway.diagnosis.facts.host_faults import is_half, runs_below
 from clearway.diagnosis.facts.tables import Tables
 
 HALF_DUPLEX = 2.0  # sending and receiving take turns: at best half of each
@@ -45,12 +46,11 @@ def _examined(tables: Tables, load: Load, carrying: Sequence[Load]) -> SlowLink:
     host = next(host for host in tables.hosts if host.name == load.link.host)
     card = next(card for card in host.interfaces if card.name == load.link.card)
     supported = number(host, card.name, "supported_mbit")
-    below = supported is not None and card.speed_mbit is not None and supported > card.speed_mbit
     shaped = number(host, card.name, "shaped_bytes_per_s")
     return SlowLink(
         load=load,
-        able=PAYLOAD * MEGA / BITS * supported if supported and below else None,
-        half_duplex=card.duplex == "half",
+        able=PAYLOAD * MEGA / BITS * supported if supported and runs_below(card.speed_mbit, supported) else None,
+        half_duplex=is_half(card.duplex),
         usual=_usual(load, carrying),
         limited_by_host=shaped is not None and (not card.speed_mbit or shaped < MEGA / BITS * card.speed_mbit),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, host_faults
 from clearway.diagnosis.facts.socket_buffers import needs_larger
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
@@ -25,6 +25,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         why=f"a program may have {q.bytes_(buffer.most_asked_bytes)} now, the kernel goes to "
         f"{q.bytes_(buffer.most_grown_bytes)}",
         gain=buffer.gain(then_bytes),
-        command=f"sudo clearway host apply tcp.buffers={-(-then_bytes // 2**20)}Mi",
+        command=host_faults.larger_buffers(then_bytes).command,
         needs_root=True,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, host_faults
 from clearway.diagnosis.facts.packet_loss import queues_filled
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
@@ -19,6 +19,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what="ask for congestion marks (ECN)",
         why="a switch that marks packets when its buffer fills up slows senders down before it must drop",
         gain=None,
-        command="sudo clearway host apply tcp.ecn=on",
+        command=host_faults.MARKS.command,
         needs_root=True,
     )

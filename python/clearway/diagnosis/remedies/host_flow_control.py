@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, host_faults
 from clearway.diagnosis.facts.message_card import busiest_card
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
@@ -14,12 +14,12 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: the switch must do it too, and the record does not see the switch."""
     card = busiest_card(case)
     states = {host.facts.get(f"net.{card}.{way}_pause") for host in case.tables.hosts for way in ("rx", "tx")}
-    if not card or "off" not in states:
+    if not card or not any(map(host_faults.is_off, states)):
         return None  # on, or a card without
     return Offer(
         what=f"let {card} heed and send pause frames",
         why="it is off; with it, on hosts and switch, a full port buffer delays packets and does not lose them",
         gain=None,
-        command=f"sudo clearway host apply link.flow_control=on --device {card}",
+        command=host_faults.flow_control(card).command,
         needs_root=True,
     )

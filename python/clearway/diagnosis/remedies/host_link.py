@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, host_faults
 from clearway.diagnosis.facts.slow_links import slow_links
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
@@ -20,6 +20,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what=f"let {link.card} of {link.host} and the switch agree on speed and duplex again",
         why="a port or card with its speed nailed down on one side only falls back to a lower speed or half duplex",
         gain=None,
-        command=f"sudo clearway host apply link.negotiation=on --device {link.card}",
+        command=host_faults.negotiation(link.card).command,
         needs_root=True,
     )

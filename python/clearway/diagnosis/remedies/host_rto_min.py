@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, host_faults
 from clearway.diagnosis.facts.collectives import collective_share
 from clearway.diagnosis.facts.message_card import busiest_card
 from clearway.diagnosis.finding import Finding
@@ -27,11 +27,10 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if shorter <= 0:
         return None
     share = min(case.losses.stall_s / max(finding.cost_s * case.ranks, 1e-9), 1.0)
-    card = busiest_card(case)
     return Offer(
         what="shorten TCP's least timeout on the cluster's network",
         why=f"connections stood still for {stalled_s / timeouts:.2f} s a timeout; 50 ms are ample within a cluster",
         gain=shorter * share if collective_share(case) < 0.5 else None,
-        command="sudo clearway host apply tcp.rto_min=50ms" + (f" --device {card}" if card else ""),
+        command=host_faults.shorter_timeout(busiest_card(case)).command,
         needs_root=True,
     )

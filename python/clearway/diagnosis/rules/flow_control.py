@@ -8,6 +8,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.collectives import STEERED, share_of
 from clearway.diagnosis.facts.connections import Connection
+from clearway.diagnosis.facts.host_faults import is_off
 from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss
 from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
@@ -48,7 +49,7 @@ def _is_off(hosts: dict[str, Host], connection: Connection) -> bool:
     """Whether a card at either end says that it does not take part; a card that cannot say is not blamed."""
     ends = ((connection.from_host, connection.from_link), (connection.to_host, connection.to_link))
     said = [hosts[host].facts.get(f"net.{link.card}.rx_pause") for host, link in ends if link and host in hosts]
-    return "off" in said
+    return any(map(is_off, said))
 
 
 def _drops(case: Case, cards: set[tuple[str, str]]) -> list[tuple[str, str, str]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from clearway.cluster.hosts.faults.model import Fault, Remedy
+from clearway.cluster.hosts.faults.model import Fault
 from clearway.cluster.hosts.state import State
 
-__all__ = ["Fault", "Remedy", "find_faults"]
+__all__ = ["Fault", "find_faults"]
 
 
 def find_faults(state: State) -> tuple[Fault, ...]:

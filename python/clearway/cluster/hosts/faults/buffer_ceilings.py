@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.base.quantities import bytes_
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts import host_faults
 
 ROUND_TRIP_S = 0.002  # across a switch with full buffers, and a host that is computing
 LEAST_BYTES = 2**20  # what Duke (2004) found to be enough on gigabit Ethernet
@@ -33,5 +34,5 @@ def find(state: State) -> Iterator[Fault]:
             __doc__,
             f"Socket buffers may not grow to {bytes_(needed)}, which these links hold in {ROUND_TRIP_S * 1000:g} ms",
             tuple(shown(state, name, bytes_(state.number(name))) for name in low),
-            remedies=(Remedy("tcp.buffers", f"{max(1, needed >> 20)}Mi"),),
+            remedies=(host_faults.larger_buffers(needed),),
         )

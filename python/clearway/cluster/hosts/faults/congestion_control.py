@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
-
-FOR_CLUSTERS = ("cubic", "reno", "dctcp", "htcp")
+from clearway.diagnosis.facts import host_faults
 
 
 def find(state: State) -> Iterator[Fault]:
     name = state.text("tcp.congestion_control")
-    if name is not None and name not in FOR_CLUSTERS:
+    if name is not None and not host_faults.is_made_for_clusters(name):
         can = "cubic" in (state.text("tcp.available") or "").split()
         yield fault(
             __name__,
             __doc__,
             f"TCP's congestion control is {name}",
             (shown(state, "tcp.congestion_control"),),
-            remedies=(Remedy("tcp.congestion_control", "cubic"),) if can else (),
+            remedies=(host_faults.CUBIC,) if can else (),
             advice="" if can else "modprobe tcp_cubic",
             serious=False,
         )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts import host_faults
 
 
 def find(state: State) -> Iterator[Fault]:
@@ -18,5 +19,5 @@ def find(state: State) -> Iterator[Fault]:
             __doc__,
             "DCTCP is in use, and congestion marks are switched off",
             (shown(state, "tcp.congestion_control"), shown(state, "tcp.ecn")),
-            remedies=(Remedy("tcp.ecn", "on"),),
+            remedies=(host_faults.MARKS,),
         )

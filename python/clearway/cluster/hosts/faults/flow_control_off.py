@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts import host_faults
 
 
 def find(state: State) -> Iterator[Fault]:
     for card in state.cards:
         ways = [f"link.{card}.pause_{way}" for way in ("rx", "tx")]
-        off = [name for name in ways if state.text(name) == "off"]
+        off = [name for name in ways if host_faults.is_off(state.text(name))]
         if off:
             yield fault(
                 __name__,
                 __doc__,
                 f"Flow control of {card} is off",
                 tuple(shown(state, name) for name in off),
-                remedies=(Remedy("link.flow_control", "on", card),),
+                remedies=(host_faults.flow_control(card),),
                 advice="it must be on at the switch's port as well",
                 serious=False,
             )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.base.quantities import count
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
-from clearway.cluster.hosts.settings import find_setting
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts import host_faults
 
 LONG_US = 100_000
 KERNEL_US = 200_000  # where the kernel has no tcp_rto_min_us
@@ -38,6 +38,6 @@ def find(state: State) -> Iterator[Fault]:
             __doc__,
             f"A lost packet stalls a connection by {card} for {by_route_ms or for_all_us / 1000:g} ms",
             tuple(evidence),
-            remedies=(Remedy("tcp.rto_min", find_setting("tcp.rto_min").default or "", card),),
+            remedies=(host_faults.shorter_timeout(card),),
             serious=bool(segments and waits / segments > OFTEN),
         )

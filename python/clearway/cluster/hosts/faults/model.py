@@ -6,21 +6,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts.host_faults import Remedy
 from clearway.diagnosis.finding import Evidence
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """A setting that mends a fault. How safe that is, the setting says."""
-
-    setting: str  # as `clearway host apply` takes it
-    value: str
-    device: str = ""  # "" where it is no card's
-
-    @property
-    def command(self) -> str:
-        device = f" --device {self.device}" if self.device else ""
-        return f"sudo clearway host apply {self.setting}={self.value}{device}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts import host_faults
 
 
 def find(state: State) -> Iterator[Fault]:
     for card in state.cards:
         speed, best = (state.number(f"link.{card}.{name}") for name in ("speed_mbit", "supported_mbit"))
-        if speed is None or best is None or speed >= best:
+        if speed is None or best is None or not host_faults.runs_below(speed, best):
             continue
         partner = state.number(f"link.{card}.partner_mbit")
         evidence = [shown(state, f"link.{card}.speed_mbit"), shown(state, f"link.{card}.supported_mbit")]
@@ -28,7 +29,7 @@ def find(state: State) -> Iterator[Fault]:
             __doc__,
             f"{card} runs at {speed:,g} Mbit/s and could run at {best:,g}",
             tuple(evidence),
-            remedies=(Remedy("link.negotiation", "on", card),) if nailed else (),
+            remedies=(host_faults.negotiation(card),) if nailed else (),
             advice="" if nailed else advice(best, partner),
             serious=partner is None or partner >= best or nailed,
         )

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.base.quantities import bytes_
-from clearway.cluster.hosts.faults.model import Fault, Remedy, fault, shown
+from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
+from clearway.diagnosis.facts import host_faults
 
-A_CORE_BYTES = 32 * 2**20
+A_CORE_BYTES = host_faults.SHM_A_RANK_BYTES // 2  # below it, a rank a core has no room
 
 
 def find(state: State) -> Iterator[Fault]:
     size, cores = state.number("memory.shm_bytes"), state.number("processor.threads")
     if size is None or cores is None or size >= cores * A_CORE_BYTES:
         return
-    needed_mib = int(2 * cores * A_CORE_BYTES) >> 20
     yield fault(
         __name__,
         __doc__,
         f"/dev/shm has {bytes_(size)} for {cores:g} cores",
         (shown(state, "memory.shm_bytes", bytes_(size)), shown(state, "processor.threads")),
-        remedies=(Remedy("memory.shm", f"{needed_mib}Mi"),),
+        remedies=(host_faults.room_for(int(cores)),),
     )

@@ -9,6 +9,7 @@ from clearway.base.errors import ClearwayError
 from clearway.base.units import parse_time_ns
 from clearway.cluster.hosts.reader import Reader, UnreadableError
 from clearway.cluster.hosts.settings.model import Change, Setting, Step
+from clearway.diagnosis.facts.host_faults import LEAST_TIMEOUT
 
 KERNEL = "kernel"  # VALUE that takes it off the routes
 OUTPUT_ONLY = ("linkdown", "dead", "offload", "rt_offload", "trap", "rt_trap", "notify")  # ip(8) does not read them
@@ -84,7 +85,7 @@ SETTING = Setting(
     "the least time that a lost packet stalls a connection to the cluster's own network (the kernel's is 200 ms)",
     "safe on a network of short ways; below 40 ms an acknowledgement that is merely late counts as a loss",
     "a time, as 50ms; kernel takes it off again",
-    "50ms",
+    LEAST_TIMEOUT,
     True,
     lambda reader, device: words(routes_of(reader, device)),
     plan,
