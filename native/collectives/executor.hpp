@@ -1,5 +1,5 @@
-// Runs one rank's Program on the job's own MPI: messages between ranks, in chunks, each phase held back by
-// the separation's gate.
+// Runs one rank's Program on the job's own MPI: the engine (schedule/engine/step_engine.hpp) with messages between
+// ranks.
 #pragma once
 
 #include <memory>
@@ -8,20 +8,9 @@
 #include "collectives/channel.hpp"
 #include "collectives/exchange.hpp"
 #include "collectives/own_mpi.hpp"
-#include "schedule/engine/step_order.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/engine/runnable.hpp"
 
 namespace clearway::collectives {
-
-// A Program made ready to be run again and again; one thread at a time.
-struct Runnable {
-    schedule::Program program;
-    schedule::StepOrder order;
-    std::uint32_t phases = 1;
-    schedule::Separation separation;
-};
-
-Runnable make_runnable(schedule::Program program, std::uint32_t phases, const schedule::Separation& separation);
 
 // Memory for what a call keeps besides the program's buffers; kept between calls.
 struct Workspace {
@@ -36,8 +25,8 @@ struct Workspace {
 class Execution {
 public:
     // Throws std::bad_alloc. `comm` is the program's.
-    Execution(const OwnMpi& mpi, Channel& channel, Arg comm, const Runnable& runnable, const Exchange& exchange,
-              Workspace& workspace);
+    Execution(const OwnMpi& mpi, Channel& channel, Arg comm, const schedule::Runnable& runnable,
+              const Exchange& exchange, Workspace& workspace);
     ~Execution();
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
@@ -46,8 +35,8 @@ public:
     int run();
 
 private:
-    class Steps;
-    std::unique_ptr<Steps> steps_;
+    class Transport;
+    std::unique_ptr<Transport> transport_;
 };
 
 }  // namespace clearway::collectives

@@ -70,7 +70,7 @@ struct Ready {
         CallBuffers& buffers = plans.buffers;
         execution.reset();
         if (!buffers.prepare(call, schedule::ranks_of(group.placement))) throw std::bad_alloc();
-        const Runnable& runnable =
+        const schedule::Runnable& runnable =
             plan_for(group, call.operation, candidate, buffers.send_bytes(), buffers.receive_bytes());
         code = buffers.open(call, group.rank);
         if (code == kMpiSuccess)

@@ -51,8 +51,8 @@ schedule::Problem problem_of(const Group& group, const PlanKey& key) {
 std::unique_ptr<Plan> make_plan(const Group& group, PlanKey key) {
     const schedule::Problem problem = problem_of(group, key);
     const schedule::Algorithm& algorithm = *key.candidate.algorithm;
-    Runnable runnable = make_runnable(schedule::make_program(algorithm, problem, group.rank), algorithm.phases(problem),
-                                      key.candidate.separation);
+    schedule::Runnable runnable = schedule::make_runnable(schedule::make_program(algorithm, problem, group.rank),
+                                                          algorithm.phases(problem), key.candidate.separation);
     return std::make_unique<Plan>(Plan{std::move(key), 0, std::move(runnable)});
 }
 
@@ -65,9 +65,9 @@ Plans& plans_of(Group& group) {
 
 void destroy(Plans* plans) { delete plans; }
 
-const Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
-                         const std::vector<std::uint64_t>& send_bytes,
-                         const std::vector<std::uint64_t>& receive_bytes) {
+const schedule::Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
+                                   const std::vector<std::uint64_t>& send_bytes,
+                                   const std::vector<std::uint64_t>& receive_bytes) {
     Plans& plans = plans_of(group);
     PlanKey key{operation, candidate, {}};
     if (!schedule::is_uniform(operation)) key.has_bytes = blocks_with_bytes(send_bytes, receive_bytes);

@@ -22,7 +22,7 @@ struct PlanKey {
 struct Plan {
     PlanKey key;
     std::uint64_t last_use;
-    Runnable runnable;
+    schedule::Runnable runnable;
 };
 
 struct Plans {
@@ -36,7 +36,8 @@ Plans& plans_of(Group& group);
 void destroy(Plans* plans);
 
 // The block sizes are those of this rank, by slot. The algorithm serves the operation.
-const Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
-                         const std::vector<std::uint64_t>& send_bytes, const std::vector<std::uint64_t>& receive_bytes);
+const schedule::Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
+                                   const std::vector<std::uint64_t>& send_bytes,
+                                   const std::vector<std::uint64_t>& receive_bytes);
 
 }  // namespace clearway::collectives

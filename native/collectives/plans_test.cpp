@@ -7,6 +7,7 @@ namespace clearway::collectives {
 namespace {
 
 using schedule::Operation;
+using schedule::Runnable;
 using Sizes = std::vector<std::uint64_t>;
 
 schedule::Candidate candidate(const char* text) {

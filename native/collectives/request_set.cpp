@@ -48,11 +48,13 @@ void RequestSet::note_bytes(std::span<const int> indices) {
         Pending& pending = pending_[static_cast<std::size_t>(indices[i])];
         if (pending.purpose != Purpose::receive) continue;
         const std::size_t offset = i * static_cast<std::size_t>(abi.status_bytes);
-        pending.bytes_received = status_bytes_received(to_arg(statuses_.data() + offset));
+        const std::uint64_t received = status_bytes_received(to_arg(statuses_.data() + offset));
+        pending.is_short = received < pending.bytes;
+        if (pending.is_short) pending.bytes = static_cast<std::uint32_t>(received);
     }
 }
 
-void RequestSet::give_up_chunks_behind(std::uint32_t subject, std::uint64_t last) {
+void RequestSet::give_up_chunks_behind(std::uint32_t subject, std::uint32_t last) {
     for (std::size_t i = 0; i < pending_.size(); ++i) {
         Pending& pending = pending_[i];
         if (pending.purpose != Purpose::receive || pending.subject != subject || pending.chunk <= last) continue;

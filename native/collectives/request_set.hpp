@@ -23,10 +23,10 @@ enum class Purpose : std::uint8_t {
 
 struct Pending {
     Purpose purpose;
+    bool is_short = false;      // less came than there was room for
     std::uint32_t subject = 0;  // a step, or a phase
-    std::uint64_t bytes = 0;
-    std::uint64_t chunk = 0;           // of a message
-    std::uint64_t bytes_received = 0;  // once ended
+    std::uint32_t bytes = 0;    // of a message's chunk; of one that has ended, what came
+    std::uint32_t chunk = 0;
 };
 
 class RequestSet {
@@ -47,7 +47,7 @@ public:
     int take_ended(bool wait, std::vector<Pending>& ended);
 
     // Chunks of a message behind `last`, which is its last: nothing will come for them.
-    void give_up_chunks_behind(std::uint32_t subject, std::uint64_t last);
+    void give_up_chunks_behind(std::uint32_t subject, std::uint32_t last);
 
     // Gives up on all that is under way, after an error.
     void abandon();

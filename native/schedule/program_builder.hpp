@@ -10,8 +10,6 @@
 
 namespace clearway::schedule {
 
-inline constexpr std::uint32_t kNoStep = ~std::uint32_t{0};  // a step that was left out; may be given as `after`
-
 class ProgramBuilder {
 public:
     ProgramBuilder(const Problem& problem, std::uint32_t rank) : problem_(problem), rank_(rank) {

@@ -54,6 +54,7 @@ struct Range {
 };
 
 inline constexpr std::uint32_t kNoPeer = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoStep = ~std::uint32_t{0};  // one that was left out, or that there is not
 
 struct Step {
     Action action;

@@ -6,8 +6,6 @@ namespace clearway::schedule {
 
 namespace {
 
-constexpr std::uint32_t kNoStep = ~std::uint32_t{0};
-
 void find_dependents(const Program& program, StepOrder& order) {
     const auto steps = static_cast<std::uint32_t>(program.steps.size());
     order.first_dependent.assign(steps + 1, 0);

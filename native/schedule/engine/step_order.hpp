@@ -1,4 +1,4 @@
-// What the executor wants to know of a Program besides its steps: who waits for whom, and which receives may be posted
+// What the engine wants to know of a Program besides its steps: who waits for whom, and which receives may be posted
 // before their turn.
 #pragma once
 

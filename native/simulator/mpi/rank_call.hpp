@@ -1,28 +1,17 @@
-// One rank's part in a collective call: its Program, run step by step as native/collectives/executor.cpp does inside a
-// job. What a rank may do next is decided by the same StepOrder, TokenGate, Credits and Pace.
+// One rank's part in a collective call: its Program, run by the engine that runs it inside a job, on modelled messages.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "schedule/engine/credits.hpp"
-#include "schedule/engine/pace.hpp"
-#include "schedule/engine/step_order.hpp"
-#include "schedule/engine/token_gate.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/engine/step_engine.hpp"
 #include "simulator/mpi/messages.hpp"
 
 namespace clearway::simulator {
 
-// A Program made ready to be run again and again.
-struct Runnable {
-    schedule::Program program;
-    schedule::StepOrder order;
+struct Runnable : schedule::Runnable {
     std::vector<std::uint64_t> bytes;  // by step: of the message
-    std::uint32_t phases = 1;
-    schedule::Separation separation;
 };
 
 Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
@@ -47,7 +36,7 @@ struct Line {
     std::uint32_t context;
 };
 
-class RankCall {
+class RankCall : public schedule::StepEngine<RankCall> {
 public:
     RankCall(const RankProgram& part, const Line& line);
 
@@ -56,64 +45,38 @@ public:
     bool is_complete() const;
     Picoseconds began_at() const { return began_at_; }  // behind that barrier
 
-    // What Messages tells, and then go_on.
-    void sent(std::uint32_t step, std::uint32_t bytes) { ended_.push_back({step, bytes, false}); }
-    void received(std::uint32_t step, std::uint32_t bytes) { ended_.push_back({step, bytes, true}); }
+    // What Messages tells, and then go_on; the engine takes `sent` and `received`.
     void heard(Kind kind, std::uint32_t subject);
     void go_on(Picoseconds now);
 
 private:
-    struct Message {
-        std::uint32_t posted = 0, ended = 0, under_way = 0;  // chunks: all of one size, but for the last
-    };
-    struct Ended {
-        std::uint32_t step;
-        std::uint32_t bytes;  // of a chunk
-        bool is_receive;
-    };
+    friend class schedule::StepEngine<RankCall>;
 
-    const schedule::Step& step(std::uint32_t index) const { return runnable_.program.steps[index]; }
+    std::uint64_t bytes_of(std::uint32_t index) const { return bytes_[index]; }
+    void send(std::uint32_t index, std::uint32_t chunk, std::uint32_t bytes);
+    void receive(std::uint32_t index, std::uint32_t chunk, std::uint32_t bytes);
+    void give_leave(const schedule::Leave& leave);
+    void give_credit(std::uint32_t index);
+    bool pass_barrier();
+    std::uint64_t now_ns() const { return to_ns(now_); }
+    void look_again(std::uint64_t at_ns) { line_.messages.look_again(own(), from_ns(at_ns)); }
+
     std::uint32_t own() const { return line_.members[rank_]; }
     std::uint32_t peer_of(std::uint32_t peer) const { return line_.members[turned(peer, shift_, ranks_)]; }
-    bool hold(std::uint32_t chunks, std::uint32_t index) const {
-        return chunks * credits_.chunk_bytes() >= runnable_.bytes[index];
+    void tell(std::uint32_t peer, Kind kind, std::uint32_t subject) {
+        line_.messages.tell(now_, own(), peer, kind, {line_.context, subject});
     }
-    bool is_posted(std::uint32_t index) const { return hold(messages_[index].posted, index); }
-    void advance_phase(Picoseconds now);
-    bool pass_barrier(Picoseconds now);
-    void pass_leaves(Picoseconds now);
-    void start_steps(Picoseconds now);
-    bool may_start(std::uint32_t index);
-    void start(Picoseconds now, std::uint32_t index);
-    void post_chunks(Picoseconds now, std::uint32_t index);
-    void give_credit(Picoseconds now, std::uint32_t index);
     void take_credit(std::uint32_t giver);
-    bool is_granted(std::uint32_t index) const;
-    bool is_in_pace(Picoseconds now);
-    void end_chunk(Picoseconds now, const Ended& chunk);
-    void end(std::uint32_t index);
 
-    const Runnable& runnable_;
+    const std::vector<std::uint64_t>& bytes_;
     const std::uint32_t rank_, shift_, ranks_;
     const Line line_;
-    const schedule::Credits credits_;
-    schedule::Pace pace_;
-    std::optional<schedule::TokenGate> token_;  // where it separates the phases
-    std::vector<Message> messages_;             // by step
-    std::vector<std::uint32_t> granted_;        // by step: chunks that may be sent; empty without credits
-    std::vector<std::uint32_t> waits_for_;      // by step
-    std::vector<bool> is_peer_free_;            // by step
-    std::vector<std::uint32_t> open_in_phase_;  // steps that have not ended
-    std::vector<std::uint32_t> waiting_;        // steps up to the next phase that have not started
-    std::vector<std::uint32_t> sending_;        // steps with chunks to post
-    std::vector<Ended> ended_;
     std::vector<std::uint32_t> barrier_heard_;  // by round
-    std::uint32_t next_step_ = 0, phase_ = 0, leaves_heard_ = 0;
-    std::uint32_t barrier_round_ = 0;
+    std::uint32_t barrier_round_ = 0, leaves_heard_ = 0;
     Picoseconds began_at_ = kNever;
+    Picoseconds now_ = 0;
     bool is_meeting_ = false;
     bool is_in_barrier_ = false;
-    bool changed_ = false;
 };
 
 }  // namespace clearway::simulator

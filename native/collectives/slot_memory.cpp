@@ -1,4 +1,4 @@
-#include "collectives/memory.hpp"
+#include "collectives/slot_memory.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,20 +19,20 @@ void copy_bytes(std::byte* into, const std::byte* from, std::uint64_t bytes) {
 }  // namespace
 
 // Operations that use scratch have blocks of one size.
-Memory::Memory(const schedule::Program& program, const Exchange& exchange, std::byte* scratch)
+SlotMemory::SlotMemory(const schedule::Program& program, const Exchange& exchange, std::byte* scratch)
     : program_(program), exchange_(exchange), scratch_{.base = scratch, .block_bytes = exchange.send.bytes_of(0)} {}
 
-std::uint64_t Memory::scratch_bytes(const schedule::Program& program, const Exchange& exchange) {
+std::uint64_t SlotMemory::scratch_bytes(const schedule::Program& program, const Exchange& exchange) {
     return program.scratch_slots * exchange.send.bytes_of(0);
 }
 
-const Blocks& Memory::blocks_of(Buffer buffer) const {
+const Blocks& SlotMemory::blocks_of(Buffer buffer) const {
     if (buffer == Buffer::send) return exchange_.send;
     return buffer == Buffer::receive ? exchange_.receive : scratch_;
 }
 
 template <class Visit>
-void Memory::each_block(Range slots, Visit visit) const {
+void SlotMemory::each_block(Range slots, Visit visit) const {
     for (std::uint32_t i = 0; i < slots.count; ++i) {
         const Slots& run = program_.slots[slots.first + i];
         const Blocks& blocks = blocks_of(run.buffer);
@@ -45,47 +45,45 @@ void Memory::each_block(Range slots, Visit visit) const {
     }
 }
 
-std::uint64_t Memory::bytes_of(Range slots) const {
-    std::uint64_t total = 0;
-    each_block(slots, [&](std::byte*, std::uint64_t bytes) { total += bytes; });
-    return total;
-}
-
-std::byte* Memory::contiguous(Range slots) const {
-    std::byte* begin = nullptr;
-    std::byte* end = nullptr;
+Stretch SlotMemory::stretch_of(Range slots) const {
+    Stretch stretch;
+    const std::byte* end = nullptr;
     bool follows = true;
     each_block(slots, [&](std::byte* block, std::uint64_t bytes) {
         if (bytes == 0) return;
-        if (begin == nullptr) begin = block;
+        if (stretch.data == nullptr) stretch.data = block;
         follows = follows && (end == nullptr || end == block);
         end = block + bytes;
+        stretch.bytes += bytes;
     });
-    return follows ? begin : nullptr;
+    if (!follows) stretch.data = nullptr;
+    return stretch;
 }
 
-void Memory::gather(Range slots, std::byte* into) const {
+void SlotMemory::gather(Range slots, std::byte* into) const {
     each_block(slots, [&](const std::byte* block, std::uint64_t bytes) {
         copy_bytes(into, block, bytes);
         into += bytes;
     });
 }
 
-void Memory::scatter(const std::byte* from, std::uint64_t bytes, Range slots) const {
+void SlotMemory::scatter(const Stretch& from, Range slots) const {
+    Stretch left = from;
     each_block(slots, [&](std::byte* block, std::uint64_t room) {
-        const std::uint64_t here = std::min(room, bytes);
-        copy_bytes(block, from, here);
-        from += here;
-        bytes -= here;
+        const std::uint64_t here = std::min(room, left.bytes);
+        copy_bytes(block, left.data, here);
+        left.data += here;
+        left.bytes -= here;
     });
 }
 
-void Memory::copy(Range from, Range into, std::byte* between) const {
-    const std::uint64_t bytes = bytes_of(from);
-    if (const std::byte* source = contiguous(from); source != nullptr) return scatter(source, bytes, into);
-    if (std::byte* target = contiguous(into); target != nullptr && bytes <= bytes_of(into)) return gather(from, target);
+void SlotMemory::copy(Range from, Range into, std::byte* between) const {
+    const Stretch source = stretch_of(from);
+    if (source.data != nullptr) return scatter(source, into);
+    const Stretch target = stretch_of(into);
+    if (target.data != nullptr && source.bytes <= target.bytes) return gather(from, target.data);
     gather(from, between);
-    scatter(between, bytes, into);
+    scatter({between, source.bytes}, into);
 }
 
 }  // namespace clearway::collectives

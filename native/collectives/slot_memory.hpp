@@ -9,21 +9,24 @@
 
 namespace clearway::collectives {
 
-class Memory {
+// Where the bytes of some slots lie.
+struct Stretch {
+    std::byte* data = nullptr;  // null where they do not follow one another, and where there are none
+    std::uint64_t bytes = 0;
+};
+
+class SlotMemory {
 public:
-    Memory(const schedule::Program& program, const Exchange& exchange, std::byte* scratch);
+    SlotMemory(const schedule::Program& program, const Exchange& exchange, std::byte* scratch);
 
-    std::uint64_t bytes_of(schedule::Range slots) const;
-
-    // Where the slots begin, if their bytes follow one another; else null.
-    std::byte* contiguous(schedule::Range slots) const;
+    Stretch stretch_of(schedule::Range slots) const;
 
     // To and from one stretch of memory.
     void gather(schedule::Range slots, std::byte* into) const;
-    void scatter(const std::byte* from, std::uint64_t bytes, schedule::Range slots) const;
+    void scatter(const Stretch& from, schedule::Range slots) const;
 
     // Between slots, as many bytes as both ranges have. `between` has room for those of `from`; it is not wanted where
-    // one of them is contiguous.
+    // one of them is in one stretch.
     void copy(schedule::Range from, schedule::Range into, std::byte* between) const;
 
     // Bytes of the scratch buffer.
