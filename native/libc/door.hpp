@@ -8,24 +8,19 @@
 //
 // Doors must work at any moment, so all of them keep to this:
 //
-//   Before our constructor ran  nothing is set up yet: the call goes on as it is. The real function is found when it is
-//   first
-//                               called, for libraries initialised before ours already call it.
-//   In signal handlers          no allocation, no lock that the interrupted thread may hold. The cache puts signals off
-//   while
-//                               it has one (io_cache/signals/section.hpp).
-//   While a thread is cancelled no object with a destructor across the real call: the forced unwind of pthread_cancel
-//   passes
-//                               through these frames without running any code of ours.
-//   Re-entry                    what a library does for itself goes to the kernel (syscall) or to real::NAME, never to
-//   a
-//                               door. What libc does inside a recorded call is part of it (recorder::InRecorder,
-//                               io_depth).
-//   fork, vfork                 each library hears of fork by pthread_atfork, in its lifetime.cpp. A vfork child runs
-//   in
-//                               our memory with descriptors of its own: who writes tables asks in_own_process() first.
-//   The end                     the recorder's is on_exit, the cache's that and the doors that end or replace a
-//   process. errno                       is the real call's when the door returns.
+// - Before our constructor ran nothing is set up yet: the call goes on as it is. The real function is found when it is
+//   first called, for libraries initialised before ours already call it.
+// - In signal handlers: no allocation, no lock that the interrupted thread may hold. The cache puts signals off while
+//   it has one (io_cache/signals/defer.hpp).
+// - While a thread is cancelled: no object with a destructor across the real call, for the forced unwind of
+//   pthread_cancel passes through these frames without running any code of ours.
+// - Re-entry: what a library does for itself goes to the kernel (syscall, which system_call.cpp keeps away from the
+//   cache's door of that name) or to real::NAME, never to a door. What libc does inside a recorded call is part of it
+//   (recorder::InRecorder, io_depth).
+// - fork, vfork: each library hears of fork by pthread_atfork, in its lifetime.cpp. A vfork child runs in our memory
+//   with descriptors of its own: who writes tables asks in_own_process() first.
+// - The end: the recorder's is on_exit, the cache's that and the doors that end or replace a process.
+// - errno is the real call's when the door returns.
 #pragma once
 
 #include <aio.h>

@@ -13,12 +13,6 @@ extern "C" [[gnu::visibility("hidden")]] SystemCall* clearway_io_before_syscall(
     return served != nullptr ? served : real::syscall.function();
 }
 
-// What `syscall` means inside this library (the linker's --wrap): the cache's own calls are the kernel's alone.
-extern "C" [[gnu::visibility("hidden")]] long __wrap_syscall(long number, long a, long b, long c, long d, long e,
-                                                             long f) {
-    return CLEARWAY_REAL(syscall);
-}
-
 #if defined(__x86_64__)
 // The seventh argument lies on the stack, and stays there.
 __asm__(
