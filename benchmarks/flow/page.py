@@ -15,8 +15,8 @@ from configurations import ALTERNATIVES, BUFFERS, HOSTS, MPIS, NOTE, PAGE, RATE,
 from results import LEAST_CALLS, Measured, load
 
 from clearway.base.mpi_name import mpi_name
-from clearway.bench.json import sweep_from
 from clearway.bench.plot import write_plot
+from clearway.bench.saved_sweep import sweep_from
 
 AIM = 0.97  # of the wire, from AIM_FROM_BYTES on
 AIM_FROM_BYTES = 16 * 1024

@@ -15,8 +15,8 @@ from harness.mpis import REPOSITORY, Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, run_command
 
-from clearway.bench.json import sweep_schema
-from clearway.bench.sweep import OPERATIONS
+from clearway.base.schema import schema_of
+from clearway.bench.sweep import OPERATIONS, SCHEMA, Sweep
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-bench-1.json"
 
@@ -31,12 +31,12 @@ def measured(mpi: Mpi, *arguments: str | Path, ranks: int = 3) -> dict[str, Any]
     outcome = bench(mpi, *arguments, "--json", "-", ranks=ranks)
     assert outcome.exit_code == 0, outcome.says
     sweep: dict[str, Any] = json.loads(outcome.stdout)
-    jsonschema.validate(sweep, sweep_schema())
+    jsonschema.validate(sweep, schema_of(Sweep, SCHEMA))
     return sweep
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
-    assert json.loads(SCHEMA_FILE.read_text()) == sweep_schema()
+    assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Sweep, SCHEMA)
 
 
 def test_every_mpi_is_found_and_measured(any_mpi: Mpi) -> None:

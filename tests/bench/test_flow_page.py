@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from harness.mpis import REPOSITORY
 
+from clearway.base.json import plain, write_json
 from clearway.bench.assemble import assemble
 from clearway.bench.figures import Job, RawPoint
-from clearway.bench.json import sweep_from, write_json
 from clearway.bench.printed import Printed
-from clearway.page.render.json import plain
+from clearway.bench.saved_sweep import sweep_from
 
 LINK_BITS_PER_S = 20_000_000
 PAYLOAD_BYTES_PER_S = LINK_BITS_PER_S / 8 * 1448 / 1514

@@ -17,7 +17,8 @@ from harness.mpis import REPOSITORY, Mpi, clearway_tool, mpi
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, kill_all, run_command
 
-from clearway.experiment.json import comparison_schema
+from clearway.base.schema import schema_of
+from clearway.experiment.comparison import SCHEMA, Comparison
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-compare-1.json"
 SHORT = ("--rounds", "4", "--no-warm-up", "-q")
@@ -32,7 +33,7 @@ def told(outcome: Outcome, exit_code: int = 0) -> dict[str, Any]:
     """The JSON of a comparison."""
     assert outcome.exit_code == exit_code, outcome.says
     comparison: dict[str, Any] = json.loads(outcome.stdout)
-    jsonschema.validate(comparison, comparison_schema())
+    jsonschema.validate(comparison, schema_of(Comparison, SCHEMA))
     return comparison
 
 
@@ -42,7 +43,7 @@ def row(comparison: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
-    assert json.loads(SCHEMA_FILE.read_text()) == comparison_schema()
+    assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Comparison, SCHEMA)
 
 
 @pytest.mark.timed

@@ -16,8 +16,8 @@ with watched:
     from clearway.base.errors import ClearwayError
     from clearway.base.sheet import Sheet
     from clearway.bench.assemble import assemble
-    from clearway.bench.json import sweep_from
     from clearway.bench.printed import read_lines
+    from clearway.bench.saved_sweep import sweep_from
     from clearway.bench.terminal import table_of
     from clearway.experiment.journal import PLAN, RUNS, read_plan, read_samples
 

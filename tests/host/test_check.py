@@ -11,11 +11,13 @@ import pytest
 from harness.mpis import REPOSITORY
 from host.machine import CARD, HOST, Machine
 
-from clearway.cluster.hosts.json import host_schema
+from clearway.base.schema import schema_of
+from clearway.cluster.hosts.check import Check
+from clearway.cluster.hosts.state import SCHEMA
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
-    assert json.loads((REPOSITORY / "docs/json-schema/clearway-host-1.json").read_text()) == host_schema()
+    assert json.loads((REPOSITORY / "docs/json-schema/clearway-host-1.json").read_text()) == schema_of(Check, SCHEMA)
 
 
 def checked(machine: Machine) -> dict[str, Any]:
@@ -23,7 +25,7 @@ def checked(machine: Machine) -> dict[str, Any]:
     outcome = machine.host("check", "--json", "-")
     assert outcome.exit_code == 0, outcome.says
     tree = json.loads(outcome.stdout)
-    jsonschema.validate(tree, host_schema())
+    jsonschema.validate(tree, schema_of(Check, SCHEMA))
     assert tree["schema"] == "clearway-host-1"
     assert tree["differences"] == []
     (host,) = tree["hosts"]

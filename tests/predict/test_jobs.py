@@ -13,8 +13,9 @@ from harness.mpis import REPOSITORY, clearway_tool
 from harness.outcome import Outcome
 from harness.runs import run_command
 
+from clearway.base.schema import schema_of
 from clearway.ledger.account import LINES, account
-from clearway.predict.json import job_schema
+from clearway.predict.jobs.prediction import SCHEMA, JobPrediction
 from clearway.predict.models import make_script
 from clearway.run import load
 
@@ -53,7 +54,7 @@ def predicted(*arguments: str | Path) -> dict[str, Any]:
     outcome = predict(*arguments, "--quiet", "--json", "-")
     assert outcome.exit_code == 0, outcome.says
     prediction: dict[str, Any] = json.loads(outcome.stdout)
-    jsonschema.validate(prediction, job_schema())
+    jsonschema.validate(prediction, schema_of(JobPrediction, SCHEMA))
     return prediction
 
 
@@ -69,7 +70,7 @@ def simulated(folder: Path, *options: str) -> tuple[dict[str, Any], Path]:
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
-    assert json.loads(SCHEMA_FILE.read_text()) == job_schema()
+    assert json.loads(SCHEMA_FILE.read_text()) == schema_of(JobPrediction, SCHEMA)
 
 
 def test_speedups_are_by_the_fewest_ranks_with_the_first_algorithm() -> None:

@@ -14,8 +14,9 @@ from harness.mpis import REPOSITORY, clearway_tool
 from harness.outcome import Outcome
 from harness.runs import run_command
 
+from clearway.base.schema import schema_of
 from clearway.cluster.ready import ready_text
-from clearway.predict.json import prediction_schema
+from clearway.predict.collectives.prediction import SCHEMA, Prediction
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-1.json"
 SMALL = ("alltoall", "--hosts", "6", "--sizes", "2Ki,64Ki", "--calls", "3")
@@ -33,7 +34,7 @@ def predicted(*arguments: str | Path) -> dict[str, Any]:
     outcome = predict(*arguments, "--quiet", "--json", "-")
     assert outcome.exit_code == 0, outcome.says
     prediction: dict[str, Any] = json.loads(outcome.stdout)
-    jsonschema.validate(prediction, prediction_schema())
+    jsonschema.validate(prediction, schema_of(Prediction, SCHEMA))
     return prediction
 
 
@@ -43,7 +44,7 @@ def test_cpp() -> None:
 
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
-    assert json.loads(SCHEMA_FILE.read_text()) == prediction_schema()
+    assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Prediction, SCHEMA)
 
 
 def test_the_same_seed_gives_the_same_bytes() -> None:

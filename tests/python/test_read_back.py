@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from clearway.base.errors import ClearwayError
+from clearway.base.json import plain
 from clearway.base.read_back import from_text
-from clearway.bench.json import sweep_from
 from clearway.bench.printed import read_lines
+from clearway.bench.saved_sweep import sweep_from
 from clearway.cluster.hosts.ask import states_in
 from clearway.cluster.hosts.lines import MOST_BYTES
-from clearway.page.render.json import plain
 
 
 @dataclass(frozen=True)

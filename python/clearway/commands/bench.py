@@ -114,8 +114,8 @@ def read(path: str, rate: int | None) -> Sweep:
 
     from clearway.base.errors import ClearwayError
     from clearway.bench.assemble import assemble
-    from clearway.bench.json import is_json, sweep_from
     from clearway.bench.printed import read_lines
+    from clearway.bench.saved_sweep import is_json, sweep_from
 
     try:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
@@ -211,7 +211,7 @@ def write(sweep: Sweep, arguments: argparse.Namespace) -> None:
         console = open_console()
         print_lines(console, table_of(sweep, sheet_for(console)))
     if arguments.json:
-        from clearway.bench.json import write_json
+        from clearway.base.json import write_json
 
         write_json(sweep, arguments.json)
     if arguments.html:

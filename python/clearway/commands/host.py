@@ -52,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check(arguments: argparse.Namespace) -> int:
     from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.base.json import write_json
     from clearway.cluster.hosts.check import check_of
-    from clearway.cluster.hosts.json import write_json
     from clearway.cluster.hosts.terminal import lines_of
 
     found = check_of(states_of(arguments))

@@ -140,8 +140,8 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
 
 
 def write(prediction: Prediction | JobPrediction, arguments: argparse.Namespace) -> None:
+    from clearway.base.json import write_json
     from clearway.predict.collectives.prediction import Prediction
-    from clearway.predict.json import write_json
 
     if arguments.json != "-":
         from clearway.base.console import open_console, print_lines, sheet_for

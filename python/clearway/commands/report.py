@@ -70,9 +70,10 @@ def check_same_program(recorded: Run, others: Sequence[Run]) -> None:
 def print_schema() -> None:
     import json
 
-    from clearway.page.render.json import page_schema
+    from clearway.base.schema import schema_of
+    from clearway.page.model import SCHEMA, Page
 
-    print(json.dumps(page_schema(), indent=2))
+    print(json.dumps(schema_of(Page, SCHEMA), indent=2))
 
 
 def make_page(recorded: Run, others: Sequence[Run], log: str | None) -> Page:
@@ -95,7 +96,7 @@ def show(page: Page, arguments: argparse.Namespace) -> None:
 
         write_html(page, arguments.html)
     if arguments.json:
-        from clearway.page.render.json import write_json
+        from clearway.base.json import write_json
 
         write_json(page, arguments.json)
     if arguments.csv:

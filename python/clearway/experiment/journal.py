@@ -8,11 +8,11 @@ import os
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.json import plain
 from clearway.base.output_file import whole_file
 from clearway.base.read_back import from_text, parsed, read_back
 from clearway.experiment.plan import Plan
 from clearway.experiment.sample import Sample
-from clearway.page.render.json import plain
 
 PLAN = "plan.json"
 RUNS = "runs.jsonl"

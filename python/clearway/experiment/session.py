@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from clearway.base.console import open_console, print_lines, sheet_for
+from clearway.base.json import write_json
 from clearway.bench.on_testbed import stage_of
 from clearway.experiment.compare import compare
 from clearway.experiment.comparison import Comparison
 from clearway.experiment.journal import read_samples
-from clearway.experiment.json import write_json
 from clearway.experiment.plan import Plan
 from clearway.experiment.progress import Bar, Lines
 from clearway.experiment.runner import Runner

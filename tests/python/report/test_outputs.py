@@ -10,11 +10,12 @@ import made_pages as pages
 import pytest
 
 from clearway.base.errors import ClearwayError
+from clearway.base.json import plain, write_json
 from clearway.base.output_file import whole_file
-from clearway.page.model import Page
+from clearway.base.schema import schema_of
+from clearway.page.model import SCHEMA, Page
 from clearway.page.render.csv import write_csv
 from clearway.page.render.html import html_of
-from clearway.page.render.json import page_schema, plain, write_json
 
 SCHEMA_FILE = Path(__file__).parents[3] / "docs" / "json-schema" / "clearway-page-1.json"
 MAKERS = [pages.water_page, pages.tiny_page, pages.scratch_page, pages.killed_page, pages.hostile_page]
@@ -27,13 +28,13 @@ def page(request: pytest.FixtureRequest) -> Page:
 
 
 def test_the_schema_in_the_documentation_is_that_of_the_page() -> None:
-    assert json.loads(SCHEMA_FILE.read_text()) == page_schema()
+    assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Page, SCHEMA)
 
 
 def test_json_follows_its_schema(page: Page, tmp_path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     write_json(page, tmp_path / "page.json")
-    jsonschema.validate(json.loads((tmp_path / "page.json").read_bytes()), page_schema())
+    jsonschema.validate(json.loads((tmp_path / "page.json").read_bytes()), schema_of(Page, SCHEMA))
 
 
 def test_json_has_the_keys_that_scripts_rely_on() -> None:

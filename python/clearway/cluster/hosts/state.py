@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from clearway.base.json import plain
 from clearway.base.read_back import from_text
 from clearway.cluster.hosts.lines import not_understood
-from clearway.page.render.json import plain
 
 SCHEMA = "clearway-host-1"
 

@@ -1,4 +1,5 @@
-"""The page as JSON: the tree of clearway.page.model written out, as docs/json-schema/ describes it."""
+"""Dataclasses as JSON: keys in the order of their fields, as docs/json-schema/ describes them; schema.py describes, and
+read_back.py reads."""
 
 from __future__ import annotations
 
@@ -8,9 +9,7 @@ import math
 from pathlib import Path
 
 from clearway.base.output_file import whole_file
-from clearway.base.schema import Schema, schema_of
 from clearway.base.visible import storable
-from clearway.page.model import SCHEMA, Page
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
@@ -29,16 +28,11 @@ def plain(value: object) -> Plain:
         return {storable(str(name)): plain(one) for name, one in value.items()}
     if dataclasses.is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    raise TypeError(f"{type(value).__name__} has no place in a page")
+    raise TypeError(f"{type(value).__name__} has no place in JSON")
 
 
-def page_schema() -> Schema:
-    """JSON Schema (2020-12) of what `clearway report --json` writes."""
-    return schema_of(Page, SCHEMA)
-
-
-def write_json(page: Page, path: str | Path) -> None:
+def write_json(value: object, path: str | Path) -> None:
     """One object; "-" is stdout. Raises ClearwayError where it cannot be written."""
     with whole_file(path) as stream:
-        json.dump(plain(page), stream, ensure_ascii=False, allow_nan=False, indent=1)
+        json.dump(plain(value), stream, ensure_ascii=False, allow_nan=False, indent=1)
         stream.write("\n")
