@@ -16,9 +16,6 @@
 
 namespace clearway::collectives {
 
-void destroy(Courses* courses);  // selector.cpp
-void destroy(Plans* plans);      // plans.cpp
-
 std::atomic<std::uint32_t> groups_forgotten{0};
 
 namespace {
@@ -274,8 +271,8 @@ Group* take_group(Arg comm) {
 void destroy(Group* group) {
     if (group == nullptr) return;
     if (group->state == GroupState::ready) release_slot(group->channel.slot);
-    if (group->courses != nullptr) destroy(group->courses);
-    if (group->plans != nullptr) destroy(group->plans);
+    if (group->courses != nullptr) group->destroy_courses(group->courses);
+    if (group->plans != nullptr) group->destroy_plans(group->plans);
     if (is_spare(group))
         *group = {};
     else

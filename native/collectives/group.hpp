@@ -38,8 +38,11 @@ struct Group {
     schedule::Placement placement;
     std::array<MemoryAgreement, 16> memory_agreements{};
     std::uint32_t next_agreement = 0;
+    // What is kept for its calls, and how to be rid of it: as whoever keeps it says.
     Courses* courses = nullptr;
+    void (*destroy_courses)(Courses* courses) = nullptr;
     Plans* plans = nullptr;
+    void (*destroy_plans)(Plans* plans) = nullptr;
 };
 
 // The group of the program's communicator; null where there is no memory for one. Communicates nothing. A pointer

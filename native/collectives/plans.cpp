@@ -59,11 +59,12 @@ std::unique_ptr<Plan> make_plan(const Group& group, PlanKey key) {
 }  // namespace
 
 Plans& plans_of(Group& group) {
-    if (group.plans == nullptr) group.plans = new Plans;
+    if (group.plans == nullptr) {
+        group.plans = new Plans;
+        group.destroy_plans = [](Plans* plans) { delete plans; };
+    }
     return *group.plans;
 }
-
-void destroy(Plans* plans) { delete plans; }
 
 const schedule::Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,
                                    const std::vector<std::uint64_t>& send_bytes,

@@ -33,7 +33,6 @@ struct Plans {
 };
 
 Plans& plans_of(Group& group);
-void destroy(Plans* plans);
 
 // The block sizes are those of this rank, by slot. The algorithm serves the operation.
 const schedule::Runnable& plan_for(Group& group, schedule::Operation operation, const schedule::Candidate& candidate,

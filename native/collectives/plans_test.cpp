@@ -21,7 +21,9 @@ struct PlansTest : ::testing::Test {
         group.rank = 1;
         group.placement = schedule::place_in_blocks({1, 1, 1});
     }
-    ~PlansTest() override { destroy(group.plans); }
+    ~PlansTest() override {
+        if (group.plans != nullptr) group.destroy_plans(group.plans);
+    }
 
     const Runnable& plan(Operation operation, const char* text, const Sizes& send, const Sizes& receive) {
         return plan_for(group, operation, candidate(text), send, receive);

@@ -261,7 +261,13 @@ std::size_t look_up(const Group& group, Courses& courses, schedule::Operation op
 }  // namespace
 
 Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_bytes) {
-    if (group.courses == nullptr) group.courses = make_courses(group);
+    if (group.courses == nullptr) {
+        group.courses = make_courses(group);
+        group.destroy_courses = [](Courses* courses) {
+            remember_all(*courses);
+            delete courses;
+        };
+    }
     Courses& courses = *group.courses;
     // A class may hold sizes that have a course of their own: only an exact match spares the search.
     if (courses.entries.empty() || !courses.entries[courses.last].kind.is_just(operation, block_bytes))
@@ -291,11 +297,6 @@ void remember_all(const Courses& courses) {
     if (courses.rank != 0) return;
     for (const Courses::Entry& entry : courses.entries)
         if (has_learnt(*entry.course)) remember(line_of(courses, entry.kind, *entry.course));
-}
-
-void destroy(Courses* courses) {
-    remember_all(*courses);
-    delete courses;
 }
 
 }  // namespace clearway::collectives

@@ -3,7 +3,6 @@
 //
 //   the MPI inside a job          collectives/executor.cpp
 //   modelled messages             simulator/mpi/rank_call.hpp
-//   symbols, in a proof           schedule/check/run.cpp
 //
 //                 ┌──────────── until nothing changes ───────────┐
 //                 ▼                                              │
