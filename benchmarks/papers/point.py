@@ -9,7 +9,7 @@ from typing import Any
 
 from clearway.cluster.ready import named_cluster
 from clearway.predict.collectives.request import Wish
-from clearway.predict.jobs.request import JobWish, words
+from clearway.predict.jobs.request import JobRequest, words
 from clearway.predict.models import make_script
 from clearway.predict.simulated_cluster import Modelled, model_of
 
@@ -92,7 +92,7 @@ class Choice:
 def job(model: Modelled, workload: tuple[str, str], choice: Choice, steps: int) -> Point:
     """A program and its system on all of the model's ranks."""
     ranks = model.hosts * model.per_host
-    settings = JobWish("", model, (), (), "ring", SEED).settings()
+    settings = JobRequest("", model, (), (), "ring", SEED).settings()
     choices = words(
         {
             "alltoall": choice.alltoall,

@@ -11,7 +11,7 @@ from clearway.base.errors import ClearwayError
 from clearway.cluster.batch import find_allocation
 from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.find import find_cluster
-from clearway.cluster.placement import Wish, place
+from clearway.cluster.placement import Request, place
 
 THREE = [("n1", 4), ("n2", 4), ("n3", 2)]
 
@@ -71,7 +71,7 @@ def test_a_cluster_as_far_as_it_was_given(tmp_path: Path) -> None:
     nodes.write_text("node3.cluster.local\nnode3.cluster.local\nnode1\n")
     file = Path(__file__).resolve().parents[2] / "examples" / "clusters" / "beowulf-2000.toml"
     cluster = find_cluster(file, None, {"PBS_NODEFILE": str(nodes)})
-    placement = place(cluster, Wish())
+    placement = place(cluster, Request())
     assert [(seat.host.name, seat.cpus) for seat in placement.seats] == [
         ("node3", (0,)),
         ("node3", (1,)),

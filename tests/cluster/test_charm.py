@@ -13,7 +13,7 @@ from harness.mpis import REPOSITORY
 from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.command import as_placed, program_of
 from clearway.cluster.forms.registry import FORMS
-from clearway.cluster.placement import Wish, place
+from clearway.cluster.placement import Request, place
 from clearway.testbed import Shape, Testbed
 from clearway.testbed.layout import HEAD
 
@@ -39,7 +39,7 @@ def test_processes_are_where_they_were_placed(tmp_path: Path) -> None:
         shell = tmp_path / "remote-shell"
         shell.write_text(REMOTE_SHELL.format(enter=testbed.on_host(HEAD, [])[0]))
         shell.chmod(0o755)
-        placement = place(cluster_of(testbed), Wish(4, per_host=2))
+        placement = place(cluster_of(testbed), Request(4, per_host=2))
         entry, typed = FORMS["charm"], [str(charmrun), str(PYTHON), str(SEAT)]
         made = entry.make(placement, str(tmp_path), program_of(entry, typed, {}))
         write(tmp_path, made.files)
@@ -50,6 +50,6 @@ def test_processes_are_where_they_were_placed(tmp_path: Path) -> None:
 
 
 def test_what_charmrun_does_not_do_is_refused(tmp_path: Path) -> None:
-    for wish, words in ((Wish(4, order="cyclic"), "neighbouring"), (Wish(2, threads=2), "one core")):
+    for asked, words in ((Request(4, order="cyclic"), "neighbouring"), (Request(2, threads=2), "one core")):
         with pytest.raises(ClearwayError, match=words):
-            FORMS["charm"].make(place(example("duke-2004"), wish), str(tmp_path), ["namd2"])
+            FORMS["charm"].make(place(example("duke-2004"), asked), str(tmp_path), ["namd2"])

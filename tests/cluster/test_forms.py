@@ -11,16 +11,16 @@ from cluster.clusters import example
 from clearway.base.errors import ClearwayError
 from clearway.cluster.forms.command import as_placed, program_of, ranks_of
 from clearway.cluster.forms.registry import FORMS, form_for
-from clearway.cluster.placement import Placement, Wish, place
+from clearway.cluster.placement import Placement, Request, place
 from clearway.commands.place import FORM_NAMES
 from clearway.job.launchers.openmpi import OPEN_MPI_4
 
 GOLDEN = Path(__file__).parent / "golden"
 PLACEMENTS = {
-    "duke": (place(example("duke-2004"), Wish(4)), "/work/exe/pmemd -O", tuple(FORMS)),
-    "council": (place(example("hpc-advisory-council-2012"), Wish(64)), "namd2 apoa1.namd", ("openmpi4", "platform")),
-    "modern": (place(example("modern"), Wish(6, threads=32, order="cyclic")), "gmx_mpi mdrun", tuple(FORMS)),
-    "uneven": (place(example("beowulf-2000"), Wish(5, order="cyclic", per_host=2)), "sander", tuple(FORMS)),
+    "duke": (place(example("duke-2004"), Request(4)), "/work/exe/pmemd -O", tuple(FORMS)),
+    "council": (place(example("hpc-advisory-council-2012"), Request(64)), "namd2 apoa1.namd", ("openmpi4", "platform")),
+    "modern": (place(example("modern"), Request(6, threads=32, order="cyclic")), "gmx_mpi mdrun", tuple(FORMS)),
+    "uneven": (place(example("beowulf-2000"), Request(5, order="cyclic", per_host=2)), "sander", tuple(FORMS)),
 }
 
 

@@ -14,7 +14,7 @@ from testbed.conftest import find_or_skip
 from clearway.cluster import Cluster, Host
 from clearway.cluster.forms.openmpi import form_5
 from clearway.cluster.hwloc import parse_topology
-from clearway.cluster.placement import Wish, place
+from clearway.cluster.placement import Request, place
 
 pytestmark = pytest.mark.skipif(shutil.which("hwloc-calc") is None, reason="hwloc-nox is not installed")
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.skipif(shutil.which("hwloc-calc") is None, reason="hwlo
 INDEXES = ",".join(str(cpu) for first in range(4) for cpu in range(first, 32, 4))
 MACHINE = f"pack:4 numa:1 core:4 pu:2(indexes={INDEXES})"
 WISHES = {
-    "a core each": Wish(16),
-    "two cores each": Wish(6, threads=2),
-    "a hardware thread each": Wish(20, hyper_threads=True),
+    "a core each": Request(16),
+    "two cores each": Request(6, threads=2),
+    "a hardware thread each": Request(20, hyper_threads=True),
 }
 _BINDING = re.compile(r"Binding: package.*?\[(core|hwt):L([\d,-]+)\]")
 
@@ -44,12 +44,12 @@ def cpus_of(kind: str, numbers: str, xml: Path) -> tuple[int, ...]:
     return tuple(sorted(int(cpu) for cpu in cpus.split(",")))
 
 
-@pytest.mark.parametrize("wish", WISHES.values(), ids=WISHES)
-def test_open_mpi_maps_as_placed(wish: Wish, tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", WISHES.values(), ids=WISHES)
+def test_open_mpi_maps_as_placed(asked: Request, tmp_path: Path) -> None:
     mpi = find_or_skip("openmpi5")
     xml = tmp_path / "machine.xml"
     xml.write_text(output_of("lstopo-no-graphics", "-i", MACHINE, "--of", "xml"))
-    placement = place(Cluster((Host(os.uname().nodename, parse_topology(xml.read_text())),)), wish)
+    placement = place(Cluster((Host(os.uname().nodename, parse_topology(xml.read_text())),)), asked)
     made = form_5(placement, str(tmp_path), [])
     for name, text in made.files.items():
         (tmp_path / name).write_text(text)

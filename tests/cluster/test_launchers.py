@@ -13,7 +13,7 @@ from testbed.conftest import HARNESS_NAMES, find_or_skip
 
 from clearway.cluster.discover import discover
 from clearway.cluster.find import find_cluster
-from clearway.cluster.placement import Placement, Wish, place
+from clearway.cluster.placement import Placement, Request, place
 from clearway.testbed import Mpi, Shape, Testbed
 
 pytestmark = pytest.mark.usefixtures("privileged")
@@ -39,7 +39,7 @@ def sent_bytes(testbed: Testbed, device: str) -> int:
 def test_ranks_are_where_they_were_placed(each_mpi: Mpi, order: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
     with Testbed(Shape(hosts=3)) as testbed:
-        placement = place(cluster_of(testbed), Wish(4, per_host=2, order=order))
+        placement = place(cluster_of(testbed), Request(4, per_host=2, order=order))
         ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
     assert seats(ended.stdout) == expected(placement), ended
 
@@ -48,7 +48,7 @@ def test_ranks_are_where_they_were_placed(each_mpi: Mpi, order: str, programs: P
 def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
     with Testbed(Shape(hosts=2, second_card_bps=15_000_000)) as testbed:
-        placement = place(cluster_of(testbed), Wish(2, per_host=1, network=device))
+        placement = place(cluster_of(testbed), Request(2, per_host=1, network=device))
         before = {name: sent_bytes(testbed, name) for name in ("eth0", "eth1")}
         ended = run_placed(
             testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program), str(BLOCK_BYTES)], tmp_path
@@ -68,7 +68,7 @@ def test_messages_go_by_the_card(each_mpi: Mpi, device: str, programs: ProgramBu
 def test_ranks_of_two_cores(each_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(harness_mpi(HARNESS_NAMES[each_mpi.name]), "seat", SEAT)
     with Testbed(Shape(hosts=2)) as testbed:
-        placement = place(cluster_of(testbed), Wish(2, threads=2))
+        placement = place(cluster_of(testbed), Request(2, threads=2))
         ended = run_placed(testbed, each_mpi, placement, FORM_OF[each_mpi.name], [str(program)], tmp_path)
     assert all(len(seat.cpus) == 2 for seat in placement.seats)
     assert seats(ended.stdout) == expected(placement), ended
@@ -83,7 +83,7 @@ def test_a_pbs_node_file(name: str, programs: ProgramBuilder, tmp_path: Path) ->
     nodes.write_text("node3\nnode3\nnode1\nnode2\nnode2\n")
     with Testbed(Shape(hosts=3)) as testbed:
         cluster = find_cluster(None, None, {"PBS_NODEFILE": str(nodes)})
-        ended = run_placed(testbed, chosen, place(cluster, Wish()), FORM_OF[name], [str(program)], tmp_path)
+        ended = run_placed(testbed, chosen, place(cluster, Request()), FORM_OF[name], [str(program)], tmp_path)
     assert [host for _, host, _ in seats(ended.stdout)] == nodes.read_text().split(), ended
 
 
@@ -110,6 +110,6 @@ def test_other_words(name: str, form: str, programs: ProgramBuilder, tmp_path: P
     chosen = find_or_skip(name)
     program = programs.build(harness_mpi(HARNESS_NAMES[name]), "seat", SEAT)
     with Testbed(Shape(hosts=3)) as testbed:
-        placement = place(cluster_of(testbed), Wish(4, per_host=2))
+        placement = place(cluster_of(testbed), Request(4, per_host=2))
         ended = run_placed(testbed, chosen, placement, form, [str(program)], tmp_path)
     assert seats(ended.stdout) == expected(placement), ended

@@ -15,7 +15,7 @@ from cluster.small_slurm import slurm_on
 from clearway.cluster.batch import find_allocation
 from clearway.cluster.forms.command import as_placed, program_of
 from clearway.cluster.forms.registry import FORMS
-from clearway.cluster.placement import Wish, place
+from clearway.cluster.placement import Request, place
 from clearway.testbed import Shape, Testbed
 from clearway.testbed.layout import HEAD
 
@@ -30,10 +30,10 @@ cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
 print("seat", os.environ["SLURM_PROCID"], socket.gethostname(), cpus)
 """
 WISHES = {
-    "block": Wish(4, per_host=2),
-    "cyclic": Wish(4, per_host=2, order="cyclic"),
-    "one core of two": Wish(3, per_host=1),
-    "two cores each": Wish(3, threads=2),
+    "block": Request(4, per_host=2),
+    "cyclic": Request(4, per_host=2, order="cyclic"),
+    "one core of two": Request(3, per_host=1),
+    "two cores each": Request(3, threads=2),
 }
 TOLD = ("SLURM_JOB_NODELIST", "SLURM_NTASKS", "SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE")
 
@@ -47,8 +47,8 @@ def test_ranks_and_hosts(tmp_path: Path) -> None:
             assert answer.returncode == 0, answer
             return answer.stdout
 
-        for name, wish in WISHES.items():
-            placement = place(cluster_of(testbed), wish)
+        for name, asked in WISHES.items():
+            placement = place(cluster_of(testbed), asked)
             entry, typed = FORMS["slurm"], ["srun", sys.executable, "-c", SEAT]
             made = entry.make(placement, str(tmp_path), program_of(entry, typed, environment))
             write(tmp_path, made.files)

@@ -17,7 +17,7 @@ from testbed.conftest import find_or_skip
 
 from clearway.bench.program import find_flow_library
 from clearway.cluster import Card, Cluster, Host, Network, SubSwitch, Switch
-from clearway.cluster.placement import Wish, place
+from clearway.cluster.placement import Request, place
 from clearway.cluster.placement.ports import hosts_on_parts
 from clearway.testbed import Counters, Shape, Testbed
 
@@ -39,7 +39,7 @@ def cluster_of_parts(testbed: Testbed) -> Cluster:
 
 def counted(testbed: Testbed, cluster: Cluster, directory: Path) -> tuple[list[int], Counters]:
     """Hosts on the parts of the switch, and what the network lost."""
-    placement = place(cluster, Wish(12))
+    placement = place(cluster, Request(12))
     bench = clearway_tool("clearway-bench")
     words = ["alltoall", "--sizes", str(BLOCK_BYTES), "--calls", "4", "--candidate", "ordered+barrier,chunk:8000"]
     library = find_flow_library(bench)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearway.schedule.model import Schedule, Wish
+from clearway.schedule.model import Request, Schedule
 from clearway.schedule.native import make_schedule
 
 NAMES = (
@@ -28,4 +28,4 @@ def schedule(
 ) -> Schedule:
     """`sizes`: ranks on each host."""
     hosts = tuple(host for host, size in enumerate(sizes) for _ in range(size))
-    return make_schedule(Wish(algorithm, operation, hosts, block_bytes, False, "none"), sends=True, check=check)
+    return make_schedule(Request(algorithm, operation, hosts, block_bytes, False, "none"), sends=True, check=check)

@@ -24,13 +24,13 @@ from clearway.schedule.text_picture import draw
 )
 def test_rules_of_phases(algorithm: str, sizes: list[int], rules: list[str]) -> None:
     made = schedule(algorithm, *sizes)
-    assert [pattern(made.sends_in(phase), made.wish.hosts) for phase in range(len(made.phases))] == rules
+    assert [pattern(made.sends_in(phase), made.request.hosts) for phase in range(len(made.phases))] == rules
 
 
 def test_pairs_without_a_rule_are_listed() -> None:
     made = schedule("recursive_doubling", 1, 1, 1, 1, 1, operation="allgather")
-    assert pattern(made.sends_in(0), made.wish.hosts) == "0→1"
-    assert pattern(made.sends_in(1), made.wish.hosts) == "1↔2  3↔4"
+    assert pattern(made.sends_in(0), made.request.hosts) == "0→1"
+    assert pattern(made.sends_in(1), made.request.hosts) == "1↔2  3↔4"
 
 
 def test_arrows_never_touch_or_leave_the_ranks() -> None:

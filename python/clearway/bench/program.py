@@ -25,7 +25,7 @@ LIBRARIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Request:
     """What is to be measured, and how long."""
 
     operation: str

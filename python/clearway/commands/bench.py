@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clearway.bench.job import Watch
     from clearway.bench.on_testbed import Stage
     from clearway.bench.printed import Printed
-    from clearway.bench.program import Wish
+    from clearway.bench.program import Request
     from clearway.bench.sweep import Sweep
 
 DEFAULT_SIZES = "256..1Mi"
@@ -100,13 +100,13 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     rate = parse_rate_bps(arguments.rate) if arguments.rate else None
     if arguments.read:
         return read(arguments.read, rate)
-    wish = wish_of(arguments)
+    request = request_of(arguments)
     if launcher:
-        return assemble(run_under(launcher, wish, arguments), link_bits_per_s=rate)
+        return assemble(run_under(launcher, request, arguments), link_bits_per_s=rate)
     from clearway.bench.on_testbed import stage_of
 
     stage = stage_of(arguments.testbed)
-    return assemble(run_on(stage, wish, arguments), stage.words, rate or stage.shape.rate_bps)
+    return assemble(run_on(stage, request, arguments), stage.words, rate or stage.shape.rate_bps)
 
 
 def read(path: str, rate: int | None) -> Sweep:
@@ -129,12 +129,12 @@ def read(path: str, rate: int | None) -> Sweep:
     return assemble(printed, link_bits_per_s=rate)
 
 
-def wish_of(arguments: argparse.Namespace) -> Wish:
+def request_of(arguments: argparse.Namespace) -> Request:
     import os
 
     from clearway.base.errors import ClearwayError
     from clearway.base.installed import find_program
-    from clearway.bench.program import PROGRAM, Wish, find_flow_library
+    from clearway.bench.program import PROGRAM, Request, find_flow_library
     from clearway.bench.sizes import own_last, parse_algorithms, parse_sizes
 
     if min(arguments.calls, arguments.least_calls) < 1 or not 0 < arguments.budget_s < 1e6:
@@ -142,7 +142,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     has_flow = find_flow_library(find_program(PROGRAM)) is not None
     names = parse_algorithms(arguments.algorithms or ("flow,own" if has_flow else "own"))
     sizes = arguments.sizes or (None if arguments.grid else DEFAULT_SIZES)
-    return Wish(
+    return Request(
         arguments.operation,
         parse_sizes(sizes) if sizes else (),
         arguments.grid,
@@ -155,7 +155,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     )
 
 
-def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) -> Printed:
+def run_under(launcher: list[str], request: Request, arguments: argparse.Namespace) -> Printed:
     import os
     from pathlib import Path
 
@@ -167,11 +167,11 @@ def run_under(launcher: list[str], wish: Wish, arguments: argparse.Namespace) ->
     library = find_mpi_library(launcher, os.environ)
     if arguments.mpi_library:
         library = Path(arguments.mpi_library)
-    command = [*launcher, str(program), *wish.arguments(library, find_flow_library(program))]
+    command = [*launcher, str(program), *request.arguments(library, find_flow_library(program))]
     return run_job(command, os.environ, progress(arguments.quiet))
 
 
-def run_on(stage: Stage, wish: Wish, arguments: argparse.Namespace) -> Printed:
+def run_on(stage: Stage, request: Request, arguments: argparse.Namespace) -> Printed:
     from pathlib import Path
 
     from clearway.base.installed import find_program
@@ -182,7 +182,7 @@ def run_on(stage: Stage, wish: Wish, arguments: argparse.Namespace) -> Printed:
 
     program = find_program(PROGRAM)
     library = Path(arguments.mpi_library) if arguments.mpi_library else None
-    words = [str(program), *wish.arguments(library, find_flow_library(program))]
+    words = [str(program), *request.arguments(library, find_flow_library(program))]
     with ended_by_signals(), launch_line(stage, words) as (command, environment):
         return run_job(command, environment, progress(arguments.quiet))
 

@@ -18,7 +18,7 @@ from clearway.base.errors import ClearwayError
 
 if TYPE_CHECKING:
     from clearway.cluster.forms.write import Written
-    from clearway.cluster.placement import Placement, Wish
+    from clearway.cluster.placement import Placement, Request
 
 # As clearway.cluster.forms.registry has them.
 FORM_NAMES = (
@@ -83,11 +83,11 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
     from clearway.cluster.placement.reasons import sentences
 
     form = form_of(arguments, command)
-    wish = wish_of(arguments, form, command)
+    request = request_of(arguments, form, command)
     cluster = find_cluster(arguments.cluster, arguments.hostfile, os.environ)
-    placement = place(cluster, wish)
+    placement = place(cluster, request)
     quiet = arguments.quiet or arguments.json == "-"
-    reasons = sentences(cluster, wish, placement)
+    reasons = sentences(cluster, request, placement)
     if not quiet:
         print_placement(placement, reasons)
     if arguments.json:
@@ -116,10 +116,10 @@ def form_of(arguments: argparse.Namespace, command: list[str]) -> str | None:
     return form_for(grammar)
 
 
-def wish_of(arguments: argparse.Namespace, form: str | None, command: list[str]) -> Wish:
+def request_of(arguments: argparse.Namespace, form: str | None, command: list[str]) -> Request:
     from clearway.cluster.forms.command import ranks_of
     from clearway.cluster.forms.registry import FORMS
-    from clearway.cluster.placement import Wish
+    from clearway.cluster.placement import Request
 
     for option in ("ranks", "per_host", "threads", "max_per_sub_switch"):
         value = getattr(arguments, option)
@@ -128,7 +128,7 @@ def wish_of(arguments: argparse.Namespace, form: str | None, command: list[str])
     ranks = arguments.ranks
     if ranks is None and form is not None and command:
         ranks = ranks_of(FORMS[form], command, os.environ)
-    return Wish(
+    return Request(
         ranks,
         per_host=arguments.per_host,
         threads=arguments.threads,

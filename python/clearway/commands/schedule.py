@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from clearway.base.sheet import Sheet
-    from clearway.schedule.model import Schedule, Wish
+    from clearway.schedule.model import Request, Schedule
 
 GATES = ("none", "token", "barrier", "credits")
 MOST_LISTED_RANKS = 64  # of more ranks the table shows sums, not who sends to whom
@@ -52,14 +52,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "list":
         return print_list()
-    wish = wish_of(arguments)
-    return show(wish, arguments) if arguments.action == "show" else check(wish)
+    request = request_of(arguments)
+    return show(request, arguments) if arguments.action == "show" else check(request)
 
 
-def wish_of(arguments: argparse.Namespace) -> Wish:
+def request_of(arguments: argparse.Namespace) -> Request:
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_bytes
-    from clearway.schedule.model import Wish
+    from clearway.schedule.model import Request
     from clearway.schedule.native import list_algorithms
     from clearway.schedule.placement import place
 
@@ -77,7 +77,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     if not 0 <= arguments.root < len(hosts):
         raise ClearwayError(f"--root {arguments.root} is none of {len(hosts)} ranks", f"0 to {len(hosts) - 1}")
     gate = getattr(arguments, "gate", "none")
-    return Wish(arguments.algorithm, operation, hosts, block_bytes, arguments.uneven, gate, arguments.root)
+    return Request(arguments.algorithm, operation, hosts, block_bytes, arguments.uneven, gate, arguments.root)
 
 
 def print_list() -> int:
@@ -90,11 +90,11 @@ def print_list() -> int:
     return 0
 
 
-def show(wish: Wish, arguments: argparse.Namespace) -> int:
+def show(request: Request, arguments: argparse.Namespace) -> int:
     from clearway.schedule.native import make_schedule
 
     wants_svg = arguments.svg is not None
-    schedule = make_schedule(wish, sends=wants_svg or len(wish.hosts) <= MOST_LISTED_RANKS)
+    schedule = make_schedule(request, sends=wants_svg or len(request.hosts) <= MOST_LISTED_RANKS)
     if wants_svg:
         from clearway.base.output_file import whole_file
         from clearway.schedule.svg_picture import draw
@@ -128,11 +128,11 @@ def page(schedule: Schedule, sheet: Sheet, most_phases: int) -> Iterable[Text]:
         yield from (Text(f"  {line}".rstrip()) for line in picture)
 
 
-def check(wish: Wish) -> int:
+def check(request: Request) -> int:
     from clearway.base.console import open_console, print_lines
     from clearway.schedule.native import make_schedule
     from clearway.schedule.table import verdict
 
-    schedule = make_schedule(wish, check=True)
+    schedule = make_schedule(request, check=True)
     print_lines(open_console(), verdict(schedule))
     return 1 if schedule.violations else 0

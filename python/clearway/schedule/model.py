@@ -56,7 +56,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Request:
     """Which Schedule is asked for."""
 
     algorithm: str
@@ -73,9 +73,9 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What the native library makes of a Wish."""
+    """What the native library makes of a Request."""
 
-    wish: Wish
+    request: Request
     port_use: str
     """The algorithm's promise: "one_message" or "one_host" for each port, direction and phase, or "any"."""
     phases: tuple[Traffic, ...]
@@ -87,11 +87,11 @@ class Schedule:
 
     @property
     def ranks(self) -> int:
-        return len(self.wish.hosts)
+        return len(self.request.hosts)
 
     @property
     def hosts(self) -> int:
-        return len(set(self.wish.hosts))
+        return len(set(self.request.hosts))
 
     def sends_in(self, phase: int) -> list[Send]:
         return [send for send in self.sends or () if send.phase == phase]

@@ -8,7 +8,7 @@ from typing import Any
 
 from clearway.base.errors import ClearwayError
 from clearway.base.installed import find_program
-from clearway.schedule.model import Algorithm, Schedule, Send, Traffic, Violation, Wish
+from clearway.schedule.model import Algorithm, Request, Schedule, Send, Traffic, Violation
 
 PROGRAM = "clearway-schedule"
 TIMEOUT_S = 600
@@ -35,14 +35,16 @@ def list_algorithms() -> list[Algorithm]:
     return [Algorithm(row["name"], row["summary"], tuple(row["operations"])) for row in ask("list")]
 
 
-def make_schedule(wish: Wish, sends: bool = False, check: bool = False) -> Schedule:
+def make_schedule(request: Request, sends: bool = False, check: bool = False) -> Schedule:
     """The Schedule that is asked for; with each message and the checker's findings where they are wanted."""
-    arguments = [wish.algorithm, "--operation", wish.operation, "--hosts", ",".join(map(str, wish.hosts))]
-    arguments += ["--bytes", str(wish.block_bytes), "--gate", wish.gate, "--root", str(wish.root)]
-    arguments += [option for option, on in (("--uneven", wish.uneven), ("--messages", sends), ("--check", check)) if on]
+    arguments = [request.algorithm, "--operation", request.operation, "--hosts", ",".join(map(str, request.hosts))]
+    arguments += ["--bytes", str(request.block_bytes), "--gate", request.gate, "--root", str(request.root)]
+    arguments += [
+        option for option, on in (("--uneven", request.uneven), ("--messages", sends), ("--check", check)) if on
+    ]
     answer = ask(*arguments)
     return Schedule(
-        wish,
+        request,
         answer["port_use"],
         tuple(Traffic(**phase) for phase in answer["phases"]),
         Traffic(**answer["total"]),

@@ -95,13 +95,13 @@ def draw(schedule: Schedule) -> str:
 def heading(schedule: Schedule) -> str:
     ranks, hosts = schedule.ranks, schedule.hosts
     return (
-        f"{schedule.wish.algorithm} {schedule.wish.operation}: {ranks} rank{'s' * (ranks != 1)} "
+        f"{schedule.request.algorithm} {schedule.request.operation}: {ranks} rank{'s' * (ranks != 1)} "
         f"on {hosts} host{'s' * (hosts != 1)}"
     )
 
 
 def draw_phase(schedule: Schedule, phase: int, circle: Circle) -> Iterator[str]:
-    hosts = schedule.wish.hosts
+    hosts = schedule.request.hosts
     order = ranks_by_host(hosts)
     places = {rank: circle.place(position, len(order)) for position, rank in enumerate(order)}
     sends = schedule.sends_in(phase)

@@ -35,14 +35,14 @@ def plural(number: int, noun: str) -> str:
 
 
 def title(schedule: Schedule, sheet: Sheet) -> Text:
-    wish = schedule.wish
-    size = f"about {q.bytes_(wish.block_bytes)}" if wish.uneven else q.bytes_(wish.block_bytes)
-    if wish.operation == "barrier":
+    request = schedule.request
+    size = f"about {q.bytes_(request.block_bytes)}" if request.uneven else q.bytes_(request.block_bytes)
+    if request.operation == "barrier":
         size = "nothing but the word"
     else:
-        size = f"vectors of {size}" if wish.operation in VECTOR_OPERATIONS else f"{size} a block"
+        size = f"vectors of {size}" if request.operation in VECTOR_OPERATIONS else f"{size} a block"
     note = f"{plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')} · {size}"
-    return heading(f"{wish.algorithm} {wish.operation}", note, sheet)
+    return heading(f"{request.algorithm} {request.operation}", note, sheet)
 
 
 def phase_table(schedule: Schedule, sheet: Sheet, most: int) -> list[Text]:
@@ -78,7 +78,7 @@ def figures(traffic: Traffic) -> list[str]:
 
 
 def who(schedule: Schedule, phase: int) -> str:
-    return "" if schedule.sends is None else pattern(schedule.sends_in(phase), schedule.wish.hosts)
+    return "" if schedule.sends is None else pattern(schedule.sends_in(phase), schedule.request.hosts)
 
 
 def promise(schedule: Schedule) -> Text:
@@ -115,18 +115,18 @@ def on_vector(algorithm: Algorithm) -> str:
 
 def verdict(schedule: Schedule) -> list[Text]:
     """What the checker found, or what it proved."""
-    wish = schedule.wish
+    request = schedule.request
     what = (
-        f"{wish.algorithm} {wish.operation}, {plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')}"
-        + (f", {wish.gate} between phases" if wish.gate != "none" else "")
+        f"{request.algorithm} {request.operation}, {plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')}"
+        + (f", {request.gate} between phases" if request.gate != "none" else "")
     )
     if schedule.violations:
         found = [Text(f"  {violation.fault}: {violation.sentence}") for violation in schedule.violations]
         return [Text(f"unsound: {what}"), *found]
     messages, phases = plural(schedule.total.messages, "message"), plural(len(schedule.phases), "phase")
-    if wish.operation == "barrier":
+    if request.operation == "barrier":
         what_holds = "every rank hears of every other"
-    elif wish.operation in REDUCTIONS:
+    elif request.operation in REDUCTIONS:
         what_holds = "every rank's part enters each result exactly once"
     else:
         what_holds = "every byte arrives exactly once, at its place"

@@ -38,7 +38,7 @@ class Arrow:
 
 def draw(schedule: Schedule, width: int, most_phases: int) -> list[str] | None:
     """Lines no longer than `width`; None where there is no room for the ranks."""
-    columns, header = rank_columns(schedule.wish.hosts)
+    columns, header = rank_columns(schedule.request.hosts)
     if schedule.ranks > MOST_RANKS or len(header) > width:
         return None
     shown = range(min(most_phases, len(schedule.phases)))
@@ -75,7 +75,7 @@ def draw_phase(schedule: Schedule, phase: int, columns: dict[int, int], header: 
     lines = [phase_name(phase, len(schedule.phases)), header]
     lanes: list[list[Arrow]] = []
     for arrow in sorted(
-        arrows(schedule.sends_in(phase), columns, schedule.wish.hosts), key=lambda a: (a.left, a.right)
+        arrows(schedule.sends_in(phase), columns, schedule.request.hosts), key=lambda a: (a.left, a.right)
     ):
         for lane in lanes:
             if lane[-1].right < arrow.left:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from clearway.cluster.model import Core, Host
 from clearway.cluster.placement.dealing import level
-from clearway.cluster.placement.model import Wish
+from clearway.cluster.placement.model import Request
 
 Cpus = tuple[int, ...]
 
 
-def assign_cores(host: Host, ranks: int, wish: Wish) -> list[Cpus]:
+def assign_cores(host: Host, ranks: int, request: Request) -> list[Cpus]:
     """The hardware threads of each rank, for as many ranks as the host has room for.
 
     A rank's cores are neighbours, and on one NUMA node wherever that is possible; ranks are spread evenly over the
@@ -19,13 +19,13 @@ def assign_cores(host: Host, ranks: int, wish: Wish) -> list[Cpus]:
     """
     if not host.cores:
         return [()] * ranks
-    shares_cores = ranks * wish.threads > len(host.cores)
-    nodes = [_units(cores, shares_cores, wish.threads) for cores in host.numa_nodes.values()]
-    counts = level([len(units) // wish.threads for units in nodes], ranks)
+    shares_cores = ranks * request.threads > len(host.cores)
+    nodes = [_units(cores, shares_cores, request.threads) for cores in host.numa_nodes.values()]
+    counts = level([len(units) // request.threads for units in nodes], ranks)
     if sum(counts) < ranks:  # some rank must lie across two nodes
         nodes, counts = [[unit for units in nodes for unit in units]], [ranks]
     return [
-        _together(units[turn * wish.threads : (turn + 1) * wish.threads])
+        _together(units[turn * request.threads : (turn + 1) * request.threads])
         for units, count in zip(nodes, counts, strict=True)
         for turn in range(count)
     ]

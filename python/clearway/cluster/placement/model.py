@@ -9,7 +9,7 @@ from clearway.cluster.model import Card, Host, Network
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Request:
     ranks: int | None = None
     """None: as many as the hosts hold."""
     per_host: int | None = None

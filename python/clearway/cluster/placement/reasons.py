@@ -7,38 +7,38 @@ from collections.abc import Iterator
 from clearway.base.ranges import short_numbers
 from clearway.base.units import format_rate
 from clearway.cluster.model import Cluster, Network
-from clearway.cluster.placement.model import Placement, Wish
+from clearway.cluster.placement.model import Placement, Request
 from clearway.cluster.placement.networks import is_dedicated, joining
 from clearway.cluster.placement.ports import busiest_link, hosts_on_parts, safe_ports, spread_ports
 
 UNBOUND = "the ranks are not bound: the hosts' cores are not known; `clearway place --discover` reads them"
 
 
-def sentences(cluster: Cluster, wish: Wish, placement: Placement) -> list[str]:
+def sentences(cluster: Cluster, request: Request, placement: Placement) -> list[str]:
     return [
-        *_hosts(cluster, wish, placement),
-        *_network(cluster, wish, placement),
+        *_hosts(cluster, request, placement),
+        *_network(cluster, request, placement),
         *_ports(placement),
-        *_cores(wish, placement),
+        *_cores(request, placement),
     ]
 
 
-def _hosts(cluster: Cluster, wish: Wish, placement: Placement) -> Iterator[str]:
+def _hosts(cluster: Cluster, request: Request, placement: Placement) -> Iterator[str]:
     sizes = sorted({len(seats) for seats in placement.by_host.values()})
     each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     used, there = len(placement.hosts), len(cluster.hosts)
-    why = "all of them" if used == there else "one rank each" if wish.spread else "the fewest that hold them"
+    why = "all of them" if used == there else "one rank each" if request.spread else "the fewest that hold them"
     yield f"{_count(len(placement.seats), 'rank')} on {used} of {_count(there, 'host')}, {why}; {each} on each"
-    if wish.order == "cyclic" and used > 1:
+    if request.order == "cyclic" and used > 1:
         yield "neighbouring ranks are on different hosts, as asked"
 
 
-def _network(cluster: Cluster, wish: Wish, placement: Placement) -> Iterator[str]:
+def _network(cluster: Cluster, request: Request, placement: Placement) -> Iterator[str]:
     network = placement.network
     if network is None or not placement.choice:
         return
     others = [other for other in joining(cluster, placement.hosts) if other != network]
-    if wish.network is not None:
+    if request.network is not None:
         why = "as asked"
     elif all((network.rate_bps or 0) > (other.rate_bps or 0) for other in others):
         why = "the fastest known that joins these hosts"
@@ -81,14 +81,14 @@ def _cables(network: Network, hosts: int, safe: int) -> Iterator[str]:
         yield f"with the cables of these hosts in ports {short_numbers(ports)}, no part has more than {most}"
 
 
-def _cores(wish: Wish, placement: Placement) -> Iterator[str]:
+def _cores(request: Request, placement: Placement) -> Iterator[str]:
     if not placement.binds:
         yield UNBOUND
         return
-    if any(len(seats) * wish.threads > len(seats[0].host.cores) for seats in placement.by_host.values()):
+    if any(len(seats) * request.threads > len(seats[0].host.cores) for seats in placement.by_host.values()):
         yield "ranks share cores, each with hardware threads of its own, as asked"
     else:
-        yield f"each rank has {_count(wish.threads, 'core')} of its own"
+        yield f"each rank has {_count(request.threads, 'core')} of its own"
     seats = placement.by_host[placement.hosts[0].name]
     bound = {cpu for seat in seats for cpu in seat.cpus}
     nodes = placement.hosts[0].numa_nodes

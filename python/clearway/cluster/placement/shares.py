@@ -8,74 +8,74 @@ from clearway.base.errors import ClearwayError
 from clearway.cluster.model import Host, Network
 from clearway.cluster.placement import ports
 from clearway.cluster.placement.dealing import level
-from clearway.cluster.placement.model import Wish
+from clearway.cluster.placement.model import Request
 
 
-def room(host: Host, wish: Wish) -> int:
+def room(host: Host, request: Request) -> int:
     """The ranks that the host holds: a core for each thread of each, and no more than the batch system allows."""
-    units = sum(len(core.cpus) for core in host.cores) if wish.hyper_threads else len(host.cores)
-    limits = [units // wish.threads] if host.cores else []
-    limits += [limit for limit in (host.slots, wish.per_host) if limit is not None]
+    units = sum(len(core.cpus) for core in host.cores) if request.hyper_threads else len(host.cores)
+    limits = [units // request.threads] if host.cores else []
+    limits += [limit for limit in (host.slots, request.per_host) if limit is not None]
     return min(limits, default=1)
 
 
-def share_out(hosts: Sequence[Host], network: Network | None, wish: Wish) -> list[tuple[Host, int]]:
+def share_out(hosts: Sequence[Host], network: Network | None, request: Request) -> list[tuple[Host, int]]:
     """Hosts in the cluster's order, each with its number of ranks (1 or more). Raises ClearwayError."""
-    free = [host for host in hosts if room(host, wish)]
-    in_turn = ports.in_turn(free, network, wish.most_per_sub_switch)
-    total = sum(room(host, wish) for host in in_turn)
-    ranks = total if wish.ranks is None else wish.ranks
+    free = [host for host in hosts if room(host, request)]
+    in_turn = ports.in_turn(free, network, request.most_per_sub_switch)
+    total = sum(room(host, request) for host in in_turn)
+    ranks = total if request.ranks is None else request.ranks
     if ranks > total or ranks < 1:
-        raise _too_many(hosts, in_turn, network, wish, total)
-    largest = max(room(host, wish) for host in in_turn)
-    if wish.per_host is not None and largest < wish.per_host:
+        raise _too_many(hosts, in_turn, network, request, total)
+    largest = max(room(host, request) for host in in_turn)
+    if request.per_host is not None and largest < request.per_host:
         raise ClearwayError(
-            f"no host holds {wish.per_host} ranks: the largest holds {largest}", f"--per-host {largest}"
+            f"no host holds {request.per_host} ranks: the largest holds {largest}", f"--per-host {largest}"
         )
-    if wish.spread:
+    if request.spread:
         used = in_turn[:ranks]
     else:
         # One of the two orders is always as good as any other choice of hosts: a test tries them all.
-        in_a_row = ports.part_after_part(free, network, wish.most_per_sub_switch)
-        choices = [_fewest(order, ranks, wish) for order in (in_a_row, in_turn)]
+        in_a_row = ports.part_after_part(free, network, request.most_per_sub_switch)
+        choices = [_fewest(order, ranks, request) for order in (in_a_row, in_turn)]
         used = min(choices, key=lambda choice: (len(choice), ports.busiest_link(choice, network)))
-    counts = _filled(used, ranks, wish) if wish.per_host else level([room(host, wish) for host in used], ranks)
+    counts = _filled(used, ranks, request) if request.per_host else level([room(host, request) for host in used], ranks)
     in_order = {host.name: at for at, host in enumerate(hosts)}
     shares = [(host, count) for host, count in zip(used, counts, strict=True) if count]
     return sorted(shares, key=lambda share: in_order[share[0].name])
 
 
-def _fewest(order: Sequence[Host], ranks: int, wish: Wish) -> list[Host]:
+def _fewest(order: Sequence[Host], ranks: int, request: Request) -> list[Host]:
     used: list[Host] = []
     held = 0
     for host in order:
         if held >= ranks:
             break
         used.append(host)
-        held += room(host, wish)
+        held += room(host, request)
     return used
 
 
-def _filled(hosts: Sequence[Host], ranks: int, wish: Wish) -> list[int]:
+def _filled(hosts: Sequence[Host], ranks: int, request: Request) -> list[int]:
     """One host after the other is filled."""
     counts: list[int] = []
     for host in hosts:
-        counts.append(min(room(host, wish), ranks - sum(counts)))
+        counts.append(min(room(host, request), ranks - sum(counts)))
     return counts
 
 
 def _too_many(
-    hosts: Sequence[Host], usable: Sequence[Host], network: Network | None, wish: Wish, total: int
+    hosts: Sequence[Host], usable: Sequence[Host], network: Network | None, request: Request, total: int
 ) -> ClearwayError:
-    if wish.ranks is not None and wish.ranks < 1:
-        return ClearwayError(f"{wish.ranks} ranks cannot be placed", "--ranks 8")
-    told = f"{wish.ranks} ranks do not fit: {len(usable)} hosts hold {total}"
-    most, there = wish.most_per_sub_switch, ports.hosts_on_parts(hosts, network).values()
+    if request.ranks is not None and request.ranks < 1:
+        return ClearwayError(f"{request.ranks} ranks cannot be placed", "--ranks 8")
+    told = f"{request.ranks} ranks do not fit: {len(usable)} hosts hold {total}"
+    most, there = request.most_per_sub_switch, ports.hosts_on_parts(hosts, network).values()
     if most is not None and any(count > most for count in there):
         return ClearwayError(
             f"{told} with at most {most} on a sub-switch, where {'+'.join(map(str, there))} hosts are",
             "without --max-per-sub-switch it says which ports the cables should be in",
         )
-    if not wish.hyper_threads and any(len(core.cpus) > 1 for host in hosts for core in host.cores):
+    if not request.hyper_threads and any(len(core.cpus) > 1 for host in hosts for core in host.cores):
         return ClearwayError(f"{told}, one rank a core", "fewer --ranks, or two on a core: --hyper-threads")
     return ClearwayError(told, f"--ranks {total}" if total else "fewer --threads")

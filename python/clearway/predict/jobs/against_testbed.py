@@ -16,7 +16,7 @@ from clearway.base.sheet import Column, Sheet, heading, table
 from clearway.predict.cache import user_cache
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER
 from clearway.predict.jobs.prediction import JobPoint, JobPrediction
-from clearway.predict.jobs.request import JobScript, JobWish
+from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.models import Script
 from clearway.predict.testbed_cluster import model_of_testbed
@@ -61,8 +61,8 @@ def predicted(script: Script, shape: Shape, alltoalls: Sequence[str]) -> JobPred
         path.write_text(script.text(), encoding="utf-8")
         asked = JobScript(path, script.ranks, script.steps)
         model = model_of_testbed(shape)
-        wish = JobWish(script.title, model, (asked,), tuple(alltoalls), DEFAULT_ALLGATHER, seed=1)
-        return predict_job(wish, lambda *_: None, user_cache())
+        request = JobRequest(script.title, model, (asked,), tuple(alltoalls), DEFAULT_ALLGATHER, seed=1)
+        return predict_job(request, lambda *_: None, user_cache())
 
 
 def lines_of(real: Measured, prediction: JobPrediction, sheet: Sheet) -> list[Text]:

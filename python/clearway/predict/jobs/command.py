@@ -16,7 +16,7 @@ from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scri
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
 from clearway.predict.jobs.prediction import JobPrediction
 from clearway.predict.jobs.replay import write_replay
-from clearway.predict.jobs.request import JobScript, JobWish
+from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.options import model_asked
 from clearway.predict.progress import SweepProgress
@@ -30,12 +30,12 @@ def predict_asked(arguments: argparse.Namespace) -> JobPrediction:
     """Raises ClearwayError where options make no sense, or the job does not fit on the cluster."""
     with tempfile.TemporaryDirectory(prefix="clearway-predict-") as folder:
         if arguments.workload:
-            return predict_wish(workload_wish(arguments, Path(folder)), arguments)
-        wish, recorded_ns = replay_wish(arguments, Path(folder))
-        return predict_wish(wish, arguments, recorded_ns)
+            return predict_request(workload_request(arguments, Path(folder)), arguments)
+        request, recorded_ns = replay_request(arguments, Path(folder))
+        return predict_request(request, arguments, recorded_ns)
 
 
-def workload_wish(arguments: argparse.Namespace, folder: Path) -> JobWish:
+def workload_request(arguments: argparse.Namespace, folder: Path) -> JobRequest:
     if arguments.no_core_wait:
         raise ClearwayError("--no-core-wait is for recorded jobs: workloads hold no waiting", "leave it out")
     workload = parse_workload(arguments.workload)
@@ -45,12 +45,14 @@ def workload_wish(arguments: argparse.Namespace, folder: Path) -> JobWish:
     check_room(ranks[-1], model)
     steps = DEFAULT_STEPS if arguments.steps is None else arguments.steps
     scripts = write_scripts(workload, ranks, model.speed, steps, folder)
-    return wish_for(arguments, " ".join(workload), model, scripts)
+    return request_for(arguments, " ".join(workload), model, scripts)
 
 
-def wish_for(arguments: argparse.Namespace, name: str, model: Modelled, scripts: tuple[JobScript, ...]) -> JobWish:
+def request_for(
+    arguments: argparse.Namespace, name: str, model: Modelled, scripts: tuple[JobScript, ...]
+) -> JobRequest:
     alltoalls = tuple(parse_algorithms(arguments.alltoall or DEFAULT_ALLTOALLS))
-    return JobWish(name, model, scripts, alltoalls, arguments.allgather or DEFAULT_ALLGATHER, arguments.seed)
+    return JobRequest(name, model, scripts, alltoalls, arguments.allgather or DEFAULT_ALLGATHER, arguments.seed)
 
 
 def check_room(ranks: int, model: Modelled) -> None:
@@ -62,7 +64,7 @@ def check_room(ranks: int, model: Modelled) -> None:
         )
 
 
-def replay_wish(arguments: argparse.Namespace, folder: Path) -> tuple[JobWish, int]:
+def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequest, int]:
     """The job as it was placed, where the cluster has as many hosts and nothing else is asked for."""
     for name in ("ranks", "steps"):
         if getattr(arguments, name) is not None:
@@ -77,8 +79,8 @@ def replay_wish(arguments: argparse.Namespace, folder: Path) -> tuple[JobWish, i
     if arguments.per_host is not None or model.hosts < len(run.host_names):
         script = replace(script, places=())
     check_room(script.ranks if not script.places else 0, model)
-    wish = wish_for(arguments, f"{run.directory}, replayed", model, (script,))
-    return replace(wish, holds_core_wait=not without_core_wait), recorded_ns
+    request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
+    return replace(request, holds_core_wait=not without_core_wait), recorded_ns
 
 
 def make_room(arguments: argparse.Namespace, ranks: int) -> None:
@@ -87,10 +89,12 @@ def make_room(arguments: argparse.Namespace, ranks: int) -> None:
         arguments.hosts = -(-ranks // (arguments.per_host or 1))
 
 
-def predict_wish(wish: JobWish, arguments: argparse.Namespace, recorded_ns: int | None = None) -> JobPrediction:
+def predict_request(
+    request: JobRequest, arguments: argparse.Namespace, recorded_ns: int | None = None
+) -> JobPrediction:
     cache = None if arguments.no_cache else user_cache()
     runs = Path(arguments.run) if arguments.run else None
-    with SweepProgress(len(wish.scripts) * len(wish.alltoalls), arguments.quiet) as progress:
+    with SweepProgress(len(request.scripts) * len(request.alltoalls), arguments.quiet) as progress:
 
         def watch(ranks: int, alltoall: str, told: dict[str, Any]) -> None:
             progress.done(
@@ -98,4 +102,4 @@ def predict_wish(wish: JobWish, arguments: argparse.Namespace, recorded_ns: int 
                 f"{q.count(told['hops'])} packet-hops, {told['timeouts']} TCP timeouts",
             )
 
-        return predict_job(wish, watch, cache, runs, recorded_ns)
+        return predict_job(request, watch, cache, runs, recorded_ns)

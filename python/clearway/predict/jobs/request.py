@@ -22,7 +22,7 @@ class JobScript:
 
 
 @dataclass(frozen=True, slots=True)
-class JobWish:
+class JobRequest:
     name: str
     model: Modelled
     scripts: tuple[JobScript, ...]

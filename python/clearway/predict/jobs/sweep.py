@@ -11,7 +11,7 @@ from clearway.base.errors import ClearwayError
 from clearway.predict.cache import Cache
 from clearway.predict.collectives.terminal import network_words, tcp_words
 from clearway.predict.jobs.prediction import SCHEMA, JobPoint, JobPrediction
-from clearway.predict.jobs.request import JobScript, JobWish
+from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.pool import ask_all
 
 Watch = Callable[[int, str, dict[str, Any]], None]
@@ -19,13 +19,17 @@ Asked = tuple[JobScript, str]
 
 
 def predict_job(
-    wish: JobWish, watch: Watch, cache: Cache | None = None, runs: Path | None = None, recorded_ns: int | None = None
+    request: JobRequest,
+    watch: Watch,
+    cache: Cache | None = None,
+    runs: Path | None = None,
+    recorded_ns: int | None = None,
 ) -> JobPrediction:
     """`watch` is told of ranks, algorithm and answer as they come. Raises ClearwayError where one cannot be simulated.
 
     A Run of each is left in `runs`; an answer from the cache leaves none, so there is none asked for then.
     """
-    asked = list(product(wish.scripts, wish.alltoalls))
+    asked = list(product(request.scripts, request.alltoalls))
     places = run_directories(runs, asked)
     # The largest first, so that no core is left alone with it at the end.
     order = sorted(range(len(asked)), key=lambda index: -asked[index][0].ranks)
@@ -36,14 +40,14 @@ def predict_job(
         told[index] = answer
         watch(asked[index][0].ranks, asked[index][1], answer)
 
-    questions = [wish.arguments(*asked[index], places[index]) for index in order]
+    questions = [request.arguments(*asked[index], places[index]) for index in order]
     ask_all(questions, cache if runs is None else None, note)
     points = [
-        point_from(wish, asked[index], told[index], told[0], places[index])
-        for index in sorted(told, key=lambda index: (wish.alltoalls.index(asked[index][1]), asked[index][0].ranks))
+        point_from(request, asked[index], told[index], told[0], places[index])
+        for index in sorted(told, key=lambda index: (request.alltoalls.index(asked[index][1]), asked[index][0].ranks))
     ]
-    cluster = f"{network_words(wish.model.network)} · {tcp_words(wish.model.stack)}"
-    return JobPrediction(SCHEMA, wish.name, cluster, wish.settings(), recorded_ns, tuple(points))
+    cluster = f"{network_words(request.model.network)} · {tcp_words(request.model.stack)}"
+    return JobPrediction(SCHEMA, request.name, cluster, request.settings(), recorded_ns, tuple(points))
 
 
 def run_directories(runs: Path | None, asked: list[Asked]) -> list[Path | None]:
@@ -61,15 +65,17 @@ def run_directories(runs: Path | None, asked: list[Asked]) -> list[Path | None]:
     return [runs.absolute() / f"{script.ranks}-{alltoall}" for script, alltoall in asked]
 
 
-def point_from(wish: JobWish, asked: Asked, told: dict[str, Any], first: dict[str, Any], run: Path | None) -> JobPoint:
+def point_from(
+    request: JobRequest, asked: Asked, told: dict[str, Any], first: dict[str, Any], run: Path | None
+) -> JobPoint:
     """Speedups are by the first point, the fewest ranks with the first algorithm."""
     script, alltoall = asked
-    base = wish.scripts[0]
+    base = request.scripts[0]
     speedup = base.ranks * (first["duration_ns"] / base.steps) / (told["duration_ns"] / script.steps)
     in_mpi = sum(told["mpi_ns"]) / (script.ranks * told["duration_ns"])
     return JobPoint(
         ranks=script.ranks,
-        hosts=wish.hosts(script),
+        hosts=request.hosts(script),
         alltoall=alltoall,
         steps=script.steps,
         duration_ns=told["duration_ns"],
