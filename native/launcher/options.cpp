@@ -25,7 +25,7 @@ constexpr char kHelp[] =
     "      --job TOKEN       what all ranks of this job share (default: from the launcher's environment)\n"
     "      --flow[=TABLE]    steer collective operations around congestion; begin with what TABLE says\n"
     "      --flow-algorithm NAME  make all of them this way (\"own\": the MPI's)\n"
-    "      --io-cache SIZE   keep scratch files in memory, in SIZE (256M, 2G; 64M/rank) of each host's, or as much "
+    "      --io-cache SIZE   keep scratch files in memory, in SIZE (256Mi, 2Gi; 64Mi/rank) of each host's, or as much "
     "as is spare (auto)\n"
     "      --io-cache-files GLOB  which files (default: in TMPDIR and the folders that engines write scratch to)\n"
     "      --always          record PROGRAM even if it does not use MPI\n"

@@ -126,8 +126,8 @@ def test_what_is_no_size(size: str) -> None:
 @pytest.mark.parametrize(
     ("size", "as_before"), [("2G", "2Gi"), ("1.5GB", "1.5Gi"), ("64m/rank", "64mi"), ("2Gi", ""), ("2000000000", "")]
 )
-def test_a_size_that_was_a_power_of_1024_says_what_it_is_now(size: str, as_before: str) -> None:
-    record = [clearway_tool("clearway-record"), f"--io-cache={size}", "--job", "one", "-o", "/nowhere", "true"]
+def test_a_size_that_was_a_power_of_1024_says_what_it_is_now(tmp_path: Path, size: str, as_before: str) -> None:
+    record = [clearway_tool("clearway-record"), f"--io-cache={size}", "--job", "one", "-o", tmp_path / "run", "true"]
     first, other = (run_command(record, {"PMI_RANK": rank}) for rank in ("0", "1"))
     told = [line for line in first.stderr.splitlines() if "powers of 1000" in line]
     assert len(told) == bool(as_before), first.says
