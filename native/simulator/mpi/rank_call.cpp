@@ -1,7 +1,6 @@
 #include "simulator/mpi/rank_call.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace clearway::simulator {
@@ -32,11 +31,12 @@ Runnable make_runnable(const schedule::Problem& problem, schedule::Program progr
 RankCall::RankCall(const RankProgram& part, const Line& line)
     : StepEngine(*part.runnable, kMostBytesAMessage),
       bytes_(part.runnable->bytes),
+      barrier_(*part.runnable->barrier),
       rank_(part.rank),
       shift_(part.shift),
       ranks_(static_cast<std::uint32_t>(line.members.size())),
       line_(line),
-      barrier_heard_(ranks_ > 1 ? std::bit_width(ranks_ - 1) : 0, 0) {
+      barrier_heard_(barrier_.size(), 0) {
     restart();
 }
 
@@ -87,12 +87,12 @@ void RankCall::take_credit(std::uint32_t giver) {
     credit_given(*std::ranges::find_if(sending(), is_to_giver));
 }
 
-// Dissemination (Hensgen, Finkel, Manber 1988): in round k each rank tells the one 2^k further, and hears from the one
-// 2^k before. Returns whether all rounds are over.
+// The messages of the Schedule that a call of MPI_Barrier has, as words without data. Returns whether all rounds are
+// over.
 bool RankCall::pass_barrier() {
     const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
     const auto tell_round = [&](std::uint32_t round) {
-        tell(line_.members[turned(rank_, 1U << round, ranks_)], Kind::barrier, round);
+        tell(line_.members[turned(barrier_[round], rank_, ranks_)], Kind::barrier, round);
     };
     if (!is_in_barrier_) {
         is_in_barrier_ = true;

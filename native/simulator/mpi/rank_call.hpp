@@ -12,6 +12,8 @@ namespace clearway::simulator {
 
 struct Runnable : schedule::Runnable {
     std::vector<std::uint64_t> bytes;  // by step: of the message
+    // In each round of a barrier a rank tells the one so many further; shared by all ranks of a call.
+    const std::vector<std::uint32_t>* barrier = nullptr;
 };
 
 Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
@@ -69,6 +71,7 @@ private:
     void take_credit(std::uint32_t giver);
 
     const std::vector<std::uint64_t>& bytes_;
+    const std::vector<std::uint32_t>& barrier_;
     const std::uint32_t rank_, shift_, ranks_;
     const Line line_;
     std::vector<std::uint32_t> barrier_heard_;  // by round

@@ -24,6 +24,17 @@ void post_early(Runnable& runnable) {
         runnable.order.may_be_early[i] = runnable.program.steps[i].action == schedule::Action::receive;
 }
 
+// Whom rank 0 tells in a barrier, in the order of its rounds. The others tell those as much further.
+std::vector<std::uint32_t> told_by_first(const schedule::Placement& placement) {
+    const schedule::Algorithm& algorithm = *schedule::find_algorithm("dissemination");
+    const Program first =
+        make_program(algorithm, vector_problem(algorithm, schedule::Operation::barrier, placement, 1), 0);
+    std::vector<std::uint32_t> told;
+    for (const Step& step : first.steps)
+        if (step.action == schedule::Action::send) told.push_back(step.peer);
+    return told;
+}
+
 }  // namespace
 
 bool is_turned(const schedule::Problem& problem, const Program& first, const Program& program) {
@@ -47,7 +58,8 @@ bool is_turned(const schedule::Problem& problem, const Program& first, const Pro
            std::ranges::equal(first.slots, program.slots, slots_are) && first.after == program.after;
 }
 
-Runnables::Runnables(const schedule::Problem& problem, const schedule::Candidate& candidate) {
+Runnables::Runnables(const schedule::Problem& problem, const schedule::Candidate& candidate)
+    : barrier_(told_by_first(problem.placement)) {
     const schedule::Algorithm& algorithm = *candidate.algorithm;
     const std::uint32_t ranks = schedule::ranks_of(problem);
     const std::uint32_t phases = algorithm.phases(problem);
@@ -56,6 +68,7 @@ Runnables::Runnables(const schedule::Problem& problem, const schedule::Candidate
     const bool may_share = problem.block_bytes.size() == 1 && candidate.separation.gate != schedule::Gate::token;
     const auto add = [&](Program program) {
         runnables_.push_back(make_runnable(problem, std::move(program), phases, candidate.separation));
+        runnables_.back().barrier = &barrier_;
         if (schedule::is_on_vector(problem.operation)) post_early(runnables_.back());
         return &runnables_.back();
     };

@@ -18,6 +18,7 @@ public:
     const RankProgram& of(std::uint32_t rank) const { return programs_[rank]; }
 
 private:
+    std::vector<std::uint32_t> barrier_;
     std::deque<Runnable> runnables_;  // programs_ point into it
     std::vector<RankProgram> programs_;
 };
