@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstring>
 
+#include "base/pattern.hpp"
 #include "mpi/loaded.hpp"
 
 namespace clearway::bench {
@@ -26,35 +27,7 @@ const Name& entry_of(Operation operation) { return kNames[static_cast<std::size_
 
 bool gathers(Operation operation) { return operation == Operation::allgather || operation == Operation::allgatherv; }
 
-constexpr std::uint64_t kWordBytes = 8;
-
-// Eight bytes that depend on everything, so that a block at a wrong place, from a wrong rank or shifted is noticed.
-std::uint64_t word_at(std::uint32_t sender, std::uint32_t receiver, std::uint64_t place) {
-    std::uint64_t mixed = place * 0x9e3779b97f4a7c15ULL + sender * 0xc2b2ae3d27d4eb4fULL;
-    mixed ^= (receiver + 1) * 0x165667b19e3779f9ULL;
-    mixed ^= mixed >> 29;
-    return mixed * 0xbf58476d1ce4e5b9ULL;
-}
-
-void fill_block(std::uint32_t sender, std::uint32_t receiver, unsigned char* block, std::uint64_t bytes) {
-    for (std::uint64_t place = 0; place < bytes; place += kWordBytes) {
-        const std::uint64_t word = word_at(sender, receiver, place);
-        std::memcpy(block + place, &word, std::min(kWordBytes, bytes - place));
-    }
-}
-
-bool holds_block(std::uint32_t sender, std::uint32_t receiver, const unsigned char* block, std::uint64_t bytes) {
-    for (std::uint64_t place = 0; place < bytes; place += kWordBytes) {
-        const std::uint64_t word = word_at(sender, receiver, place);
-        if (std::memcmp(block + place, &word, std::min(kWordBytes, bytes - place)) != 0) return false;
-    }
-    return true;
-}
-
-template <typename... Args>
-int invoke(void* function, Args... args) {
-    return reinterpret_cast<int (*)(decltype(to_arg(args))...)>(function)(to_arg(args)...);
-}
+std::uint64_t seed_of(std::uint32_t sender, std::uint32_t receiver) { return mix(mix(sender) + receiver); }
 
 }  // namespace
 
@@ -86,7 +59,7 @@ Workload::Workload(Operation operation, std::uint32_t rank, std::uint32_t ranks,
     for (std::uint32_t block = 0; block < ranks; ++block) displacements_[block] = static_cast<int>(block * block_bytes);
     const std::uint32_t blocks = gathers(operation) ? 1 : ranks;
     for (std::uint32_t block = 0; block < blocks; ++block)
-        fill_block(rank, block, send_.data() + block * block_bytes, block_bytes);
+        fill_pattern(seed_of(rank, block), send_.data() + block * block_bytes, block_bytes);
 }
 
 int Workload::call(void* function) {
@@ -109,12 +82,14 @@ int Workload::call(void* function) {
                   comm);
 }
 
-void Workload::forget_received() { std::fill(receive_.begin(), receive_.end(), 0); }
+void Workload::forget_received() { std::fill(receive_.begin(), receive_.end(), std::byte{0}); }
 
 bool Workload::all_received() const {
     const std::uint32_t receiver = gathers(operation_) ? 0 : rank_;
     for (std::uint32_t sender = 0; sender < ranks_; ++sender)
-        if (!holds_block(sender, receiver, receive_.data() + sender * block_bytes_, block_bytes_)) return false;
+        if (first_wrong(seed_of(sender, receiver), receive_.data() + sender * block_bytes_, block_bytes_) !=
+            block_bytes_)
+            return false;
     return true;
 }
 

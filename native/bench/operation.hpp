@@ -1,6 +1,7 @@
 // One collective operation on blocks of bytes: its buffers, the call, and whether every byte arrived.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ private:
     Operation operation_;
     std::uint32_t rank_, ranks_;
     std::uint64_t block_bytes_;
-    std::vector<unsigned char> send_, receive_;
+    std::vector<std::byte> send_, receive_;
     std::vector<int> counts_, displacements_;
     std::vector<Arg> types_;                  // of alltoallw, where handles are as wide as pointers
     std::vector<std::int32_t> narrow_types_;  // of alltoallw, in MPICH's ABI

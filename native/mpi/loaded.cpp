@@ -29,7 +29,7 @@ template <typename... Args>
 int call_own(const char* name, Args... args) {
     void* function = own_entry_point(name);
     if (function == nullptr) return -1;
-    return reinterpret_cast<int (*)(decltype(to_arg(args))...)>(function)(to_arg(args)...);
+    return invoke(function, args...);
 }
 
 std::string version_of_mpi() {

@@ -30,6 +30,11 @@ void end_mpi();
 void* entry_point(const char* name);
 void* own_entry_point(const char* name);
 
+template <typename... Args>
+int invoke(void* function, Args... args) {
+    return reinterpret_cast<int (*)(decltype(to_arg(args))...)>(function)(to_arg(args)...);
+}
+
 void barrier();
 
 // What each rank gave, in order of ranks.

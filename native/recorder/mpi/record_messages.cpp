@@ -24,23 +24,23 @@ void note_send(const Call& call, const CommInfo& comm, std::int32_t peer, int ta
 }
 
 // Who really sent, with which tag: what was asked for, or what the status says where a wildcard was.
-struct Origin {
+struct Sender {
     std::int32_t peer;
     int tag;
 };
 
-Origin origin_of(const CommInfo& comm, std::int32_t peer, int tag, bool known, Arg status) {
+Sender sender_of(const CommInfo& comm, std::int32_t peer, int tag, bool known, Arg status) {
     if (known && peer == kPeerAny) peer = world_rank(comm, status_source(status));
     if (known && tag == abi.any_tag) tag = status_tag(status);
     return {peer, tag};
 }
 
 // A message that arrived in the call that asked for it.
-void note_receive(const Call& call, const CommInfo& comm, const Origin& origin, Arg status) {
-    if (origin.peer < 0) return;
-    const std::uint32_t sequence = next_message(comm.index, origin.peer, origin.tag, Direction::receive);
+void note_receive(const Call& call, const CommInfo& comm, const Sender& sender, Arg status) {
+    if (sender.peer < 0) return;
+    const std::uint32_t sequence = next_message(comm.index, sender.peer, sender.tag, Direction::receive);
     if (!keeps_event(call.entry(), call.exit())) return;
-    note_message(call, EventKind::receive, comm.index, origin.peer, origin.tag, sequence,
+    note_message(call, EventKind::receive, comm.index, sender.peer, sender.tag, sequence,
                  status_bytes_received(status));
 }
 
@@ -52,16 +52,16 @@ std::uint64_t note_arrival(Call& call, const Posted& posted, bool known, Arg sta
         withdraw_events(posted);
         return 0;
     }
-    const Origin origin = posted.info != nullptr ? origin_of(*posted.info, posted.peer, posted.tag, known, status)
-                                                 : Origin{posted.peer, posted.tag};
-    peer = origin.peer;
-    if (origin.peer < 0) return 0;
+    const Sender sender = posted.info != nullptr ? sender_of(*posted.info, posted.peer, posted.tag, known, status)
+                                                 : Sender{posted.peer, posted.tag};
+    peer = sender.peer;
+    if (sender.peer < 0) return 0;
     std::uint32_t sequence = posted.sequence;
-    if (sequence == kNoSequence && origin.tag != abi.any_tag)
-        sequence = next_message(posted.comm, origin.peer, origin.tag, Direction::receive);
+    if (sequence == kNoSequence && sender.tag != abi.any_tag)
+        sequence = next_message(posted.comm, sender.peer, sender.tag, Direction::receive);
     const std::uint64_t bytes = known ? status_bytes_received(status) : posted.bytes;
     call.note_time();
-    note_message(call, EventKind::receive, posted.comm, origin.peer, origin.tag, sequence, bytes);
+    note_message(call, EventKind::receive, posted.comm, sender.peer, sender.tag, sequence, bytes);
     return bytes;
 }
 
@@ -109,10 +109,10 @@ void record_send_init(Call& call, Arg comm, int dest, int tag, std::uint64_t byt
 
 void record_receive(Call& call, Arg comm, int source, int tag, const StatusRoom& status) {
     const CommInfo& info = comm_of(comm);
-    const Origin origin = origin_of(info, world_rank(info, source), tag, true, status.get());
-    const std::uint64_t bytes = origin.peer == kPeerNull ? 0 : status_bytes_received(status.get());
-    add_to_cell(call, info.index, origin.peer, {bytes, bytes});
-    note_receive(call, info, origin, status.get());
+    const Sender sender = sender_of(info, world_rank(info, source), tag, true, status.get());
+    const std::uint64_t bytes = sender.peer == kPeerNull ? 0 : status_bytes_received(status.get());
+    add_to_cell(call, info.index, sender.peer, {bytes, bytes});
+    note_receive(call, info, sender, status.get());
 }
 
 void record_start_receive(Call& call, Arg comm, int source, int tag, std::uint64_t bytes, Arg request,
@@ -129,7 +129,7 @@ void record_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint
     if (peer == kPeerNull) bytes = 0;
     add_to_cell(call, info.index, peer, {bytes, bytes});
     note_send(call, info, peer, send_tag, bytes);
-    note_receive(call, info, origin_of(info, world_rank(info, source), receive_tag, true, status.get()), status.get());
+    note_receive(call, info, sender_of(info, world_rank(info, source), receive_tag, true, status.get()), status.get());
 }
 
 void record_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
@@ -147,10 +147,10 @@ void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& st
     record_probe(call, comm, source);
     if (message == 0) return;
     const CommInfo& info = comm_of(comm);
-    const Origin origin{world_rank(info, status_source(status.get())), status_tag(status.get())};
-    if (origin.peer < 0) return;
-    const std::uint32_t sequence = next_message(info.index, origin.peer, origin.tag, Direction::receive);
-    post({as_handle(message), 0, sequence, origin.peer, origin.tag, info.index, Direction::receive, false, true, false,
+    const Sender sender{world_rank(info, status_source(status.get())), status_tag(status.get())};
+    if (sender.peer < 0) return;
+    const std::uint32_t sequence = next_message(info.index, sender.peer, sender.tag, Direction::receive);
+    post({as_handle(message), 0, sequence, sender.peer, sender.tag, info.index, Direction::receive, false, true, false,
           0, &info});
 }
 

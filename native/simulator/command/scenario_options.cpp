@@ -72,7 +72,7 @@ Topology topology_of(const ScenarioOptions& options) {
     Plug plug{.card = options.link, .port = options.link};
     plug.card.mark_bytes = kUnlimited;
     plug.port.buffer_bytes = deep(options.shared_bytes != 0 ? 0 : options.buffer_bytes);
-    const Memory memory{options.shared_bytes, static_cast<double>(options.shared_percent) / 100};
+    const SwitchMemory memory{options.shared_bytes, static_cast<double>(options.shared_percent) / 100};
     const auto hosts = static_cast<std::uint32_t>(options.hosts);
     LinkSettings uplink = plug.port;
     uplink.rate_bps = options.uplink_bps;

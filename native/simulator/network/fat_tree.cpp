@@ -28,7 +28,7 @@ std::vector<std::uint32_t> numbers(std::uint32_t first, std::uint32_t count) {
 }  // namespace
 
 Topology fat_tree(std::uint32_t hosts, std::uint32_t ports, const Plug& plug, const LinkSettings& uplink,
-                  const Memory& memory) {
+                  const SwitchMemory& memory) {
     const std::uint32_t half = ports / 2;
     const FatTree tree{half, (hosts + half * half - 1) / (half * half)};
     TopologyBuilder builder(hosts, tree.switches(), memory);

@@ -5,7 +5,7 @@
 namespace clearway::simulator {
 
 Topology leaf_spine(std::uint32_t hosts, const LeafSpine& shape, const Plug& plug, const LinkSettings& uplink,
-                    const Memory& memory) {
+                    const SwitchMemory& memory) {
     const std::uint32_t leaves = (hosts + shape.hosts_a_leaf - 1) / shape.hosts_a_leaf;
     TopologyBuilder builder(hosts, leaves + shape.spines, memory);
     for (std::uint32_t host = 0; host < hosts; ++host) builder.plug_in(host, host / shape.hosts_a_leaf, plug);

@@ -17,7 +17,7 @@ Topology crossover(const LinkSettings& card) {
     return builder.finish();
 }
 
-Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory) {
+Topology one_switch(std::uint32_t hosts, const Plug& plug, const SwitchMemory& memory) {
     TopologyBuilder builder(hosts, 1, memory);
     for (std::uint32_t host = 0; host < hosts; ++host) builder.plug_in(host, 0, plug);
     for (std::uint32_t host = 0; host < hosts; ++host) builder.lead(0, host, builder.port_of(host));
@@ -25,7 +25,7 @@ Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory)
 }
 
 Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, const Plug& plug,
-                            const std::vector<LinkSettings>& uplinks, const Memory& memory) {
+                            const std::vector<LinkSettings>& uplinks, const SwitchMemory& memory) {
     const auto hosts = static_cast<std::uint32_t>(sub_switch_of_host.size());
     const std::uint32_t fabric = *std::ranges::max_element(sub_switch_of_host) + 1;
     TopologyBuilder builder(hosts, fabric + 1, memory);

@@ -52,7 +52,7 @@ struct Plug {
 };
 
 // What switches with one memory for all ports have. `bytes` of 0: each port has a buffer of its own.
-struct Memory {
+struct SwitchMemory {
     std::uint64_t bytes = 0;
     double alpha = 1;
 };
@@ -61,13 +61,13 @@ struct Memory {
 Topology crossover(const LinkSettings& card);
 
 // One switch, or as large a backplane as its ports need.
-Topology one_switch(std::uint32_t hosts, const Plug& plug, const Memory& memory);
+Topology one_switch(std::uint32_t hosts, const Plug& plug, const SwitchMemory& memory);
 
 // Small switches that reach each other through a fabric, each by one link up and one down (Kutzner et al. 2007: 48
 // ports are four switches of 12). `sub_switch_of_host` says where each host is plugged in; `uplinks` are those of each
 // small switch.
 Topology switch_of_switches(const std::vector<std::uint32_t>& sub_switch_of_host, const Plug& plug,
-                            const std::vector<LinkSettings>& uplinks, const Memory& memory);
+                            const std::vector<LinkSettings>& uplinks, const SwitchMemory& memory);
 
 // Leaves of `hosts_a_leaf` ports, each with one uplink to each spine.
 struct LeafSpine {
@@ -75,12 +75,12 @@ struct LeafSpine {
     std::uint32_t spines;
 };
 Topology leaf_spine(std::uint32_t hosts, const LeafSpine& shape, const Plug& plug, const LinkSettings& uplink,
-                    const Memory& memory);
+                    const SwitchMemory& memory);
 
 // Three layers of switches with `ports` ports each (even), for up to ports³ / 4 hosts: Al-Fares, Loukissas, Vahdat
 // 2008 (A scalable, commodity data center network architecture, SIGCOMM), Fig. 3.
 Topology fat_tree(std::uint32_t hosts, std::uint32_t ports, const Plug& plug, const LinkSettings& uplink,
-                  const Memory& memory);
+                  const SwitchMemory& memory);
 
 constexpr std::uint64_t hosts_of_fat_tree(std::uint64_t ports) { return ports * ports * ports / 4; }
 

@@ -2,7 +2,7 @@
 
 namespace clearway::simulator {
 
-TopologyBuilder::TopologyBuilder(std::uint32_t hosts, std::uint32_t switches, const Memory& memory) {
+TopologyBuilder::TopologyBuilder(std::uint32_t hosts, std::uint32_t switches, const SwitchMemory& memory) {
     topology_.hosts = hosts;
     topology_.switches = switches;
     topology_.links.resize(hosts);

@@ -10,7 +10,7 @@ namespace clearway::simulator {
 
 class TopologyBuilder {
 public:
-    TopologyBuilder(std::uint32_t hosts, std::uint32_t switches, const Memory& memory);
+    TopologyBuilder(std::uint32_t hosts, std::uint32_t switches, const SwitchMemory& memory);
 
     void plug_in(std::uint32_t host, std::uint32_t switch_index, const Plug& plug);
     void join_hosts(const LinkSettings& card);

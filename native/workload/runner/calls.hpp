@@ -9,11 +9,6 @@ namespace clearway::workload {
 // The function of an activity; null where it has none, or the MPI has not.
 void* function_of(Kind kind);
 
-template <typename... Args>
-int invoke(void* function, Args... args) {
-    return reinterpret_cast<int (*)(decltype(to_arg(args))...)>(function)(to_arg(args)...);
-}
-
 // A communicator of these ranks of the world; every rank of the world calls it. What others get is of no use.
 Arg make_communicator(const Communicator& communicator, int rank);
 

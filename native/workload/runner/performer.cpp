@@ -81,7 +81,7 @@ void Performer::prepare(const Activity& activity, const Traffic& traffic) {
     const int self = self_in(activity);
     std::byte* place = send_.data() + open_send_bytes_;
     for (const Block& block : traffic.sends) {
-        fill(seed_of(stamp_of(activity, self, block.peer)), place, block.bytes);
+        fill_pattern(seed_of(stamp_of(activity, self, block.peer)), place, block.bytes);
         place += block.bytes;
     }
     std::byte* const from = receive_.data() + open_receive_bytes_;
