@@ -46,7 +46,7 @@ class Events:
 
 
 def mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """splitmix64's finaliser (Steele, Lea, Flood 2014), as in native/recorder/mix.hpp."""
+    """splitmix64's finaliser (Steele, Lea, Flood 2014), as in native/base/hash.hpp."""
     x = values + _MIX_STEP
     x = (x ^ (x >> np.uint64(30))) * _MIX_1
     x = (x ^ (x >> np.uint64(27))) * _MIX_2
