@@ -14,6 +14,7 @@
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/last_thread.hpp"
+#include "preload/own_descriptor.hpp"
 
 namespace clearway::io_cache {
 
@@ -37,6 +38,7 @@ void in_child() {
     has_table_lock = false;
     pthread_rwlock_init(&table_lock, nullptr);
     own_process.store(kernel::process(), std::memory_order_relaxed);
+    forget_turn();
     forget_background_thread();
     forget_run_record();
     forget_cache();

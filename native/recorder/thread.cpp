@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "preload/own_descriptor.hpp"
 #include "recorder/tick_rate.hpp"
 
 namespace clearway::recorder {
@@ -19,14 +20,13 @@ bool several_threads = false;
 
 namespace {
 
-// Kept open: opening it anew at each reading would cost more than the reading. High numbers stay clear of
-// programs that expect the lowest free descriptor, or that close the first few.
+// Kept open: opening it anew at each reading would cost more than the reading.
 int open_schedstat() {
-    constexpr int kLowestDescriptor = 800;
+    constexpr unsigned long kMost = 16, kHighest = 16384;
     const int fd =
         static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0));
     if (fd < 0) return -1;
-    const int high = static_cast<int>(syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kLowestDescriptor));
+    const int high = copy_out_of_the_way(fd, kMost, kHighest);
     if (high < 0) return fd;
     syscall(SYS_close, fd);
     return high;

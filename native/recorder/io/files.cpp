@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "recorder/process.hpp"
@@ -82,11 +84,10 @@ bool resolve_folder(const char* path, char* whole, std::size_t size) {
     const char* name = std::strrchr(path, '/');
     if (name == nullptr || static_cast<std::size_t>(name - path) >= sizeof folder) return false;
     std::snprintf(folder, sizeof folder, "%.*s", name == path ? 1 : static_cast<int>(name - path), path);
-    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
-    if (fd < 0) return false;
-    const bool joined = join(fd, name + 1, whole, size);
-    syscall(SYS_close, fd);
-    return joined;
+    char resolved[PATH_MAX];  // not by a descriptor: another thread of the program might open a file meanwhile
+    if (realpath(folder, resolved) == nullptr) return false;
+    const char* slash = resolved[1] == '\0' ? "" : "/";
+    return std::snprintf(whole, size, "%s%s%s", resolved, slash, name + 1) < static_cast<int>(size);
 }
 
 }  // namespace

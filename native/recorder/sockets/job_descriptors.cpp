@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 namespace clearway::recorder {
 namespace {
 
@@ -11,29 +13,24 @@ namespace {
 constexpr long kPidfdOpen = 434, kCloseRange = 436, kPidfdGetfd = 438;
 constexpr unsigned kCloseRangeUnshare = 2;
 
-constinit thread_local int job [[gnu::tls_model("initial-exec")]] = -1;  // a pidfd; -1: this thread has the job's table
+constinit thread_local bool has_left [[gnu::tls_model("initial-exec")]] = false;
+constinit thread_local int job [[gnu::tls_model("initial-exec")]] = -1;  // a pidfd, in the table of our own
 
 int borrow(int process, int fd) { return static_cast<int>(syscall(kPidfdGetfd, process, fd, 0)); }
 
-int open_job() { return static_cast<int>(syscall(kPidfdOpen, getpid(), 0)); }
-
-bool may_borrow() {
-    const int process = open_job();
-    if (process < 0) return false;
-    const int copy = borrow(process, process);
-    if (copy >= 0) syscall(SYS_close, copy);
-    syscall(SYS_close, process);
-    return copy >= 0;
-}
+// Whoever forbids these calls forbids them for any arguments. What they say to wrong ones takes no descriptor: it would
+// be the lowest free one, in the middle of what the program does. A process may always look at its own.
+bool may_borrow() { return syscall(kPidfdOpen, -1, 0) < 0 && errno == EINVAL && borrow(-1, 0) < 0 && errno == EBADF; }
 
 }  // namespace
 
 void leave_descriptor_table() {
     if (!may_borrow() || syscall(kCloseRange, 0U, ~0U, kCloseRangeUnshare) != 0) return;
-    job = open_job();
+    has_left = true;
+    job = static_cast<int>(syscall(kPidfdOpen, getpid(), 0));
 }
 
-JobDescriptor::JobDescriptor(int fd) : fd_(fd), borrowed_(job >= 0) {
+JobDescriptor::JobDescriptor(int fd) : fd_(fd), borrowed_(has_left) {
     if (borrowed_) fd_ = borrow(job, fd);
 }
 
