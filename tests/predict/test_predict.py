@@ -14,7 +14,9 @@ from harness.mpis import REPOSITORY, clearway_tool
 from harness.outcome import Outcome
 from harness.runs import run_command
 
+from clearway.base.json import plain
 from clearway.base.schema import schema_of
+from clearway.cluster import Stack
 from clearway.cluster.ready import ready_text
 from clearway.predict.collectives.prediction import SCHEMA, Prediction
 
@@ -45,6 +47,26 @@ def test_cpp() -> None:
 
 def test_the_schema_in_the_documentation_is_this_one() -> None:
     assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Prediction, SCHEMA)
+
+
+def test_the_schema_says_what_each_figure_is() -> None:
+    """In comments, in the texts below fields, and in the dataclasses of another room."""
+    schema = schema_of(Prediction, SCHEMA)
+    told = {"": schema, **schema["$defs"]}
+    untold = [f"{of}.{name}" for of in told for name, it in told[of]["properties"].items() if "description" not in it]
+    assert untold == [".schema"]
+    assert told["Stack"]["properties"]["tick_ns"]["description"] == "Of the kernel's timers: CONFIG_HZ=250."
+
+
+def test_the_schema_takes_all_fields_and_no_others() -> None:
+    """Stack's have defaults, and are written all the same."""
+    stack = schema_of(Prediction, SCHEMA)["$defs"]["Stack"]
+    whole = plain(Stack())
+    assert isinstance(whole, dict)
+    jsonschema.validate(whole, stack)
+    for wrong in ({**whole, "more": 1}, {**whole, "tick_ns": "4ms"}, dict(list(whole.items())[1:])):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, stack)
 
 
 def test_the_same_seed_gives_the_same_bytes() -> None:

@@ -1,81 +1,62 @@
-"""JSON schemas made from dataclasses: a field's comment is its description."""
+"""JSON schemas of what is written: made by msgspec from the dataclasses, told here what it cannot see in them."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
-import enum
 import functools
 import inspect
 import io
+import itertools
 import sys
 import tokenize
-import types
 import typing
+from collections.abc import Iterator
+
+import msgspec
 
 Schema = dict[str, typing.Any]
-NUMBERS: dict[object, Schema] = {
-    bool: {"type": "boolean"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    str: {"type": "string"},
-    type(None): {"type": "null"},
-}
 
 
 def schema_of(kind: type, title: str) -> Schema:
     """JSON Schema of a dataclass whose field `schema` holds `title`, and which uses dataclasses."""
-    definitions: dict[str, Schema] = {}
-    root = object_schema(kind, definitions)
+    _, schemas = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    for each in set(dataclasses_in(kind)):
+        complete(schemas[each.__name__], each)
+    root = schemas.pop(kind.__name__)
     root["properties"]["schema"] = {"const": title}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
         **root,
-        "$defs": dict(sorted(definitions.items())),
+        "title": title,
+        "$defs": dict(sorted(schemas.items())),
     }
 
 
-def object_schema(kind: type, definitions: dict[str, Schema]) -> Schema:
-    hints = typing.get_type_hints(kind)
-    comments = field_comments(kind.__module__)
-    properties: Schema = {}
-    for field in dataclasses.fields(kind):
-        properties[field.name] = value_schema(hints[field.name], definitions)
-        comment = comments.get((kind.__name__, field.name))
-        if comment:
-            properties[field.name] = {"description": comment, **properties[field.name]}
-    return {
-        "type": "object",
-        "description": inspect.cleandoc(kind.__doc__ or ""),
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def value_schema(kind: object, definitions: dict[str, Schema]) -> Schema:
-    if kind in NUMBERS:
-        return dict(NUMBERS[kind])
+def dataclasses_in(kind: typing.Any) -> Iterator[type]:
+    """`kind` and all that its fields are made of."""
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        if kind.__name__ not in definitions:
-            definitions[kind.__name__] = object_schema(kind, definitions)
-        return {"$ref": f"#/$defs/{kind.__name__}"}
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (types.UnionType, typing.Union):
-        return {"anyOf": [value_schema(one, definitions) for one in arguments]}
-    if origin in (list, tuple):
-        return {"type": "array", "items": value_schema(arguments[0], definitions)}
-    if origin is dict:
-        return {"type": "object", "additionalProperties": value_schema(arguments[1], definitions)}
-    if isinstance(kind, type) and issubclass(kind, enum.StrEnum):
-        return {"enum": [one.value for one in kind]}
-    raise TypeError(f"{kind} has no place in a page")
+        yield kind
+    parts = typing.get_type_hints(kind).values() if dataclasses.is_dataclass(kind) else typing.get_args(kind)
+    for part in parts:
+        yield from dataclasses_in(part)
+
+
+def complete(schema: Schema, kind: type) -> None:
+    """Every field is written, whatever its default, and nothing else; what is said beside a field describes it."""
+    told = descriptions(kind.__module__)
+    for name, value in schema["properties"].items():
+        value.pop("default", None)
+        description = told.get((kind.__name__, name))
+        if description:
+            schema["properties"][name] = {"description": description, **value}
+    schema["required"] = list(schema["properties"])
+    schema["additionalProperties"] = False
 
 
 @functools.cache
-def field_comments(module: str) -> dict[tuple[str, str], str]:
-    """{(class, field): comment at the end of its line} from the source of a module."""
+def descriptions(module: str) -> dict[tuple[str, str], str]:
+    """{(class, field): the comment at the end of its line, or the text below it} from the source of a module."""
     source = inspect.getsource(sys.modules[module])
     at_line = {
         token.start[0]: token.string.lstrip("# ")
@@ -83,9 +64,16 @@ def field_comments(module: str) -> dict[tuple[str, str], str]:
         if token.type == tokenize.COMMENT
     }
     return {
-        (node.name, field.target.id): at_line[field.lineno]
+        (node.name, field.target.id): at_line.get(field.lineno) or text_of(below)
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.ClassDef)
-        for field in node.body
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and field.lineno in at_line
+        for field, below in itertools.pairwise([*node.body, ast.Pass()])
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
     }
+
+
+def text_of(statement: ast.stmt) -> str:
+    """Of a string that stands alone; "" for any other statement."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Constant):
+        return ""
+    return inspect.cleandoc(str(statement.value.value))

@@ -61,7 +61,9 @@ class SubSwitch:
     """A part of a switch whose ports reach all others through one link."""
 
     ports: tuple[int, ...]
+    """Of the whole switch, counted from 1."""
     uplink_bps: int | None = None
+    """Of that link, in each direction; None: as of a card."""
     buffer_bytes: int | None = None
     """At each end of that link; None: as of a port."""
 
@@ -73,6 +75,7 @@ class Fabric:
     leaf_hosts: int | None = None
     """On each leaf, which has one uplink to each spine."""
     spines: int | None = None
+    """Switches that join the leaves."""
     tree_ports: int | None = None
     """Of each switch of a fat tree of three layers."""
     uplink_bps: int | None = None
@@ -81,8 +84,12 @@ class Fabric:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
+    """What a network's cards are plugged into."""
+
     ports: int
+    """For one card each."""
     model: str | None = None
+    """What its maker calls it."""
     buffer_bytes: int | None = None
     """Of each port."""
     flow_control: bool | None = None
@@ -96,6 +103,7 @@ class Switch:
     mark_bytes: int | None = None
     """Packets that find more waiting at a port are marked (ECN)."""
     fabric: Fabric | None = None
+    """None: it is one switch."""
     pool_share: float | None = None
     """Of what is free in a shared buffer, as much may one port hold (dynamic thresholds); None: all of it."""
     uplink_latency_ns: int | None = None
@@ -107,12 +115,15 @@ class Network:
     """What joins cards: a switch, or a single cable."""
 
     name: str
+    """As the cluster's file calls it."""
     rate_bps: int | None = None
     """Of each card, in each direction."""
     latency_ns: int | None = None
     """From one program to another on the next host, besides what the links take."""
     subnet: str | None = None
+    """Of IP addresses: 10.0.0.0/24."""
     switch: Switch | None = None
+    """None: a cable joins two cards."""
     burst_bytes: int | None = None
     """Links are shaped by token buckets, which pass so much at once after a rest; None: they are wires."""
 

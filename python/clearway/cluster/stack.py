@@ -10,12 +10,15 @@ class Stack:
     """TCP and MPI on the hosts. The defaults are a Linux of today's and Open MPI's."""
 
     congestion: str = "cubic"
+    """TCP's congestion control: cubic, reno or dctcp."""
     rto_min_ms: int = 200
+    """The least retransmission timeout."""
     timeout_rule: str = "linux"
     """Linux adds the smoothed round trip to the least timeout; rfc6298 takes the larger of both."""
     tick_ns: int = 4_000_000
     """Of the kernel's timers: CONFIG_HZ=250."""
     slow_start_after_idle: bool = True
+    """A connection that was idle begins slowly again."""
     hystart: bool = True
     """CUBIC's slow start ends before it loses packets."""
     quick_acks: int = 16
@@ -43,7 +46,9 @@ class Stack:
     header_bytes: int = 52
     """Before the payload: IP and TCP with time stamps."""
     send_buffer_bytes: int = 4 << 20
+    """Of each connection."""
     receive_buffer_bytes: int = 6 << 20
+    """Of each connection."""
     memory_latency_ns: int = 500
     """Between ranks of one host."""
     memory_kilobyte_ns: int = 100

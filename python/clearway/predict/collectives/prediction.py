@@ -13,11 +13,11 @@ SCHEMA = "clearway-predict-1"
 class Point:
     """An algorithm at one message size; throughput per rank is (ranks - 1) × block_bytes ÷ time of a call."""
 
-    candidate: str
-    block_bytes: int
-    calls_ns: tuple[int, ...]
+    candidate: str  # the algorithm, with its options: "ordered+barrier"
+    block_bytes: int  # from each rank to each other one
+    calls_ns: tuple[int, ...]  # how long each call took
     mean_bytes_per_s: float | None  # all bytes ÷ all time
-    share_of_limit: float | None
+    share_of_limit: float | None  # mean ÷ limit_bytes_per_s
     drops: int  # packets that found a full buffer
     resent: int  # TCP segments sent again
     timeouts: int  # TCP retransmission timeouts

@@ -12,14 +12,16 @@ AS_BUCKETS_COUNT = {"frame-bytes": 14, "least-frame-bytes": 0, "gap-bytes": 0}
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    operation: str
-    hosts: int
-    per_host: int
-    network: Network
-    stack: Stack
-    calls: int
-    pause_ms: int
-    seed: int
+    """One operation, and the cluster on which it is simulated."""
+
+    operation: str  # "alltoall"
+    hosts: int  # that take part
+    per_host: int  # ranks on each
+    network: Network  # that joins the hosts
+    stack: Stack  # of every host
+    calls: int  # of each algorithm at each size
+    pause_ms: int  # between two calls
+    seed: int  # of all that chance decides
 
     def arguments(self, candidate: str, block_bytes: int) -> list[str]:
         """The command line of clearway-simulate for one point."""

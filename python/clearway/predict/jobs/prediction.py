@@ -13,7 +13,7 @@ class JobPoint:
 
     ranks: int
     hosts: int
-    alltoall: str
+    alltoall: str  # the algorithm
     steps: int
     duration_ns: int
     steps_per_s: float
