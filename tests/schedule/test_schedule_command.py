@@ -118,7 +118,7 @@ def test_what_is_slow_to_load_is_not_loaded() -> None:
         "import sys, clearway.commands as commands\n"
         "try: commands.main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
-        "print(*{'matplotlib', 'numpy', 'pandas', 'scipy', 'plotly'} & set(sys.modules), file=sys.stderr)\n"
+        "print(*{'matplotlib', 'msgspec', 'numpy', 'pandas', 'scipy', 'plotly'} & set(sys.modules), file=sys.stderr)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, *asked], capture_output=True, text=True, timeout=60, check=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
-from clearway.base.read_back import parsed, read_back
+from clearway.base.read_back import parsed, read_back, schema_in
 from clearway.bench.sweep import SCHEMA, Sweep
 
 
@@ -18,10 +18,9 @@ def sweep_from(text: str, path: str | Path) -> Sweep:
     """What `clearway bench --json` wrote. Raises ClearwayError for anything else."""
     try:
         tree = parsed(text)
-        schema = tree.get("schema") if isinstance(tree, dict) else None
-        if isinstance(schema, str) and schema != SCHEMA:
+        schema = schema_in(tree)
+        if schema not in (None, SCHEMA):
             raise ClearwayError(f"'{path}' is of schema {schema}; this is {SCHEMA}", "measure again")
-        sweep: Sweep = read_back(Sweep, tree)
+        return read_back(Sweep, tree)
     except ValueError as error:
         raise ClearwayError(f"'{path}' is no sweep: {error}", "clearway bench alltoall --json FILE makes one") from None
-    return sweep

@@ -11,10 +11,10 @@ import platform
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file
+from clearway.base.read_back import parsed, read_back, schema_in
 from clearway.cluster.hosts.settings.model import Command
 
 SCHEMA = "clearway-host-undo-1"
@@ -65,36 +65,29 @@ def save(path: Path, record: Record) -> None:
 def load(path: Path) -> Record:
     """Raises ClearwayError for what is no undo file of this host, before anything is done with it."""
     try:
-        tree = json.loads(path.read_text())
-        begun = tuple(begun_from(one) for one in tree["begun"])
-        record = Record(_text(tree["schema"]), _text(tree["host"]), _text(tree["time"]), begun)
+        tree = parsed(path.read_text())
+        schema = schema_in(tree)
+        if schema not in (None, SCHEMA):
+            raise ClearwayError(f"'{path}' is of schema {schema}; this is {SCHEMA}")
+        record = read_back(Record, tree)
+        refuse_foreign(record)
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}", f"undo files are in {FOLDER}") from None
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise ClearwayError(
             f"'{path}' is no undo file, or is damaged ({error}); nothing was changed",
             "the commands stand in it as text: run those that can be read",
         ) from None
-    if record.schema != SCHEMA:
-        raise ClearwayError(f"'{path}' is of schema {record.schema}; this is {SCHEMA}")
     if record.host != platform.node():
         raise ClearwayError(f"'{path}' is of host {record.host}; this is {platform.node()}", f"run it on {record.host}")
     return record
 
 
-def begun_from(tree: dict[str, Any]) -> Begun:
-    undo = tuple(tuple(_text(word) for word in command) for command in tree["undo"])
-    foreign = [command for command in undo if command[:1] not in [(tool,) for tool in TOOLS]]
-    if foreign:
-        raise ValueError(f"'{' '.join(foreign[0])}' is no command of an undo file")
-    before = tree["before"] if tree["before"] is None else _text(tree["before"])
-    return Begun(_text(tree["setting"]), _text(tree["device"]), before, _text(tree["path"]), undo)
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} where a text should be")
-    return value
+def refuse_foreign(record: Record) -> None:
+    """Raises ValueError where it would run what no change of ours does."""
+    for command in (command for one in record.begun for command in one.undo):
+        if command[:1] not in [(tool,) for tool in TOOLS]:
+            raise ValueError(f"'{' '.join(command)}' is no command of an undo file")
 
 
 def waiting() -> list[Path]:
