@@ -140,28 +140,26 @@ def messages(measured: Measured) -> Iterator[list[str]]:
     total_s = sum(call["time_s"] for call in calls)
     most = ", ".join(f"{call['function'].removeprefix('MPI_')} {call['time_s'] / total_s:.0%}" for call in calls[:3])
     where = [measured.program.name, measured.network["hosts"], most]
-    courses = sorted(
-        filter(is_large, page["flow"] or []), key=lambda course: -course["calls"] * (course["time_s"] or 0)
-    )
-    for course in courses[:2]:
+    rows = sorted(filter(is_large, page["flow"] or []), key=lambda row: -row["calls"] * (row["time_s"] or 0))
+    for row in rows[:2]:
         yield [
             *where,
-            course["operation"],
-            str(course["ranks"]),
-            "differ" if course["low_bytes"] is None else f"{course['low_bytes'] / 1024:.1f} KiB",
-            str(course["calls"]),
-            f"`{course['chosen']}`" if course["chosen"] else "still in trial",
-            milliseconds(course["time_s"]),
-            milliseconds(course["own_s"]),
+            row["operation"],
+            str(row["ranks"]),
+            "differ" if row["low_bytes"] is None else f"{row['low_bytes'] / 1024:.1f} KiB",
+            str(row["calls"]),
+            f"`{row['chosen']}`" if row["chosen"] else "still in trial",
+            milliseconds(row["time_s"]),
+            milliseconds(row["own_s"]),
         ]
         where = ["", "", ""]
-    if not courses:
+    if not rows:
         yield [*where, "none of 1 KiB", "", "", "", "", "", ""]
 
 
-def is_large(course: dict[str, Any]) -> bool:
+def is_large(row: dict[str, Any]) -> bool:
     """Those of a few bytes cannot jam anything."""
-    return course["low_bytes"] is None or course["low_bytes"] >= 1024
+    return row["low_bytes"] is None or row["low_bytes"] >= 1024
 
 
 def milliseconds(time_s: float | None) -> str:

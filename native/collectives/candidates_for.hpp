@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/course.hpp"
+#include "collectives/trial.hpp"
 #include "schedule/candidate.hpp"
 #include "schedule/problem.hpp"
 

@@ -1,5 +1,5 @@
 // Writes down which ways were tried and chosen: flow.<host>.<pid>.cwr in the Run directory, a FlowCell for each
-// candidate of each course. Rank 0 of a communicator writes for all its ranks, since they decide alike. The cells are
+// candidate of each trial. Rank 0 of a communicator writes for all its ranks, since they decide alike. The cells are
 // the file (a shared mapping), so that what a killed job knew is there.
 #pragma once
 

@@ -271,7 +271,7 @@ Group* take_group(Arg comm) {
 void destroy(Group* group) {
     if (group == nullptr) return;
     if (group->state == GroupState::ready) release_slot(group->channel.slot);
-    if (group->courses != nullptr) group->destroy_courses(group->courses);
+    if (group->trials != nullptr) group->destroy_trials(group->trials);
     if (group->plans != nullptr) group->destroy_plans(group->plans);
     if (is_spare(group))
         *group = {};

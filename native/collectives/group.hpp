@@ -13,8 +13,8 @@
 
 namespace clearway::collectives {
 
-struct Courses;  // what the selector knows of this communicator (course.hpp)
-struct Plans;    // the Programs made for earlier calls on it (plans.hpp)
+struct Trials;  // what the selector knows of this communicator (trial.hpp)
+struct Plans;   // the Programs made for earlier calls on it (plans.hpp)
 
 enum class GroupState : std::uint8_t {
     fresh,   // seen, nothing made yet: the calls go to the MPI
@@ -39,8 +39,8 @@ struct Group {
     std::array<MemoryAgreement, 16> memory_agreements{};
     std::uint32_t next_agreement = 0;
     // What is kept for its calls, and how to be rid of it: as whoever keeps it says.
-    Courses* courses = nullptr;
-    void (*destroy_courses)(Courses* courses) = nullptr;
+    Trials* trials = nullptr;
+    void (*destroy_trials)(Trials* trials) = nullptr;
     Plans* plans = nullptr;
     void (*destroy_plans)(Plans* plans) = nullptr;
 };

@@ -205,7 +205,7 @@ Outcome perform(Passage& passage, const Call& call, const OwnCall& own_call) {
         return go(group, call, *forced, block_bytes, own);
     const std::optional<Choice> choice = make_choice(group, call, block_bytes);
     if (!choice) return {no_memory(), true};
-    if (choice->course == nullptr) return go(group, call, *choice->candidate, block_bytes, own);
+    if (choice->trial == nullptr) return go(group, call, *choice->candidate, block_bytes, own);
     const std::uint64_t begin_ns = now_ns();
     const Outcome outcome = go(group, call, *choice->candidate, block_bytes, own);
     learn(group, *choice, now_ns() - begin_ns);

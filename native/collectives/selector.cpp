@@ -14,19 +14,19 @@
 
 #include "collectives/agreement.hpp"
 #include "collectives/candidates_for.hpp"
-#include "collectives/course.hpp"
 #include "collectives/earlier_jobs.hpp"
 #include "collectives/flow_record.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/reserve.hpp"
 #include "collectives/table.hpp"
 #include "collectives/trial.hpp"
+#include "collectives/trial_cost.hpp"
 
 namespace clearway::collectives {
 
 namespace {
 
-// Each distinct size has a course of its own until there are so many; further sizes share one by powers of two.
+// Each distinct size has a trial of its own until there are so many; further sizes share one by powers of two.
 constexpr std::size_t kMostExactSizes = 64;
 
 struct Kind {
@@ -55,10 +55,10 @@ std::uint32_t next_number() {
 
 }  // namespace
 
-struct Courses {
+struct Trials {
     struct Entry {
         Kind kind;
-        std::unique_ptr<Course> course;
+        std::unique_ptr<Trial> trial;
     };
     std::vector<Entry> entries;  // exact sizes before classes, and so found first
     std::size_t last = 0;        // index of the entry of the last call
@@ -107,7 +107,7 @@ FlowTable spread(const Group& group, Shared& shared) {
 }
 
 // From the environment's table where all ranks read the same one, or else from earlier jobs.
-void find_tables(const Group& group, Courses& courses) {
+void find_tables(const Group& group, Trials& trials) {
     const FlowTable& table = table_of_environment(group.rank == 0);
     Shared shared = table.lines.empty() ? shared_memory(group) : Shared{};
     std::uint64_t bounds[] = {table.hash, ~table.hash, shared.bytes};
@@ -121,18 +121,18 @@ void find_tables(const Group& group, Courses& courses) {
         return;
     }
     shared.bytes = bounds[2];
-    if (!table.lines.empty()) courses.table = &table;
-    courses.remembered = spread(group, shared);
+    if (!table.lines.empty()) trials.table = &table;
+    trials.remembered = spread(group, shared);
 }
 
-Courses* make_courses(const Group& group) {
-    auto* courses = new Courses;
-    courses->number = next_number();
-    courses->rank = group.rank;
-    courses->ranks = schedule::ranks_of(group.placement);
-    courses->hosts = schedule::hosts_of(group.placement);
-    find_tables(group, *courses);
-    return courses;
+Trials* make_trials(const Group& group) {
+    auto* trials = new Trials;
+    trials->number = next_number();
+    trials->rank = group.rank;
+    trials->ranks = schedule::ranks_of(group.placement);
+    trials->hosts = schedule::hosts_of(group.placement);
+    find_tables(group, *trials);
+    return trials;
 }
 
 // Where `wanted` stands among the candidates; if it does not, it comes before the MPI's own.
@@ -144,8 +144,8 @@ std::uint32_t index_of(std::vector<schedule::Candidate>& candidates, const sched
     return static_cast<std::uint32_t>(candidates.size() - 2);
 }
 
-const TableLine* line_for(const FlowTable& table, const Courses& courses, const Kind& kind) {
-    return nearest_line(table, kind.operation, courses.ranks, courses.hosts,
+const TableLine* line_for(const FlowTable& table, const Trials& trials, const Kind& kind) {
+    return nearest_line(table, kind.operation, trials.ranks, trials.hosts,
                         judged_bytes(kind.operation, kind.high_bytes));
 }
 
@@ -165,37 +165,36 @@ void heed(const TableLine& line, std::vector<schedule::Candidate>& candidates, O
             if (text_of(rival.candidate) == text_of(candidates[i])) outlook.expected_percent[i] = rival.percent;
 }
 
-Course begin_course(const Group& group, const Courses& courses, const Kind& kind) {
+Trial begin_trial(const Group& group, const Trials& trials, const Kind& kind) {
     auto candidates = candidates_for(group.placement, kind.operation, kind.high_bytes);
-    if (courses.table != nullptr)
-        if (const TableLine* line = line_for(*courses.table, courses, kind); line != nullptr)
-            return make_settled_course(candidates, index_of(candidates, line->candidate));
+    if (trials.table != nullptr)
+        if (const TableLine* line = line_for(*trials.table, trials, kind); line != nullptr)
+            return make_settled_trial(candidates, index_of(candidates, line->candidate));
     Outlook outlook = outlook_for(group.placement, kind.operation, kind.high_bytes, candidates);
-    if (const TableLine* line = line_for(courses.remembered, courses, kind); line != nullptr && is_near(*line, kind))
+    if (const TableLine* line = line_for(trials.remembered, trials, kind); line != nullptr && is_near(*line, kind))
         heed(*line, candidates, outlook);
-    return make_course(candidates, outlook);
+    return make_trial(candidates, outlook);
 }
 
 // What the next job shall know: nothing where no two ways were measured, for then this one learnt nothing, nor where a
 // few calls alone speak for the leader.
-bool has_learnt(const Course& course) {
-    if (course.leader_ns == 0 || course.is_new_leader || course.began == Beginning::table) return false;
-    return std::ranges::count_if(course.tried, [](const Tried& way) { return way.agreed_ns != 0; }) > 1;
+bool has_learnt(const Trial& trial) {
+    if (trial.leader_ns == 0 || trial.is_new_leader || trial.began == Beginning::table) return false;
+    return std::ranges::count_if(trial.tried, [](const Tried& way) { return way.agreed_ns != 0; }) > 1;
 }
 
-TableLine line_of(const Courses& courses, const Kind& kind, const Course& course) {
+TableLine line_of(const Trials& trials, const Kind& kind, const Trial& trial) {
     TableLine line{kind.operation,
-                   courses.ranks,
-                   courses.hosts,
+                   trials.ranks,
+                   trials.hosts,
                    judged_bytes(kind.operation, kind.high_bytes),
-                   course.tried[course.leader].candidate,
+                   trial.tried[trial.leader].candidate,
                    {}};
-    for (std::uint32_t i = 0; i < course.tried.size(); ++i) {
-        const Tried& way = course.tried[i];
+    for (std::uint32_t i = 0; i < trial.tried.size(); ++i) {
+        const Tried& way = trial.tried[i];
         constexpr std::uint64_t kMostPercent = 100'000;
-        const std::uint64_t percent =
-            way.agreed_ns != 0 ? way.agreed_ns * 100 / course.leader_ns : way.expected_percent;
-        if (i != course.leader && percent != 0)
+        const std::uint64_t percent = way.agreed_ns != 0 ? way.agreed_ns * 100 / trial.leader_ns : way.expected_percent;
+        if (i != trial.leader && percent != 0)
             line.rivals.push_back({way.candidate, static_cast<std::uint32_t>(std::min(percent, kMostPercent))});
     }
     return line;
@@ -208,95 +207,95 @@ void copy_text(char (&to)[Size], std::string_view from) {
     std::memset(to + length, 0, Size - length);
 }
 
-void write_results(Course& course) {
-    for (std::uint32_t i = 0; i < course.tried.size(); ++i) {
-        FlowCell* cell = course.tried[i].cell;
+void write_results(Trial& trial) {
+    for (std::uint32_t i = 0; i < trial.tried.size(); ++i) {
+        FlowCell* cell = trial.tried[i].cell;
         if (cell == nullptr) continue;
-        cell->time_ns = course.tried[i].agreed_ns;
-        cell->chosen = i == course.leader && (course.leader_ns != 0 || !is_in_trial(course)) ? 1 : 0;
-        cell->challenges = course.challenges;
+        cell->time_ns = trial.tried[i].agreed_ns;
+        cell->chosen = i == trial.leader && (trial.leader_ns != 0 || is_over(trial)) ? 1 : 0;
+        cell->challenges = trial.challenges;
     }
-    if (course.record == nullptr) return;
-    course.record->is_over = is_in_trial(course) ? 0 : 1;
-    course.record->calls_elsewhere = calls_elsewhere(course);
-    course.record->regret_ns = regret_ns(course);
+    if (trial.record == nullptr) return;
+    trial.record->is_over = is_over(trial) ? 1 : 0;
+    trial.record->calls_elsewhere = calls_elsewhere(trial);
+    trial.record->regret_ns = regret_ns(trial);
 }
 
-void begin_record(const Group& group, const Courses& courses, const Kind& kind, Course& course) {
+void begin_record(const Group& group, const Trials& trials, const Kind& kind, Trial& trial) {
     if (group.rank != 0) return;
     FlowCell cell{};
     copy_text(cell.operation, schedule::name_of(kind.operation));
     cell.low_bytes = kind.low_bytes;
     cell.high_bytes = kind.high_bytes;
     cell.course = next_number();
-    cell.comm = courses.number;
+    cell.comm = trials.number;
     cell.ranks = schedule::ranks_of(group.placement);
     cell.hosts = schedule::hosts_of(group.placement);
-    for (Tried& each : course.tried) {
+    for (Tried& each : trial.tried) {
         copy_text(cell.candidate, text_of(each.candidate));
         each.cell = add_flow_cell(cell);
     }
-    FlowTrial trial{};
-    trial.course = cell.course;
-    trial.began = static_cast<std::uint32_t>(course.began);
-    course.record = add_flow_trial(trial);
-    write_results(course);
+    FlowTrial cost{};
+    cost.course = cell.course;
+    cost.began = static_cast<std::uint32_t>(trial.began);
+    trial.record = add_flow_trial(cost);
+    write_results(trial);
 }
 
-std::size_t add_course(const Group& group, Courses& courses, schedule::Operation operation, std::uint64_t bytes) {
-    const bool exact = courses.entries.size() < kMostExactSizes;
+std::size_t add_trial(const Group& group, Trials& trials, schedule::Operation operation, std::uint64_t bytes) {
+    const bool exact = trials.entries.size() < kMostExactSizes;
     const Kind kind = exact ? exact_size(operation, bytes) : size_class(operation, bytes);
-    auto course = std::make_unique<Course>(begin_course(group, courses, kind));
-    begin_record(group, courses, kind, *course);
-    courses.entries.push_back({kind, std::move(course)});
-    return courses.entries.size() - 1;
+    auto trial = std::make_unique<Trial>(begin_trial(group, trials, kind));
+    begin_record(group, trials, kind, *trial);
+    trials.entries.push_back({kind, std::move(trial)});
+    return trials.entries.size() - 1;
 }
 
-std::size_t look_up(const Group& group, Courses& courses, schedule::Operation operation, std::uint64_t bytes) {
-    for (std::size_t i = 0; i < courses.entries.size(); ++i)
-        if (courses.entries[i].kind.holds(operation, bytes)) return i;
-    return add_course(group, courses, operation, bytes);
+std::size_t look_up(const Group& group, Trials& trials, schedule::Operation operation, std::uint64_t bytes) {
+    for (std::size_t i = 0; i < trials.entries.size(); ++i)
+        if (trials.entries[i].kind.holds(operation, bytes)) return i;
+    return add_trial(group, trials, operation, bytes);
 }
 
 }  // namespace
 
 Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_bytes) {
-    if (group.courses == nullptr) {
-        group.courses = make_courses(group);
-        group.destroy_courses = [](Courses* courses) {
-            remember_all(*courses);
-            delete courses;
+    if (group.trials == nullptr) {
+        group.trials = make_trials(group);
+        group.destroy_trials = [](Trials* trials) {
+            remember_all(*trials);
+            delete trials;
         };
     }
-    Courses& courses = *group.courses;
-    // A class may hold sizes that have a course of their own: only an exact match spares the search.
-    if (courses.entries.empty() || !courses.entries[courses.last].kind.is_just(operation, block_bytes))
-        courses.last = look_up(group, courses, operation, block_bytes);
-    Course& course = *courses.entries[courses.last].course;
-    const Tried& way = course.tried[course.current];
+    Trials& trials = *group.trials;
+    // A class may hold sizes that have a trial of their own: only an exact match spares the search.
+    if (trials.entries.empty() || !trials.entries[trials.last].kind.is_just(operation, block_bytes))
+        trials.last = look_up(group, trials, operation, block_bytes);
+    Trial& trial = *trials.entries[trials.last].trial;
+    const Tried& way = trial.tried[trial.current];
     if (way.cell != nullptr) ++way.cell->calls;
-    if (course.unwatched_calls == 0) return {&way.candidate, &course};
-    --course.unwatched_calls;
+    if (trial.unwatched_calls == 0) return {&way.candidate, &trial};
+    --trial.unwatched_calls;
     return {&way.candidate, nullptr};
 }
 
 void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns) {
-    Course& course = *choice.course;
-    if (!note(course, elapsed_ns)) return;
-    std::uint64_t figure[] = {course.offered_ns};
+    Trial& trial = *choice.trial;
+    if (!note(trial, elapsed_ns)) return;
+    std::uint64_t figure[] = {trial.offered_ns};
     if (agree_on_largest(group.comm, figure)) {
-        course.offered_ns = figure[0];
-        agreed(course);
+        trial.offered_ns = figure[0];
+        agreed(trial);
     } else {
-        give_up(course);
+        give_up(trial);
     }
-    write_results(course);
+    write_results(trial);
 }
 
-void remember_all(const Courses& courses) {
-    if (courses.rank != 0) return;
-    for (const Courses::Entry& entry : courses.entries)
-        if (has_learnt(*entry.course)) remember(line_of(courses, entry.kind, *entry.course));
+void remember_all(const Trials& trials) {
+    if (trials.rank != 0) return;
+    for (const Trials::Entry& entry : trials.entries)
+        if (has_learnt(*entry.trial)) remember(line_of(trials, entry.kind, *entry.trial));
 }
 
 }  // namespace clearway::collectives

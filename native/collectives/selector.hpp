@@ -10,11 +10,11 @@
 
 namespace clearway::collectives {
 
-struct Course;  // one (communicator, operation, size) and what is known of its candidates
+struct Trial;  // one (communicator, operation, size) and what is known of its candidates
 
 struct Choice {
     const schedule::Candidate* candidate;  // never null; stays good until `learn`
-    Course* course;                        // null: nothing is to be learned from this call
+    Trial* trial;                          // null: nothing is to be learned from this call
 };
 
 // `block_bytes`: what all ranks know alike: the block of an alltoall or allgather, the largest of an allgatherv, 0 of
@@ -24,10 +24,10 @@ Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_b
 
 // Tells how long the call took on this rank; at some calls, the same on all ranks, it communicates on the group's
 // communicator to agree.
-// Not to be called where `choice.course` is null.
+// Not to be called where `choice.trial` is null.
 void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns);
 
 // Keeps what was learnt for the next job (earlier_jobs.hpp). Communicates nothing.
-void remember_all(const Courses& courses);
+void remember_all(const Trials& trials);
 
 }  // namespace clearway::collectives

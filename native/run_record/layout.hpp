@@ -292,7 +292,7 @@ struct TimelineRecord {
     std::int32_t peer;
 };
 
-// One way of making one collective call: a communicator, an operation and a size, which make a course, and a candidate.
+// One way of making one collective call. A communicator, an operation and a size have a trial of several ways.
 struct FlowCell {
     char operation[16];        // "alltoall"
     char candidate[80];        // "own" (the MPI's), "ordered+token:12000,chunk:8000"
@@ -300,14 +300,14 @@ struct FlowCell {
     std::uint64_t high_bytes;  // ... to; 0 where they have no size known to all ranks
     std::uint64_t calls;       // made this way
     std::uint64_t time_ns;     // of a call, on the slowest rank, when it was last measured; 0: never
-    std::uint32_t course;      // a number in this file
+    std::uint32_t course;      // number of its trial in this file
     std::uint32_t comm;        // likewise
     std::uint32_t ranks, hosts;
     std::uint32_t chosen;      // not 0: the way of the calls to come
     std::uint32_t challenges;  // how often, after the first trial of all, another way was tried again
 };
 
-// What it cost to find the best way of a course.
+// What it cost to find the best way.
 struct FlowTrial {
     std::uint32_t course;   // as in FlowCell
     std::uint32_t began;    // by: 0 a guess, 1 what an earlier job had found, 2 a table

@@ -39,7 +39,7 @@ def test_every_mpi_tries_ways_and_settles(any_mpi: Mpi, flowing: Flowing) -> Non
     assert row["gain"] == pytest.approx(row["own_s"] / row["time_s"])
 
 
-def test_sizes_and_operations_have_courses_of_their_own(open_mpi: Mpi, flowing: Flowing) -> None:
+def test_sizes_and_operations_have_trials_of_their_own(open_mpi: Mpi, flowing: Flowing) -> None:
     words = ("alltoall 100 60", "alltoall 200 60", "alltoallv 300 60", "allgather 100 60", "allgatherv 100 60")
     outcome, rows = flowing(open_mpi, *" ".join(words).split())
     assert outcome.exit_code == 0, outcome.says
@@ -53,8 +53,8 @@ def test_sizes_and_operations_have_courses_of_their_own(open_mpi: Mpi, flowing: 
     }
 
 
-def test_many_sizes_share_courses(open_mpi: Mpi, flowing: Flowing) -> None:
-    """Sixty-four sizes have a course each; a program with more of them must not try for ever."""
+def test_many_sizes_share_trials(open_mpi: Mpi, flowing: Flowing) -> None:
+    """Sixty-four sizes have a trial each; a program with more of them must not try for ever."""
     words = [word for size in range(1000, 1100) for word in ("alltoall", str(size), "3")]
     outcome, rows = flowing(open_mpi, *words)
     assert outcome.exit_code == 0, outcome.says

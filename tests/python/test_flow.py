@@ -41,7 +41,7 @@ def test_a_job_without_flow_has_no_rows(tmp_path: Path) -> None:
     assert rows_of(tmp_path / "run") == ()
 
 
-def test_a_course_is_a_row(tmp_path: Path) -> None:
+def test_a_trial_is_a_row(tmp_path: Path) -> None:
     [row] = rows_of(tmp_path / "run", [cell(0, "ordered", 90, 10 * MS, chosen=1), cell(0, "own", 4, 25 * MS)])
     assert (row.chosen, row.chosen_calls, row.calls, row.communicators) == ("ordered", 90, 94, 1)
     assert (row.time_s, row.own_s, row.gain) == pytest.approx((0.010, 0.025, 2.5))

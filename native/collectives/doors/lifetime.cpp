@@ -27,7 +27,7 @@ int pass_MPI_Comm_disconnect(Arg comm) { return end(comm_disconnect, comm); }
 // Delete functions of MPI_COMM_SELF's attributes come first in there, and may still make collective calls.
 int pass_MPI_Finalize() {
     each_group([](const Group& group) {
-        if (group.courses != nullptr) remember_all(*group.courses);
+        if (group.trials != nullptr) remember_all(*group.trials);
     });
     write_memory();
     return finalize.own();

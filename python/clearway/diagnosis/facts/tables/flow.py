@@ -10,7 +10,7 @@ from clearway.run import Run
 from clearway.run.layout import text
 
 OWN = "own"
-EARLIER_JOB = 1  # what a trial began with (Beginning in native/collectives/course.hpp)
+EARLIER_JOB = 1  # what a trial began with (Beginning in native/collectives/trial.hpp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class FlowRow:
 
 
 @dataclass(slots=True)
-class _Course:
+class _Trial:
     """One communicator, operation and size: the cells of all its ways, by candidate: calls and nanoseconds a call."""
 
     operation: str
@@ -56,31 +56,31 @@ class _Course:
     high_bytes: int
     challenges: int
     chosen: str | None = None
-    trial: tuple[int, int] | None = None  # calls that went elsewhere, and the nanoseconds that they cost
+    cost: tuple[int, int] | None = None  # calls that went elsewhere, and the nanoseconds that they cost
     remembered: bool = False
     ways: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, int, int, int, int, str]:
-        """What courses that go into one row have in common."""
+        """What trials that go into one row have in common."""
         return self.operation, self.ranks, self.hosts, self.low_bytes, self.high_bytes, self.chosen or ""
 
 
 def flow(run: Run) -> tuple[FlowRow, ...]:
     """One row an operation, size and choice; communicators of equal shape are taken together. Most time first."""
-    alike: dict[tuple[str, int, int, int, int, str], list[_Course]] = defaultdict(list)
-    for course in _courses(run):
-        alike[course.key].append(course)
-    rows = [_row(courses) for courses in alike.values()]
+    alike: dict[tuple[str, int, int, int, int, str], list[_Trial]] = defaultdict(list)
+    for trial in _trials(run):
+        alike[trial.key].append(trial)
+    rows = [_row(trials) for trials in alike.values()]
     return tuple(sorted(rows, key=lambda row: (-(row.time_s or 0.0) * row.calls, row.operation, row.low_bytes or 0)))
 
 
-def _courses(run: Run) -> Iterable[_Course]:
-    courses: dict[tuple[int, int], _Course] = {}
+def _trials(run: Run) -> Iterable[_Trial]:
+    trials: dict[tuple[int, int], _Trial] = {}
     for file, cell in zip(run.flow.process.tolist(), run.flow.data, strict=True):
-        course = courses.setdefault(
+        trial = trials.setdefault(
             (file, int(cell["course"])),
-            _Course(
+            _Trial(
                 operation=text(bytes(cell["operation"])),
                 ranks=int(cell["ranks"]),
                 hosts=int(cell["hosts"]),
@@ -90,28 +90,28 @@ def _courses(run: Run) -> Iterable[_Course]:
             ),
         )
         candidate = text(bytes(cell["candidate"]))
-        course.ways[candidate] = int(cell["calls"]), int(cell["time_ns"])
+        trial.ways[candidate] = int(cell["calls"]), int(cell["time_ns"])
         if cell["chosen"]:
-            course.chosen = candidate
-    for file, trial in zip(run.flow_trials.process.tolist(), run.flow_trials.data, strict=True):
-        if tried := courses.get((file, int(trial["course"]))):
-            tried.trial = int(trial["calls_elsewhere"]), int(trial["regret_ns"])
-            tried.remembered = int(trial["began"]) == EARLIER_JOB
-    return courses.values()
+            trial.chosen = candidate
+    for file, record in zip(run.flow_trials.process.tolist(), run.flow_trials.data, strict=True):
+        if tried := trials.get((file, int(record["course"]))):
+            tried.cost = int(record["calls_elsewhere"]), int(record["regret_ns"])
+            tried.remembered = int(record["began"]) == EARLIER_JOB
+    return trials.values()
 
 
-def _row(courses: list[_Course]) -> FlowRow:
-    first = courses[0]
-    ways = {way.candidate: way for way in _ways(courses)}
+def _row(trials: list[_Trial]) -> FlowRow:
+    first = trials[0]
+    ways = {way.candidate: way for way in _ways(trials)}
     chosen, own = ways.get(first.chosen or ""), ways.get(OWN)
     time_s, own_s = chosen.time_s if chosen else None, own.time_s if own else None
-    trials = [course.trial for course in courses if course.trial is not None]
+    costs = [trial.cost for trial in trials if trial.cost is not None]
     sized = first.high_bytes > 0
     return FlowRow(
         operation=first.operation,
         ranks=first.ranks,
         hosts=first.hosts,
-        communicators=len(courses),
+        communicators=len(trials),
         low_bytes=first.low_bytes if sized else None,
         high_bytes=first.high_bytes if sized else None,
         calls=sum(way.calls for way in ways.values()),
@@ -120,18 +120,18 @@ def _row(courses: list[_Course]) -> FlowRow:
         time_s=time_s,
         own_s=own_s,
         gain=own_s / time_s if own_s and time_s else None,
-        trial_calls=sum(calls for calls, _ in trials) if trials else None,
-        regret_s=sum(cost_ns for _, cost_ns in trials) * 1e-9 if trials else None,
-        remembered=sum(course.remembered for course in courses),
-        challenges=sum(course.challenges for course in courses),
+        trial_calls=sum(calls for calls, _ in costs) if costs else None,
+        regret_s=sum(cost_ns for _, cost_ns in costs) * 1e-9 if costs else None,
+        remembered=sum(trial.remembered for trial in trials),
+        challenges=sum(trial.challenges for trial in trials),
         ways=tuple(sorted(ways.values(), key=lambda way: (-way.calls, way.candidate))),
     )
 
 
-def _ways(courses: list[_Course]) -> Iterator[FlowWay]:
-    """Each candidate over all courses; its time is the mean over those that measured it."""
-    for candidate in dict.fromkeys(name for course in courses for name in course.ways):
-        cells = [course.ways[candidate] for course in courses if candidate in course.ways]
+def _ways(trials: list[_Trial]) -> Iterator[FlowWay]:
+    """Each candidate over all trials; its time is the mean over those that measured it."""
+    for candidate in dict.fromkeys(name for trial in trials for name in trial.ways):
+        cells = [trial.ways[candidate] for trial in trials if candidate in trial.ways]
         measured = [time_ns for _, time_ns in cells if time_ns > 0]
         time_s = sum(measured) / len(measured) * 1e-9 if measured else None
         yield FlowWay(candidate, sum(calls for calls, _ in cells), time_s)
