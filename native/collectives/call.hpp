@@ -1,4 +1,4 @@
-// What a program asked for at a door, in one form for all operations.
+// What a program asked for, in one form for all operations.
 #pragma once
 
 #include <cstdint>

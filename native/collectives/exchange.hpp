@@ -1,4 +1,4 @@
-// Where the bytes of one call lie in this rank's memory. Blocks are contiguous: the doors pack what is not.
+// Where the bytes of one call lie in this rank's memory. Blocks are contiguous: the wrappers pack what is not.
 #pragma once
 
 #include <cstddef>

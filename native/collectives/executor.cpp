@@ -20,11 +20,11 @@ using schedule::Leave;
 using schedule::Runnable;
 using schedule::Step;
 
-enum Kind : Arg { data_tag, leave_tag, credit_tag };  // Channel::kKinds of them at most
+enum TagKind : Arg { data_tag, leave_tag, credit_tag };  // Channel::kKinds of them at most
 
 constexpr std::uint64_t kMostBytesAMessage = std::uint64_t{1} << 30;  // MPI counts in int
 
-std::byte* room_for(Room& room, std::uint64_t bytes) {
+std::byte* room_for(KeptMemory& room, std::uint64_t bytes) {
     if (bytes == 0) return nullptr;
     std::byte* const memory = room.of(bytes);
     if (memory == nullptr) throw std::bad_alloc();
@@ -136,7 +136,7 @@ private:
     }
 
     void post(decltype(OwnMpi::isend) call, const Pending& pending, const std::byte* data, std::uint32_t peer,
-              Kind kind) {
+              TagKind kind) {
         if (check(call(to_arg(data), static_cast<Arg>(pending.bytes), mpi_.byte, channel_.peer(peer),
                        channel_.tag(kind), channel_.comm, requests_.next_handle())))
             requests_.keep(pending);

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "collectives/buffers/room.hpp"
+#include "collectives/buffers/kept_memory.hpp"
 #include "collectives/channel.hpp"
 #include "collectives/exchange.hpp"
 #include "collectives/own_mpi.hpp"
@@ -14,8 +14,8 @@ namespace clearway::collectives {
 
 // Memory for what a call keeps besides the program's buffers; kept between calls.
 struct Workspace {
-    Room scratch;  // the Program's scratch slots
-    Room staging;  // messages whose slots do not follow one another
+    KeptMemory scratch;  // the Program's scratch slots
+    KeptMemory staging;  // messages whose slots do not follow one another
 
     void keep_for_good();
     void give_back_large();

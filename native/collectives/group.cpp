@@ -231,7 +231,7 @@ Group* group_of(Arg comm) {
 }
 
 void establish(Group& group, Arg comm) {
-    group.state = GroupState::handed;
+    group.state = GroupState::left_to_mpi;
     group.comm = as_handle(comm);
     const OwnMpi* mpi = own_mpi();
     int ranks = 0, rank = 0;

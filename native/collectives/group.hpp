@@ -17,9 +17,9 @@ struct Trials;  // what the selector knows of this communicator (trial.hpp)
 struct Plans;   // the Programs made for earlier calls on it (plans.hpp)
 
 enum class GroupState : std::uint8_t {
-    fresh,   // seen, nothing made yet: the calls go to the MPI
-    ready,   // has a channel and a placement
-    handed,  // for good the MPI's: see `establish`
+    fresh,        // seen, nothing made yet: the calls go to the MPI
+    ready,        // has a channel and a placement
+    left_to_mpi,  // for good the MPI's: see `establish`
 };
 
 // An operation done by an algorithm, for which all ranks had memory when so many bytes were moved.
@@ -49,8 +49,8 @@ struct Group {
 // stays good until `take_group` and `destroy`.
 Group* group_of(Arg comm);
 
-// Makes a fresh group ready, or hands it over for good: an inter-communicator; one rank, or one host; processes outside
-// this MPI_COMM_WORLD, which may have no Clearway; no channel to be had. Collective over `comm`.
+// Makes a fresh group ready, or leaves it to the MPI for good: an inter-communicator; one rank, or one host; processes
+// outside this MPI_COMM_WORLD, which may have no Clearway; no channel to be had. Collective over `comm`.
 void establish(Group& group, Arg comm);
 
 // How many times groups were forgotten: what a thread remembers of a communicator holds while this stays the same.

@@ -1,6 +1,6 @@
 // The job's own MPI as the executor uses it: the few functions and constants, looked up once.
 //
-// Every function is the real MPI's (PMPI_…), so neither a recorder in front nor our own doors see these calls.
+// Every function is the real MPI's (PMPI_…), so neither a recorder in front nor our own wrappers see these calls.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "collectives/buffers/block_list.hpp"
 #include "collectives/buffers/packing.hpp"
 #include "collectives/own_mpi.hpp"
-#include "collectives/self.hpp"
+#include "collectives/process_comm.hpp"
 
 namespace clearway::collectives {
 
@@ -34,7 +34,7 @@ bool looks_at_empty_blocks() {
     static const bool looks = [] {
         using Function = int (*)(Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg);
         const auto alltoallw = reinterpret_cast<Function>(find_in_mpi("PMPI_Alltoallw"));
-        const Arg self = comm_of_ours();
+        const Arg self = comm_of_this_process();
         const int none = 0;
         char nothing[2] = {};
         Handle null_type(null_datatype()), byte(own_mpi()->byte);

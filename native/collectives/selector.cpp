@@ -29,7 +29,8 @@ namespace {
 // Each distinct size has a trial of its own until there are so many; further sizes share one by powers of two.
 constexpr std::size_t kMostExactSizes = 64;
 
-struct Kind {
+// The calls that share a trial.
+struct SizeRange {
     schedule::Operation operation;
     std::uint64_t low_bytes, high_bytes;
 
@@ -41,9 +42,9 @@ struct Kind {
     }
 };
 
-Kind exact_size(schedule::Operation operation, std::uint64_t bytes) { return {operation, bytes, bytes}; }
+SizeRange exact_size(schedule::Operation operation, std::uint64_t bytes) { return {operation, bytes, bytes}; }
 
-Kind size_class(schedule::Operation operation, std::uint64_t bytes) {
+SizeRange size_class(schedule::Operation operation, std::uint64_t bytes) {
     const std::uint64_t low = std::bit_floor(bytes);
     return {operation, low, low == 0 ? 0 : 2 * low - 1};
 }
@@ -57,7 +58,7 @@ std::uint32_t next_number() {
 
 struct Trials {
     struct Entry {
-        Kind kind;
+        SizeRange sizes;
         std::unique_ptr<Trial> trial;
     };
     std::vector<Entry> entries;  // exact sizes before classes, and so found first
@@ -144,19 +145,19 @@ std::uint32_t index_of(std::vector<schedule::Candidate>& candidates, const sched
     return static_cast<std::uint32_t>(candidates.size() - 2);
 }
 
-const TableLine* line_for(const FlowTable& table, const Trials& trials, const Kind& kind) {
-    return nearest_line(table, kind.operation, trials.ranks, trials.hosts,
-                        judged_bytes(kind.operation, kind.high_bytes));
+const TableLine* line_for(const FlowTable& table, const Trials& trials, const SizeRange& sizes) {
+    return nearest_line(table, sizes.operation, trials.ranks, trials.hosts,
+                        judged_bytes(sizes.operation, sizes.high_bytes));
 }
 
 // A size twice as large or small may want another way.
-bool is_near(const TableLine& line, const Kind& kind) {
-    const std::uint64_t bytes = judged_bytes(kind.operation, kind.high_bytes);
+bool is_near(const TableLine& line, const SizeRange& sizes) {
+    const std::uint64_t bytes = judged_bytes(sizes.operation, sizes.high_bytes);
     return line.block_bytes / 2 <= bytes && bytes / 2 <= line.block_bytes;
 }
 
 // An earlier job says where to begin, and which other ways are hardly worth a look.
-void heed(const TableLine& line, std::vector<schedule::Candidate>& candidates, Outlook& outlook) {
+void begin_as_before(const TableLine& line, std::vector<schedule::Candidate>& candidates, Outlook& outlook) {
     outlook.began = Beginning::earlier_job;
     outlook.first = index_of(candidates, line.candidate);
     outlook.expected_percent.assign(candidates.size(), 0);
@@ -165,14 +166,14 @@ void heed(const TableLine& line, std::vector<schedule::Candidate>& candidates, O
             if (text_of(rival.candidate) == text_of(candidates[i])) outlook.expected_percent[i] = rival.percent;
 }
 
-Trial begin_trial(const Group& group, const Trials& trials, const Kind& kind) {
-    auto candidates = candidates_for(group.placement, kind.operation, kind.high_bytes);
+Trial begin_trial(const Group& group, const Trials& trials, const SizeRange& sizes) {
+    auto candidates = candidates_for(group.placement, sizes.operation, sizes.high_bytes);
     if (trials.table != nullptr)
-        if (const TableLine* line = line_for(*trials.table, trials, kind); line != nullptr)
+        if (const TableLine* line = line_for(*trials.table, trials, sizes); line != nullptr)
             return make_settled_trial(candidates, index_of(candidates, line->candidate));
-    Outlook outlook = outlook_for(group.placement, kind.operation, kind.high_bytes, candidates);
-    if (const TableLine* line = line_for(trials.remembered, trials, kind); line != nullptr && is_near(*line, kind))
-        heed(*line, candidates, outlook);
+    Outlook outlook = outlook_for(group.placement, sizes.operation, sizes.high_bytes, candidates);
+    if (const TableLine* line = line_for(trials.remembered, trials, sizes); line != nullptr && is_near(*line, sizes))
+        begin_as_before(*line, candidates, outlook);
     return make_trial(candidates, outlook);
 }
 
@@ -183,11 +184,11 @@ bool has_learnt(const Trial& trial) {
     return std::ranges::count_if(trial.tried, [](const Tried& way) { return way.agreed_ns != 0; }) > 1;
 }
 
-TableLine line_of(const Trials& trials, const Kind& kind, const Trial& trial) {
-    TableLine line{kind.operation,
+TableLine line_of(const Trials& trials, const SizeRange& sizes, const Trial& trial) {
+    TableLine line{sizes.operation,
                    trials.ranks,
                    trials.hosts,
-                   judged_bytes(kind.operation, kind.high_bytes),
+                   judged_bytes(sizes.operation, sizes.high_bytes),
                    trial.tried[trial.leader].candidate,
                    {}};
     for (std::uint32_t i = 0; i < trial.tried.size(); ++i) {
@@ -221,12 +222,12 @@ void write_results(Trial& trial) {
     trial.record->regret_ns = regret_ns(trial);
 }
 
-void begin_record(const Group& group, const Trials& trials, const Kind& kind, Trial& trial) {
+void begin_record(const Group& group, const Trials& trials, const SizeRange& sizes, Trial& trial) {
     if (group.rank != 0) return;
     FlowCell cell{};
-    copy_text(cell.operation, schedule::name_of(kind.operation));
-    cell.low_bytes = kind.low_bytes;
-    cell.high_bytes = kind.high_bytes;
+    copy_text(cell.operation, schedule::name_of(sizes.operation));
+    cell.low_bytes = sizes.low_bytes;
+    cell.high_bytes = sizes.high_bytes;
     cell.course = next_number();
     cell.comm = trials.number;
     cell.ranks = schedule::ranks_of(group.placement);
@@ -244,16 +245,16 @@ void begin_record(const Group& group, const Trials& trials, const Kind& kind, Tr
 
 std::size_t add_trial(const Group& group, Trials& trials, schedule::Operation operation, std::uint64_t bytes) {
     const bool exact = trials.entries.size() < kMostExactSizes;
-    const Kind kind = exact ? exact_size(operation, bytes) : size_class(operation, bytes);
-    auto trial = std::make_unique<Trial>(begin_trial(group, trials, kind));
-    begin_record(group, trials, kind, *trial);
-    trials.entries.push_back({kind, std::move(trial)});
+    const SizeRange sizes = exact ? exact_size(operation, bytes) : size_class(operation, bytes);
+    auto trial = std::make_unique<Trial>(begin_trial(group, trials, sizes));
+    begin_record(group, trials, sizes, *trial);
+    trials.entries.push_back({sizes, std::move(trial)});
     return trials.entries.size() - 1;
 }
 
 std::size_t look_up(const Group& group, Trials& trials, schedule::Operation operation, std::uint64_t bytes) {
     for (std::size_t i = 0; i < trials.entries.size(); ++i)
-        if (trials.entries[i].kind.holds(operation, bytes)) return i;
+        if (trials.entries[i].sizes.holds(operation, bytes)) return i;
     return add_trial(group, trials, operation, bytes);
 }
 
@@ -269,7 +270,7 @@ Choice choose(Group& group, schedule::Operation operation, std::uint64_t block_b
     }
     Trials& trials = *group.trials;
     // A class may hold sizes that have a trial of their own: only an exact match spares the search.
-    if (trials.entries.empty() || !trials.entries[trials.last].kind.is_just(operation, block_bytes))
+    if (trials.entries.empty() || !trials.entries[trials.last].sizes.is_just(operation, block_bytes))
         trials.last = look_up(group, trials, operation, block_bytes);
     Trial& trial = *trials.entries[trials.last].trial;
     const Tried& way = trial.tried[trial.current];
@@ -295,7 +296,7 @@ void learn(Group& group, const Choice& choice, std::uint64_t elapsed_ns) {
 void remember_all(const Trials& trials) {
     if (trials.rank != 0) return;
     for (const Trials::Entry& entry : trials.entries)
-        if (has_learnt(*entry.trial)) remember(line_of(trials, entry.kind, *entry.trial));
+        if (has_learnt(*entry.trial)) remember(line_of(trials, entry.sizes, *entry.trial));
 }
 
 }  // namespace clearway::collectives

@@ -28,7 +28,7 @@ def test_every_mpi_runs_across_hosts(each_mpi: Mpi, programs: ProgramBuilder, mo
 
 @pytest.mark.slow
 def test_mpich_ends(programs: ProgramBuilder) -> None:
-    """Without native/testbed/farewell.cpp about every second of these would hang in MPI_Finalize."""
+    """Without native/testbed/ucx_finalize.cpp about every second of these would hang in MPI_Finalize."""
     mpich = find_or_skip("mpich")
     program = build(programs, mpich, "flood")
     with Testbed(Shape(hosts=4)) as testbed:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collectives/buffers/block_list.hpp"
-#include "collectives/buffers/room.hpp"
+#include "collectives/buffers/kept_memory.hpp"
 #include "collectives/call.hpp"
 #include "collectives/exchange.hpp"
 
@@ -46,7 +46,7 @@ private:
     std::vector<std::uint64_t> sizes_;
     std::byte* base_ = nullptr;
     std::vector<std::int64_t> offsets_;  // where blocks are shown, from base_
-    Room room_;
+    KeptMemory room_;
 };
 
 class CallBuffers {

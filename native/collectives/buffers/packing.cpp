@@ -5,7 +5,7 @@
 
 #include "collectives/buffers/self_message.hpp"
 #include "collectives/own_mpi.hpp"
-#include "collectives/self.hpp"
+#include "collectives/process_comm.hpp"
 
 namespace clearway::collectives {
 
@@ -66,7 +66,7 @@ int pack_slice(const Slice& in_program, std::byte* into, std::uint64_t bytes) {
     const Slice& slice = moved.get();
     int position = 0;
     return mpi_pack()(slice.address, slice.count, slice.type, to_arg(into), static_cast<Arg>(bytes), to_arg(&position),
-                      comm_of_ours());
+                      comm_of_this_process());
 }
 
 int unpack_slice(const std::byte* from, std::uint64_t bytes, const Slice& in_program) {
@@ -77,7 +77,7 @@ int unpack_slice(const std::byte* from, std::uint64_t bytes, const Slice& in_pro
     const Slice& slice = moved.get();
     int position = 0;
     return mpi_unpack(to_arg(from), static_cast<Arg>(bytes), to_arg(&position), slice.address, slice.count, slice.type,
-                      comm_of_ours());
+                      comm_of_this_process());
 }
 
 // Elements of one type that do not overflow an int, in number or in bytes.
@@ -108,7 +108,7 @@ bool can_pack(Arg type) {
     int position = 0;
     constexpr Arg kElements = 0;
     return mpi_pack()(to_arg(nothing), kElements, type, to_arg(nothing), sizeof nothing, to_arg(&position),
-                      comm_of_ours()) == kMpiSuccess;
+                      comm_of_this_process()) == kMpiSuccess;
 }
 
 int pack(const TypedBlock& block, std::byte* into) {

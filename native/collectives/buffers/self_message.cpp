@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "collectives/own_mpi.hpp"
-#include "collectives/self.hpp"
+#include "collectives/process_comm.hpp"
 
 namespace clearway::collectives {
 
@@ -74,7 +74,7 @@ int move(const Slice& from, const Slice& into) {
     static const auto sendrecv = find<Sendrecv>("PMPI_Sendrecv");
     const Arg tag = next_tag();
     return sendrecv(from.address, from.count, from.type, 0, tag, into.address, into.count, into.type, 0, tag,
-                    comm_of_ours(), abi.status_ignore);
+                    comm_of_this_process(), abi.status_ignore);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import parameter, variable
 from clearway.job.change import Change
 
-# What `--flow` can order: native/collectives/doors.
+# What `--flow` can order: native/collectives/wrappers.
 STEERED = ("MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Allgather", "MPI_Allgatherv")
 
 # ompi_info --param coll tuned --level 9; MPICH's control variables; Intel MPI's developer reference, "I_MPI_ADJUST".

@@ -1,9 +1,9 @@
-#include "collectives/farewell.hpp"
+#include "collectives/comm_being_freed.hpp"
 
 #include <array>
 #include <new>
 
-#include "collectives/frames.hpp"
+#include "collectives/stack_frames.hpp"
 
 namespace clearway::collectives {
 
@@ -28,7 +28,7 @@ void drop_stale(const void* frame) {
 
 }  // namespace
 
-Farewell::Farewell(Arg comm) {
+CommBeingFreed::CommBeingFreed(Arg comm) {
     drop_stale(this);
     Group* group = take_group(comm);
     if (number_leaving < kMost)
@@ -37,11 +37,11 @@ Farewell::Farewell(Arg comm) {
         destroy(group);
 }
 
-Farewell::~Farewell() {
+CommBeingFreed::~CommBeingFreed() {
     if (number_leaving > 0 && leaving[number_leaving - 1].frame == this) destroy(leaving[--number_leaving].group);
 }
 
-Group* leaving_group(Arg comm) {
+Group* group_being_freed(Arg comm) {
     if (number_leaving == 0) return nullptr;
     const int here = 0;
     drop_stale(&here);

@@ -1,10 +1,8 @@
-#include "collectives/perform.hpp"
+#include "collectives/steer_call.hpp"
 
 #include <time.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <new>
 #include <optional>
 
@@ -12,9 +10,7 @@
 #include "collectives/agreement.hpp"
 #include "collectives/buffers/block_list.hpp"
 #include "collectives/executor.hpp"
-#include "collectives/farewell.hpp"
 #include "collectives/forced.hpp"
-#include "collectives/frames.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/plans.hpp"
 #include "collectives/refusal.hpp"
@@ -27,19 +23,6 @@ namespace {
 
 // What an alltoallv's Program is made from has a number for each pair of ranks (128 MiB at this size).
 constexpr std::uint32_t kMostRanksOfUneven = 4096;
-
-bool find_out_whether_on() {
-    const char* word = std::getenv("CLEARWAY_FLOW");
-    if ((word != nullptr && std::strcmp(word, "off") == 0) || own_mpi() == nullptr) return false;
-    forced_candidate();  // says at once what is wrong with it
-    return true;
-}
-
-// Without a word from the environment it is on: somebody loaded us.
-bool is_on() {
-    static const bool on = find_out_whether_on();
-    return on;
-}
 
 std::uint64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
@@ -155,42 +138,15 @@ std::optional<Choice> make_choice(Group& group, const Call& call, std::uint64_t 
 
 }  // namespace
 
-constinit thread_local HandedComm last_handed [[gnu::tls_model("initial-exec")]] = {0, 0};
-
-constinit thread_local Passage::Inside Passage::inside [[gnu::tls_model("initial-exec")]] = {nullptr, 0};
-
-Passage::Passage(Arg comm) : before_(inside), comm_(comm) {
-    const bool is_inside = inside.frame != nullptr && !has_ended(inside.frame, this);
-    if (!is_inside) before_ = {nullptr, 0};
-    if (is_inside && (inside.comm == 0 || inside.comm == comm)) return;
-    inside = {this, 0};
-    if (!is_on()) return;
-    const std::uint32_t forgotten = groups_forgotten.load(std::memory_order_acquire);
-    Group* leaving = leaving_group(comm);
-    Group* group = leaving != nullptr ? leaving : group_of(comm);
-    if (group == nullptr) return;
-    if (group->state == GroupState::handed) {
-        if (leaving == nullptr) last_handed = {comm, forgotten};
-    } else if (group->state == GroupState::ready || !is_null_comm(as_handle(comm))) {
-        group_ = group;
-    }
-}
-
-Passage::~Passage() { end(); }
-
-void Passage::end() {
-    if (inside.frame == this) inside = before_;
-}
-
-Outcome perform(Passage& passage, const Call& call, const OwnCall& own_call) {
-    Group& group = *passage.group();
+Outcome steer_call(CallInProgress& progress, const Call& call, const OwnCall& own_call) {
+    Group& group = *progress.group();
     const bool is_fresh = group.state == GroupState::fresh;
     if (is_fresh ? is_refused_here(call) : is_refused(call, group.rank, schedule::ranks_of(group.placement))) {
-        passage.end();
+        progress.end();
         return {own_call(), false};
     }
     const auto do_own = [&] {
-        const OwnWay way(passage);
+        const OwnWay way(progress);
         return own_call();
     };
     const OwnCall own(do_own);
@@ -212,6 +168,6 @@ Outcome perform(Passage& passage, const Call& call, const OwnCall& own_call) {
     return outcome;
 }
 
-void tell(Arg comm, int error) { own_mpi()->comm_call_errhandler(comm, error); }
+void tell_error_handler(Arg comm, int error) { own_mpi()->comm_call_errhandler(comm, error); }
 
 }  // namespace clearway::collectives

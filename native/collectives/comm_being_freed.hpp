@@ -6,15 +6,15 @@
 
 namespace clearway::collectives {
 
-class Farewell {
+class CommBeingFreed {
 public:
-    explicit Farewell(Arg comm);
-    ~Farewell();
-    Farewell(const Farewell&) = delete;
-    Farewell& operator=(const Farewell&) = delete;
+    explicit CommBeingFreed(Arg comm);
+    ~CommBeingFreed();
+    CommBeingFreed(const CommBeingFreed&) = delete;
+    CommBeingFreed& operator=(const CommBeingFreed&) = delete;
 };
 
 // The group of a communicator that this thread is freeing; null where it frees no such communicator.
-Group* leaving_group(Arg comm);
+Group* group_being_freed(Arg comm);
 
 }  // namespace clearway::collectives

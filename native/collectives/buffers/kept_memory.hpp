@@ -10,12 +10,12 @@ namespace clearway::collectives {
 // Of an unusually large call nothing is kept.
 inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
 
-class Room {
+class KeptMemory {
 public:
-    Room() = default;
-    ~Room() { std::free(bytes_); }
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
+    KeptMemory() = default;
+    ~KeptMemory() { std::free(bytes_); }
+    KeptMemory(const KeptMemory&) = delete;
+    KeptMemory& operator=(const KeptMemory&) = delete;
 
     // At least `size` bytes of any content; null where there is no memory.
     std::byte* of(std::uint64_t size) {

@@ -6,6 +6,6 @@
 namespace clearway::collectives {
 
 // It returns errors. MPI_COMM_SELF itself, which may not, where the MPI has no more communicators.
-Arg comm_of_ours();
+Arg comm_of_this_process();
 
 }  // namespace clearway::collectives

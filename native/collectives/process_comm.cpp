@@ -1,4 +1,4 @@
-#include "collectives/self.hpp"
+#include "collectives/process_comm.hpp"
 
 #include "collectives/own_mpi.hpp"
 
@@ -21,7 +21,7 @@ Arg make() {
 
 }  // namespace
 
-Arg comm_of_ours() {
+Arg comm_of_this_process() {
     static const Arg ours = make();
     return ours;
 }

@@ -1,4 +1,4 @@
-// A door: one of MPI's names, and its PMPI_ name. As in the recorder, which stands in front of us: all arguments are
+// A wrapper: one of MPI's names, and its PMPI_ name. As in the recorder, which stands in front of us: all arguments are
 // taken as Arg (mpi/abi.hpp), and the function behind is the real MPI's PMPI_ one. A PMPI tool behind us is called
 // first, where the program called MPI_X, and calls PMPI_X in its turn: then it is ours.
 #pragma once
@@ -6,13 +6,13 @@
 #include <atomic>
 
 #include "collectives/own_mpi.hpp"
-#include "collectives/perform.hpp"
+#include "collectives/steer_call.hpp"
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
 
 // MPI_X and PMPI_X, whose ways part where a tool stands behind us. `pass_X` is what we do.
-#define CLEARWAY_BOTH_NAMES(name, door, parameters, ...)                                              \
-    CLEARWAY_EXPORT int name parameters { return door.next(pass_##name __VA_OPT__(, ) __VA_ARGS__); } \
+#define CLEARWAY_BOTH_NAMES(name, wrapper, parameters, ...)                                              \
+    CLEARWAY_EXPORT int name parameters { return wrapper.next(pass_##name __VA_OPT__(, ) __VA_ARGS__); } \
     CLEARWAY_EXPORT int P##name parameters { return pass_##name(__VA_ARGS__); }
 
 namespace clearway::collectives {
@@ -21,9 +21,9 @@ namespace clearway::collectives {
 inline int missing_function() { return 16; }
 
 template <class... Args>
-class Door {
+class Wrapper {
 public:
-    constexpr explicit Door(const char* symbol) : symbol_(symbol) {}
+    constexpr explicit Wrapper(const char* symbol) : symbol_(symbol) {}
 
     int own(Args... args) {
         auto* function = function_.load(std::memory_order_relaxed);
@@ -61,21 +61,21 @@ private:
     std::atomic<Function*> function_{nullptr}, next_{nullptr};
 };
 
-// Goes through the door of a collective: `describe` gives the Call, where it is wanted. Calls on a communicator that is
-// known as handed do without, before they come here.
+// Goes through the wrapper of a collective: `describe` gives the Call, where it is wanted. Calls on a communicator that
+// is left to the MPI do without, before they come here.
 template <class... Args, class Describe>
-int pass(Door<Args...>& door, Arg comm, Describe describe, Args... args) {
+int pass(Wrapper<Args...>& wrapper, Arg comm, Describe describe, Args... args) {
     int error = kMpiSuccess;
     {
-        Passage passage(comm);
-        if (passage.group() == nullptr) return door.own(args...);
-        const auto own = [&] { return door.own(args...); };
-        const Outcome outcome = perform(passage, describe(), OwnCall(own));
+        CallInProgress progress(comm);
+        if (progress.group() == nullptr) return wrapper.own(args...);
+        const auto own = [&] { return wrapper.own(args...); };
+        const Outcome outcome = steer_call(progress, describe(), OwnCall(own));
         if (!outcome.is_untold) return outcome.code;
         error = outcome.code;
     }
     // Our own communicator returns errors; the program learns of them as it has asked on its own.
-    tell(comm, error);
+    tell_error_handler(comm, error);
     return error;
 }
 

@@ -1,23 +1,23 @@
 // Where communicators end: what we keep of them must be forgotten before the MPI gives their handle to another.
-#include "collectives/doors/door.hpp"
+#include "collectives/comm_being_freed.hpp"
 #include "collectives/earlier_jobs.hpp"
-#include "collectives/farewell.hpp"
 #include "collectives/own_mpi.hpp"
 #include "collectives/selector.hpp"
+#include "collectives/wrappers/wrapper.hpp"
 
 namespace clearway::collectives {
 
 namespace {
 
-constinit Door<Arg> comm_free("PMPI_Comm_free");
-constinit Door<Arg> comm_disconnect("PMPI_Comm_disconnect");
-constinit Door<> finalize("PMPI_Finalize");
+constinit Wrapper<Arg> comm_free("PMPI_Comm_free");
+constinit Wrapper<Arg> comm_disconnect("PMPI_Comm_disconnect");
+constinit Wrapper<> finalize("PMPI_Finalize");
 
 // The handle still stands where the program's pointer leads. What a handle is, own_mpi finds out.
-int end(Door<Arg>& door, Arg comm) {
-    if (comm == 0 || own_mpi() == nullptr) return door.own(comm);
-    const Farewell farewell(handle_at(comm, 0));
-    return door.own(comm);
+int end(Wrapper<Arg>& wrapper, Arg comm) {
+    if (comm == 0 || own_mpi() == nullptr) return wrapper.own(comm);
+    const CommBeingFreed being_freed(handle_at(comm, 0));
+    return wrapper.own(comm);
 }
 
 int pass_MPI_Comm_free(Arg comm) { return end(comm_free, comm); }
