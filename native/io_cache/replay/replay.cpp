@@ -28,10 +28,10 @@ public:
             if (step.key != last_[file_of(step.key)]) policy_.touch(frame);
         } else {
             frame = make_room(step.key, step.part);
-            if (step.kind == Kind::read) ++outcome_.fetched;
-            if (step.kind == Kind::write && frame == kNoFrame) ++outcome_.written;
+            if (step.access == Access::read) ++outcome_.fetched;
+            if (step.access == Access::write && frame == kNoFrame) ++outcome_.written;
         }
-        if (frame != kNoFrame && step.kind == Kind::write) dirty_[frame] = true;
+        if (frame != kNoFrame && step.access == Access::write) dirty_[frame] = true;
         last_[file_of(step.key)] = step.key;
     }
 
@@ -106,7 +106,7 @@ bool replay(const Trace& trace, std::string_view name, std::uint32_t frames, std
     Replay replay(*policy, frames);
     for (; now < trace.steps.size(); ++now) {
         const Step& step = trace.steps[now];
-        if (step.kind == Kind::cut)
+        if (step.access == Access::cut)
             replay.cut(step.key);
         else
             replay.use(step);

@@ -8,17 +8,17 @@ namespace {
 
 constexpr std::uint32_t kRecord = 4096;
 
-void use(Trace& trace, Kind kind, std::uint32_t file, std::uint64_t records) {
+void use(Trace& trace, Access access, std::uint32_t file, std::uint64_t records) {
     for (std::uint64_t index = 0; index < records; ++index)
-        trace.steps.push_back({kind, false, record_key(file, index)});
+        trace.steps.push_back({access, false, record_key(file, index)});
 }
 
 // Written once, read `passes` times, deleted.
 Trace scans(std::uint64_t records, int passes) {
     Trace trace;
-    use(trace, Kind::write, 0, records);
-    for (int pass = 0; pass < passes; ++pass) use(trace, Kind::read, 0, records);
-    trace.steps.push_back({Kind::cut, false, record_key(0, 0)});
+    use(trace, Access::write, 0, records);
+    for (int pass = 0; pass < passes; ++pass) use(trace, Access::read, 0, records);
+    trace.steps.push_back({Access::cut, false, record_key(0, 0)});
     return trace;
 }
 
@@ -58,10 +58,10 @@ TEST(Replay, AShortScanIsKeptBeforeALongOne) {
     // Files 0 and 1 are read in turns: 20 records for each 5 of 100.
     Trace trace;
     for (int turn = 0; turn < 200; ++turn) {
-        use(trace, Kind::read, 0, 20);
+        use(trace, Access::read, 0, 20);
         for (std::uint64_t index = 0; index < 5; ++index)
             trace.steps.push_back(
-                {Kind::read, false, record_key(1, static_cast<std::uint64_t>(turn) % 20 * 5 + index)});
+                {Access::read, false, record_key(1, static_cast<std::uint64_t>(turn) % 20 * 5 + index)});
     }
     EXPECT_EQ(outcome_of(trace, "lru", 22).fetched, 200u * 25);
     EXPECT_LT(outcome_of(trace, "next-use", 22).fetched, outcome_of(trace, "optimum", 22).fetched * 3 / 2);
@@ -70,8 +70,8 @@ TEST(Replay, AShortScanIsKeptBeforeALongOne) {
 TEST(Replay, WhatIsNotUsedAnyMoreMakesRoom) {
     // File 0 was scanned and lies there; then file 1 is.
     Trace trace;
-    for (int pass = 0; pass < 10; ++pass) use(trace, Kind::read, 0, 50);
-    for (int pass = 0; pass < 100; ++pass) use(trace, Kind::read, 1, 50);
+    for (int pass = 0; pass < 10; ++pass) use(trace, Access::read, 0, 50);
+    for (int pass = 0; pass < 100; ++pass) use(trace, Access::read, 1, 50);
     EXPECT_LT(outcome_of(trace, "next-use", 50).fetched, 50u + 50 * 15);
     EXPECT_EQ(outcome_of(trace, "keep-first", 50).fetched, 50u + 50 * 100);
 }
@@ -82,8 +82,8 @@ TEST(Replay, TheOptimumIsNeverWorse) {
     std::uint64_t random = 1;
     for (int i = 0; i < 20'000; ++i) {
         random = random * 6364136223846793005U + 1442695040888963407U;
-        trace.steps.push_back({Kind::read, false, record_key(0, (random >> 33) % 50 * ((random >> 40) % 4))});
-        trace.steps.push_back({Kind::read, false, record_key(1, static_cast<std::uint64_t>(i) % 150)});
+        trace.steps.push_back({Access::read, false, record_key(0, (random >> 33) % 50 * ((random >> 40) % 4))});
+        trace.steps.push_back({Access::read, false, record_key(1, static_cast<std::uint64_t>(i) % 150)});
     }
     for (const std::uint32_t frames : {10u, 50u, 120u, 200u}) {
         const std::uint64_t least = outcome_of(trace, "optimum", frames).fetched;

@@ -14,7 +14,7 @@ namespace {
 void count_records(Trace& trace) {
     std::set<RecordKey> there;
     for (const Step& step : trace.steps) {
-        if (step.kind == Kind::cut) {
+        if (step.access == Access::cut) {
             there.erase(there.lower_bound(step.key), there.lower_bound(record_key(file_of(step.key) + 1, 0)));
             continue;
         }
@@ -41,12 +41,12 @@ std::string read_trace(const std::string& path, std::uint32_t record_bytes, Trac
         if (!words || std::strchr("rwtd", kind) == nullptr)
             return path + ":" + std::to_string(number) + ": not a line of a trace: " + line;
         if (kind == 't' || kind == 'd') {
-            trace.steps.push_back({Kind::cut, false, record_key(file, (offset + record_bytes - 1) / record_bytes)});
+            trace.steps.push_back({Access::cut, false, record_key(file, (offset + record_bytes - 1) / record_bytes)});
             continue;
         }
         for (std::uint64_t index = offset / record_bytes; index * record_bytes < offset + bytes; ++index) {
             const bool part = index * record_bytes < offset || offset + bytes < (index + 1) * record_bytes;
-            trace.steps.push_back({kind == 'r' ? Kind::read : Kind::write, part, record_key(file, index)});
+            trace.steps.push_back({kind == 'r' ? Access::read : Access::write, part, record_key(file, index)});
         }
     }
     count_records(trace);
@@ -58,7 +58,7 @@ std::vector<std::uint32_t> next_uses(const Trace& trace) {
     std::map<RecordKey, std::uint32_t> later;
     for (std::size_t i = trace.steps.size(); i-- > 0;) {
         const Step& step = trace.steps[i];
-        if (step.kind == Kind::cut) {
+        if (step.access == Access::cut) {
             later.erase(later.lower_bound(step.key), later.lower_bound(record_key(file_of(step.key) + 1, 0)));
             continue;
         }

@@ -11,10 +11,10 @@
 
 namespace clearway::io_cache {
 
-enum class Kind : std::uint8_t { read, write, cut };
+enum class Access : std::uint8_t { read, write, cut };
 
 struct Step {
-    Kind kind;
+    Access access;
     bool part;      // not all of the record
     RecordKey key;  // of a cut: the first record that is gone
 };

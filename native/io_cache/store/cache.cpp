@@ -18,11 +18,11 @@ int failed(int error) {
 constexpr std::uint32_t kSmallBytes = 4096;
 
 // Whether a request is for a few bytes of one record; which.
-bool is_small(std::uint32_t record_bytes, off_t offset, std::size_t bytes, Slot& slot) {
+bool is_small(std::uint32_t record_bytes, off_t offset, std::size_t bytes, RecordPart& part) {
     const auto from = static_cast<std::uint32_t>(static_cast<std::uint64_t>(offset) & (record_bytes - 1));
     if (bytes == 0 || bytes > std::min(kSmallBytes, record_bytes - from)) return false;
-    slot.index = static_cast<std::uint64_t>(offset) / record_bytes;
-    slot.wanted = {from, from + static_cast<std::uint32_t>(bytes)};
+    part.index = static_cast<std::uint64_t>(offset) / record_bytes;
+    part.wanted = {from, from + static_cast<std::uint32_t>(bytes)};
     return true;
 }
 
@@ -64,7 +64,7 @@ ssize_t Cache::read(FileId id, void* into, std::size_t bytes, off_t offset) {
     if (offset >= size) return 0;
     bytes = std::min(bytes, static_cast<std::size_t>(size - offset));
     const bool ahead = note_request(file, offset, bytes) && file.serial;
-    Slot small;
+    RecordPart small;
     if (is_small(pool_->record_bytes(), offset, bytes, small) && pool_->copy_out(file, small, into))
         return static_cast<ssize_t>(bytes);
     std::size_t done = 0;
@@ -84,7 +84,7 @@ ssize_t Cache::write(FileId id, const void* from, std::size_t bytes, off_t offse
     const Turn turn(file.turn);
     auto* buffer = static_cast<std::byte*>(const_cast<void*>(from));  // a Request that writes only reads it
     note_request(file, offset, bytes);
-    Slot small;
+    RecordPart small;
     if (is_small(pool_->record_bytes(), offset, bytes, small) && pool_->copy_in(file, small, from)) {
         file.size_bytes = std::max<off_t>(file.size_bytes, offset + static_cast<off_t>(bytes));
         if (file.is_size_synced) pool_->sync_size(file);

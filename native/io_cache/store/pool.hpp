@@ -13,8 +13,8 @@
 #include "io_cache/store/file.hpp"
 #include "io_cache/store/frame_table.hpp"
 #include "io_cache/store/memory_allowance.hpp"
+#include "io_cache/store/record_part.hpp"
 #include "io_cache/store/settings.hpp"
-#include "io_cache/store/slot.hpp"
 
 namespace clearway::io_cache {
 
@@ -32,16 +32,16 @@ public:
 
     // The rest asks that the file's turn is held.
 
-    // Finds the frames of these slots, or makes room for them; until `release` they stay where they are.
-    void hold(File& file, Slots slots, Direction direction);
-    void release(File& file, Slots slots, Direction direction);
+    // Finds the frames of these parts, or makes room for them; until `release` they stay where they are.
+    void hold(File& file, RecordParts parts, Direction direction);
+    void release(File& file, RecordParts parts, Direction direction);
 
     // All of that at once for a piece of one record that is here: false where it is not, and nothing was done.
-    bool copy_out(File& file, const Slot& slot, void* into);
-    bool copy_in(File& file, const Slot& slot, const void* from);
+    bool copy_out(File& file, const RecordPart& part, void* into);
+    bool copy_in(File& file, const RecordPart& part, const void* from);
 
     // Makes room for a record that is not here and may be asked for next. False: it is here, or there is no room.
-    bool hold_ahead(File& file, Slot& slot);
+    bool hold_ahead(File& file, RecordPart& part);
 
     // To and from the backing, past the frames.
     Moved read(File& file, iovec* pieces, int count, off_t offset);
@@ -78,9 +78,9 @@ private:
     void remove(File& file, FrameId frame);
 
     // Records (pool_records.cpp): finding and holding them, and writing them back.
-    FrameId find_here(File& file, const Slot& slot, Direction direction);
+    FrameId find_here(File& file, const RecordPart& part, Direction direction);
     FrameId find_settled(Lock& lock, RecordKey key);
-    void take_for(Lock& lock, File& file, Slot& slot, bool must);
+    void take_for(Lock& lock, File& file, RecordPart& part, bool must);
     int write_back(Lock& lock, FrameId frame);
     bool joins(FrameId frame, FrameId next);
     void mark_clean(File& file, FrameId frame);

@@ -21,102 +21,102 @@ FrameId Pool::find_settled(Lock& lock, RecordKey key) {
     return frame;
 }
 
-void Pool::hold(File& file, Slots slots, Direction direction) {
+void Pool::hold(File& file, RecordParts parts, Direction direction) {
     Lock lock(mutex_);
     yield_memory(lock);
-    for (const Slot& slot : slots)
-        if (slot.index != file.last_index)
-            miss_ratio_curve_->use(record_key(file.id, slot.index), slot.wanted.bytes() < record_bytes_,
+    for (const RecordPart& part : parts)
+        if (part.index != file.last_index)
+            miss_ratio_curve_->use(record_key(file.id, part.index), part.wanted.bytes() < record_bytes_,
                                    direction == Direction::write);
-    for (Slot& slot : slots) {
-        slot.frame = find_settled(lock, record_key(file.id, slot.index));
-        if (slot.frame == kNoFrame) continue;
-        frames_.pin(slot.frame);
-        if (slot.index != file.last_index && !frames_[slot.frame].ahead) policy_->touch(slot.frame);
-        frames_[slot.frame].ahead = false;
-        file.last_index = slot.index;
+    for (RecordPart& part : parts) {
+        part.frame = find_settled(lock, record_key(file.id, part.index));
+        if (part.frame == kNoFrame) continue;
+        frames_.pin(part.frame);
+        if (part.index != file.last_index && !frames_[part.frame].ahead) policy_->touch(part.frame);
+        frames_[part.frame].ahead = false;
+        file.last_index = part.index;
     }
     // Only now, so that making room for one does not take another of the same request. Pieces of a record must be in
     // memory: what is read or written of it next would be another call.
-    for (Slot& slot : slots)
-        if (slot.frame == kNoFrame) take_for(lock, file, slot, slot.wanted.bytes() < record_bytes_);
+    for (RecordPart& part : parts)
+        if (part.frame == kNoFrame) take_for(lock, file, part, part.wanted.bytes() < record_bytes_);
 }
 
-void Pool::take_for(Lock& lock, File& file, Slot& slot, bool must) {
-    slot.frame = make_room(lock, record_key(file.id, slot.index), must);
-    if (slot.frame == kNoFrame) return;
-    frames_.pin(slot.frame);
-    file.records.push_back(frames_.in_file(), slot.frame);
-    file.last_index = slot.index;
+void Pool::take_for(Lock& lock, File& file, RecordPart& part, bool must) {
+    part.frame = make_room(lock, record_key(file.id, part.index), must);
+    if (part.frame == kNoFrame) return;
+    frames_.pin(part.frame);
+    file.records.push_back(frames_.in_file(), part.frame);
+    file.last_index = part.index;
 }
 
 // Of a small request. The bytes are copied with the lock held: they are few, and to pin the frame would take it twice.
-FrameId Pool::find_here(File& file, const Slot& slot, Direction direction) {
-    const RecordKey key = record_key(file.id, slot.index);
+FrameId Pool::find_here(File& file, const RecordPart& part, Direction direction) {
+    const RecordKey key = record_key(file.id, part.index);
     const FrameId frame = frames_.find(key);
     if (frame == kNoFrame || frames_[frame].writing_back) return kNoFrame;
     const ByteRange valid = frames_[frame].valid;
     const bool reads = direction == Direction::read;
-    if (reads ? !valid.covers(slot.wanted) : valid.empty() || !valid.touches(slot.wanted)) return kNoFrame;
-    if (slot.index != file.last_index) {
-        miss_ratio_curve_->use(key, slot.wanted.bytes() < record_bytes_, !reads);
+    if (reads ? !valid.covers(part.wanted) : valid.empty() || !valid.touches(part.wanted)) return kNoFrame;
+    if (part.index != file.last_index) {
+        miss_ratio_curve_->use(key, part.wanted.bytes() < record_bytes_, !reads);
         if (!frames_[frame].ahead) policy_->touch(frame);
-        file.last_index = slot.index;
+        file.last_index = part.index;
     }
     frames_[frame].ahead = false;
     ++(reads ? counts_.records_read : counts_.records_written);
     return frame;
 }
 
-bool Pool::copy_out(File& file, const Slot& slot, void* into) {
+bool Pool::copy_out(File& file, const RecordPart& part, void* into) {
     Lock lock(mutex_);
     yield_memory(lock);
-    const FrameId frame = find_here(file, slot, Direction::read);
+    const FrameId frame = find_here(file, part, Direction::read);
     if (frame == kNoFrame) return false;
-    std::memcpy(into, frames_.bytes(frame) + slot.wanted.from, slot.wanted.bytes());
+    std::memcpy(into, frames_.bytes(frame) + part.wanted.from, part.wanted.bytes());
     return true;
 }
 
-bool Pool::copy_in(File& file, const Slot& slot, const void* from) {
+bool Pool::copy_in(File& file, const RecordPart& part, const void* from) {
     Lock lock(mutex_);
     yield_memory(lock);
-    const FrameId id = find_here(file, slot, Direction::write);
+    const FrameId id = find_here(file, part, Direction::write);
     if (id == kNoFrame) return false;
     Frame& frame = frames_[id];
-    std::memcpy(frames_.bytes(id) + slot.wanted.from, from, slot.wanted.bytes());
-    frame.valid = frame.valid.hull(slot.wanted);
+    std::memcpy(frames_.bytes(id) + part.wanted.from, from, part.wanted.bytes());
+    frame.valid = frame.valid.hull(part.wanted);
     if (frame.dirty.empty()) {
         file.records.remove(frames_.in_file(), id);
         file.records.push_front(frames_.in_file(), id);
     }
-    frame.dirty = frame.dirty.hull(slot.wanted);
+    frame.dirty = frame.dirty.hull(part.wanted);
     return true;
 }
 
-bool Pool::hold_ahead(File& file, Slot& slot) {
+bool Pool::hold_ahead(File& file, RecordPart& part) {
     Lock lock(mutex_);
-    if (frames_.find(record_key(file.id, slot.index)) != kNoFrame) return false;
-    take_for(lock, file, slot, true);
-    if (slot.frame == kNoFrame) return false;
-    frames_[slot.frame].ahead = true;
+    if (frames_.find(record_key(file.id, part.index)) != kNoFrame) return false;
+    take_for(lock, file, part, true);
+    if (part.frame == kNoFrame) return false;
+    frames_[part.frame].ahead = true;
     return true;
 }
 
-void Pool::release(File& file, Slots slots, Direction direction) {
+void Pool::release(File& file, RecordParts parts, Direction direction) {
     const Lock lock(mutex_);
     std::uint64_t asked = 0, moved = 0;
-    for (const Slot& slot : slots) {
-        asked += slot.wanted.empty() ? 0 : 1;
-        moved += slot.moved ? 1 : 0;
-        if (slot.frame == kNoFrame) continue;
-        frames_.unpin(slot.frame);
-        const Frame& frame = frames_[slot.frame];
+    for (const RecordPart& part : parts) {
+        asked += part.wanted.empty() ? 0 : 1;
+        moved += part.moved ? 1 : 0;
+        if (part.frame == kNoFrame) continue;
+        frames_.unpin(part.frame);
+        const Frame& frame = frames_[part.frame];
         if (frame.valid.empty()) {
-            policy_->forget(slot.frame);
-            remove(file, slot.frame);
+            policy_->forget(part.frame);
+            remove(file, part.frame);
         } else if (direction == Direction::write && !frame.dirty.empty()) {
-            file.records.remove(frames_.in_file(), slot.frame);
-            file.records.push_front(frames_.in_file(), slot.frame);
+            file.records.remove(frames_.in_file(), part.frame);
+            file.records.push_front(frames_.in_file(), part.frame);
         }
     }
     (direction == Direction::read ? counts_.records_read : counts_.records_written) += asked;

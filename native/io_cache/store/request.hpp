@@ -1,4 +1,4 @@
-// One batch of a request: at most kBatchSlots records of a file whose turn is held.
+// One batch of a request: at most kBatchParts records of a file whose turn is held.
 #pragma once
 
 #include <array>
@@ -19,27 +19,27 @@ public:
     Moved write();           // from it
 
 private:
-    Slots slots() { return {slots_.data(), static_cast<std::size_t>(count_)}; }
-    off_t start_of(const Slot& slot) const { return static_cast<off_t>(slot.index) * pool_.record_bytes(); }
-    std::byte* in_buffer(const Slot& slot) { return buffer_ + (start_of(slot) + slot.wanted.from - offset_); }
-    bool must_read(const Slot& slot);
+    RecordParts parts() { return {parts_.data(), static_cast<std::size_t>(count_)}; }
+    off_t start_of(const RecordPart& part) const { return static_cast<off_t>(part.index) * pool_.record_bytes(); }
+    std::byte* in_buffer(const RecordPart& part) { return buffer_ + (start_of(part) + part.wanted.from - offset_); }
+    bool must_read(const RecordPart& part);
 
-    bool nothing_here(const Slot& slot);
+    bool nothing_here(const RecordPart& part);
     void add_ahead();
     int read_missing();
     int read_run(int first, int end);
-    int complete(Slot& slot);
-    int read_part(Slot& slot, ByteRange part);
-    int write_slot(Slot& slot);
+    int complete(RecordPart& part);
+    int read_range(RecordPart& part, ByteRange range);
+    int write_part(RecordPart& part);
     int write_run(int first, int end);
-    Moved done_until(const Slot* stop, int error);
+    Moved done_until(const RecordPart* stop, int error);
 
     Pool& pool_;
     File& file_;
     std::byte* buffer_;
     off_t offset_;
     std::size_t bytes_;
-    std::array<Slot, kBatchSlots> slots_;
+    std::array<RecordPart, kBatchParts> parts_;
     int count_ = 0;
 };
 
