@@ -7,7 +7,7 @@
 namespace clearway::bench {
 
 // The MPI's own is called past the flow library, which would add its own cost to it.
-Candidate::Candidate(std::string name, Operation operation)
+Candidate::Candidate(std::string name, schedule::Operation operation)
     : name_(std::move(name)),
       entry_point_(name_ == "own" ? own_entry_point(mpi_name_of(operation))
                                   : clearway::entry_point(mpi_name_of(operation))) {}

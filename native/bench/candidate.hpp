@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "bench/operation.hpp"
+#include "bench/collective_call.hpp"
 
 namespace clearway::bench {
 
 class Candidate {
 public:
-    Candidate(std::string name, Operation operation);
+    Candidate(std::string name, schedule::Operation operation);
 
     const std::string& name() const { return name_; }
 

@@ -64,7 +64,7 @@ int run(const Options& options) {
                     "start two or more; if you did, name the launcher's own library: --mpi-library PATH");
     const std::vector<std::uint64_t> sizes = sizes_of(options, world.ranks);
     for (const std::uint64_t bytes : sizes)
-        if (!Workload::fits(world.ranks, bytes))
+        if (!CollectiveCall::fits(world.ranks, bytes))
             return fail(world, std::to_string(bytes) + " bytes a block are too many for this number of ranks",
                         "smaller --sizes");
     const Hosts hosts = find_hosts(world);

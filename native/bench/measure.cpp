@@ -16,39 +16,39 @@ std::uint64_t largest(const World& world, std::uint64_t value) {
     return *std::max_element(values.begin(), values.end());
 }
 
-std::uint64_t timed_call_ns(const World& world, const Candidate& candidate, Workload& workload) {
+std::uint64_t timed_call_ns(const World& world, const Candidate& candidate, CollectiveCall& collective) {
     candidate.choose();
     barrier();
     const std::uint64_t begin_ns = now_ns();
-    workload.call(candidate.entry_point());
+    collective.run(candidate.entry_point());
     return largest(world, now_ns() - begin_ns);
 }
 
-std::string arrival_fault(const World& world, const Workload& workload) {
-    return largest(world, workload.all_received() ? 0 : 1) != 0 ? "bytes arrived wrong or not at all" : "";
+std::string arrival_fault(const World& world, const CollectiveCall& collective) {
+    return largest(world, collective.all_received() ? 0 : 1) != 0 ? "bytes arrived wrong or not at all" : "";
 }
 
 // The first call. Empty where all ranks got every byte.
-std::string fault_of(const Stage& stage, const Candidate& candidate, Workload& workload) {
+std::string fault_of(const Stage& stage, const Candidate& candidate, CollectiveCall& collective) {
     if (largest(stage.world, candidate.choose() ? 0 : 1) != 0)
         return clearway::entry_point("clearway_flow_force") == nullptr
                    ? "the flow library is not loaded"
                    : "the flow library does not know it, or not for this operation";
-    workload.forget_received();
-    const int code = workload.call(candidate.entry_point());
+    collective.forget_received();
+    const int code = collective.run(candidate.entry_point());
     if (largest(stage.world, code == 0 ? 0 : 1) != 0) return "the MPI returned an error";
-    return arrival_fault(stage.world, workload);
+    return arrival_fault(stage.world, collective);
 }
 
 // The flow library tries its algorithms in the first calls of a size; what it settles on is measured after that.
-void warm_up(const Stage& stage, const Candidate& candidate, Workload& workload) {
+void warm_up(const Stage& stage, const Candidate& candidate, CollectiveCall& collective) {
     std::uint64_t spent_ns = 0;
     // A number and not a time: slow candidates must not begin colder than fast ones.
     for (std::uint32_t call = 0; call < stage.options.warm_up_calls; ++call)
-        spent_ns += timed_call_ns(stage.world, candidate, workload);
+        spent_ns += timed_call_ns(stage.world, candidate, collective);
     if (!candidate.learns()) return;
     for (std::uint32_t call = 0; call < stage.options.learning_calls && spent_ns < stage.options.budget_ns; ++call)
-        spent_ns += timed_call_ns(stage.world, candidate, workload);
+        spent_ns += timed_call_ns(stage.world, candidate, collective);
 }
 
 }  // namespace
@@ -56,12 +56,12 @@ void warm_up(const Stage& stage, const Candidate& candidate, Workload& workload)
 std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& candidates, std::uint64_t block_bytes) {
     const auto& [options, world, hosts] = stage;
     std::vector<Point> points;
-    Workload workload(options.operation, world.rank, world.ranks, block_bytes);
+    CollectiveCall collective(options.operation, world.rank, world.ranks, block_bytes);
     for (const Candidate& candidate : candidates) {
-        points.push_back({candidate.name(), block_bytes, {}, {}, fault_of(stage, candidate, workload)});
-        if (points.back().fault.empty()) warm_up(stage, candidate, workload);
+        points.push_back({candidate.name(), block_bytes, {}, {}, fault_of(stage, candidate, collective)});
+        if (points.back().fault.empty()) warm_up(stage, candidate, collective);
     }
-    workload.forget_received();
+    collective.forget_received();
     const TcpCounters before = count_tcp(world, hosts);
     std::uint64_t spent_ns = 0;
     for (std::uint32_t call = 0; call < options.calls; ++call) {
@@ -70,12 +70,12 @@ std::vector<Point> measure(const Stage& stage, const std::vector<Candidate>& can
             // To and fro: whoever always follows another one would find its caches, good or bad.
             const std::size_t i = call % 2 == 0 ? turn : candidates.size() - 1 - turn;
             if (!points[i].fault.empty()) continue;
-            points[i].calls_ns.push_back(timed_call_ns(world, candidates[i], workload));
+            points[i].calls_ns.push_back(timed_call_ns(world, candidates[i], collective));
             spent_ns += points[i].calls_ns.back();
         }
     }
     const TcpCounters after = count_tcp(world, hosts);
-    const std::string fault = arrival_fault(world, workload);
+    const std::string fault = arrival_fault(world, collective);
     for (Point& point : points) {
         point.tcp = {after.retransmits - before.retransmits, after.timeouts - before.timeouts};
         if (point.fault.empty()) point.fault = fault;

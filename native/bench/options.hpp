@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "bench/collective_call.hpp"
 #include "bench/grid.hpp"
-#include "bench/operation.hpp"
 #include "command_line/options.hpp"
 
 namespace clearway::bench {
 
 struct Options {
-    Operation operation = Operation::alltoall;
+    schedule::Operation operation = schedule::Operation::alltoall;
     std::vector<std::uint64_t> block_bytes;
     Grid grid;  // adds one more size, which depends on the number of ranks
     std::vector<std::string> candidates = {"own"};

@@ -32,7 +32,7 @@ KNOWS = {
     "io_cache": {"base", "libc", "preload", "run_record", "units"},
     "launcher": {"base", "io_cache", "socket_options", "units"},
     "simulator": {"base", "command_line", "run_record", "schedule", "workload"},
-    "bench": {"base", "command_line", "mpi"},
+    "bench": {"base", "command_line", "mpi", "schedule"},
 }
 WITHOUT_MPI = {"base", "units", "run_record", "schedule", "simulator", "io_cache", "socket_options", "launcher"}
 

@@ -22,7 +22,7 @@ CLEARWAY_DOOR(close) {
     const int result = CLEARWAY_REAL(close);
     output_closed(index, *cell);
     const std::uint64_t exit = leave_door(*thread, entry);
-    book<Operation::close>(cell, exit - entry);
+    book<FileOperation::close>(cell, exit - entry);
     show_on_timeline(real::close, index, entry, exit, 0);
     return result;
 }
@@ -66,7 +66,7 @@ bool locks(int command) {
 int control(Real<int(int, int, long)>& function, int fd, int command, long argument) {
     if (duplicates(command)) return copied(fd, function(fd, command, argument));
     if (locks(command))  // on a network file system they wait for other nodes
-        return operate<Operation::metadata>(function, fd, [&] { return function(fd, command, argument); });
+        return operate<FileOperation::metadata>(function, fd, [&] { return function(fd, command, argument); });
     return function(fd, command, argument);
 }
 

@@ -5,15 +5,15 @@
 using namespace clearway;
 using namespace clearway::recorder;
 
-#define CLEARWAY_PRINTING_DOOR(name, fd)                                                                     \
-    CLEARWAY_DOOR(name) {                                                                                    \
-        return transfer<Operation::write>(real::name, fd, kAtPosition, [&] { return CLEARWAY_REAL(name); }); \
+#define CLEARWAY_PRINTING_DOOR(name, fd)                                                                         \
+    CLEARWAY_DOOR(name) {                                                                                        \
+        return transfer<FileOperation::write>(real::name, fd, kAtPosition, [&] { return CLEARWAY_REAL(name); }); \
     }
 
 // How many bytes a scan consumed, libc does not say: settle_stream adds them when the stream is closed.
 #define CLEARWAY_SCANNING_DOOR(name)                                                                        \
     CLEARWAY_DOOR(name) {                                                                                   \
-        return transfer_stream<Operation::read>(                                                            \
+        return transfer_stream<FileOperation::read>(                                                        \
             real::name, stream, [&] { return CLEARWAY_REAL(name); }, [](int) { return std::uint64_t{0}; }); \
     }
 

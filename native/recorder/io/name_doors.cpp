@@ -26,7 +26,7 @@ using namespace clearway::recorder;
 
 #define CLEARWAY_NAMING_DOOR(name, booked)                                                        \
     CLEARWAY_DOOR(name) {                                                                         \
-        return operate_on_path<Operation::metadata>(                                              \
+        return operate_on_path<FileOperation::metadata>(                                          \
             real::name, [&] { return CLEARWAY_REAL(name); }, [&](int result) { return booked; }); \
     }
 

@@ -17,7 +17,7 @@ int open_file(RealName& function, int flags, Call call) {
     const int fd = call();
     const std::uint64_t exit = leave_door(*thread, entry);
     Descriptor* descriptor = fd >= 0 ? track_opened(fd, flags, began_ns, 0) : nullptr;
-    if (descriptor != nullptr) book<Operation::open>(&cell_of(*descriptor), exit - entry);
+    if (descriptor != nullptr) book<FileOperation::open>(&cell_of(*descriptor), exit - entry);
     show_on_timeline(function, descriptor != nullptr ? descriptor->index.load(std::memory_order_relaxed) : kNoFile,
                      entry, exit, 0);
     return fd;

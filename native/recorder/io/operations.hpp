@@ -12,55 +12,55 @@
 
 namespace clearway::recorder {
 
-enum class Operation { open, read, write, seek, sync, close, metadata };
+enum class FileOperation { open, read, write, seek, sync, close, metadata };
 
 struct OperationFields {
     std::uint64_t FileCell::*calls;
     std::uint64_t FileCell::*ticks;
 };
 
-constexpr OperationFields fields_of(Operation operation) {
+constexpr OperationFields fields_of(FileOperation operation) {
     switch (operation) {
-        case Operation::open:
+        case FileOperation::open:
             return {&FileCell::opens, &FileCell::open_ticks};
-        case Operation::read:
+        case FileOperation::read:
             return {&FileCell::reads, &FileCell::read_ticks};
-        case Operation::write:
+        case FileOperation::write:
             return {&FileCell::writes, &FileCell::write_ticks};
-        case Operation::seek:
+        case FileOperation::seek:
             return {&FileCell::seeks, &FileCell::seek_ticks};
-        case Operation::sync:
+        case FileOperation::sync:
             return {&FileCell::syncs, &FileCell::sync_ticks};
-        case Operation::close:
+        case FileOperation::close:
             return {&FileCell::closes, &FileCell::close_ticks};
-        case Operation::metadata:
+        case FileOperation::metadata:
             return {&FileCell::metadata, &FileCell::metadata_ticks};
     }
     __builtin_unreachable();
 }
 
-template <Operation operation>
+template <FileOperation operation>
 void book(FileCell* cell, std::uint64_t ticks) {
     if (cell == nullptr) return;
     add_to(cell->*(fields_of(operation).calls), 1);
     add_to(cell->*(fields_of(operation).ticks), ticks);
 }
 
-template <Operation operation>
+template <FileOperation operation>
 constexpr std::uint64_t FileCell::*kBytesField =
-    operation == Operation::write ? &FileCell::written_bytes : &FileCell::read_bytes;
+    operation == FileOperation::write ? &FileCell::written_bytes : &FileCell::read_bytes;
 
-template <Operation operation>
+template <FileOperation operation>
 constexpr std::uint64_t FileCell::*kSequentialField =
-    operation == Operation::write ? &FileCell::sequential_writes : &FileCell::sequential_reads;
+    operation == FileOperation::write ? &FileCell::sequential_writes : &FileCell::sequential_reads;
 
 inline constexpr off_t kAtPosition = -1;  // of a transfer: where the descriptor stands
 
 // Books a transfer of `bytes` at file offset `at` through `descriptor`.
-template <Operation operation>
+template <FileOperation operation>
 void book_transfer(Descriptor& descriptor, FileCell& cell, off_t at, std::uint64_t bytes, std::uint64_t ticks) {
     constexpr auto relaxed = std::memory_order_relaxed;
-    constexpr bool is_write = operation == Operation::write;
+    constexpr bool is_write = operation == FileOperation::write;
     book<operation>(&cell, ticks);
     add_to(cell.*kBytesField<operation>, bytes);
     std::uint64_t begin = at == kAtPosition ? descriptor.position.load(relaxed) : static_cast<std::uint64_t>(at);
@@ -96,7 +96,7 @@ inline void show_on_timeline(RealName& function, std::uint16_t file, std::uint64
 }
 
 // A door that moves bytes through `fd`: `call()` returns their number, or less than 0.
-template <Operation operation, class Call>
+template <FileOperation operation, class Call>
 [[gnu::always_inline]] inline auto transfer(RealName& function, int fd, off_t at, Call call) {
     if (!recording) return call();
     Descriptor* descriptor = tracked(fd);
@@ -114,7 +114,7 @@ template <Operation operation, class Call>
 }
 
 // A door that does something else to the file behind `fd`.
-template <Operation operation, class Call>
+template <FileOperation operation, class Call>
 [[gnu::always_inline]] inline auto operate(RealName& function, int fd, Call call) {
     if (!recording) return call();
     Descriptor* descriptor = tracked(fd);
@@ -132,7 +132,7 @@ template <Operation operation, class Call>
 }
 
 // A door that is given a path. `find()` tells the cell afterwards, if the time is to be booked to one.
-template <Operation operation, class Call, class Find>
+template <FileOperation operation, class Call, class Find>
 [[gnu::always_inline]] inline auto operate_on_path(RealName& function, Call call, Find find) {
     ThreadState* thread = recordable_thread();
     if (thread == nullptr) return call();
@@ -154,12 +154,12 @@ template <Operation operation, class Call, class Find>
 
 // A whole door that does something to the file behind its `fd`, or with a `path`: that is booked to the file where it
 // is named in full, else only the time counts.
-#define CLEARWAY_OPERATION_DOOR(name, operation)                                                   \
-    CLEARWAY_DOOR(name) {                                                                          \
-        return operate<Operation::operation>(real::name, fd, [&] { return CLEARWAY_REAL(name); }); \
+#define CLEARWAY_OPERATION_DOOR(name, operation)                                                       \
+    CLEARWAY_DOOR(name) {                                                                              \
+        return operate<FileOperation::operation>(real::name, fd, [&] { return CLEARWAY_REAL(name); }); \
     }
 #define CLEARWAY_ASKING_DOOR(name)                                                                  \
     CLEARWAY_DOOR(name) {                                                                           \
-        return operate_on_path<Operation::metadata>(                                                \
+        return operate_on_path<FileOperation::metadata>(                                            \
             real::name, [&] { return CLEARWAY_REAL(name); }, [&](int) { return find_file(path); }); \
     }

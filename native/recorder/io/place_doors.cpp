@@ -61,7 +61,7 @@ CLEARWAY_OPERATION_DOOR(sync_file_range, sync)
 
 // Of what file, only the kernel knows: the time counts as file time, in no cell.
 CLEARWAY_DOOR(msync) {
-    return operate_on_path<Operation::sync>(
+    return operate_on_path<FileOperation::sync>(
         real::msync, [&] { return CLEARWAY_REAL(msync); }, [](int) { return File{}; });
 }
 
@@ -77,7 +77,7 @@ CLEARWAY_DOOR(sync) {
         CLEARWAY_REAL(sync);
         return 0;
     };
-    operate_on_path<Operation::sync>(real::sync, call, [](int) { return File{}; });
+    operate_on_path<FileOperation::sync>(real::sync, call, [](int) { return File{}; });
 }
 
 // The time that a mapped file costs is spent in page faults, which no door sees: only the length is kept.

@@ -24,7 +24,7 @@ int seek_stream(RealName& function, FILE* stream, Call call) {
     Descriptor* descriptor = recording ? tracked(descriptor_of(stream)) : nullptr;
     if (descriptor == nullptr) return call();
     settle_stream(stream, *descriptor);
-    const int result = operate<Operation::seek>(function, descriptor_of(stream), call);
+    const int result = operate<FileOperation::seek>(function, descriptor_of(stream), call);
     const int saved_errno = errno;
     const long at = ftell(stream);
     errno = saved_errno;
@@ -66,7 +66,7 @@ CLEARWAY_DOOR(fclose) {
     const int result = real::fclose(stream);
     output_closed(index, *cell);
     const std::uint64_t exit = leave_door(*thread, entry);
-    book<Operation::close>(cell, exit - entry);
+    book<FileOperation::close>(cell, exit - entry);
     show_on_timeline(real::fclose, index, entry, exit, 0);
     return result;
 }
@@ -104,7 +104,7 @@ CLEARWAY_DOOR(rewind) {
 // `bytes` of `result`: what was moved.
 #define CLEARWAY_STREAM_DOOR(name, operation, stream, bytes)                 \
     CLEARWAY_DOOR(name) {                                                    \
-        return transfer_stream<Operation::operation>(                        \
+        return transfer_stream<FileOperation::operation>(                    \
             real::name, stream, [&] { return CLEARWAY_REAL(name); },         \
             [&](auto result) { return static_cast<std::uint64_t>(bytes); }); \
     }

@@ -23,7 +23,7 @@ std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_
     const int fd = descriptor_of(stream);
     Descriptor* descriptor = fd >= 0 ? track_opened(fd, open_flags_of(mode), began_ns, kFileStdio) : nullptr;
     if (descriptor == nullptr) return kNoFile;
-    book<Operation::open>(&cell_of(*descriptor), ticks);
+    book<FileOperation::open>(&cell_of(*descriptor), ticks);
     return descriptor->index.load(std::memory_order_relaxed);
 }
 

@@ -22,7 +22,7 @@ std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_
 void settle_stream(FILE* stream, Descriptor& descriptor);
 
 // As transfer(), for functions whose result is not the number of bytes: `bytes_of(result)` is.
-template <Operation operation, class Call, class BytesOf>
+template <FileOperation operation, class Call, class BytesOf>
 auto transfer_stream(RealName& function, FILE* stream, Call call, BytesOf bytes_of) {
     if (!recording) return call();
     Descriptor* descriptor = tracked(descriptor_of(stream));

@@ -14,7 +14,7 @@ struct End {
     std::uint16_t index() const { return descriptor->index.load(std::memory_order_relaxed); }
 };
 
-template <Operation operation>
+template <FileOperation operation>
 void book_end(const End& end, FileCell* cell, ssize_t bytes, std::uint64_t ticks) {
     if (cell == nullptr) return;
     if (bytes <= 0) return book<operation>(cell, ticks);  // nobody says that what `offset` points to is there
@@ -36,8 +36,8 @@ ssize_t copy(RealName& function, int from, const off_t* from_offset, int to, con
     const ssize_t bytes = call();
     const std::uint64_t exit = leave_door(*thread, entry);
     const std::uint64_t ticks = exit - entry;
-    book_end<Operation::read>(source, read_cell, bytes, written_cell == nullptr ? ticks : 0);
-    book_end<Operation::write>(target, written_cell, bytes, ticks);
+    book_end<FileOperation::read>(source, read_cell, bytes, written_cell == nullptr ? ticks : 0);
+    book_end<FileOperation::write>(target, written_cell, bytes, ticks);
     show_on_timeline(function, (written_cell != nullptr ? target : source).index(), entry, exit,
                      bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0);
     return bytes;
@@ -49,9 +49,9 @@ ssize_t copy(RealName& function, int from, const off_t* from_offset, int to, con
 using namespace clearway;
 using namespace clearway::recorder;
 
-#define CLEARWAY_TRANSFER_DOOR(name, operation, at)                                                     \
-    CLEARWAY_DOOR(name) {                                                                               \
-        return transfer<Operation::operation>(real::name, fd, at, [&] { return CLEARWAY_REAL(name); }); \
+#define CLEARWAY_TRANSFER_DOOR(name, operation, at)                                                         \
+    CLEARWAY_DOOR(name) {                                                                                   \
+        return transfer<FileOperation::operation>(real::name, fd, at, [&] { return CLEARWAY_REAL(name); }); \
     }
 
 CLEARWAY_TRANSFER_DOOR(read, read, kAtPosition)

@@ -1,4 +1,4 @@
-#include "bench/operation.hpp"
+#include "bench/collective_call.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -11,58 +11,58 @@ namespace clearway::bench {
 
 namespace {
 
-struct Name {
+using schedule::Operation;
+
+struct Timed {
     Operation operation;
-    const char* name;
     const char* mpi_name;
 };
 
-constexpr Name kNames[] = {
-    {Operation::alltoall, "alltoall", "MPI_Alltoall"},       {Operation::alltoallv, "alltoallv", "MPI_Alltoallv"},
-    {Operation::alltoallw, "alltoallw", "MPI_Alltoallw"},    {Operation::allgather, "allgather", "MPI_Allgather"},
-    {Operation::allgatherv, "allgatherv", "MPI_Allgatherv"},
+constexpr Timed kTimed[] = {
+    {Operation::alltoall, "MPI_Alltoall"},     {Operation::alltoallv, "MPI_Alltoallv"},
+    {Operation::alltoallw, "MPI_Alltoallw"},   {Operation::allgather, "MPI_Allgather"},
+    {Operation::allgatherv, "MPI_Allgatherv"},
 };
-
-const Name& entry_of(Operation operation) { return kNames[static_cast<std::size_t>(operation)]; }
-
-bool gathers(Operation operation) { return operation == Operation::allgather || operation == Operation::allgatherv; }
 
 std::uint64_t seed_of(std::uint32_t sender, std::uint32_t receiver) { return mix(mix(sender) + receiver); }
 
 }  // namespace
 
-const char* name_of(Operation operation) { return entry_of(operation).name; }
-const char* mpi_name_of(Operation operation) { return entry_of(operation).mpi_name; }
+const char* mpi_name_of(Operation operation) {
+    for (const Timed& each : kTimed)
+        if (each.operation == operation) return each.mpi_name;
+    return nullptr;
+}
 
 bool to_operation(std::string_view name, Operation& operation) {
-    for (const Name& entry : kNames) {
-        if (entry.name != name) continue;
-        operation = entry.operation;
+    for (const Timed& each : kTimed) {
+        if (name_of(each.operation) != name) continue;
+        operation = each.operation;
         return true;
     }
     return false;
 }
 
-bool Workload::fits(std::uint32_t ranks, std::uint64_t block_bytes) { return block_bytes <= INT_MAX / ranks; }
+bool CollectiveCall::fits(std::uint32_t ranks, std::uint64_t block_bytes) { return block_bytes <= INT_MAX / ranks; }
 
-Workload::Workload(Operation operation, std::uint32_t rank, std::uint32_t ranks, std::uint64_t block_bytes)
+CollectiveCall::CollectiveCall(Operation operation, std::uint32_t rank, std::uint32_t ranks, std::uint64_t block_bytes)
     : operation_(operation),
       rank_(rank),
       ranks_(ranks),
       block_bytes_(block_bytes),
-      send_(gathers(operation) ? block_bytes : ranks * block_bytes),
+      send_(is_allgather(operation) ? block_bytes : ranks * block_bytes),
       receive_(ranks * block_bytes),
       counts_(ranks, static_cast<int>(block_bytes)),
       displacements_(ranks),
       types_(ranks, predefined(kByte)),
       narrow_types_(ranks, static_cast<std::int32_t>(predefined(kByte))) {
     for (std::uint32_t block = 0; block < ranks; ++block) displacements_[block] = static_cast<int>(block * block_bytes);
-    const std::uint32_t blocks = gathers(operation) ? 1 : ranks;
+    const std::uint32_t blocks = is_allgather(operation) ? 1 : ranks;
     for (std::uint32_t block = 0; block < blocks; ++block)
         fill_pattern(seed_of(rank, block), send_.data() + block * block_bytes, block_bytes);
 }
 
-int Workload::call(void* function) {
+int CollectiveCall::run(void* function) {
     const Arg comm = comm_world(), byte = predefined(kByte), count = static_cast<Arg>(block_bytes_);
     const Arg counts = to_arg(counts_.data()), displacements = to_arg(displacements_.data());
     switch (operation_) {
@@ -74,18 +74,18 @@ int Workload::call(void* function) {
                           byte, comm);
         case Operation::allgatherv:
             return invoke(function, send_.data(), count, byte, receive_.data(), counts, displacements, byte, comm);
-        case Operation::alltoallw:
-            break;
+        default:
+            break;  // alltoallw
     }
     const Arg types = abi.abi == Abi::mpich ? to_arg(narrow_types_.data()) : to_arg(types_.data());
     return invoke(function, send_.data(), counts, displacements, types, receive_.data(), counts, displacements, types,
                   comm);
 }
 
-void Workload::forget_received() { std::fill(receive_.begin(), receive_.end(), std::byte{0}); }
+void CollectiveCall::forget_received() { std::fill(receive_.begin(), receive_.end(), std::byte{0}); }
 
-bool Workload::all_received() const {
-    const std::uint32_t receiver = gathers(operation_) ? 0 : rank_;
+bool CollectiveCall::all_received() const {
+    const std::uint32_t receiver = is_allgather(operation_) ? 0 : rank_;
     for (std::uint32_t sender = 0; sender < ranks_; ++sender)
         if (first_wrong(seed_of(sender, receiver), receive_.data() + sender * block_bytes_, block_bytes_) !=
             block_bytes_)

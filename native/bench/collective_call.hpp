@@ -7,31 +7,30 @@
 #include <vector>
 
 #include "mpi/abi.hpp"
+#include "schedule/problem.hpp"
 
 namespace clearway::bench {
 
-enum class Operation : std::uint8_t { alltoall, alltoallv, alltoallw, allgather, allgatherv };
+// Of those that are timed here.
+const char* mpi_name_of(schedule::Operation operation);  // "MPI_Alltoall"
+bool to_operation(std::string_view name, schedule::Operation& operation);
 
-const char* name_of(Operation operation);
-const char* mpi_name_of(Operation operation);  // "MPI_Alltoall"
-bool to_operation(std::string_view name, Operation& operation);
-
-class Workload {
+class CollectiveCall {
 public:
     // Blocks of `block_bytes` for each of `ranks`, filled with bytes that tell sender, receiver and place.
-    Workload(Operation operation, std::uint32_t rank, std::uint32_t ranks, std::uint64_t block_bytes);
+    CollectiveCall(schedule::Operation operation, std::uint32_t rank, std::uint32_t ranks, std::uint64_t block_bytes);
 
     // Whether the counts and displacements of the operation can hold these sizes.
     static bool fits(std::uint32_t ranks, std::uint64_t block_bytes);
 
     // Calls `function`, an entry point of the operation, on MPI_COMM_WORLD. MPI's error code.
-    int call(void* function);
+    int run(void* function);
 
     void forget_received();
     bool all_received() const;
 
 private:
-    Operation operation_;
+    schedule::Operation operation_;
     std::uint32_t rank_, ranks_;
     std::uint64_t block_bytes_;
     std::vector<std::byte> send_, receive_;
