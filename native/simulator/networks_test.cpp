@@ -13,12 +13,12 @@ constexpr std::uint32_t kHosts = 12;
 constexpr std::uint64_t kBlockBytes = 30'000;
 constexpr std::uint64_t kPortBytes = 20'000;
 
-struct Kind {
+struct NetworkKind {
     std::string_view name;
     Topology (*make)(const Plug& plug, const LinkSettings& uplink);
 };
 
-constexpr Kind kKinds[] = {
+constexpr NetworkKind kKinds[] = {
     {"one_switch", [](const Plug& plug, const LinkSettings&) { return one_switch(kHosts, plug, {}); }},
     {"sub_switches",
      [](const Plug& plug, const LinkSettings& uplink) {
@@ -31,7 +31,7 @@ constexpr Kind kKinds[] = {
     {"fat_tree", [](const Plug& plug, const LinkSettings& uplink) { return fat_tree(kHosts, 4, plug, uplink, {}); }},
 };
 
-Scenario scenario_on(const Kind& kind, bool is_lossless, bool cuts_through, std::uint64_t seed) {
+Scenario scenario_on(const NetworkKind& kind, bool is_lossless, bool cuts_through, std::uint64_t seed) {
     Scenario scenario;
     const LinkSettings card{.rate_bps = 1'000'000'000, .latency_ns = 2'000};
     LinkSettings port = card;
@@ -65,7 +65,7 @@ Audited audited(const Scenario& scenario) {
     return {outcome, auditor.digest(), auditor.payload(), auditor.under_way()};
 }
 
-class EachNetwork : public testing::TestWithParam<Kind> {};
+class EachNetwork : public testing::TestWithParam<NetworkKind> {};
 INSTANTIATE_TEST_SUITE_P(Table, EachNetwork, testing::ValuesIn(kKinds),
                          [](const auto& test) { return std::string(test.param.name); });
 

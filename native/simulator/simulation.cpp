@@ -55,7 +55,9 @@ void Simulation::received(std::uint32_t rank, std::uint32_t subject, std::uint32
     ranks_[rank].received(subject, bytes);
 }
 
-void Simulation::heard(std::uint32_t rank, Kind kind, const Label& label) { ranks_[rank].heard(kind, label.subject); }
+void Simulation::heard(std::uint32_t rank, MessageKind kind, const Label& label) {
+    ranks_[rank].heard(kind, label.subject);
+}
 
 void Simulation::go_on(Picoseconds now, std::uint32_t rank) {
     ranks_[rank].go_on(now);

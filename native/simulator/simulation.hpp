@@ -35,7 +35,7 @@ public:
 
     void sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) override;
     void received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) override;
-    void heard(std::uint32_t rank, Kind kind, const Label& label) override;
+    void heard(std::uint32_t rank, MessageKind kind, const Label& label) override;
     void go_on(Picoseconds now, std::uint32_t rank) override;
 
 private:

@@ -10,26 +10,26 @@ namespace {
 // r root, t nanoseconds, * bytes for each rank.
 struct Form {
     std::string_view name;
-    Kind kind;
+    ActivityKind kind;
     std::string_view words;
 };
 
 constexpr Form kForms[] = {
-    {"compute", Kind::compute, "t"},
-    {"send", Kind::send, "pb"},
-    {"recv", Kind::recv, "pb"},
-    {"isend", Kind::isend, "pb"},
-    {"irecv", Kind::irecv, "pb"},
-    {"waitall", Kind::waitall, ""},
-    {"sendrecv", Kind::sendrecv, "pbfB"},
-    {"alltoall", Kind::alltoall, "b"},
-    {"alltoallv", Kind::alltoallv, "*"},
-    {"allgather", Kind::allgather, "b"},
-    {"allgatherv", Kind::allgatherv, "*"},
-    {"allreduce", Kind::allreduce, "b"},
-    {"reduce", Kind::reduce, "rb"},
-    {"bcast", Kind::bcast, "rb"},
-    {"barrier", Kind::barrier, ""},
+    {"compute", ActivityKind::compute, "t"},
+    {"send", ActivityKind::send, "pb"},
+    {"recv", ActivityKind::recv, "pb"},
+    {"isend", ActivityKind::isend, "pb"},
+    {"irecv", ActivityKind::irecv, "pb"},
+    {"waitall", ActivityKind::waitall, ""},
+    {"sendrecv", ActivityKind::sendrecv, "pbfB"},
+    {"alltoall", ActivityKind::alltoall, "b"},
+    {"alltoallv", ActivityKind::alltoallv, "*"},
+    {"allgather", ActivityKind::allgather, "b"},
+    {"allgatherv", ActivityKind::allgatherv, "*"},
+    {"allreduce", ActivityKind::allreduce, "b"},
+    {"reduce", ActivityKind::reduce, "rb"},
+    {"bcast", ActivityKind::bcast, "rb"},
+    {"barrier", ActivityKind::barrier, ""},
 };
 
 constexpr int kMostTag = 32767;  // that every MPI must allow
@@ -42,7 +42,7 @@ const Form* form_of(std::string_view name) {
 }
 
 bool is_message(const Form& form) { return form.words.starts_with('p'); }
-bool is_call(const Form& form) { return form.kind != Kind::compute && form.kind != Kind::waitall; }
+bool is_call(const Form& form) { return form.kind != ActivityKind::compute && form.kind != ActivityKind::waitall; }
 
 bool to_bytes(std::string_view word, std::uint64_t& bytes) {
     return to_number<std::uint64_t>(word, 0, kMostBytes, bytes);

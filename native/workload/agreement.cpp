@@ -17,11 +17,11 @@ struct End {
 
 void collect(const Activity& each, int self, std::vector<End>& sent, std::vector<End>& received) {
     const int on = each.communicator;
-    if (each.kind == Kind::send || each.kind == Kind::isend || each.kind == Kind::sendrecv)
+    if (each.kind == ActivityKind::send || each.kind == ActivityKind::isend || each.kind == ActivityKind::sendrecv)
         sent.push_back({on, self, each.peer, each.tag, each.bytes});
-    if (each.kind == Kind::recv || each.kind == Kind::irecv)
+    if (each.kind == ActivityKind::recv || each.kind == ActivityKind::irecv)
         received.push_back({on, each.peer, self, each.tag, each.bytes});
-    if (each.kind == Kind::sendrecv) received.push_back({on, each.from, self, each.tag, each.from_bytes});
+    if (each.kind == ActivityKind::sendrecv) received.push_back({on, each.from, self, each.tag, each.from_bytes});
 }
 
 std::string text_of(const Script& script, const End& end) {
@@ -55,8 +55,8 @@ std::string open_request(const Script& script) {
     for (int rank = 0; rank < script.ranks; ++rank) {
         bool is_open = false;
         for (const Activity& each : script.activities_of[static_cast<std::size_t>(rank)]) {
-            if (each.kind == Kind::isend || each.kind == Kind::irecv) is_open = true;
-            if (each.kind == Kind::waitall) is_open = false;
+            if (each.kind == ActivityKind::isend || each.kind == ActivityKind::irecv) is_open = true;
+            if (each.kind == ActivityKind::waitall) is_open = false;
         }
         if (is_open) return "rank " + std::to_string(rank) + " begins a message and does not wait for its end";
     }
@@ -67,13 +67,13 @@ std::string open_request(const Script& script) {
 std::vector<Activity> collectives(const std::vector<Activity>& activities, int communicator) {
     std::vector<Activity> found;
     for (const Activity& each : activities)
-        if (each.communicator == communicator && each.kind >= Kind::alltoall) found.push_back(each);
+        if (each.communicator == communicator && each.kind >= ActivityKind::alltoall) found.push_back(each);
     return found;
 }
 
 bool is_same_call(const Script& script, const Activity& a, const Activity& b) {
     if (a.kind != b.kind || a.bytes != b.bytes || a.peer != b.peer) return false;
-    return a.kind != Kind::allgatherv ||
+    return a.kind != ActivityKind::allgatherv ||
            script.counts[static_cast<std::size_t>(a.counts)] == script.counts[static_cast<std::size_t>(b.counts)];
 }
 

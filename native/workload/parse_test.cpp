@@ -45,30 +45,30 @@ TEST(Parse, EachKindHasItsValues) {
         "bcast 3 13\nbarrier\n");
     const std::vector<Activity>& all = script.activities_of[0];
     ASSERT_EQ(all.size(), 14U);
-    EXPECT_EQ(all[0].kind, Kind::compute);
+    EXPECT_EQ(all[0].kind, ActivityKind::compute);
     EXPECT_EQ(all[0].duration_ns, 1234567U);
-    EXPECT_EQ(all[1].kind, Kind::send);
+    EXPECT_EQ(all[1].kind, ActivityKind::send);
     EXPECT_EQ(all[1].peer, 1);
     EXPECT_EQ(all[1].bytes, 40000U);
     EXPECT_EQ(all[1].tag, 7);
     EXPECT_EQ(all[1].communicator, 0);
-    EXPECT_EQ(all[3].kind, Kind::irecv);
+    EXPECT_EQ(all[3].kind, ActivityKind::irecv);
     EXPECT_EQ(all[3].tag, 3);
     EXPECT_EQ(all[3].communicator, 1);
-    EXPECT_EQ(all[4].kind, Kind::waitall);
-    EXPECT_EQ(all[5].kind, Kind::sendrecv);
+    EXPECT_EQ(all[4].kind, ActivityKind::waitall);
+    EXPECT_EQ(all[5].kind, ActivityKind::sendrecv);
     EXPECT_EQ(all[5].peer, 1);
     EXPECT_EQ(all[5].bytes, 10U);
     EXPECT_EQ(all[5].from, 1);
     EXPECT_EQ(all[5].from_bytes, 20U);
-    EXPECT_EQ(all[6].kind, Kind::alltoall);
+    EXPECT_EQ(all[6].kind, ActivityKind::alltoall);
     EXPECT_EQ(all[6].bytes, 100U);
     EXPECT_EQ(script.counts[static_cast<std::size_t>(all[7].counts)], (std::vector<std::uint64_t>{1, 2, 3, 4}));
     EXPECT_EQ(script.counts[static_cast<std::size_t>(all[9].counts)], (std::vector<std::uint64_t>{6, 7, 8, 9}));
-    EXPECT_EQ(all[11].kind, Kind::reduce);
+    EXPECT_EQ(all[11].kind, ActivityKind::reduce);
     EXPECT_EQ(all[11].peer, 2);
     EXPECT_EQ(all[12].peer, 3);
-    EXPECT_EQ(all[13].kind, Kind::barrier);
+    EXPECT_EQ(all[13].kind, ActivityKind::barrier);
     EXPECT_EQ(script.activities_of[3].size(), 8U);
 }
 

@@ -8,7 +8,7 @@
 
 namespace clearway::workload {
 
-enum class Kind : std::uint8_t {
+enum class ActivityKind : std::uint8_t {
     compute,
     send,
     recv,
@@ -28,7 +28,7 @@ enum class Kind : std::uint8_t {
 
 // Ranks are those of the communicator.
 struct Activity {
-    Kind kind = Kind::compute;
+    ActivityKind kind = ActivityKind::compute;
     int peer = -1;                  // whom it sends to or receives from; of sendrecv: to; the root of reduce and bcast
     int from = -1;                  // of sendrecv alone
     int tag = 0;                    // of messages; sendrecv has it in both directions

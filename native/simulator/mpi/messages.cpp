@@ -8,7 +8,7 @@ namespace clearway::simulator {
 namespace {
 
 // Only these carry a message's bytes.
-bool has_payload(Kind kind) { return kind == Kind::eager || kind == Kind::body; }
+bool has_payload(MessageKind kind) { return kind == MessageKind::eager || kind == MessageKind::body; }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
 
 void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes) {
     const bool is_eager = bytes <= settings_.eager_bytes;
-    submit(now, endpoint_between(rank, peer), is_eager ? Kind::eager : Kind::request, label, bytes);
+    submit(now, endpoint_between(rank, peer), is_eager ? MessageKind::eager : MessageKind::request, label, bytes);
 }
 
 void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label,
@@ -47,7 +47,7 @@ void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, 
     }
 }
 
-void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, const Label& label) {
+void Messages::tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, MessageKind kind, const Label& label) {
     submit(now, endpoint_between(rank, peer), kind, label, 0);
 }
 
@@ -133,7 +133,8 @@ Picoseconds Messages::cost_of(const Frame& frame, bool is_copied_by_sender) cons
 }
 
 // Hands a frame to the rank's core, and does at once what costs nothing.
-void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const Label& label, std::uint32_t bytes) {
+void Messages::submit(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Label& label,
+                      std::uint32_t bytes) {
     const Frame frame{0, bytes, label, kind};
     Rank& rank = ranks_[channels_[endpoint].rank];
     const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
@@ -142,7 +143,7 @@ void Messages::submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const 
 }
 
 // What answers a message is written while that is handled, before anything that the rank does next.
-void Messages::answer(Picoseconds now, std::uint32_t endpoint, Kind kind, const Frame& asked) {
+void Messages::answer(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Frame& asked) {
     const Channel& channel = channels_[endpoint];
     const Frame frame{0, asked.bytes, asked.label, kind};
     ranks_[channel.rank].core.work(now, cost_of(frame, channel.is_local));
@@ -214,8 +215,8 @@ void Messages::take_from_memory(Picoseconds now, std::uint32_t endpoint) {
 void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame) {
     Channel& channel = channels_[endpoint];
     switch (frame.kind) {
-        case Kind::eager:
-        case Kind::request:
+        case MessageKind::eager:
+        case MessageKind::request:
             if (const auto posted = posted_.take_first(
                     channel.posted, [&](const Posted& each) { return each.label.context == frame.label.context; })) {
                 meet(now, endpoint, frame, *posted);
@@ -223,15 +224,15 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
                 frames_.append(channel.early, frame);
             }
             return;
-        case Kind::grant:
-            return answer(now, endpoint, Kind::body, frame);
-        case Kind::body: {  // they come in the order of their grants
+        case MessageKind::grant:
+            return answer(now, endpoint, MessageKind::body, frame);
+        case MessageKind::body: {  // they come in the order of their grants
             const Posted posted = posted_.pop(channel.granted);
             return user_->received(channel.rank, posted.label.subject, posted.bytes);
         }
-        case Kind::leave:
-        case Kind::credit:
-        case Kind::barrier:
+        case MessageKind::leave:
+        case MessageKind::credit:
+        case MessageKind::barrier:
             return user_->heard(channel.rank, frame.kind, frame.label);
     }
 }
@@ -239,9 +240,9 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
 // A message is the receive's; a request lets its sender go on.
 void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted) {
     Channel& channel = channels_[endpoint];
-    if (frame.kind == Kind::eager) return user_->received(channel.rank, posted.label.subject, posted.bytes);
+    if (frame.kind == MessageKind::eager) return user_->received(channel.rank, posted.label.subject, posted.bytes);
     posted_.append(channel.granted, posted);
-    answer(now, endpoint, Kind::grant, frame);
+    answer(now, endpoint, MessageKind::grant, frame);
 }
 
 std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {

@@ -17,7 +17,7 @@
 
 namespace clearway::simulator {
 
-enum class Kind : std::uint8_t {
+enum class MessageKind : std::uint8_t {
     eager,    // a message, whole
     request,  // of a rendezvous: there is a message
     grant,    // its receive is posted
@@ -38,7 +38,7 @@ struct Label {
 struct RankUser {
     virtual void sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) = 0;
     virtual void received(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) = 0;
-    virtual void heard(std::uint32_t rank, Kind kind, const Label& label) = 0;
+    virtual void heard(std::uint32_t rank, MessageKind kind, const Label& label) = 0;
     virtual void go_on(Picoseconds now, std::uint32_t rank) = 0;
 
 protected:
@@ -56,7 +56,7 @@ public:
     // In each context the k-th send of a rank to a peer meets the k-th receive of that peer from the rank.
     void send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes);
     void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes);
-    void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, Kind kind, const Label& label);
+    void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, MessageKind kind, const Label& label);
 
     // The rank's end of its TCP connection with `peer`; kNoItem where they have none.
     std::uint32_t socket_between(std::uint32_t rank, std::uint32_t peer) const {
@@ -85,7 +85,7 @@ private:
         std::uint64_t end;  // in the stream
         std::uint32_t bytes;
         Label label;
-        Kind kind;
+        MessageKind kind;
     };
     struct Posted {
         std::uint32_t bytes;
@@ -127,8 +127,8 @@ private:
     void compute_slice(Picoseconds now, std::uint32_t rank);
     void come_back(Picoseconds now, std::uint32_t rank);
     void take_from_memory(Picoseconds now, std::uint32_t endpoint);
-    void submit(Picoseconds now, std::uint32_t endpoint, Kind kind, const Label& label, std::uint32_t bytes);
-    void answer(Picoseconds now, std::uint32_t endpoint, Kind kind, const Frame& asked);
+    void submit(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Label& label, std::uint32_t bytes);
+    void answer(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Frame& asked);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
     void flush(Picoseconds now, std::uint32_t endpoint);
     void take_frames(Picoseconds now, std::uint32_t endpoint);

@@ -50,10 +50,10 @@ void RankCall::restart(bool meets_first) {
 // make_runnable leaves a Program no leaves but where a token separates its phases.
 bool RankCall::is_complete() const { return has_ended() && leaves_heard_ == runnable().program.needs.size(); }
 
-void RankCall::heard(Kind kind, std::uint32_t subject) {
-    if (kind == Kind::barrier) {
+void RankCall::heard(MessageKind kind, std::uint32_t subject) {
+    if (kind == MessageKind::barrier) {
         ++barrier_heard_[subject];
-    } else if (kind == Kind::credit) {
+    } else if (kind == MessageKind::credit) {
         take_credit(subject);
     } else {
         leave_given(subject);
@@ -77,9 +77,9 @@ void RankCall::receive(std::uint32_t index, std::uint32_t /*chunk*/, std::uint32
     line_.messages.receive(now_, own(), peer_of(step(index).peer), {line_.context, index}, bytes);
 }
 
-void RankCall::give_leave(const schedule::Leave& leave) { tell(peer_of(leave.peer), Kind::leave, leave.phase); }
+void RankCall::give_leave(const schedule::Leave& leave) { tell(peer_of(leave.peer), MessageKind::leave, leave.phase); }
 
-void RankCall::give_credit(std::uint32_t index) { tell(peer_of(step(index).peer), Kind::credit, rank_); }
+void RankCall::give_credit(std::uint32_t index) { tell(peer_of(step(index).peer), MessageKind::credit, rank_); }
 
 // It is for the message to the giver that is under way: with credits there is one at a time.
 void RankCall::take_credit(std::uint32_t giver) {
@@ -92,7 +92,7 @@ void RankCall::take_credit(std::uint32_t giver) {
 bool RankCall::pass_barrier() {
     const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
     const auto tell_round = [&](std::uint32_t round) {
-        tell(line_.members[turned(barrier_[round], rank_, ranks_)], Kind::barrier, round);
+        tell(line_.members[turned(barrier_[round], rank_, ranks_)], MessageKind::barrier, round);
     };
     if (!is_in_barrier_) {
         is_in_barrier_ = true;

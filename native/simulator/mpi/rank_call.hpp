@@ -48,7 +48,7 @@ public:
     Picoseconds began_at() const { return began_at_; }  // behind that barrier
 
     // What Messages tells, and then go_on; the engine takes `sent` and `received`.
-    void heard(Kind kind, std::uint32_t subject);
+    void heard(MessageKind kind, std::uint32_t subject);
     void go_on(Picoseconds now);
 
 private:
@@ -65,7 +65,7 @@ private:
 
     std::uint32_t own() const { return line_.members[rank_]; }
     std::uint32_t peer_of(std::uint32_t peer) const { return line_.members[turned(peer, shift_, ranks_)]; }
-    void tell(std::uint32_t peer, Kind kind, std::uint32_t subject) {
+    void tell(std::uint32_t peer, MessageKind kind, std::uint32_t subject) {
         line_.messages.tell(now_, own(), peer, kind, {line_.context, subject});
     }
     void take_credit(std::uint32_t giver);

@@ -9,7 +9,7 @@ namespace clearway::simulator {
 namespace {
 
 using workload::Activity;
-using Do = workload::Kind;
+using Do = workload::ActivityKind;
 
 std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
     std::uint64_t all = 0;

@@ -34,7 +34,7 @@ void Job::received(std::uint32_t rank, std::uint32_t subject, std::uint32_t byte
     ranks_[rank].received(subject, bytes);
 }
 
-void Job::heard(std::uint32_t rank, Kind kind, const Label& label) { ranks_[rank].heard(kind, label); }
+void Job::heard(std::uint32_t rank, MessageKind kind, const Label& label) { ranks_[rank].heard(kind, label); }
 
 void Job::go_on(Picoseconds now, std::uint32_t rank) {
     if (ranks_[rank].is_over()) return;

@@ -11,7 +11,7 @@ namespace clearway::simulator {
 namespace {
 
 using workload::Activity;
-using Do = workload::Kind;
+using Do = workload::ActivityKind;
 
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint32_t>::max();
 

@@ -25,7 +25,7 @@ struct Choices {
 // Why the Script cannot be simulated so, as a sentence; empty where it can.
 std::string fault_of(const workload::Script& script, const Choices& choices);
 
-constexpr bool is_collective(workload::Kind kind) { return kind >= workload::Kind::alltoall; }
+constexpr bool is_collective(workload::ActivityKind kind) { return kind >= workload::ActivityKind::alltoall; }
 
 class JobPlan {
 public:

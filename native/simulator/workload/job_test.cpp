@@ -40,7 +40,7 @@ class Notebook final : public CallWatcher {
 public:
     struct Line {
         std::uint32_t rank;
-        workload::Kind kind;
+        workload::ActivityKind kind;
         std::uint32_t ordinal;
         std::uint64_t entry_ns, exit_ns;
         std::vector<MessageSeen> messages;

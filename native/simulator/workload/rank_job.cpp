@@ -11,7 +11,7 @@ namespace {
 
 using workload::Activity;
 using What = MessageSeen::What;
-using Do = workload::Kind;
+using Do = workload::ActivityKind;
 
 constexpr std::uint32_t kIsRequest = 0x80000000U;  // of subjects: else it is a step of a collective
 
@@ -38,7 +38,7 @@ void RankJob::received(std::uint32_t subject, std::uint32_t bytes) {
     requests_[subject & ~kIsRequest].is_done = true;
 }
 
-void RankJob::heard(Kind kind, const Label& label) {
+void RankJob::heard(MessageKind kind, const Label& label) {
     if (call_ && label.context == context_) {
         call_->heard(kind, label.subject);
     } else {

@@ -21,7 +21,7 @@ public:
     // What Messages tells, and then go_on.
     void sent(std::uint32_t subject, std::uint32_t bytes);
     void received(std::uint32_t subject, std::uint32_t bytes);
-    void heard(Kind kind, const Label& label);
+    void heard(MessageKind kind, const Label& label);
     void go_on(Picoseconds now);
 
 private:
@@ -31,7 +31,7 @@ private:
         bool is_done;
     };
     struct Heard {
-        Kind kind;
+        MessageKind kind;
         Label label;
     };
 

@@ -4,37 +4,37 @@ namespace clearway::workload {
 
 namespace {
 
-const char* name_of(Kind kind) {
+const char* name_of(ActivityKind kind) {
     switch (kind) {
-        case Kind::compute:
+        case ActivityKind::compute:
             return nullptr;
-        case Kind::send:
+        case ActivityKind::send:
             return "MPI_Send";
-        case Kind::recv:
+        case ActivityKind::recv:
             return "MPI_Recv";
-        case Kind::isend:
+        case ActivityKind::isend:
             return "MPI_Isend";
-        case Kind::irecv:
+        case ActivityKind::irecv:
             return "MPI_Irecv";
-        case Kind::waitall:
+        case ActivityKind::waitall:
             return "MPI_Waitall";
-        case Kind::sendrecv:
+        case ActivityKind::sendrecv:
             return "MPI_Sendrecv";
-        case Kind::alltoall:
+        case ActivityKind::alltoall:
             return "MPI_Alltoall";
-        case Kind::alltoallv:
+        case ActivityKind::alltoallv:
             return "MPI_Alltoallv";
-        case Kind::allgather:
+        case ActivityKind::allgather:
             return "MPI_Allgather";
-        case Kind::allgatherv:
+        case ActivityKind::allgatherv:
             return "MPI_Allgatherv";
-        case Kind::allreduce:
+        case ActivityKind::allreduce:
             return "MPI_Allreduce";
-        case Kind::reduce:
+        case ActivityKind::reduce:
             return "MPI_Reduce";
-        case Kind::bcast:
+        case ActivityKind::bcast:
             return "MPI_Bcast";
-        case Kind::barrier:
+        case ActivityKind::barrier:
             return "MPI_Barrier";
     }
     return nullptr;
@@ -42,7 +42,7 @@ const char* name_of(Kind kind) {
 
 }  // namespace
 
-void* function_of(Kind kind) {
+void* function_of(ActivityKind kind) {
     const char* name = name_of(kind);
     return name == nullptr ? nullptr : entry_point(name);
 }

@@ -7,7 +7,7 @@
 namespace clearway::workload {
 
 // The function of an activity; null where it has none, or the MPI has not.
-void* function_of(Kind kind);
+void* function_of(ActivityKind kind);
 
 // A communicator of these ranks of the world; every rank of the world calls it. What others get is of no use.
 Arg make_communicator(const Communicator& communicator, int rank);

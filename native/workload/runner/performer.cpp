@@ -22,7 +22,9 @@ struct Layout {  // of blocks in a buffer, as the v-operations want it
     }
 };
 
-bool opens_request(const Activity& activity) { return activity.kind == Kind::isend || activity.kind == Kind::irecv; }
+bool opens_request(const Activity& activity) {
+    return activity.kind == ActivityKind::isend || activity.kind == ActivityKind::irecv;
+}
 
 }  // namespace
 
@@ -37,8 +39,8 @@ Performer::Performer(const Script& script, int rank, double scale)
     receive_.resize(room.receive_bytes);
     for (std::size_t i = 0; i < script.communicators.size(); ++i)
         handles_.push_back(i == 0 ? comm_world() : make_communicator(script.communicators[i], rank));
-    for (int kind = 0; kind <= static_cast<int>(Kind::barrier); ++kind)
-        functions_.push_back(function_of(static_cast<Kind>(kind)));
+    for (int kind = 0; kind <= static_cast<int>(ActivityKind::barrier); ++kind)
+        functions_.push_back(function_of(static_cast<ActivityKind>(kind)));
 }
 
 std::string Performer::perform(int step) {
@@ -50,20 +52,20 @@ std::string Performer::perform(int step) {
 }
 
 std::string Performer::perform(const Activity& activity) {
-    if (activity.kind == Kind::compute) {
+    if (activity.kind == ActivityKind::compute) {
         spin(static_cast<std::uint64_t>(static_cast<double>(activity.duration_ns) * scale_));
         return {};
     }
     if (function_for(activity) == nullptr) return "the MPI lacks a function that is needed";
-    if (activity.kind == Kind::waitall) return wait();
-    if (activity.kind == Kind::allreduce || activity.kind == Kind::reduce) return sum(activity);
+    if (activity.kind == ActivityKind::waitall) return wait();
+    if (activity.kind == ActivityKind::allreduce || activity.kind == ActivityKind::reduce) return sum(activity);
     const Traffic traffic = traffic_of_(activity);
     prepare(activity, traffic);
     if (call(activity, traffic) != 0) return "the MPI returned an error";
     std::vector<Arrival> arrivals;
     std::uint64_t place = open_receive_bytes_;
-    const bool is_for_all =
-        activity.kind == Kind::allgather || activity.kind == Kind::allgatherv || activity.kind == Kind::bcast;
+    const bool is_for_all = activity.kind == ActivityKind::allgather || activity.kind == ActivityKind::allgatherv ||
+                            activity.kind == ActivityKind::bcast;
     const int self = self_in(activity);
     for (const Block& block : traffic.receives) {
         arrivals.push_back({stamp_of(activity, block.peer, is_for_all ? kAll : self), place, block.bytes});
@@ -95,33 +97,33 @@ int Performer::call(const Activity& activity, const Traffic& traffic) {
     std::byte* const receive = receive_.data() + open_receive_bytes_;
     const Arg bytes = static_cast<Arg>(activity.bytes), peer = activity.peer, tag = activity.tag;
     switch (activity.kind) {
-        case Kind::send:
+        case ActivityKind::send:
             return invoke(function, send, bytes, byte, peer, tag, comm);
-        case Kind::recv:
+        case ActivityKind::recv:
             return invoke(function, receive, bytes, byte, peer, tag, comm, abi.status_ignore);
-        case Kind::isend:
+        case ActivityKind::isend:
             return invoke(function, send, bytes, byte, peer, tag, comm, requests_.add());
-        case Kind::irecv:
+        case ActivityKind::irecv:
             return invoke(function, receive, bytes, byte, peer, tag, comm, requests_.add());
-        case Kind::sendrecv:
+        case ActivityKind::sendrecv:
             return invoke(function, send, bytes, byte, peer, tag, receive, static_cast<Arg>(activity.from_bytes), byte,
                           static_cast<Arg>(activity.from), tag, comm, abi.status_ignore);
-        case Kind::alltoall:
-        case Kind::allgather:
+        case ActivityKind::alltoall:
+        case ActivityKind::allgather:
             return invoke(function, send, bytes, byte, receive, bytes, byte, comm);
-        case Kind::alltoallv: {
+        case ActivityKind::alltoallv: {
             const Layout sent(traffic.sends), received(traffic.receives);
             return invoke(function, send, sent.counts.data(), sent.places.data(), byte, receive, received.counts.data(),
                           received.places.data(), byte, comm);
         }
-        case Kind::allgatherv: {
+        case ActivityKind::allgatherv: {
             const Layout received(traffic.receives);
             return invoke(function, send, static_cast<Arg>(traffic.sends[0].bytes), byte, receive,
                           received.counts.data(), received.places.data(), byte, comm);
         }
-        case Kind::bcast:
+        case ActivityKind::bcast:
             return invoke(function, traffic.sends.empty() ? receive : send, bytes, byte, peer, comm);
-        case Kind::barrier:
+        case ActivityKind::barrier:
             return invoke(function, comm);
         default:
             return 0;
@@ -140,11 +142,11 @@ std::string Performer::sum(const Activity& activity) {
     const Arg comm = handle_of(activity);
     const Arg root = activity.peer, type = predefined(kDouble), operation = predefined(kSum);
     void* const function = function_for(activity);
-    const int code = activity.kind == Kind::allreduce
+    const int code = activity.kind == ActivityKind::allreduce
                          ? invoke(function, send, receive, static_cast<Arg>(count), type, operation, comm)
                          : invoke(function, send, receive, static_cast<Arg>(count), type, operation, root, comm);
     if (code != 0) return "the MPI returned an error";
-    if (activity.kind == Kind::reduce && activity.peer != self) return {};
+    if (activity.kind == ActivityKind::reduce && activity.peer != self) return {};
     const double factor = ranks * (ranks + 1.0) / 2;
     for (std::uint64_t i = 0; i < count; ++i)
         if (receive[i] != factor * summand(seed, i)) return "a sum arrived wrong at number " + std::to_string(i);
@@ -153,7 +155,8 @@ std::string Performer::sum(const Activity& activity) {
 
 std::string Performer::wait() {
     const Arg count = static_cast<Arg>(requests_.size());
-    if (invoke(functions_[static_cast<std::size_t>(Kind::waitall)], count, requests_.all(), abi.status_ignore) != 0)
+    if (invoke(functions_[static_cast<std::size_t>(ActivityKind::waitall)], count, requests_.all(),
+               abi.status_ignore) != 0)
         return "the MPI returned an error";
     std::string fault = check(open_arrivals_);
     requests_.clear();
@@ -175,7 +178,7 @@ std::string Performer::check(const std::vector<Arrival>& arrivals) const {
 }
 
 Stamp Performer::stamp_of(const Activity& activity, int source, int destination) const {
-    const int tag = activity.kind >= Kind::alltoall ? -static_cast<int>(activity.kind) : activity.tag;
+    const int tag = activity.kind >= ActivityKind::alltoall ? -static_cast<int>(activity.kind) : activity.tag;
     return {step_, activity.communicator, source, destination, tag};
 }
 

@@ -12,7 +12,7 @@ namespace {
 // Counts of the n-th alltoallv of `rank` on a communicator. The parser has seen to it that there is one.
 const std::vector<std::uint64_t>& counts_of(const Script& script, int rank, int communicator, std::size_t n) {
     for (const Activity& each : script.activities_of[static_cast<std::size_t>(rank)]) {
-        if (each.kind != Kind::alltoallv || each.communicator != communicator) continue;
+        if (each.kind != ActivityKind::alltoallv || each.communicator != communicator) continue;
         if (n-- == 0) return script.counts[static_cast<std::size_t>(each.counts)];
     }
     static const std::vector<std::uint64_t> none;
@@ -57,25 +57,25 @@ Traffic TrafficOf::operator()(const Activity& activity) {
     const Communicator& communicator = script_.communicators[static_cast<std::size_t>(activity.communicator)];
     const std::size_t ranks = communicator.ranks.size();
     switch (activity.kind) {
-        case Kind::send:
-        case Kind::isend:
+        case ActivityKind::send:
+        case ActivityKind::isend:
             return {{{activity.peer, activity.bytes}}, {}};
-        case Kind::recv:
-        case Kind::irecv:
+        case ActivityKind::recv:
+        case ActivityKind::irecv:
             return {{}, {{activity.peer, activity.bytes}}};
-        case Kind::sendrecv:
+        case ActivityKind::sendrecv:
             return {{{activity.peer, activity.bytes}}, {{activity.from, activity.from_bytes}}};
-        case Kind::alltoall:
+        case ActivityKind::alltoall:
             return {alike(ranks, activity.bytes), alike(ranks, activity.bytes)};
-        case Kind::alltoallv:
+        case ActivityKind::alltoallv:
             return of_alltoallv(activity);
-        case Kind::allgather:
+        case ActivityKind::allgather:
             return {{{kAll, activity.bytes}}, alike(ranks, activity.bytes)};
-        case Kind::allgatherv: {
+        case ActivityKind::allgatherv: {
             const auto& counts = script_.counts[static_cast<std::size_t>(activity.counts)];
             return {{{kAll, counts[static_cast<std::size_t>(rank_in(communicator, rank_))]}}, each_its(counts)};
         }
-        case Kind::bcast:
+        case ActivityKind::bcast:
             if (rank_in(communicator, rank_) == activity.peer) return {{{kAll, activity.bytes}}, {}};
             return {{}, {{activity.peer, activity.bytes}}};
         default:
@@ -90,18 +90,18 @@ Room room_for(const Script& script, int rank) {
     std::size_t requests = 0;
     for (const Activity& each : script.activities_of[static_cast<std::size_t>(rank)]) {
         const Traffic traffic = traffic_of(each);
-        const bool is_sum = each.kind == Kind::allreduce || each.kind == Kind::reduce;
+        const bool is_sum = each.kind == ActivityKind::allreduce || each.kind == ActivityKind::reduce;
         const std::uint64_t sends = is_sum ? each.bytes + sizeof(double) : bytes_of(traffic.sends);
         const std::uint64_t receives = is_sum ? sends : bytes_of(traffic.receives);
         room.send_bytes = std::max(room.send_bytes, open_send_bytes + sends);
         room.receive_bytes = std::max(room.receive_bytes, open_receive_bytes + receives);
         room.fits = room.fits && std::max(sends, receives) <= INT_MAX;
-        if (each.kind == Kind::isend || each.kind == Kind::irecv) {
+        if (each.kind == ActivityKind::isend || each.kind == ActivityKind::irecv) {
             open_send_bytes += aligned(sends);
             open_receive_bytes += aligned(receives);
             room.requests = std::max(room.requests, ++requests);
         }
-        if (each.kind == Kind::waitall) open_send_bytes = open_receive_bytes = requests = 0;
+        if (each.kind == ActivityKind::waitall) open_send_bytes = open_receive_bytes = requests = 0;
     }
     return room;
 }
