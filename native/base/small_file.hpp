@@ -85,15 +85,4 @@ void for_each_pair(char* text, const char* label, Visit visit) {
     });
 }
 
-// The fields of /proc/PID/stat as proc(5) numbers them, from the third: the second, a program's name, may hold spaces
-// and brackets. Null: there are not so many.
-inline const char* stat_field(const char* stat, int number) {
-    const char* at = std::strrchr(stat, ')');
-    for (int field = 2; at != nullptr && field < number; ++field) {
-        at = std::strchr(at, ' ');
-        if (at != nullptr) ++at;
-    }
-    return at;
-}
-
 }  // namespace clearway

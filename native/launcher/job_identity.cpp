@@ -9,7 +9,8 @@
 
 #include "base/hash.hpp"
 #include "base/host.hpp"
-#include "launcher/process_tree.hpp"
+#include "base/process_stat.hpp"
+#include "base/small_file.hpp"
 
 namespace clearway::launcher {
 namespace {
@@ -72,11 +73,21 @@ bool add_name(const LauncherName (&names)[n], Identity& identity) {
     return false;
 }
 
+// The NUL-separated arguments of a process, ending in NUL. Returns their bytes, 0 or less where they cannot be read.
+template <std::size_t n>
+long read_command_line(long pid, char (&arguments)[n]) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%ld/cmdline", pid);
+    return read_small_file(path, arguments, n);
+}
+
 // MPICH's Hydra names the job nowhere, but its proxy on each host was told where mpiexec listens: host:port.
 bool add_hydra_control_port(Identity& identity) {
     char command[4096];
-    for (Ancestor process = parent_of_this(); process.pid > 1; process = parent_of(process)) {
-        const long bytes = read_command_line(process.pid, command, sizeof command);
+    ProcessStat process;
+    for (long pid = getppid(); pid > 1; pid = process.parent_pid) {
+        read_process_stat(pid, process);
+        const long bytes = read_command_line(pid, command);
         for (long at = 0; at < bytes; at += static_cast<long>(std::strlen(command + at)) + 1) {
             if (std::strcmp(command + at, "--control-port") != 0) continue;
             identity.add(command + at + std::strlen("--control-port") + 1);
@@ -86,10 +97,12 @@ bool add_hydra_control_port(Identity& identity) {
     return false;
 }
 
-void add_process(Identity& identity, const Ancestor& process) {
+void add_process(Identity& identity, long pid) {
+    ProcessStat process;
+    read_process_stat(pid, process);
     char text[320], host[256];
     host_name(host);
-    std::snprintf(text, sizeof text, "%d %llu %s", process.pid, process.start_ticks, host);
+    std::snprintf(text, sizeof text, "%ld %llu %s", pid, static_cast<unsigned long long>(process.start_ticks), host);
     identity.add(text);
 }
 
@@ -109,7 +122,7 @@ JobToken find_job_token() {
     if (add_name(kLauncherNames, identity) || add_hydra_control_port(identity) || add_name(kSchedulerNames, identity))
         return identity.token();
     // An unknown launcher is the parent of its ranks; without one this process is the job.
-    add_process(identity, is_mpi_rank() ? parent_of_this() : this_process());
+    add_process(identity, is_mpi_rank() ? getppid() : getpid());
     return identity.token();
 }
 

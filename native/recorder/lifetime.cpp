@@ -12,6 +12,7 @@
 
 #include "base/hash.hpp"
 #include "base/host.hpp"
+#include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "preload/last_thread.hpp"
@@ -52,9 +53,8 @@ bool read_settings() {
 std::uint64_t process_start_monotonic_ns() {
     char text[1024];
     read_small_file("/proc/self/stat", text, sizeof text);
-    const char* at = stat_field(text, 22);
-    if (at == nullptr) return 0;
-    const auto clock_ticks = std::strtoull(at, nullptr, 10);
+    const std::uint64_t clock_ticks = stat_number(text, 22);
+    if (clock_ticks == 0) return 0;
     const auto boot_ns = clock_ticks * (1'000'000'000U / static_cast<unsigned>(sysconf(_SC_CLK_TCK)));
     const auto suspended_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
     return boot_ns > suspended_ns ? boot_ns - suspended_ns : 0;

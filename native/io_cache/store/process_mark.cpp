@@ -5,9 +5,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 
 namespace clearway::io_cache {
@@ -16,10 +16,7 @@ namespace {
 
 constexpr int kTimeBits = 40;  // of ticks since the host was started: 300 years of them
 
-std::uint64_t began_ticks(const char* stat) {
-    const char* at = stat_field(stat, 22);
-    return at != nullptr ? std::strtoull(at, nullptr, 10) : 0;
-}
+std::uint64_t began_ticks(const char* stat) { return stat_number(stat, 22); }
 
 ProcessMark mark_of(std::uint64_t process, std::uint64_t ticks) {
     return process << kTimeBits | (ticks & ((std::uint64_t{1} << kTimeBits) - 1));

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/sources.hpp"
@@ -24,32 +25,6 @@ constexpr const char* kLaunchers[] = {"mpirun",  "mpiexec", "orterun",  "orted",
                                       "pmi_pro", "srun",    "charmrun", "slurmstepd", "clearway"};
 constexpr const char kBatchDaemon[] = "slurmstepd";  // is not bound to what it grants
 
-struct Ancestor {
-    long pid;
-    long parent;
-    char name[32];
-    std::uint64_t cpu_ticks;
-};
-
-// "pid (name) state ppid … utime stime …" (proc(5)); a name may hold anything, so the last parenthesis ends it.
-bool read_ancestor(long pid, Ancestor& ancestor) {
-    char path[64], text[1024];
-    std::snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    if (pid <= 1 || !read_line(path, text, sizeof text)) return false;
-    const char* begin = std::strchr(text, '(');
-    char* end = std::strrchr(text, ')');
-    if (begin == nullptr || end == nullptr) return false;
-    *end = '\0';
-    std::snprintf(ancestor.name, sizeof ancestor.name, "%s", begin + 1);
-    unsigned long user = 0, system = 0;
-    if (std::sscanf(end + 1, " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &ancestor.parent, &user,
-                    &system) != 3)
-        return false;
-    ancestor.pid = pid;
-    ancestor.cpu_ticks = std::uint64_t{user} + system;
-    return true;
-}
-
 bool is_launcher(const char* name) {
     return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
                        [name](const char* known) { return std::strncmp(name, known, std::strlen(known)) == 0; });
@@ -57,11 +32,11 @@ bool is_launcher(const char* name) {
 
 template <class Visit>
 void for_each_launcher(Visit visit) {
-    Ancestor ancestor{};
+    ProcessStat ancestor;
     long pid = getppid();
-    for (int level = 0; level < kMostLevels && read_ancestor(pid, ancestor); ++level) {
+    for (int level = 0; level < kMostLevels && pid > 1 && read_process_stat(pid, ancestor); ++level) {
         if (is_launcher(ancestor.name)) visit(ancestor);
-        pid = ancestor.parent;
+        pid = ancestor.parent_pid;
     }
 }
 
@@ -69,7 +44,7 @@ void for_each_launcher(Visit visit) {
 
 void describe_launcher() {
     bool told = false;
-    for_each_launcher([&told](const Ancestor& ancestor) {
+    for_each_launcher([&told](const ProcessStat& ancestor) {
         if (told || std::strcmp(ancestor.name, kBatchDaemon) == 0) return;
         char path[64], text[4096];
         std::snprintf(path, sizeof path, "/proc/%ld/status", ancestor.pid);
@@ -86,7 +61,7 @@ void describe_launcher() {
 
 void sample_launcher(CounterSet& counters) {
     const auto ms_per_tick = static_cast<std::uint64_t>(1000 / std::max(1L, sysconf(_SC_CLK_TCK)));
-    for_each_launcher([&](const Ancestor& ancestor) {
+    for_each_launcher([&](const ProcessStat& ancestor) {
         char name[32];
         std::snprintf(name, sizeof name, "%ld.cpu_ms", ancestor.pid);
         counters.set("launcher", name, ancestor.cpu_ticks * ms_per_tick);

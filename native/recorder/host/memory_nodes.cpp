@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "recorder/host/cpu_list.hpp"
 #include "recorder/host/sources.hpp"
