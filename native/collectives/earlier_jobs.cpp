@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "base/hash.hpp"
+#include "base/small_file.hpp"
 #include "collectives/own_mpi.hpp"
 
 namespace clearway::collectives {
@@ -46,10 +47,10 @@ std::string network_cards() {
     if (directory == nullptr) return "";
     while (const dirent* entry = readdir(directory)) {
         const std::string name = entry->d_name;
-        std::string speed;
-        if (name[0] == '.' || name == "lo" || read_text(("/sys/class/net/" + name + "/speed").c_str(), speed) != 0)
+        char speed[64];
+        if (name[0] == '.' || name == "lo" ||
+            !read_line(("/sys/class/net/" + name + "/speed").c_str(), speed, sizeof speed))
             continue;
-        speed.resize(speed.find_last_not_of('\n') + 1);
         cards.push_back(std::string(name).append(" ").append(speed));
     }
     closedir(directory);
@@ -90,7 +91,7 @@ std::string file_path(const std::string& described) {
 std::vector<TableLine> read_lines(const std::string& path) {
     std::string text, fault;
     FlowTable table;
-    if (path.empty() || read_text(path.c_str(), text) != 0 || !parse_table(text, table, fault)) return {};
+    if (path.empty() || read_whole(path.c_str(), text) != 0 || !parse_table(text, table, fault)) return {};
     return table.lines;
 }
 

@@ -1,10 +1,6 @@
 #include "collectives/table.hpp"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/small_file.hpp"
 
 namespace clearway::collectives {
 
@@ -84,7 +81,7 @@ FlowTable read_table(const char* path, bool speaks) {
     FlowTable table;
     if (path == nullptr || *path == '\0') return table;
     std::string text, fault;
-    const int error = read_text(path, text);
+    const int error = read_whole(path, text);
     if (error == 0 && parse_table(text, table, fault)) return table;
     if (speaks)
         std::fprintf(stderr,
@@ -96,21 +93,14 @@ FlowTable read_table(const char* path, bool speaks) {
 
 }  // namespace
 
-// Raw system calls: a recorder in front of us counts libc's as the job's own.
-int read_text(const char* path, std::string& text) {
-    const auto fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
-    if (fd < 0) return errno;
-    std::size_t size = 0;
-    long count = 0;
-    do {
-        size += static_cast<std::size_t>(count);
-        if (size == text.size()) text.resize(std::max<std::size_t>(4096, 2 * size));
-        count = syscall(SYS_read, fd, text.data() + size, text.size() - size);
-    } while (count > 0 && size < kMostBytes);
-    const int error = count < 0 ? errno : 0;
-    syscall(SYS_close, fd);
-    text.resize(size);
-    return error;
+int read_whole(const char* path, std::string& text) {
+    for (std::size_t size = 4096;; size *= 2) {
+        text.resize(size);
+        const long bytes = read_small_file(path, text.data(), size);
+        text.resize(static_cast<std::size_t>(std::max(0L, bytes)));
+        if (bytes < 0) return static_cast<int>(-bytes);
+        if (text.size() < size - 1 || size >= kMostBytes) return 0;
+    }
 }
 
 std::string text_of(const TableLine& line) {

@@ -39,7 +39,7 @@ struct FlowTable {
 std::string text_of(const TableLine& line);
 
 // Returns 0 or an errno. Files of more than 1 MiB are cut.
-int read_text(const char* path, std::string& text);
+int read_whole(const char* path, std::string& text);
 
 // Returns false, and says in `fault` what is wrong where, if the text is no table.
 bool parse_table(std::string_view text, FlowTable& table, std::string& fault);

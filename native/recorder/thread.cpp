@@ -114,8 +114,8 @@ std::uint64_t book_kernel_time(ThreadState& state, Where where, std::uint64_t be
         const std::uint64_t in_mpi = std::min(stretch, to_ns(ticks_in(state, Where::mpi)));
         const std::uint64_t in_io = std::min(stretch - in_mpi, to_ns(ticks_in(state, Where::io)));
         const std::uint64_t outside = stretch - in_mpi - in_io;
-        const std::uint64_t accounted = cpu + delay;
-        if (stretch > accounted) cell.blocked_outside_ns += std::min(outside, stretch - accounted);
+        const std::uint64_t explained = cpu + delay;
+        if (stretch > explained) cell.blocked_outside_ns += std::min(outside, stretch - explained);
         cell.run_delay_in_mpi_ns += share(delay, in_mpi, stretch);
         cell.run_delay_in_io_ns += share(delay, in_io, stretch);
     } else {

@@ -31,7 +31,7 @@ class Recipe:
     after: str  # runs when the call returned MPI_SUCCESS
     before: str = ""
     instead: tuple[tuple[str, str], ...] = ()  # argument -> what the real function gets in its place
-    failed: str = ""  # runs when it returned something else, beside the plain account
+    failed: str = ""  # runs when it returned something else, beside the plain count
 
 
 STATUS = "    StatusRoom status_room({status});\n"
@@ -231,7 +231,7 @@ def read_table(path: Path) -> list[Function]:
             continue
         match = re.fullmatch(r"(\w+) +(\w+)(?: (\w+))? +(MPI_\w+)\((.*)\)", line.strip())
         if match is None:
-            raise SystemExit(f"{path}:{number}: not 'class accounting MPI_Name(parameters)': {line}")
+            raise SystemExit(f"{path}:{number}: not 'class recipe MPI_Name(parameters)': {line}")
         function_class, recipe, rule, name, parameter_list = match.groups()
         parameters = tuple(p for p in parameter_list.split(", ") if p)
         functions.append(Function(name, function_class, recipe, rule or "", parameters, False))
