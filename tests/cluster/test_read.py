@@ -18,7 +18,7 @@ from clearway.cluster.discover import discover
 from clearway.cluster.files.read import read_cluster
 from clearway.cluster.files.write import write_cluster
 from clearway.cluster.hosts.ask import clusters_in
-from clearway.cluster.hosts.lines import encode
+from clearway.cluster.hosts.output_lines import encode
 from clearway.cluster.this_machine import put_together, this_machine
 from clearway.cluster.topology import in_logical_order
 

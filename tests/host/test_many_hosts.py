@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clearway.base.errors import ClearwayError
+from clearway.cluster.hosts.answer import is_first_of_host
 from clearway.cluster.hosts.ask import launcher_for, states_in
 from clearway.cluster.hosts.check import check_of
 from clearway.cluster.hosts.differences import differences
-from clearway.cluster.hosts.lines import LINE_BYTES, encode
+from clearway.cluster.hosts.output_lines import LINE_BYTES, encode
 from clearway.cluster.hosts.state import Fact, State, Value, text_of
-from clearway.cluster.hosts.tell import is_first_of_host
 
 
 def hosts(name: str, *values: Value | None) -> list[State]:

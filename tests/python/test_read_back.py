@@ -17,7 +17,7 @@ from clearway.base.read_back import from_text
 from clearway.bench.printed import read_lines
 from clearway.bench.saved_sweep import sweep_from
 from clearway.cluster.hosts.ask import states_in
-from clearway.cluster.hosts.lines import MOST_BYTES
+from clearway.cluster.hosts.output_lines import MOST_BYTES
 
 
 @dataclass(frozen=True)

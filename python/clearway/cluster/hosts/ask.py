@@ -1,4 +1,4 @@
-"""Asking the hosts of a job: its launcher starts `clearway.cluster.hosts.tell` on each of them."""
+"""Asking the hosts of a job: its launcher starts `clearway.cluster.hosts.answer` on each of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.files.read import parse_cluster
-from clearway.cluster.hosts.lines import decode
+from clearway.cluster.hosts.answer import CLUSTER, STATE
+from clearway.cluster.hosts.output_lines import decode
 from clearway.cluster.hosts.state import State, state_from
-from clearway.cluster.hosts.tell import CLUSTER, STATE
 from clearway.cluster.model import Cluster
 from clearway.job.which_launcher import identify
 
@@ -22,7 +22,7 @@ TIMEOUT_S = 300
 
 def probe(what: str = STATE) -> list[str]:
     """What the launcher is to start on each host."""
-    return [sys.executable, "-m", "clearway.cluster.hosts.tell", what]
+    return [sys.executable, "-m", "clearway.cluster.hosts.answer", what]
 
 
 def states_under(command: Sequence[str], environment: Mapping[str, str]) -> list[State]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from clearway.base.json import plain
 from clearway.base.read_back import from_text
-from clearway.cluster.hosts.lines import not_understood
+from clearway.cluster.hosts.output_lines import not_understood
 
 SCHEMA = "clearway-host-1"
 
