@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 from harness.mpis import Mpi
-from harness.outcome import Outcome
 from harness.runs import run_command
-from harness.tried_again import StartedAgainWarning
 
 from clearway.job.change import Change, changed
-
-
-def launched(command: Sequence[str], environment: Mapping[str, str]) -> Outcome:
-    """Runs `command`, in which nothing of ours is: its words alone are under test."""
-    outcome = run_command(command, environment)
-    if outcome.exit_code == -signal.SIGPIPE:  # MPICH's Hydra, once in some thousand starts: its proxy was gone too soon
-        warnings.warn(StartedAgainWarning("mpiexec died of SIGPIPE, and was started again"), stacklevel=2)
-        outcome = run_command(command, environment)
-    return outcome
 
 
 def printed(mpi: Mpi, words: Sequence[str], change: Change) -> list[str]:
     """What the ranks of `mpirun words` print, with `change`."""
     environment = {**os.environ, **mpi.environment}
-    outcome = launched(changed([*mpi.launcher, *words], change, environment), mpi.environment)
+    outcome = run_command(changed([*mpi.launcher, *words], change, environment), mpi.environment)
     assert outcome.exit_code == 0, outcome.says
     return outcome.lines
 
@@ -65,5 +52,5 @@ def test_other_launcher(debian_mpi: Mpi) -> None:
     command = [*debian_mpi.launcher, *words, "printenv", "PLANTED"]
     line = changed(command, Change(launcher=other), {**os.environ, **debian_mpi.environment})
     assert line[0] == other
-    outcome = launched(line, {**debian_mpi.environment, **allowed})
+    outcome = run_command(line, {**debian_mpi.environment, **allowed})
     assert outcome.lines == ["1", "1"], outcome.says

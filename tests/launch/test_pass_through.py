@@ -73,14 +73,15 @@ def test_ends_by_the_signal_that_ended_the_job(number: signal.Signals, tmp_path:
     assert journal(tmp_path)["exit_code"] == 128 + number
 
 
+# Written without Python's buffers: the signal may come before `ready` has left them, and they may not be entered twice.
 WAITS_FOR_SIGNAL = """
-import signal, sys, time
+import os, signal, sys, time
 def tell(number, frame):
-    print("got", signal.Signals(number).name, flush=True)
+    os.write(1, f"got {signal.Signals(number).name}\\n".encode())
     sys.exit(9)
 for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
     signal.signal(each, tell)
-print("ready", flush=True)
+os.write(1, b"ready\\n")
 time.sleep(40)
 """
 
