@@ -9,8 +9,8 @@ from statistics import median
 from clearway.diagnosis.facts.card_loads import Load, loads
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.host_cards import BITS, MEGA, PAYLOAD, number
-from clearway.diagnosis.facts.host_faults import is_half, runs_below
 from clearway.diagnosis.facts.tables import Tables
+from clearway.diagnosis.host_faults import is_half, runs_below
 
 HALF_DUPLEX = 2.0  # sending and receiving take turns: at best half of each
 SLOWER = 0.75  # of what it should be

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case, host_faults
+from clearway.diagnosis import host_faults
+from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.socket_buffers import needs_larger
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clearway.diagnosis.facts import Case, host_faults
+from clearway.diagnosis import host_faults
+from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.message_card import busiest_card
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer

@@ -8,10 +8,10 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.collectives import STEERED, share_of
 from clearway.diagnosis.facts.connections import Connection
-from clearway.diagnosis.facts.host_faults import is_off
 from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss
 from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.host_faults import is_off
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ethernet flow control is off on a network that loses packets"

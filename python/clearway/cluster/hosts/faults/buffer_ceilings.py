@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from clearway.base.quantities import bytes_
 from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
-from clearway.diagnosis.facts import host_faults
+from clearway.diagnosis import host_faults
 
 ROUND_TRIP_S = 0.002  # across a switch with full buffers, and a host that is computing
 LEAST_BYTES = 2**20  # what Duke (2004) found to be enough on gigabit Ethernet

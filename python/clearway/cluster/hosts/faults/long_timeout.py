@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from clearway.base.quantities import count
 from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
-from clearway.diagnosis.facts import host_faults
+from clearway.diagnosis import host_faults
 
 LONG_US = 100_000
 KERNEL_US = 200_000  # where the kernel has no tcp_rto_min_us

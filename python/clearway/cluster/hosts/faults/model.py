@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 
 from clearway.cluster.hosts.state import State
-from clearway.diagnosis.facts.host_faults import Remedy
 from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.host_faults import Remedy
 
 
 @dataclass(frozen=True, slots=True)

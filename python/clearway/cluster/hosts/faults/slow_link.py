@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
-from clearway.diagnosis.facts import host_faults
+from clearway.diagnosis import host_faults
 
 
 def find(state: State) -> Iterator[Fault]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from clearway.base.quantities import bytes_
 from clearway.cluster.hosts.faults.model import Fault, fault, shown
 from clearway.cluster.hosts.state import State
-from clearway.diagnosis.facts import host_faults
+from clearway.diagnosis import host_faults
 
 A_CORE_BYTES = host_faults.SHM_A_RANK_BYTES // 2  # below it, a rank a core has no room
 

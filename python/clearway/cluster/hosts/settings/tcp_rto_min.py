@@ -9,7 +9,7 @@ from clearway.base.errors import ClearwayError
 from clearway.base.units import parse_time_ns
 from clearway.cluster.hosts.reader import Reader, UnreadableError
 from clearway.cluster.hosts.settings.model import Change, Setting, Step
-from clearway.diagnosis.facts.host_faults import LEAST_TIMEOUT
+from clearway.diagnosis.host_faults import LEAST_TIMEOUT
 
 KERNEL = "kernel"  # VALUE that takes it off the routes
 OUTPUT_ONLY = ("linkdown", "dead", "offload", "rt_offload", "trap", "rt_trap", "notify")  # ip(8) does not read them
