@@ -74,10 +74,9 @@ private:
 
     // Under way at a time: chunks of two phases' messages, and the small messages of the gates.
     std::size_t most_requests() const {
-        const schedule::Program& program = runnable().program;
-        std::vector<std::uint64_t> in_phase(runnable().phases + 1, 0);
+        std::vector<std::uint64_t> in_phase(phases() + 1, 0);
         std::uint64_t most_credits = 0;
-        for (std::uint32_t index = 0; index < program.steps.size(); ++index) {
+        for (std::uint32_t index = 0; index < program().steps.size(); ++index) {
             if (!is_message(index)) continue;
             const std::uint64_t bytes = bytes_of(index);
             in_phase[step(index).phase] +=
@@ -85,9 +84,9 @@ private:
             if (credits().are_used()) most_credits += credits().chunks_of(bytes);
         }
         std::uint64_t most = 0;
-        for (std::uint32_t phase = 0; phase < runnable().phases; ++phase)
+        for (std::uint32_t phase = 0; phase < phases(); ++phase)
             most = std::max(most, in_phase[phase] + in_phase[phase + 1]);
-        return most + most_credits + program.gives.size() + program.needs.size() + 1;
+        return most + most_credits + program().gives.size() + program().needs.size() + 1;
     }
 
     std::uint64_t bytes_of(std::uint32_t index) const { return staging_.bytes_of(index); }

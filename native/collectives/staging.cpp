@@ -20,7 +20,7 @@ Staging::Place Staging::place_of(const Step& step, const SlotMemory& memory) {
 
 Staging::Staging(const schedule::Runnable& runnable, const SlotMemory& memory)
     : steps_(runnable.program.steps), memory_(memory), places_(steps_.size()) {
-    std::vector<std::uint64_t> in_phase(runnable.phases, 0);
+    std::vector<std::uint64_t> in_phase(runnable.order.phases(), 0);
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const std::uint32_t phase = steps_[i].phase;
         Place& place = places_[i] = place_of(steps_[i], memory);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+
 #include "schedule/check.hpp"
 #include "schedule/testing/byte_run.hpp"
 #include "schedule/testing/problems.hpp"
@@ -58,15 +60,27 @@ TEST_P(EachAlgorithm, KeepsItsPromisesWith1024Ranks) {
     expect_no_violation(make_schedule(*GetParam(), large_problem(*GetParam(), place(hosts))));
 }
 
+constexpr Separation kSeparations[] = {
+    {},
+    {.gate = Gate::token, .chunk_bytes = 5},
+    {.gate = Gate::token, .window_bytes = 6, .chunk_bytes = 3},
+    {.gate = Gate::barrier},
+    {.gate = Gate::credits, .window_bytes = 6, .chunk_bytes = 2},
+    {.gate = Gate::credits, .window_bytes = 4, .pace_bytes_per_s = 1'000'000},
+};
+
 TEST_P(EachAlgorithm, MovesTheRightBytesInAnyOrder) {
+    std::uint32_t round = 0;
     for (const Operation operation : GetParam()->operations)
         for (const std::uint32_t ranks : {1U, 2U, 3U, 4U, 6U, 7U, 9U})
             for (const Placement& placement : placements_of(ranks))
                 for (const Problem& problem : problems_for(*GetParam(), operation, placement, 3)) {
                     if (problem.block_bytes[0] > 100) continue;
-                    const Schedule schedule = make_schedule(*GetParam(), problem);
-                    for (const std::uint32_t seed : {1U, 2U, 3U})
+                    Schedule schedule = make_schedule(*GetParam(), problem);
+                    for (const std::uint32_t seed : {1U, 2U, 3U}) {
+                        schedule.separation = kSeparations[++round % std::size(kSeparations)];
                         ASSERT_EQ(ByteRun(schedule, seed).run(), Outcome::right) << words_of(schedule);
+                    }
                 }
 }
 

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "schedule/program_builder.hpp"
 #include "schedule/testing/byte_run.hpp"
 #include "schedule/testing/problems.hpp"
 
@@ -123,10 +124,25 @@ TEST(Check, FindsBlocksThatAreCutApart) {
                  "the blocks of rank 2's send to rank 0 in phase 1 do not fit the slots that take them");
 }
 
+// Rank 3 sends in phase 1 what rank 0 receives in phase 0.
+Schedule with_late_send(Gate gate) {
+    Schedule schedule = ordered(4, gate);
+    std::vector<Step>& steps = schedule.programs[3].steps;
+    EXPECT_EQ(steps[3].action, Action::join);
+    --steps[3].after.count;  // the send stands last there
+    std::swap(steps[2], steps[3]);
+    steps[3].phase = 1;
+    return schedule;
+}
+
 TEST(Check, FindsEndsInDifferentPhases) {
+    expect_fault(with_late_send(Gate::none), Fault::phase, "rank 3's send to rank 0 in phase 1 is received in phase 0");
+}
+
+TEST(Check, FindsStepsBehindALaterPhase) {
     Schedule schedule = ordered(4);
     step_of(schedule, 3, Action::send, 0).phase = 1;
-    expect_fault(schedule, Fault::phase, "rank 3's send to rank 0 in phase 1 is received in phase 0");
+    expect_fault(schedule, Fault::malformed, "step 3 of rank 3 stands behind a step of a later phase");
 }
 
 TEST(Check, FindsStepsThatRace) {
@@ -158,15 +174,46 @@ TEST(Check, FindsSendsThatWaitForEachOther) {
 }
 
 TEST(Check, FindsGatesThatNeverOpen) {
-    Schedule schedule = ordered(4, Gate::barrier);
-    step_of(schedule, 3, Action::send, 0).phase = 1;  // its receiver waits for it before it comes to the barrier
+    for (const Gate gate : {Gate::barrier, Gate::token})  // its receiver waits for it before it comes to the gate
+        expect_fault(with_late_send(gate), Fault::deadlock,
+                     "rank 3's send to rank 0 in phase 1 is never let through by the gate before its phase");
+    for (const Violation& violation : check(with_late_send(Gate::none))) EXPECT_NE(violation.fault, Fault::deadlock);
+}
+
+// Two messages to one peer, the first of which waits for an answer to the second.
+TEST(Check, FindsMessagesThatWouldHaveToOvertake) {
+    Schedule schedule;
+    schedule.problem = problem_of(Operation::allgather, single_ranks(2), 8);
+    const Slots own{Buffer::send, 0, 1};
+    ProgramBuilder first(schedule.problem, 0);
+    first.reserve_scratch(1);
+    const std::uint32_t answer = first.receive(1, incoming(1));
+    first.send(1, std::span(&own, 1), answer);
+    first.send(1, own);
+    ProgramBuilder second(schedule.problem, 1);
+    second.receive(0, {Buffer::scratch, second.reserve_scratch(1), 1});
+    const Slots into = incoming(0);
+    second.send(0, std::span(&own, 1), second.receive(0, into));
+    schedule.programs = {first.finish(1), second.finish(1)};
     expect_fault(schedule, Fault::deadlock,
-                 "rank 3's send to rank 0 in phase 1 is never let through by the gate before its phase");
-    schedule.separation.gate = Gate::none;
-    for (const Violation& violation : check(schedule)) EXPECT_NE(violation.fault, Fault::deadlock);
-    schedule.separation.gate = Gate::token;
-    expect_fault(schedule, Fault::deadlock,
-                 "rank 3's send to rank 0 in phase 1 is never let through by the gate before its phase");
+                 "rank 0's receive from rank 1 in phase 0 begins, but its other end never does");
+    EXPECT_EQ(ByteRun(schedule, 1).run(), Outcome::hangs);
+}
+
+// Rank 0 copies what rank 1 sent after it has rank 2's block, for which it waits until it has rank 1's. A receive that
+// may be early must not let the copy come before what comes before the receive.
+TEST(Check, HoldsWithReceivesThatCouldBeEarly) {
+    Schedule schedule = make_schedule(*find_algorithm("direct"), problem_of(Operation::allgather, single_ranks(3), 8));
+    ProgramBuilder program(schedule.problem, 0);
+    const Slots aside{Buffer::scratch, program.reserve_scratch(1), 1};
+    const Slots from_1 = incoming(1), from_2 = incoming(2);
+    program.copy_own_block();
+    const std::uint32_t second = program.receive(2, std::span(&from_2, 1), program.receive(1, aside));
+    program.copy(std::span(&aside, 1), std::span(&from_1, 1), second);
+    for (const std::uint32_t peer : {1U, 2U}) program.send(peer, outgoing(schedule.problem, peer));
+    schedule.programs[0] = program.finish(1);
+    EXPECT_TRUE(check(schedule).empty());
+    for (std::uint32_t seed = 0; seed < 20; ++seed) EXPECT_EQ(ByteRun(schedule, seed).run(), Outcome::right);
 }
 
 TEST(Check, FindsLeavesThatAreNotGiven) {

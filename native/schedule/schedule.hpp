@@ -9,9 +9,10 @@
 //     4  receive   phase 1  from 2    after 3                         slot 2
 //     5  send      phase 1  to 0      after 3         slot 0
 //
-// A step may start when the steps it names in `after` have ended; steps that may start, start in the order of the
-// list and run side by side. A receive ends with its message, a send not before its receive has begun (no message
-// may count on being buffered). The k-th send of a rank to a peer meets the k-th receive of that peer from the rank.
+// Steps stand in the order of their phases. A step may start when the steps it names in `after` and all of the phases
+// before have ended; steps that may start, start in the order of the list and run side by side. A receive ends with its
+// message, a send not before its receive has begun (no message may count on being buffered). The k-th send of a rank to
+// a peer meets the k-th receive of that peer from the rank, and neither begins before the one before it.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,7 @@
 // Whether every index of a Schedule points somewhere: what comes from outside must not lead the other parts astray.
+#include <algorithm>
+#include <functional>
+
 #include "schedule/check/parts.hpp"
 
 namespace clearway::schedule {
@@ -25,6 +28,7 @@ std::string fault_of_step(const Schedule& schedule, std::uint32_t rank, std::uin
     if (is_message && step.peer >= schedule.programs.size()) return "has a peer that does not exist";
     if (is_message && step.peer == rank) return "is a message to itself";
     if (step.phase >= schedule.phases) return "is in a phase beyond the last";
+    if (index > 0 && step.phase < program.steps[index - 1].phase) return "stands behind a step of a later phase";
     if (!lies_in(step.after, program.after.size())) return "names steps before it that its Program does not list";
     for (std::uint32_t i = step.after.first; i < step.after.first + step.after.count; ++i)
         if (program.after[i] >= index) return "comes after a step that does not stand before it";
@@ -45,6 +49,8 @@ std::string fault_of_leaves(const Schedule& schedule, const std::vector<Leave>& 
         if (leave.peer >= schedule.programs.size()) return "has a leave with a peer that does not exist";
         if (leave.phase >= schedule.phases) return "has a leave about a phase beyond the last";
     }
+    if (std::ranges::adjacent_find(leaves, std::greater_equal()) != leaves.end())
+        return "has leaves that do not ascend";
     return {};
 }
 

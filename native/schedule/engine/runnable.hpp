@@ -12,13 +12,12 @@ namespace clearway::schedule {
 struct Runnable {
     Program program;
     StepOrder order;
-    std::uint32_t phases = 1;
     Separation separation;
 };
 
 inline Runnable make_runnable(Program program, std::uint32_t phases, const Separation& separation) {
     StepOrder order = order_of(program, phases);
-    return {std::move(program), std::move(order), phases, separation};
+    return {std::move(program), std::move(order), separation};
 }
 
 }  // namespace clearway::schedule

@@ -3,6 +3,8 @@
 //
 //   the MPI inside a job          collectives/executor.cpp
 //   modelled messages             simulator/mpi/rank_call.hpp
+//   symbols, for the proof        schedule/check/run.cpp
+//   bytes in any order, tests     schedule/testing/byte_run.hpp
 //
 //                 ┌──────────── until nothing changes ───────────┐
 //                 ▼                                              │
@@ -53,9 +55,10 @@ public:
     // Call this before anything else, and before each further run.
     void restart();
 
-    bool has_ended() const { return phase_ == runnable_.phases; }
-    const Runnable& runnable() const { return runnable_; }
-    const Step& step(std::uint32_t index) const { return runnable_.program.steps[index]; }
+    bool has_ended() const { return phase_ == phases(); }
+    const Program& program() const { return program_; }
+    std::uint32_t phases() const { return order_.phases(); }
+    const Step& step(std::uint32_t index) const { return program_.steps[index]; }
     const Credits& credits() const { return credits_; }
 
     // Starts and posts all that may be, until nothing more may: local steps end at once and free others.
@@ -77,9 +80,15 @@ public:
     const std::vector<std::uint32_t>& sending() const { return sending_; }
 
 protected:
-    // `most_bytes`: of one message as the transport carries it; longer ones go in chunks.
+    // `most_bytes`: of one message as the transport carries it; longer ones go in chunks. The rest must outlive this.
+    StepEngine(const Program& program, const StepOrder& order, const Separation& separation, std::uint64_t most_bytes)
+        : program_(program),
+          order_(order),
+          separation_(separation),
+          credits_(separation, most_bytes),
+          pace_(separation) {}
     StepEngine(const Runnable& runnable, std::uint64_t most_bytes)
-        : runnable_(runnable), credits_(runnable.separation, most_bytes), pace_(runnable.separation) {}
+        : StepEngine(runnable.program, runnable.order, runnable.separation, most_bytes) {}
 
     // No more memory is wanted while so many chunks are under way.
     void reserve(std::size_t chunks) {
@@ -124,7 +133,9 @@ private:
     void end_chunk(const Ended& chunk);
     void end(std::uint32_t index);
 
-    const Runnable& runnable_;
+    const Program& program_;
+    const StepOrder& order_;
+    const Separation& separation_;
     const Credits credits_;
     Pace pace_;
     std::optional<TokenGate> token_;            // where it separates the phases
@@ -138,27 +149,26 @@ private:
     std::vector<Ended> ended_;                  // chunks
     std::uint32_t next_step_ = 0;               // the first that never was in waiting_
     std::uint32_t phase_ = 0;                   // all steps of the phases before have ended
-    bool changed_ = false;
+    bool changed_ = false;                      // so that something earlier in go_on may come of it
 };
 
 template <class Transport>
 void StepEngine<Transport>::restart() {
-    const std::size_t steps = runnable_.program.steps.size();
-    if (runnable_.separation.gate == Gate::token)
-        token_.emplace(runnable_.program, runnable_.separation.window_bytes, bytes_received_in_phase());
-    pace_ = Pace(runnable_.separation);
+    const std::size_t steps = program_.steps.size();
+    if (separation_.gate == Gate::token) token_.emplace(program_, separation_.window_bytes, bytes_received_in_phase());
+    pace_ = Pace(separation_);
     progress_.assign(steps, {});
     granted_.assign(credits_.are_used() ? steps : 0, 0);
-    waits_for_ = runnable_.order.waits_for;
+    waits_for_ = order_.waits_for;
     is_peer_free_.assign(steps, false);
-    open_in_phase_ = runnable_.order.steps_in_phase;
+    open_in_phase_ = order_.steps_in_phase;
     next_step_ = phase_ = 0;
 }
 
 template <class Transport>
 std::vector<std::uint64_t> StepEngine<Transport>::bytes_received_in_phase() const {
-    std::vector<std::uint64_t> bytes(runnable_.phases, 0);
-    for (std::uint32_t index = 0; index < runnable_.program.steps.size(); ++index)
+    std::vector<std::uint64_t> bytes(phases(), 0);
+    for (std::uint32_t index = 0; index < program_.steps.size(); ++index)
         if (step(index).action == Action::receive) bytes[step(index).phase] += transport().bytes_of(index);
     return bytes;
 }
@@ -166,8 +176,8 @@ std::vector<std::uint64_t> StepEngine<Transport>::bytes_received_in_phase() cons
 template <class Transport>
 void StepEngine<Transport>::go_on() {
     do {
-        changed_ = false;
         end_chunks();
+        changed_ = false;  // from here on: what has ended until now, this pass sees
         advance_phase();
         pass_leaves();
         start_steps();
@@ -189,11 +199,10 @@ void StepEngine<Transport>::end_chunks() {
 // A phase ends with its steps; where a barrier separates them, with everybody's.
 template <class Transport>
 void StepEngine<Transport>::advance_phase() {
-    while (phase_ < runnable_.phases && open_in_phase_[phase_] == 0) {
-        const bool is_last = phase_ + 1 == runnable_.phases;
-        if (runnable_.separation.gate == Gate::barrier && !is_last && !transport().pass_barrier()) return;
+    while (phase_ < phases() && open_in_phase_[phase_] == 0) {
+        const bool is_last = phase_ + 1 == phases();
+        if (separation_.gate == Gate::barrier && !is_last && !transport().pass_barrier()) return;
         ++phase_;
-        changed_ = true;
     }
 }
 
@@ -207,7 +216,7 @@ void StepEngine<Transport>::pass_leaves() {
 // In the order of the Program: the steps of this phase, and early receives of the next.
 template <class Transport>
 void StepEngine<Transport>::start_steps() {
-    const auto steps = static_cast<std::uint32_t>(runnable_.program.steps.size());
+    const auto steps = static_cast<std::uint32_t>(program_.steps.size());
     while (next_step_ < steps && step(next_step_).phase <= phase_ + 1) waiting_.push_back(next_step_++);
     std::size_t kept = 0;
     for (const std::uint32_t index : waiting_) {
@@ -224,15 +233,14 @@ template <class Transport>
 bool StepEngine<Transport>::may_start(std::uint32_t index) {
     if (transport().has_failed()) return false;
     const Step& each = step(index);
-    if (runnable_.order.follows_same_peer[index] && !is_peer_free_[index]) return false;
-    if (each.action == Action::receive && runnable_.order.may_be_early[index]) return true;
+    if (order_.follows_same_peer[index] && !is_peer_free_[index]) return false;
+    if (each.action == Action::receive && order_.may_be_early[index]) return true;
     if (waits_for_[index] != 0 || each.phase > phase_) return false;
     return each.action != Action::send || !token_ || token_->is_open(each.phase);
 }
 
 template <class Transport>
 void StepEngine<Transport>::start(std::uint32_t index) {
-    changed_ = true;
     if (!is_message(index)) {
         transport().do_local(index);
         return end(index);
@@ -276,7 +284,7 @@ bool StepEngine<Transport>::post_chunks(std::uint32_t index) {
 // The next message with the same peer may come: its chunks would be taken for this one's before.
 template <class Transport>
 void StepEngine<Transport>::free_peer(std::uint32_t index) {
-    const std::uint32_t next = runnable_.order.next_with_same_peer[index];
+    const std::uint32_t next = order_.next_with_same_peer[index];
     if (next == kNoStep || is_peer_free_[next]) return;
     is_peer_free_[next] = true;
     changed_ = true;
@@ -335,9 +343,8 @@ void StepEngine<Transport>::ends_early(std::uint32_t index, std::uint32_t last_c
 template <class Transport>
 void StepEngine<Transport>::end(std::uint32_t index) {
     --open_in_phase_[step(index).phase];
-    const StepOrder& order = runnable_.order;
-    for (std::uint32_t i = order.first_dependent[index]; i < order.first_dependent[index + 1]; ++i)
-        --waits_for_[order.dependents[i]];
+    for (std::uint32_t i = order_.first_dependent[index]; i < order_.first_dependent[index + 1]; ++i)
+        --waits_for_[order_.dependents[i]];
     free_peer(index);
     changed_ = true;
 }

@@ -15,7 +15,7 @@ void find_dependents(const Program& program, StepOrder& order) {
             ++order.first_dependent[program.after[step.after.first + i] + 1];
     }
     for (std::uint32_t step = 0; step < steps; ++step) order.first_dependent[step + 1] += order.first_dependent[step];
-    order.dependents.resize(program.after.size());
+    order.dependents.resize(order.first_dependent[steps]);
     std::vector<std::uint32_t> next(order.first_dependent.begin(), order.first_dependent.end() - 1);
     for (std::uint32_t index = 0; index < steps; ++index) {
         const Step& step = program.steps[index];
@@ -41,29 +41,44 @@ void chain_by_peer(const Program& program, StepOrder& order) {
     }
 }
 
-// Counts by slot of the receive buffer how many steps touch it.
-std::unordered_map<std::uint32_t, std::uint32_t> uses_of_receive_slots(const Program& program) {
-    std::unordered_map<std::uint32_t, std::uint32_t> uses;
-    for (const Slots& run : program.slots) {
+template <class Visit>
+void for_each_receive_slot(const Program& program, Range range, Visit&& visit) {
+    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+        const Slots& run = program.slots[i];
         if (run.buffer != Buffer::receive) continue;
-        for (std::uint32_t slot = run.first; slot < run.first + run.count; ++slot) ++uses[slot];
+        for (std::uint32_t slot = run.first; slot < run.first + run.count; ++slot) visit(slot);
     }
+}
+
+// By slot of the receive buffer: how many times the steps name it.
+std::vector<std::uint32_t> uses_of_receive_slots(const Program& program) {
+    std::vector<std::uint32_t> uses;
+    for (const Step& step : program.steps)
+        for (const Range range : {step.reads, step.writes})
+            for_each_receive_slot(program, range, [&](std::uint32_t slot) {
+                if (slot >= uses.size()) uses.resize(slot + 1);
+                ++uses[slot];
+            });
     return uses;
 }
 
+bool waits_within_its_phase(const Program& program, const Step& step) {
+    for (std::uint32_t i = step.after.first; i < step.after.first + step.after.count; ++i)
+        if (program.steps[program.after[i]].phase == step.phase) return true;
+    return false;
+}
+
 void find_early_receives(const Program& program, StepOrder& order) {
-    const auto uses = uses_of_receive_slots(program);
+    const std::vector<std::uint32_t> uses = uses_of_receive_slots(program);
     order.may_be_early.assign(program.steps.size(), false);
     for (std::uint32_t index = 0; index < program.steps.size(); ++index) {
         const Step& step = program.steps[index];
-        if (step.action != Action::receive) continue;
+        if (step.action != Action::receive || waits_within_its_phase(program, step)) continue;
         bool is_alone = true;
-        for (std::uint32_t i = 0; i < step.writes.count && is_alone; ++i) {
-            const Slots& run = program.slots[step.writes.first + i];
-            is_alone = run.buffer == Buffer::receive;
-            for (std::uint32_t slot = run.first; slot < run.first + run.count && is_alone; ++slot)
-                is_alone = uses.at(slot) == 1;
-        }
+        for (std::uint32_t i = step.writes.first; i < step.writes.first + step.writes.count; ++i)
+            is_alone = is_alone && program.slots[i].buffer == Buffer::receive;
+        for_each_receive_slot(program, step.writes,
+                              [&](std::uint32_t slot) { is_alone = is_alone && uses[slot] == 1; });
         order.may_be_early[index] = is_alone;
     }
 }

@@ -16,9 +16,12 @@ struct StepOrder {
     std::vector<std::uint32_t> next_with_same_peer;  // by step: the next send to, or receive from, its peer; kNoStep
     std::vector<bool> follows_same_peer;             // by step: whether there is one before
     // By step: a receive into a slot that no other step touches. It may be posted early, so that the message finds
-    // its buffer: then neither a copy nor a rendezvous's round trip delays it.
+    // its buffer: then neither a copy nor a rendezvous's round trip delays it. It waits for nothing of its own phase:
+    // what comes after it comes after that too, though it may end before it.
     std::vector<bool> may_be_early;
     std::vector<std::uint32_t> steps_in_phase;
+
+    std::uint32_t phases() const { return static_cast<std::uint32_t>(steps_in_phase.size()); }
 };
 
 StepOrder order_of(const Program& program, std::uint32_t phases);

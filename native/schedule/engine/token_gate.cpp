@@ -9,7 +9,7 @@ TokenGate::TokenGate(const Program& program, std::uint64_t window_bytes, std::ve
       window_bytes_(window_bytes),
       missing_bytes_(std::move(bytes_in_phase)),
       missing_leaves_(missing_bytes_.size(), 0),
-      missing_until_giving_(missing_bytes_.front()) {
+      missing_until_giving_(missing_bytes_.empty() ? 0 : missing_bytes_.front()) {
     for (const Leave& leave : program.needs) ++missing_leaves_[leave.phase];
 }
 

@@ -1,5 +1,6 @@
 // Any plain data whatever as a Schedule: the checker says what is wrong with it, and neither reads past its arrays nor
-// hangs. What an algorithm makes of the same problem has no violation. Built and run by tests/fuzz/test_fuzz.py.
+// hangs. What it finds nothing wrong with moves the right bytes, in any order of events. What an algorithm makes of the
+// same problem has no violation. Built and run by tests/fuzz/test_fuzz.py.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "schedule/algorithms.hpp"
 #include "schedule/check.hpp"
+#include "schedule/testing/byte_run.hpp"
 
 namespace clearway::schedule {
 namespace {
@@ -63,7 +65,7 @@ void spoil(Schedule& schedule, Input& input) {
         const std::uint32_t at = input.byte();
         Step unused{};
         Step& step = program.steps.empty() ? unused : program.steps[at % program.steps.size()];
-        switch (input.below(14)) {
+        switch (input.below(15)) {
             case 0:
                 step.action = static_cast<Action>(input.below(5));
                 break;
@@ -103,11 +105,27 @@ void spoil(Schedule& schedule, Input& input) {
             case 12:
                 (at % 2 ? program.gives : program.needs).push_back({input.number(), input.number()});
                 break;
-            default:
+            case 13:
                 schedule.phases = input.byte();
                 break;  // its arrays are as long as this says
+            default:
+                schedule.separation = {kGates[input.below(4)], input.number(), input.number(), input.number()};
         }
     }
+}
+
+bool is_small(const Schedule& schedule) {
+    std::uint64_t bytes = 0;
+    for (const Program& program : schedule.programs)
+        for (const Buffer buffer : {Buffer::send, Buffer::receive, Buffer::scratch})
+            for (std::uint32_t slot = 0; slot < slots_in(schedule.problem, program, buffer); ++slot)
+                if ((bytes += bytes_of_slot(schedule.problem, program.rank, buffer, slot)) > 2000) return false;
+    return true;
+}
+
+void fail(const Schedule& schedule, const std::string& why) {
+    std::fprintf(stderr, "%s: %s\n", schedule.algorithm.c_str(), why.c_str());
+    std::abort();
 }
 
 void run_once(const std::uint8_t* data, std::size_t size) {
@@ -117,13 +135,12 @@ void run_once(const std::uint8_t* data, std::size_t size) {
     const Algorithm& algorithm = algorithms()[input.below(static_cast<std::uint32_t>(algorithms().size()))];
     if (!serves(algorithm, problem.operation)) return;
     Schedule schedule = make_schedule(algorithm, problem);
-    if (const auto violations = check(schedule); !violations.empty()) {
-        std::fprintf(stderr, "%s: %s\n", schedule.algorithm.c_str(), violations.front().sentence.c_str());
-        std::abort();
-    }
+    if (const auto violations = check(schedule); !violations.empty()) fail(schedule, violations.front().sentence);
     if (input.empty()) return;
+    const auto seed = static_cast<std::uint32_t>(size);
     spoil(schedule, input);
-    check(schedule);
+    if (check(schedule).empty() && is_small(schedule) && ByteRun(schedule, seed).run() != Outcome::right)
+        fail(schedule, "passes the checker, and yet moves the wrong bytes or hangs");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void RankCall::restart(bool meets_first) {
 }
 
 // make_runnable leaves a Program no leaves but where a token separates its phases.
-bool RankCall::is_complete() const { return has_ended() && leaves_heard_ == runnable().program.needs.size(); }
+bool RankCall::is_complete() const { return has_ended() && leaves_heard_ == program().needs.size(); }
 
 void RankCall::heard(MessageKind kind, std::uint32_t subject) {
     if (kind == MessageKind::barrier) {
