@@ -53,7 +53,7 @@ def standard_input(command: Sequence[str | Path]) -> Iterator[int]:
     MPICH's Hydra passes the end of its input on to a rank, and dies of SIGPIPE where a short job has ended by then: on
     a busy machine half of all jobs of an `echo` did, with no Clearway near.
     """
-    if not any(Path(word).name.startswith(("mpiexec", "mpirun")) for word in command):
+    if not any(Path(str(word)).name.startswith(("mpiexec", "mpirun")) for word in command):
         yield subprocess.DEVNULL
         return
     reads, writes = os.pipe()
