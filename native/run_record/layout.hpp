@@ -282,7 +282,8 @@ struct Counter {
 };
 
 // Ring: element i of all ever written is at i % capacity; timeline_written in the header's sense is
-// SegmentEntry::count, which here counts everything ever written (it wraps at 2^32).
+// SegmentEntry::count, which here counts everything ever written (it wraps at 2^32). One that is being written has
+// no function (0) until it is whole.
 struct TimelineRecord {
     std::uint64_t entry_ticks;
     std::uint64_t exit_ticks;

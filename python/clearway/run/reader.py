@@ -140,9 +140,12 @@ def _read_segment(descriptor: int, segment: Segment, path: Path) -> NDArray[np.v
     element, _ = layout.ELEMENT[segment.kind]
     raw = _pread(descriptor, segment.count * element.itemsize, segment.offset, path)
     array = np.frombuffer(raw, element, len(raw) // element.itemsize)
-    if segment.kind is SegmentKind.TIMELINE and segment.written > segment.count > 0:
-        return np.roll(array, -(segment.written % segment.count))  # the ring's oldest element first
-    return array
+    if segment.kind is not SegmentKind.TIMELINE:
+        return array
+    if segment.written > segment.count > 0:
+        array = np.roll(array, -(segment.written % segment.count))  # the ring's oldest element first
+    whole = array["function"] != 0  # one that a rank was writing when it was killed has none yet
+    return array if whole.all() else array[whole]
 
 
 def _joined(kind: SegmentKind, arrays: list[NDArray[np.void]]) -> NDArray[np.void]:
