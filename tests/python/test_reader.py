@@ -219,6 +219,16 @@ def test_the_timeline_ring_is_unrolled(tmp_path: Path) -> None:
     assert timeline.entry_s.tolist() == pytest.approx([2, 3, 4, 5])
 
 
+def test_a_call_that_was_being_written_down_is_passed_over(tmp_path: Path) -> None:
+    rank = Rank(0, 1)
+    for second, function in ((2, 2), (3, 0), (4, 2)):
+        ticks = rank.machine.ticks
+        rank.add(SegmentKind.TIMELINE, entry_ticks=ticks(second), exit_ticks=ticks(second + 0.5), function=function)
+    rank.write(tmp_path)
+    (timeline,) = load(tmp_path).timelines()
+    assert timeline.entry_s.tolist() == pytest.approx([2, 4])
+
+
 def test_every_single_byte_of_the_header_may_be_wrong(record: Path) -> None:
     good = record.read_bytes()
     generator = np.random.default_rng(1)
