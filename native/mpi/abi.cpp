@@ -3,7 +3,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "mpi/predefined.hpp"
 
@@ -17,8 +20,6 @@ struct Range {
     std::uintptr_t begin = ~std::uintptr_t{0}, end = 0;
     bool holds(std::uintptr_t address) const { return address >= begin && address < end; }
 };
-char mpi_path[4096];
-Range mpi_image, program_image;
 
 Range image_of(const dl_phdr_info& info) {
     Range range;
@@ -32,26 +33,66 @@ Range image_of(const dl_phdr_info& info) {
     return range;
 }
 
-// Finds the library that defines PMPI_Comm_rank, in whichever scope it was loaded. Only libraries named for MPI
-// are asked: libmpi.so, libmpi_abi.so, Debian's libmpich.so.
-int remember_mpi(dl_phdr_info* info, std::size_t, void*) {
+// The MPI's library, in whichever scope it was loaded.
+struct LoadedMpi {
+    char path[4096] = "";
+    Range image, program;
+    std::size_t others = 0;  // named for MPI, but another library: to be passed over
+};
+constinit std::atomic<const LoadedMpi*> loaded_mpi{nullptr};
+
+// Only libraries named for MPI: libmpi.so, libmpi_abi.so, Debian's libmpich.so. The program comes first of all.
+int note_library(dl_phdr_info* info, std::size_t, void* data) {
+    auto& mpi = *static_cast<LoadedMpi*>(data);
     const char* path = info->dlpi_name != nullptr ? info->dlpi_name : "";
     if (*path == '\0') {
-        if (program_image.end == 0) program_image = image_of(*info);
+        if (mpi.program.end == 0) mpi.program = image_of(*info);
         return 0;
     }
     const char* name = std::strrchr(path, '/');
     name = name != nullptr ? name + 1 : path;
-    if (std::strncmp(name, "libmpi", 6) != 0) return 0;
-    void* handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) return 0;
-    const void* symbol = dlsym(handle, "PMPI_Comm_rank");
-    dlclose(handle);
-    const Range range = image_of(*info);
-    if (symbol == nullptr || !range.holds(reinterpret_cast<std::uintptr_t>(symbol))) return 0;
-    std::strncpy(mpi_path, path, sizeof mpi_path - 1);
-    mpi_image = range;
+    if (std::strncmp(name, "libmpi", 6) != 0 || std::strlen(path) >= sizeof mpi.path) return 0;
+    if (mpi.others > 0) {
+        --mpi.others;
+        return 0;
+    }
+    std::strcpy(mpi.path, path);
+    mpi.image = image_of(*info);
     return 1;
+}
+
+void* find_in_file(const char* path, const char* symbol) {
+    void* handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return nullptr;
+    void* found = dlsym(handle, symbol);
+    dlclose(handle);
+    return found;
+}
+
+// The library that defines PMPI_Comm_rank. It is asked outside dl_iterate_phdr: dlopen in there would take the
+// linker's two locks in the order that makes a deadlock with another thread's dlopen.
+bool find_loaded_mpi(LoadedMpi& mpi) {
+    for (std::size_t others = 0;; ++others) {
+        mpi.others = others;
+        if (dl_iterate_phdr(note_library, &mpi) == 0) return false;
+        const void* symbol = find_in_file(mpi.path, "PMPI_Comm_rank");
+        if (symbol != nullptr && mpi.image.holds(reinterpret_cast<std::uintptr_t>(symbol))) return true;
+    }
+}
+
+// Null as long as no MPI is loaded. Threads that come at once each look for themselves, and the first one's stays: a
+// lock would be held across the linker's.
+const LoadedMpi* find_mpi() {
+    const LoadedMpi* known = loaded_mpi.load(std::memory_order_acquire);
+    if (known != nullptr) return known;
+    LoadedMpi mpi;
+    if (!find_loaded_mpi(mpi)) return nullptr;
+    auto* found = static_cast<LoadedMpi*>(std::malloc(sizeof mpi));
+    if (found == nullptr) return nullptr;
+    *found = mpi;
+    if (loaded_mpi.compare_exchange_strong(known, found, std::memory_order_acq_rel)) return found;
+    std::free(found);
+    return known;
 }
 
 std::uint64_t ask_type_bytes(Arg datatype) {
@@ -63,13 +104,8 @@ std::uint64_t ask_type_bytes(Arg datatype) {
 
 // Looks where the MPI was loaded: a Python module or plugin may have given it a scope of its own.
 void* find_in_library(const char* symbol) {
-    if (mpi_path[0] == '\0') dl_iterate_phdr(remember_mpi, nullptr);
-    if (mpi_path[0] == '\0') return nullptr;
-    void* handle = dlopen(mpi_path, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) return nullptr;
-    void* found = dlsym(handle, symbol);
-    dlclose(handle);
-    return found;
+    const LoadedMpi* mpi = find_mpi();
+    return mpi != nullptr ? find_in_file(mpi->path, symbol) : nullptr;
 }
 
 // Also the recorder is, where --flow asks: it stands in front, and would call us again.
@@ -84,10 +120,7 @@ bool is_in_clearway(const void* address) {
 void* find_in_scope_of(const void* caller, const char* symbol) {
     Dl_info info{};
     if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return nullptr;
-    void* handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) return nullptr;
-    void* found = dlsym(handle, symbol);
-    dlclose(handle);
+    void* found = find_in_file(info.dli_fname, symbol);
     return found != nullptr && !is_in_clearway(found) ? found : nullptr;
 }
 
@@ -100,6 +133,15 @@ bool is_mpich_family() {
     for (const char* member : kMembers)
         if (std::strstr(version, member) != nullptr) return true;
     return false;
+}
+
+AbiConstants find_constants() {
+    if (find_object("ompi_mpi_comm_world") != 0) return {Abi::open_mpi, -1, -1, -2, -4, 1, 0, 24, 0, 4, 3, 1, 2, 3};
+    const LoadedMpi* mpi = find_mpi();
+    if (mpi != nullptr && std::strstr(mpi->path, "mpi_abi.so") != nullptr)
+        return {Abi::standard, -1, -2, -3, -4, 1, 0, 32, 0, 4, 4096, 211, 212, 213};
+    if (is_mpich_family()) return {Abi::mpich, -2, -1, -1, -3, -1, 1, 20, 8, 12, 3, 2, 1, 3};
+    return {};
 }
 
 // MPICH's handles of predefined types hold their size (src/include/mpir_datatype.h: MPIR_Datatype_get_basic_size).
@@ -121,9 +163,9 @@ void* find_in_mpi(const char* symbol) {
 // Open MPI, loaded into a plugin's scope, makes itself known to all when it starts: the plugin's own scope counts then,
 // too.
 void* find_tool(const char* symbol, const void* caller) {
-    if (mpi_path[0] == '\0') dl_iterate_phdr(remember_mpi, nullptr);
-    const auto is_tool = [](void* found) {
-        return found != nullptr && !mpi_image.holds(reinterpret_cast<std::uintptr_t>(found));
+    const LoadedMpi* mpi = find_mpi();
+    const auto is_tool = [mpi](void* found) {
+        return found != nullptr && (mpi == nullptr || !mpi->image.holds(reinterpret_cast<std::uintptr_t>(found)));
     };
     void* found = dlsym(RTLD_NEXT, symbol);
     if (!is_tool(found)) found = find_in_scope_of(caller, symbol);
@@ -137,16 +179,17 @@ Arg find_object(const char* symbol) {
     return reinterpret_cast<Arg>(found != nullptr ? found : find_in_library(symbol));
 }
 
+// Two threads may make the first calls of a process at once. Neither may see a half of what is found.
 void detect_abi() {
-    if (abi.abi != Abi::none) return;
-    dl_iterate_phdr(remember_mpi, nullptr);
-    if (find_object("ompi_mpi_comm_world") != 0) {
-        abi = {Abi::open_mpi, -1, -1, -2, -4, 1, 0, 24, 0, 4, 3, 1, 2, 3};
-    } else if (std::strstr(mpi_path, "mpi_abi.so") != nullptr) {
-        abi = {Abi::standard, -1, -2, -3, -4, 1, 0, 32, 0, 4, 4096, 211, 212, 213};
-    } else if (is_mpich_family()) {
-        abi = {Abi::mpich, -2, -1, -1, -3, -1, 1, 20, 8, 12, 3, 2, 1, 3};
-    }
+    static std::atomic<bool> is_known{false};
+    static std::mutex turn;
+    if (is_known.load(std::memory_order_acquire)) return;
+    const AbiConstants found = find_constants();
+    if (found.abi == Abi::none) return;
+    const std::lock_guard<std::mutex> lock(turn);
+    if (is_known.load(std::memory_order_relaxed)) return;
+    abi = found;
+    is_known.store(true, std::memory_order_release);
 }
 
 Arg comm_world() { return predefined(kCommWorld); }
@@ -189,7 +232,8 @@ bool is_predefined_type(Arg datatype) {
     if (abi.abi == Abi::standard) return datatype > 0 && datatype < 0x1000;
     // Open MPI's are objects in the library, or copied into the program by the linker; derived ones are on the heap.
     const auto address = static_cast<std::uintptr_t>(datatype);
-    return mpi_image.holds(address) || program_image.holds(address);
+    const LoadedMpi* mpi = find_mpi();
+    return mpi != nullptr && (mpi->image.holds(address) || mpi->program.holds(address));
 }
 
 Arg null_datatype() { return predefined<kDatatypeNull>(); }

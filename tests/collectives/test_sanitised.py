@@ -19,15 +19,19 @@ OPTIONS = {
 }
 
 
-@pytest.fixture(scope="session")
-def flow_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    build = tmp_path_factory.mktemp("sanitised-flow")
-    flags = "-fsanitize=address,undefined -fno-omit-frame-pointer"
+def build_flow(sanitiser: str, build: Path) -> Path:
+    """libclearway-flow.so with `sanitiser`, as -fsanitize= names it, in the new folder `build`."""
+    flags = f"-fsanitize={sanitiser} -fno-omit-frame-pointer"
     configure = ["cmake", "-S", REPOSITORY, "-B", build, "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]
     subprocess.run([*configure, f"-DCMAKE_CXX_FLAGS={flags}"], check=True, stdout=subprocess.DEVNULL)
     command = ["cmake", "--build", build, "--target", "clearway-flow", "-j2"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return build / "libclearway-flow.so"
+
+
+@pytest.fixture(scope="session")
+def flow_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_flow("address,undefined", tmp_path_factory.mktemp("sanitised-flow"))
 
 
 @pytest.mark.parametrize("program", ["random_calls", "threads", "errors"])

@@ -6,7 +6,6 @@ namespace {
 
 using schedule::Operation;
 
-using BlocksWrapper = Wrapper<Arg, Arg, Arg, Arg, Arg, Arg, Arg>;
 using VectorsWrapper = Wrapper<Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg, Arg>;
 
 constinit BlocksWrapper alltoall("PMPI_Alltoall");
@@ -40,17 +39,6 @@ constinit VectorsWrapper alltoallw_c("PMPI_Alltoallw_c");
 }
 
 }  // namespace
-
-#define CLEARWAY_BLOCKS_WRAPPER(name, wrapper, large)                                                                  \
-    static int pass_##name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype,         \
-                           Arg comm) {                                                                                 \
-        if (is_left_to_mpi(comm)) [[likely]]                                                                           \
-            return wrapper.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                      \
-        return pass_blocks(wrapper, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);          \
-    }                                                                                                                  \
-    CLEARWAY_BOTH_NAMES(                                                                                               \
-        name, wrapper, (Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, Arg comm), \
-        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
 
 #define CLEARWAY_VECTORS_WRAPPER(name, wrapper, operation, large)                                                     \
     static int pass_##name(Arg sendbuf, Arg sendcounts, Arg sdispls, Arg sendtype, Arg recvbuf, Arg recvcounts,       \

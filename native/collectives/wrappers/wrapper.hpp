@@ -15,6 +15,18 @@
     CLEARWAY_EXPORT int name parameters { return wrapper.next(pass_##name __VA_OPT__(, ) __VA_ARGS__); } \
     CLEARWAY_EXPORT int P##name parameters { return pass_##name(__VA_ARGS__); }
 
+// A collective whose blocks are all of one size. `pass_blocks` is the file's own: what is sent, what received.
+#define CLEARWAY_BLOCKS_WRAPPER(name, wrapper, large)                                                                  \
+    static int pass_##name(Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype,         \
+                           Arg comm) {                                                                                 \
+        if (is_left_to_mpi(comm)) [[likely]]                                                                           \
+            return wrapper.own(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);                      \
+        return pass_blocks(wrapper, large, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);          \
+    }                                                                                                                  \
+    CLEARWAY_BOTH_NAMES(                                                                                               \
+        name, wrapper, (Arg sendbuf, Arg sendcount, Arg sendtype, Arg recvbuf, Arg recvcount, Arg recvtype, Arg comm), \
+        sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)
+
 namespace clearway::collectives {
 
 // MPI_ERR_OTHER is 15 in MPICH and 16 in the others; either is an error in all.
@@ -60,6 +72,8 @@ private:
     const char* symbol_;
     std::atomic<Function*> function_{nullptr}, next_{nullptr};
 };
+
+using BlocksWrapper = Wrapper<Arg, Arg, Arg, Arg, Arg, Arg, Arg>;
 
 // Goes through the wrapper of a collective: `describe` gives the Call, where it is wanted. Calls on a communicator that
 // is left to the MPI do without, before they come here.
