@@ -228,7 +228,7 @@ void begin_record(const Group& group, const Trials& trials, const SizeRange& siz
     copy_text(cell.operation, schedule::name_of(sizes.operation));
     cell.low_bytes = sizes.low_bytes;
     cell.high_bytes = sizes.high_bytes;
-    cell.course = next_number();
+    cell.trial = next_number();
     cell.comm = trials.number;
     cell.ranks = schedule::ranks_of(group.placement);
     cell.hosts = schedule::hosts_of(group.placement);
@@ -237,7 +237,7 @@ void begin_record(const Group& group, const Trials& trials, const SizeRange& siz
         each.cell = add_flow_cell(cell);
     }
     FlowTrial cost{};
-    cost.course = cell.course;
+    cost.trial = cell.trial;
     cost.began = static_cast<std::uint32_t>(trial.began);
     trial.record = add_flow_trial(cost);
     write_results(trial);

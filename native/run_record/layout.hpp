@@ -301,7 +301,7 @@ struct FlowCell {
     std::uint64_t high_bytes;  // ... to; 0 where they have no size known to all ranks
     std::uint64_t calls;       // made this way
     std::uint64_t time_ns;     // of a call, on the slowest rank, when it was last measured; 0: never
-    std::uint32_t course;      // number of its trial in this file
+    std::uint32_t trial;       // its number in this file
     std::uint32_t comm;        // likewise
     std::uint32_t ranks, hosts;
     std::uint32_t chosen;      // not 0: the way of the calls to come
@@ -310,7 +310,7 @@ struct FlowCell {
 
 // What it cost to find the best way.
 struct FlowTrial {
-    std::uint32_t course;   // as in FlowCell
+    std::uint32_t trial;    // as in FlowCell
     std::uint32_t began;    // by: 0 a guess, 1 what an earlier job had found, 2 a table
     std::uint32_t is_over;  // 0: ways are still to be tried
     std::uint32_t reserved;

@@ -15,11 +15,11 @@ from clearway.run import load
 MS = 1_000_000
 
 
-def cell(course: int, candidate: str, calls: int, time_ns: int, chosen: int = 0, **more: Any) -> dict[str, Any]:
+def cell(trial: int, candidate: str, calls: int, time_ns: int, chosen: int = 0, **more: Any) -> dict[str, Any]:
     given = {"operation": "alltoall", "low_bytes": 4096, "high_bytes": 4096, "ranks": 2, "hosts": 2, "challenges": 1}
     return {
         **given,
-        "course": course,
+        "trial": trial,
         "comm": 0,
         "candidate": candidate,
         "calls": calls,
@@ -60,7 +60,7 @@ def test_communicators_of_equal_shape_are_one_row(tmp_path: Path) -> None:
 def test_the_cost_of_trials_adds_up(tmp_path: Path) -> None:
     ranks = world(2)
     write_all(ranks, tmp_path / "run")
-    cells = [cell(course, "ordered", 90, 10 * MS, chosen=1) for course in (0, 7)]
+    cells = [cell(trial, "ordered", 90, 10 * MS, chosen=1) for trial in (0, 7)]
     trials = [(0, 0, 1, 0, 3, 40 * MS), (7, 1, 1, 0, 1, 20 * MS), (9, 1, 1, 0, 1, MS)]
     (tmp_path / "run" / "flow.node0.5.cwr").write_bytes(ranks[0].flow_record(*cells, trials=trials))
     [row] = flow(load(tmp_path / "run"))

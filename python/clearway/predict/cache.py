@@ -25,19 +25,22 @@ class Cache:
     folder: Path
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """None where it is not there, or was cut short."""
+        """None where it is not there, or is not what was put there."""
         try:
-            answer: dict[str, Any] = json.loads(self._file(key).read_text(encoding="utf-8"))
+            kept = json.loads(self._file(key).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return answer
+        match kept:
+            case {"hash": str(known), "answer": dict(answer)} if known == _hash_of_answer(answer):
+                return answer
+        return None
 
     def put(self, key: str, answer: dict[str, Any]) -> None:
         """Without a word where there is no room: the answer is there, it is only not kept."""
         with suppress(OSError, ClearwayError):
             self.folder.mkdir(parents=True, exist_ok=True)
             with whole_file(self._file(key)) as stream:
-                json.dump(answer, stream)
+                json.dump({"hash": _hash_of_answer(answer), "answer": answer}, stream)
 
     def prune(self) -> None:
         with suppress(OSError):
@@ -59,6 +62,10 @@ def key_of(program: Path, arguments: list[str]) -> str:
     """Files that the arguments name count by what is in them."""
     parts = [_hash_of_program(program), *(_content(argument) for argument in arguments)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _hash_of_answer(answer: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(answer, sort_keys=True).encode()).hexdigest()
 
 
 def _content(argument: str) -> str:

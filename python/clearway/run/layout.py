@@ -217,11 +217,11 @@ FLOW_CELL = _struct(
     ("operation", "S16"),
     ("candidate", "S80"),
     *_named("u8", "low_bytes", "high_bytes", "calls", "time_ns"),
-    *_named("u4", "course", "comm", "ranks", "hosts", "chosen", "challenges"),
+    *_named("u4", "trial", "comm", "ranks", "hosts", "chosen", "challenges"),
 )
 
 FLOW_TRIAL = _struct(
-    *_named("u4", "course", "began", "is_over", "reserved"), *_named("u8", "calls_elsewhere", "regret_ns")
+    *_named("u4", "trial", "began", "is_over", "reserved"), *_named("u8", "calls_elsewhere", "regret_ns")
 )
 
 IO_CACHE_CELL = _struct(

@@ -79,7 +79,7 @@ def _trials(run: Run) -> Iterable[_Trial]:
     trials: dict[tuple[int, int], _Trial] = {}
     for file, cell in zip(run.flow.process.tolist(), run.flow.data, strict=True):
         trial = trials.setdefault(
-            (file, int(cell["course"])),
+            (file, int(cell["trial"])),
             _Trial(
                 operation=text(bytes(cell["operation"])),
                 ranks=int(cell["ranks"]),
@@ -94,7 +94,7 @@ def _trials(run: Run) -> Iterable[_Trial]:
         if cell["chosen"]:
             trial.chosen = candidate
     for file, record in zip(run.flow_trials.process.tolist(), run.flow_trials.data, strict=True):
-        if tried := trials.get((file, int(record["course"]))):
+        if tried := trials.get((file, int(record["trial"]))):
             tried.cost = int(record["calls_elsewhere"]), int(record["regret_ns"])
             tried.remembered = int(record["began"]) == EARLIER_JOB
     return trials.values()
