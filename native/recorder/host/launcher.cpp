@@ -40,9 +40,22 @@ void for_each_launcher(Visit visit) {
     }
 }
 
+// Which rank this is to become. MPI_Init tells the same, but only those that come to it.
+void describe_launched_rank() {
+    constexpr const char* kRankVariables[] = {"PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                              "SLURM_PROCID", "PALS_RANKID",          "MV2_COMM_WORLD_RANK"};
+    for (const char* variable : kRankVariables) {
+        const char* rank = std::getenv(variable);
+        if (rank == nullptr || *rank == '\0' || std::strspn(rank, "0123456789") != std::strlen(rank)) continue;
+        add_fact("process.launched_rank", rank);
+        return;
+    }
+}
+
 }  // namespace
 
 void describe_launcher() {
+    describe_launched_rank();
     bool told = false;
     for_each_launcher([&told](const ProcessStat& ancestor) {
         if (told || std::strcmp(ancestor.name, kBatchDaemon) == 0) return;

@@ -14,6 +14,7 @@ from clearway.ledger.open_calls import OpenCalls, open_calls
 from clearway.ledger.point_to_point import message_units
 from clearway.ledger.split import Split, split
 from clearway.ledger.stalls import Intervals, peer_processes, stalled
+from clearway.ledger.starting import INIT, Starting, starting
 from clearway.ledger.strata import weights
 from clearway.run.layout import FunctionClass
 from clearway.run.run import Run
@@ -41,6 +42,7 @@ class Account:
     socket_peers: NDArray[np.int32]  # by socket row: process at the other end, or -1
     stalls: Intervals
     open_calls: OpenCalls  # that the record ends in
+    starting: Starting  # who waited in MPI_Init; in the ledger that is waiting like any other
 
 
 FUNCTION_SPLIT = np.dtype(
@@ -56,7 +58,8 @@ def account(run: Run) -> Account:
     weight = weights(run, units)
     parts = split(units, stalls)
     inside = open_calls(run, stalls)
-    table = _MpiTable(run, units, weight, parts, inside)
+    begins = starting(run)
+    table = _MpiTable(run, units, weight, parts, inside, begins)
     ledger = _ledger(run, table)
     return Account(
         ledger=ledger,
@@ -68,13 +71,22 @@ def account(run: Run) -> Account:
         socket_peers=peers,
         stalls=stalls,
         open_calls=inside,
+        starting=begins,
     )
 
 
 class _MpiTable:
     """MPI time of the main threads by process and by function, exact, with the weighted split laid over it."""
 
-    def __init__(self, run: Run, units: Units, weight: NDArray[np.float64], parts: Split, inside: OpenCalls) -> None:
+    def __init__(
+        self,
+        run: Run,
+        units: Units,
+        weight: NDArray[np.float64],
+        parts: Split,
+        inside: OpenCalls,
+        begins: Starting,
+    ) -> None:
         self.processes = len(run.processes)
         classes = run.functions.classes()
         self.functions = len(classes)
@@ -108,6 +120,9 @@ class _MpiTable:
         self.stall_s = stall_s[:, is_mpi].sum(axis=1)
         self.core_wait_s = core_s[:, is_mpi].sum(axis=1)
         self.undivided_s = np.minimum(undivided_s, transfer_s)[:, is_mpi].sum(axis=1)
+        is_init = run.functions.named(*INIT)
+        self.start_wait_s = np.minimum(begins.wait_s, time_s[:, is_init].sum(axis=1))
+        wait_s[:, is_init] += self.start_wait_s[:, np.newaxis] * _shares(time_s[:, is_init])
         self.life_s = time_s[:, classes == FunctionClass.LIFE].sum(axis=1)
         self.io_s = time_s[:, classes == FunctionClass.MPI_IO].sum(axis=1)
         self.io_delay_s = delay[:, classes == FunctionClass.MPI_IO].sum(axis=1)
@@ -131,6 +146,12 @@ class _MpiTable:
         return table.reshape(self.processes, self.functions).astype(np.float64)
 
 
+def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each row as parts of its sum."""
+    result: NDArray[np.float64] = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-12)
+    return result
+
+
 def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     processes, cells = run.processes, run.threads.data
     ledger = np.zeros(len(processes), LEDGER)
@@ -145,13 +166,13 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     outside_delay_s = _outside_delay_s(cells, outside_s, claimed_s - unrecorded_s - file_s, unrecorded_s + file_s)
 
     ledger["wall_s"] = wall_s
-    ledger["mpi_wait_s"] = mpi.wait_s
+    ledger["mpi_wait_s"] = mpi.wait_s + mpi.start_wait_s
     ledger["mpi_stall_s"] = mpi.stall_s
     ledger["mpi_transfer_s"] = np.maximum(mpi.mpi_s - mpi.wait_s - mpi.stall_s - mpi.core_wait_s, 0.0)
     ledger["mpi_undivided_s"] = mpi.undivided_s
     ledger["io_s"] = file_s - file_delay_s + mpi.io_s - mpi.io_delay_s
     ledger["core_wait_s"] = outside_delay_s + file_delay_s + mpi.io_delay_s + mpi.core_wait_s
-    ledger["other_s"] = blocked_s + unrecorded_s + mpi.life_s
+    ledger["other_s"] = blocked_s + unrecorded_s + mpi.life_s - mpi.start_wait_s
     measured = sum(ledger[name] for name in LINES)
     # What nothing else claims is computing. Where the claims exceed the wall-clock they overlap: that is shown
     # as a negative residue, not hidden in a smaller line.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
 from clearway.ledger.stalls import difference, overlap_s, union
+from clearway.ledger.starting import latest
 from clearway.run.run import Run
 
 # What may make a rank late, as a line of the ledger, and the cause that its being late is charged to.
@@ -37,6 +38,7 @@ class Losses:
     imbalance_s: float  # waiting for ranks that compute longer, always the same ones
     wait_s: float  # waiting for ranks whose being late has no cause that lasts
     blocked_s: float  # blocked outside MPI and files, starting and stopping
+    start_wait_s: float = 0.0  # waiting in MPI_Init for ranks that came late to it
     compute_s: float = 0.0  # computing: no loss in itself, but some of it may be needless
 
 
@@ -48,16 +50,18 @@ def losses(run: Run, books: Account) -> Losses:
     """
     ledger = books.ledger
     for_stalls_s = _waits_for_stalls(len(run.processes), books)
-    rest_s = ledger["mpi_wait_s"] - for_stalls_s
+    start_s = np.minimum(books.starting.wait_s, ledger["mpi_wait_s"])
+    rest_s = np.maximum(ledger["mpi_wait_s"] - start_s - for_stalls_s, 0.0)
     own = {cause: float(ledger[line].sum()) for line, cause in LATE.items()}
     own["imbalance_s"] = 0.0  # computing itself is no loss
     kept_s = rest_s.sum()
-    for line, caused_s in _waits_for_the_latest(ledger, rest_s).items():
+    for line, caused_s in _waits_for_the_latest(_since_init(run, books), rest_s).items():
         own[LATE[line]] += caused_s
         kept_s -= caused_s
     made = Losses(
         stall_s=float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum()),
         wait_s=max(float(kept_s), 0.0),
+        start_wait_s=float(start_s.sum()),
         compute_s=float(ledger["compute_s"].sum()),
         **own,
     )
@@ -79,9 +83,20 @@ def _waits_for_stalls(processes: int, books: Account) -> NDArray[np.float64]:
         return np.zeros(processes)
     held_s = books.weight[waiting] * overlap_s(union(np.concatenate(holding)), waits[:, 0], waits[:, 1])
     limited: NDArray[np.float64] = np.minimum(
-        np.bincount(waiter, held_s, minlength=processes), books.ledger["mpi_wait_s"]
+        np.bincount(waiter, held_s, minlength=processes), books.ledger["mpi_wait_s"] - books.starting.wait_s
     )
     return limited
+
+
+def _since_init(run: Run, books: Account) -> NDArray[np.void]:
+    """The ledger without what made a rank late to MPI_Init: nobody waited for that later on."""
+    last = latest(run, books.ledger, books.starting, LATE)
+    if last is None:
+        return books.ledger
+    ledger = books.ledger.copy()
+    for line, seconds in last.longer_s.items():
+        ledger[line][last.process] -= seconds
+    return ledger
 
 
 def _waits_for_the_latest(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> dict[str, float]:

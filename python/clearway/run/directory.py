@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
-from clearway.run.layout import FileKind, text
+from clearway.run.layout import FileKind, SegmentKind, text
 from clearway.run.reader import Record, UnreadableRecordError, open_record
 from clearway.run.run import Launch
 
@@ -109,7 +109,12 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     placed = [record for record in records if record.header["rank"] >= 0]
     if not placed:
         records.sort(key=lambda record: (int(record.header["start"]["realtime_ns"]), record.path.name))
-        found.ranks = list(enumerate(records))
+        launched = [_launched_rank(record) for record in records] if len(records) > 1 else []
+        if launched and None not in launched and len(set(launched)) == len(records):
+            pairs = zip((rank for rank in launched if rank is not None), records, strict=True)
+            found.ranks = sorted(pairs, key=lambda pair: pair[0])
+        else:
+            found.ranks = list(enumerate(records))
         return
     unplaced = len(records) - len(placed)
     if unplaced:
@@ -131,6 +136,16 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
             f"{'is' if left_out == 1 else 'are'} left out."
         )
     found.ranks = sorted(by_rank.items())
+
+
+def _launched_rank(record: Record) -> int | None:
+    """The rank that the launcher gave to a process."""
+    try:
+        facts = record.read(frozenset({SegmentKind.FACTS}))[SegmentKind.FACTS]
+    except UnreadableRecordError:
+        return None
+    told = [text(value) for name, value in facts.tolist() if name == b"process.launched_rank"]
+    return int(told[0]) if told and told[0].isdecimal() and len(told[0]) < 9 else None
 
 
 def _recorded_ns(record: Record) -> int:

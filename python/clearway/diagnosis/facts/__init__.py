@@ -30,7 +30,7 @@ class Case:
     @property
     def at_once(self) -> float:
         """How many of them run at a time: programs without MPI often do so one after the other, a parent waiting."""
-        if self.run.processes["world_size"].max() > 1 or self.wall_s <= 0:
+        if self.run.processes["world_size"].max() > 1 or self.wall_s <= 0 or self.books.starting.wait_s.any():
             return self.ranks
         return max(1.0, (self.tables.ledger.wall_s - self.tables.ledger.other_s) / self.wall_s)
 

@@ -45,7 +45,8 @@ def _whole(job: Job) -> str:
 def _phrase(line: str, calls: Sequence[CallRow], sockets: Sequence[Socket]) -> str:
     phrase = PHRASES[line]
     column = {"mpi_wait_s": "wait_s", "mpi_transfer_s": "transfer_s", "mpi_stall_s": "stall_s"}.get(line)
-    mpi = [call for call in calls if call.function_class not in ("life", "mpi_io")]
+    # MPI_Init has no part in the moving of data, but ranks wait in it.
+    mpi = [call for call in calls if call.function_class not in ("life", "mpi_io") or column == "wait_s"]
     if column and mpi:
         most = max(mpi, key=lambda call: float(getattr(call, column)))
         if getattr(most, column) >= 0.5 * sum(getattr(call, column) for call in mpi):

@@ -1,0 +1,95 @@
+"""Ranks stand in MPI_Init for one that comes late to it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+from clearway.ledger.losses import LATE
+from clearway.ledger.starting import Latest, latest
+
+TITLE = "A rank comes late to MPI_Init"
+REMEDIES = ()
+LATE_S = 1.0  # what a launcher takes to start one rank after the other, and a busy host more, is no fault
+DID = {
+    "compute_s": "computing",
+    "core_wait_s": "waiting for a core",
+    "io_s": "reading and writing files",
+    "other_s": "blocked outside MPI and files",
+}
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims the waiting in MPI_Init, and what the late rank did before it longer than the others did in all."""
+    came_s, waits_s = case.books.starting.entry_s, case.books.starting.wait_s
+    waited_s = float(waits_s.sum())
+    if waited_s <= 0:
+        return None
+    absent = np.flatnonzero(np.isnan(came_s))
+    if len(absent):
+        return _never(case, absent, waited_s)
+    last = latest(case.run, case.books.ledger, case.books.starting, DID)
+    if last is None or last.late_s < LATE_S:
+        return None
+    rank = case.tables.ranks[last.process]
+    waiters = int((waits_s > 0).sum())
+    says = (
+        f"Rank {rank.rank} on {rank.host} came to MPI_Init {q.seconds(last.late_s)} after the others, which stood in "
+        f"it: {waiters} rank{'' if waiters == 1 else 's'}, {q.seconds(waited_s / max(waiters, 1))} each on average. "
+        f"{_why(last)}"
+    )
+    entry_s = float(came_s[last.process])
+    evidence = (
+        Evidence("the others came at", f"second {entry_s - last.late_s:.2f}", "entries of MPI_Init, median"),
+        Evidence(f"rank {rank.rank} came at", f"second {entry_s:.2f}", "entry of MPI_Init"),
+        Evidence("its process began", f"{q.seconds(last.started_s)} after the others", "start times of the processes"),
+        *(
+            Evidence(f"longer {DID[line]}", q.seconds(seconds), "ledger: than the median of the others")
+            for line, seconds in last.longer_s.items()
+            if seconds > 0.1 * last.late_s
+        ),
+    )
+    claims = {"start_wait_s": waited_s}
+    for line, seconds in last.longer_s.items():
+        cause = "compute_s" if line == "compute_s" else LATE[line]
+        claims[cause] = seconds
+    return Suspicion(claims, says, evidence, confidence=0.9)
+
+
+def _why(last: Latest) -> str:
+    if last.started_s > 0.5 * last.late_s:
+        return (
+            f"Its process was started {q.seconds(last.started_s)} after the others: look at the launcher and its host."
+        )
+    line = max(last.longer_s, key=lambda line: last.longer_s[line])
+    if last.longer_s[line] > 0.5 * last.late_s:
+        return f"Its process began with the others; before MPI_Init it spent that time {DID[line]}."
+    return "Its process began with the others: the program itself was late."
+
+
+def _never(case: Case, absent: NDArray[np.int64], waited_s: float) -> Suspicion | None:
+    """Some stand in MPI_Init at the end of the record, and others have not come to it."""
+    opened_s = case.books.open_calls.time_s
+    if float(opened_s.max()) < LATE_S:
+        return None
+    rows = [case.tables.ranks[process] for process in absent.tolist()]
+    names = ", ".join(f"{row.rank} on {row.host}" for row in rows[:3]) + (" and others" if len(rows) > 3 else "")
+    who = f"Rank {names}" if len(rows) == 1 else f"{len(rows)} ranks ({names})"
+    since_s = float(np.nanmin(case.books.starting.entry_s))
+    says = (
+        f"{who} never came to MPI_Init. The other {case.ranks - len(rows)} have stood in it since second "
+        f"{since_s:.1f}, to the end of the record."
+    )
+    evidence = tuple(
+        Evidence(f"rank {row.rank}", f"{q.seconds(row.cpu_s)} of CPU time in {q.seconds(row.ledger.wall_s)}", "kernel")
+        for row in rows[:3]
+    )
+    claims = {"start_wait_s": waited_s}
+    for line in DID:
+        cause = "compute_s" if line == "compute_s" else LATE[line]
+        claims[cause] = float(case.books.ledger[line][absent].sum())
+    return Suspicion(claims, says, evidence, confidence=0.95, title="A rank never comes to MPI_Init")

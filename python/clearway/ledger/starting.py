@@ -1,0 +1,96 @@
+"""MPI_Init as a call like others: who came when, and how long each stood in it for a rank that had not come.
+
+A record says when MPI_Init returned, and how long the call took; so when it was entered is known without an event.
+MPIs that let a rank out of it before all have come make nobody wait: then nothing is booked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.run.run import Run, to_seconds
+
+INIT = ("MPI_Init", "MPI_Init_thread")
+TOGETHER_S = 2e-3  # one that left so much before the last came is not known to have left before it
+
+
+@dataclass(frozen=True)
+class Starting:
+    """By process index, seconds of the Run; NaN where a process did not come to MPI_Init."""
+
+    entry_s: NDArray[np.float64]
+    exit_s: NDArray[np.float64]  # the record's end where it did not return
+    wait_s: NDArray[np.float64]  # part of the call, never NaN
+
+
+def starting(run: Run) -> Starting:
+    """When each process was in MPI_Init. Nothing is known of those that called it several times, or never."""
+    exit_s = _returned_s(run)
+    entry_s = exit_s - _duration_s(run)
+    inside = run.functions.named(*INIT)[run.main_call]
+    entry_s[inside] = np.maximum(
+        to_seconds(run.processes[inside], run.threads.data["call_entry_ticks"][inside]),
+        run.processes["recording_s"][inside],
+    )
+    exit_s[inside] = run.processes["end_s"][inside]
+    came = ~np.isnan(entry_s)
+    wait_s = np.zeros(len(entry_s))
+    if came.sum() > 1 and run.processes["aligned"][came].all():
+        # While a rank that is there has not come, all others wait: to the ends of their records.
+        absent = inside.any() and not came.all()
+        last_s = np.inf if absent else float(entry_s[came].max())
+        if inside[came].all() or exit_s[came].min() >= last_s - TOGETHER_S:
+            wait_s[came] = np.clip(np.minimum(last_s, exit_s[came]) - entry_s[came], 0.0, None)
+    elif inside.any() and not came.all():
+        wait_s[inside] = np.clip(exit_s[inside] - entry_s[inside], 0.0, None)
+    return Starting(entry_s, exit_s, wait_s)
+
+
+@dataclass(frozen=True)
+class Latest:
+    """The process that came last to MPI_Init."""
+
+    process: int
+    late_s: float  # after the median of the others
+    started_s: float  # the part of it by which the process itself began later
+    longer_s: dict[str, float]  # and by line of the ledger what it did meanwhile: more than the median of the others
+
+
+def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Iterable[str]) -> Latest | None:
+    """None where nobody waited for it, or where it has not come."""
+    came_s = begins.entry_s
+    if np.isnan(came_s).any() or not begins.wait_s.any():
+        return None
+    process = int(np.argmax(came_s))
+    late_s = max(_more(came_s, process), 0.0)
+    started_s = min(max(_more(run.processes["begin_s"], process), 0.0), late_s)
+    # Lines are of the whole job. What it did most of beyond the others is taken to be what made it late here.
+    more_s = {line: max(_more(ledger[line], process), 0.0) for line in lines}
+    left_s = late_s - started_s
+    longer_s = {}
+    for line in sorted(more_s, key=lambda line: -more_s[line]):
+        longer_s[line] = min(more_s[line], left_s)
+        left_s -= longer_s[line]
+    return Latest(process, late_s, started_s, longer_s)
+
+
+def _more(seconds: NDArray[np.float64], process: int) -> float:
+    return float(seconds[process] - np.median(np.delete(seconds, process)))
+
+
+def _returned_s(run: Run) -> NDArray[np.float64]:
+    ticks = np.array([int(record.header["mpi_begin"]["ticks"]) for record in run.records], np.uint64)
+    return np.where(ticks > 0, to_seconds(run.processes, ticks), np.nan)
+
+
+def _duration_s(run: Run) -> NDArray[np.float64]:
+    calls = run.calls
+    mine = calls.main & run.functions.named(*INIT)[calls.function]
+    process = calls.process[mine]
+    number = np.bincount(process, calls.data["count"][mine].astype(np.float64), minlength=len(run.processes))
+    time_s = np.bincount(process, run.seconds(process, calls.data["ticks"][mine]), minlength=len(run.processes))
+    return np.where(number == 1, time_s, np.nan)
