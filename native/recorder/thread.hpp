@@ -13,6 +13,14 @@ struct CallTable;  // mpi/: the thread's call cells and their index
 // Where a stretch of time was spent.
 enum class Where { outside, mpi, io };
 
+// Polls that follow one another and find nothing, as far as they are timed (mpi/record_calls.hpp).
+struct Polling {
+    std::uint64_t since;                 // entry of the first; 0: none
+    std::uint64_t last;                  // entry of the newest
+    std::uint64_t inside_ticks;          // time in them, those that are not timed included
+    std::uint32_t cycles, tight_cycles;  // from one to the next; those in which there was hardly anything but polls
+};
+
 struct ThreadState {
     ThreadCell* cell;                    // null until attached
     CallTable* calls;                    // null until the first recorded MPI call
@@ -22,8 +30,9 @@ struct ThreadState {
     std::uint32_t index;                 // among process.threads
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder
-    std::uint32_t polls;                 // calls that are timed one in a few, see mpi/record_calls.hpp
-    std::uint32_t seeks;                 // likewise, see io/place_doors.cpp
+    Polling polling;
+    std::uint32_t polls;  // calls that are timed one in a few, see mpi/record_calls.hpp
+    std::uint32_t seeks;  // likewise, see io/place_doors.cpp
     std::int32_t schedstat_fd;
     bool failed;  // no room for a cell: this thread is not recorded
 };

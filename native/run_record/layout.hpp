@@ -185,6 +185,10 @@ enum class EventKind : std::uint16_t {
     send = 2,        // a message was started at entry_ticks; seq counts messages to (peer, tag) here
     receive = 3,     // the call that completed the receive; seq counts messages from (peer, tag) here
     posted = 4,      // the call that posted the receive of that seq, where another call completes it
+    started = 5,     // the call that started a collective another call completes; seq as of collective. tag: of a
+                     // persistent one, how often it had been started before
+    completed = 6,   // the call that completed it; seq and tag as there
+    probed = 7,      // the call that found the message of that seq there to be received
 };
 
 // A single call. The array is bounded: when it fills up, event_level rises by one, and from then on an event

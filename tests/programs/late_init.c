@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     const double leave = now_s();
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    compute_s(0.2);
+    compute_s(0.05);
     MPI_Barrier(MPI_COMM_WORLD);
     FILE* facts = facts_open(rank);
     fact(facts, "entry_s", entry);

@@ -28,11 +28,14 @@ CLASSES = {
     "MPI_Sendrecv": FunctionClass.SEND_RECEIVE,
     "MPI_Isend": FunctionClass.START,
     "MPI_Irecv": FunctionClass.START,
+    "MPI_Wait": FunctionClass.WAIT,
     "MPI_Waitall": FunctionClass.WAIT,
     "MPI_Test": FunctionClass.POLL,
     "MPI_Iprobe": FunctionClass.POLL,
     "MPI_Probe": FunctionClass.PROBE,
     "MPI_Iallreduce": FunctionClass.COLLECTIVE_START,
+    "MPI_Ibcast": FunctionClass.COLLECTIVE_START,
+    "MPI_Allreduce_init": FunctionClass.COLLECTIVE_START,
     "MPI_Put": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,
 }
@@ -137,6 +140,14 @@ class Rank:
         """A blocking collective: aggregate and event."""
         self.cell(function, exit_s - entry_s, nbytes=more.get("nbytes", 0), run_delay_s=more.get("run_delay_s", 0.0))
         return self.event(EventKind.COLLECTIVE, function, entry_s, exit_s, **more)
+
+    def started(
+        self, function: str, start_s: float, entry_s: float, exit_s: float, by: str = "MPI_Wait", **more: Any
+    ) -> Rank:
+        """A collective that starts at an instant, and the call that completes it."""
+        self.cell(function, 0.0).cell(by, exit_s - entry_s)
+        self.event(EventKind.STARTED, function, start_s, start_s, **more)
+        return self.event(EventKind.COMPLETED, by, entry_s, exit_s, **more)
 
     def send(self, peer: int, entry_s: float, exit_s: float, function: str = "MPI_Send", **more: Any) -> Rank:
         self.cell(

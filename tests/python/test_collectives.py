@@ -55,13 +55,105 @@ def test_a_scan_waits_for_the_ranks_below(tmp_path: Path) -> None:
     assert lines(tmp_path, "mpi_wait_s") == pytest.approx([0.0, 2.0, 0.0])
 
 
-def test_neighbourhood_collectives_stay_undivided(tmp_path: Path) -> None:
+def test_a_neighbourhood_collective_waits_for_the_neighbours_only(tmp_path: Path) -> None:
+    # A chain 0-1-2-3. Rank 3 comes at 5.0: its neighbour 2 waits for it, 0 and 1 wait for rank 1's entry at 2.0.
+    ranks = world(4)
+    spans = ((1.0, 2.1), (2.0, 3.1), (3.0, 5.1), (5.0, 5.1))
+    for rank, sources, (entry_s, exit_s) in zip(ranks, ("1", "0,2", "1,3", "2"), spans, strict=True):
+        rank.fact("comm.0.sources", sources)
+        rank.collective("MPI_Neighbor_alltoall", entry_s, exit_s)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([1.0, 1.0, 2.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.1, 0.1, 0.1, 0.1])
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([0, 0, 0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("sources", ["", "0,7", "1", "1,", "x"])
+def test_what_is_said_of_neighbours_is_not_trusted(tmp_path: Path, sources: str) -> None:
     ranks = world(2)
     for rank in ranks:
-        rank.cell("MPI_Neighbor_alltoall", 2.0)
+        rank.fact("comm.0.sources", sources).fact("comm.99999.sources", "1").fact("comm.0.sourcesx", "1")
+        rank.collective("MPI_Neighbor_alltoall", 1.0, 2.0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == [0.0, 0.0]
+
+
+def test_neighbourhood_collectives_with_unknown_neighbours_stay_undivided(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank, entry_s in zip(ranks, (1.0, 2.0), strict=True):
+        rank.collective("MPI_Neighbor_alltoall", entry_s, entry_s + 2.0)
     write_all(ranks, tmp_path)
     assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([2.0, 2.0])
     assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([2.0, 2.0])
+
+
+def test_a_started_collective_waits_until_all_have_started_it(tmp_path: Path) -> None:
+    # Rank 2 starts it at 3.0, when the others wait already: rank 0 since 2.0, rank 1 since 1.0.
+    ranks = world(3)
+    for rank, (start_s, entry_s) in zip(ranks, ((1.0, 2.0), (1.0, 1.0), (3.0, 3.0)), strict=True):
+        rank.started("MPI_Iallreduce", start_s, entry_s, 3.1)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([1.0, 2.0, 0.0])
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.1, 0.1, 0.1])
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([0, 0, 0], abs=1e-9)
+
+
+def test_where_nothing_moves_before_the_last_is_back_in_mpi_it_is_waited_for(tmp_path: Path) -> None:
+    # All have started it at 1.0, and rank 0 computes until 4.0: nobody is done before that.
+    ranks = world(2)
+    ranks[0].started("MPI_Iallreduce", 1.0, 4.0, 4.1)
+    ranks[1].started("MPI_Iallreduce", 1.0, 2.0, 4.2)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([0.0, 2.0])
+
+
+def test_where_data_moves_meanwhile_nobody_waits_for_who_comes_back_late(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].started("MPI_Iallreduce", 1.0, 4.0, 4.1)
+    ranks[1].started("MPI_Iallreduce", 1.0, 2.0, 3.0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == [0.0, 0.0]
+    assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.1, 1.0])
+
+
+def test_a_started_broadcast_waits_for_its_root_only(tmp_path: Path) -> None:
+    ranks = world(3)
+    for rank, start_s in zip(ranks, (1.0, 2.0, 5.0), strict=True):
+        rank.started("MPI_Ibcast", start_s, start_s, max(start_s, 2.0) + 0.1, peer=1)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([1.0, 0.0, 0.0])
+
+
+def test_starts_of_a_persistent_collective_are_told_apart(tmp_path: Path) -> None:
+    # Started twice, under one number; rank 1 is late at the second.
+    ranks = world(2)
+    for tag, times in enumerate(((1.0, 1.0), (2.0, 4.0))):
+        for rank, start_s in zip(ranks, times, strict=True):
+            rank.started("MPI_Allreduce_init", start_s, start_s, max(times) + 0.1, seq=0, tag=tag)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([2.0, 0.0])
+
+
+def test_a_started_collective_with_a_member_missing_stays_undivided(tmp_path: Path) -> None:
+    ranks = world(3)
+    for rank in ranks[:2]:
+        rank.started("MPI_Iallreduce", 1.0, 1.0, 3.0)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == [0.0, 0.0, 0.0]
+    assert lines(tmp_path, "mpi_undivided_s") == pytest.approx([2.0, 2.0, 0.0])
+
+
+def test_long_waits_of_a_sample_whose_late_start_is_missing_are_like_the_others(tmp_path: Path) -> None:
+    # At level 3 a wait of 2 s is always there, a start only in windows that are kept. Data moves for 0.1 s.
+    ranks = world(2, end_s=200.0, event_level=3)
+    for turn in range(60):
+        go_s = 3.0 * turn + 2.5
+        ranks[0].started("MPI_Iallreduce", go_s - 2.0, go_s - 2.0, go_s + 0.1)
+        ranks[1].started("MPI_Iallreduce", go_s, go_s, go_s + 0.1)
+    write_all(ranks, tmp_path)
+    waits = lines(tmp_path, "mpi_wait_s")
+    assert waits[0] == pytest.approx(120.0, rel=0.05)
+    assert waits[1] < 3.0
 
 
 def test_a_rank_without_a_record_leaves_its_partners_undivided(tmp_path: Path) -> None:

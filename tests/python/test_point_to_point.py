@@ -23,6 +23,44 @@ def test_a_receive_waits_for_its_sender(tmp_path: Path) -> None:
     assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
+def test_a_probe_waits_for_the_message_that_it_finds(tmp_path: Path) -> None:
+    # Sent at 3.0, found at 3.1, once more at once, then received.
+    ranks = world(2)
+    ranks[0].cell("MPI_Probe", 2.1).event(EventKind.PROBED, "MPI_Probe", 1.0, 3.1, peer=1, seq=0)
+    ranks[0].cell("MPI_Probe", 0.1).event(EventKind.PROBED, "MPI_Probe", 3.1, 3.2, peer=1, seq=0)
+    ranks[0].receive(1, 3.2, 3.3)
+    ranks[1].send(0, 3.0, 3.1)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([2.0, 0.0])
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.1, 0.0])
+
+
+def test_a_loop_of_polls_waits_like_the_call_that_it_stands_for(tmp_path: Path) -> None:
+    # From 1.0 on; sent at 3.0, found at 3.2: the cell holds all that time.
+    ranks = world(2)
+    ranks[0].cell("MPI_Iprobe", 2.2, count=9000).event(EventKind.PROBED, "MPI_Iprobe", 1.0, 3.2, peer=1, seq=0)
+    ranks[1].send(0, 3.0, 3.1)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([2.0, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.2, 0.1])
+
+
+def test_a_call_that_completes_a_message_and_a_collective_waits_for_the_later(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].cell("MPI_Waitall", 4.0).event(EventKind.RECEIVE, "MPI_Waitall", 1.0, 5.0, peer=1)
+    ranks[0].event(EventKind.STARTED, "MPI_Iallreduce", 0.5, 0.5).event(EventKind.COMPLETED, "MPI_Waitall", 1.0, 5.0)
+    ranks[1].send(0, 2.0, 2.1).started("MPI_Iallreduce", 4.5, 4.5, 5.0)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([3.5, 0.0])
+
+
+def test_events_of_a_kind_to_come_are_passed_over(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].cell("MPI_Wait", 1.0).event(99, "MPI_Wait", 1.0, 2.0, peer=1, nbytes=1)  # type: ignore[arg-type]
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([1.0, 0.0])
+
+
 def test_messages_pair_by_peer_tag_and_number(tmp_path: Path) -> None:
     # Two messages with tag 7 and one with tag 8; the second of tag 7 is the late one.
     ranks = world(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from python.made_runs import TICKS, Rank, SegmentKind, State, connect, world, write_all
+from python.made_runs import FUNCTIONS, TICKS, Rank, SegmentKind, State, connect, world, write_all
 
 import clearway
 from clearway.page.build import summarise
@@ -189,12 +189,13 @@ def test_a_process_killed_before_any_time_passed(tmp_path: Path) -> None:
 
 
 def test_the_last_steps(tmp_path: Path) -> None:
-    ranks = world(2)
+    ranks, alltoall = world(2), FUNCTIONS.index("MPI_Alltoall") + 1
     for rank in ranks:
         ticks = rank.machine.ticks
         for step in range(200):
             at_s = 1.0 + step * 0.04
-            rank.add(SegmentKind.TIMELINE, entry_ticks=ticks(at_s), exit_ticks=ticks(at_s + 0.01), function=17, bytes=8)
+            span = {"entry_ticks": ticks(at_s), "exit_ticks": ticks(at_s + 0.01)}
+            rank.add(SegmentKind.TIMELINE, **span, function=alltoall, bytes=8)
         rank.add(SegmentKind.TIMELINE, entry_ticks=ticks(9.5), exit_ticks=ticks(9.9), function=2)
     steps = page_of(tmp_path, *ranks).timeline
     assert {step.rank for step in steps} == {0, 1}

@@ -16,7 +16,7 @@ constexpr Arg kForgotten = -1;
 
 CommInfo infos[kMaxComms];
 std::uint32_t info_count = 0;
-CommInfo unknown{0, kNoComm, false, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, nullptr};
+CommInfo unknown{0, kNoComm, false, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, false, nullptr};
 constinit SpinLock registry_lock;
 
 std::uint64_t hash_members(const std::int32_t* ranks, std::uint32_t count) {
@@ -178,7 +178,7 @@ CommInfo& register_handle(Arg handle, bool window) {
         process.file.drop(SegmentKind::comms);
         return unknown;
     }
-    CommInfo described{handle, 0, window, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, nullptr};
+    CommInfo described{handle, 0, window, false, -1, 0, 0, nullptr, 0, 0, kUnknownNeighbours, false, nullptr};
     if (window) {
         describe_window(described);
     } else {

@@ -25,6 +25,7 @@ struct CommInfo {
     std::uint64_t members;      // hash of the members
     std::uint32_t collectives;  // called on it so far
     std::uint32_t neighbours;   // outgoing, of its topology
+    bool sources_told;          // see describe_neighbours
     CommCell* cell;
 };
 
@@ -55,6 +56,9 @@ inline CommInfo& window_of(Arg handle) { return look_up(as_handle(handle), true)
 
 // How many neighbours a neighbourhood collective on this communicator sends to.
 std::uint32_t neighbours_of(Arg comm);
+
+// Leaves a fact "comm.INDEX.sources": the world ranks that this one receives from in its neighbourhood collectives.
+void describe_neighbours(Arg comm);
 
 // Before MPI_Comm_free, MPI_Comm_disconnect, MPI_Win_free: the handle may come back as another one before the call
 // returns. What was known of it, null where nothing was; to be remembered again where the MPI refuses, else buried.

@@ -111,7 +111,10 @@ RECIPES = {
         "record_startall(call, handles);",
         "    const Requests handles({array_of_requests}, elements(as_int({count})));\n",
     ),
-    "probe": Recipe("record_probe(call, {comm}, as_int({source}));"),
+    "probe": Recipe("record_probe(call, {comm}, as_int({source}), true, status_room);", STATUS, STATUS_INSTEAD),
+    "try_probe": Recipe(
+        f"record_probe(call, {{comm}}, as_int({{source}}), {FLAG}, status_room);", STATUS, STATUS_INSTEAD
+    ),
     "matched_probe": Recipe(
         "record_matched_probe(call, {comm}, as_int({source}), status_room, handle_at({message}, 0));",
         STATUS,
@@ -151,10 +154,12 @@ RECIPES = {
     "forget_request": Recipe("record_plain(call, 0);", "    forget_posted(handle_at({request}, 0));\n"),
     "cancel": Recipe("record_plain(call, 0);", "    mark_cancelled(handle_at({request}, 0));\n"),
     "collective": Recipe("record_collective(call, {comm}, {root}, {volume});"),
-    "collective_start": Recipe("record_collective_start(call, {comm}, {root}, {volume});"),
+    "collective_start": Recipe(
+        f"record_collective_start(call, {{comm}}, {{root}}, {{volume}}, {NEW_REQUEST}, {{persistent}});"
+    ),
     "new_comm": Recipe("record_new_comm(call, {old}, handle_at({new}, 0));"),
     "new_comm_group": Recipe("record_new_comm(call, 0, handle_at({new}, 0));"),
-    "comm_start": Recipe("record_collective_start(call, {comm}, -1, Volume{{0, 0}});"),
+    "comm_start": Recipe(f"record_collective_start(call, {{comm}}, -1, Volume{{{{0, 0}}}}, {NEW_REQUEST}, false);"),
     "free_comm": freed("comm"),
     "transfer": Recipe(
         "record_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}));"
@@ -251,7 +256,8 @@ def fill(template: str, function: Function) -> str:
     new = next((p for p in reversed(function.parameters) if "comm" in p), "comm")
     old = next((p for p in function.parameters if p in ("comm", "comm_old", "intercomm")), "comm")
     values = {**names, "Count": "Arg" if function.large_count else "int", "new": new, "old": old}
-    return template.format(**{**values, "root": root, "volume": volume.format(**values)})
+    persistent = "true" if function.name.removesuffix("_c").endswith("_init") else "false"
+    return template.format(**{**values, "root": root, "volume": volume.format(**values), "persistent": persistent})
 
 
 def wrapper(number: int, function: Function) -> str:
@@ -262,6 +268,7 @@ def wrapper(number: int, function: Function) -> str:
     arguments = ", ".join(swaps.get(p, p) for p in function.parameters)
     types = ", ".join("Arg" for _ in function.parameters)
     names = ", ".join(function.parameters)
+    neighbours = "    describe_neighbours(comm);\n" if "eighbor" in function.name else ""
     timing = ", Timing::sampled" if function.function_class == "poll" else ""
     return f"""
 [[gnu::always_inline]] static inline int record_{function.name}(Name name, {parameters}) {{
@@ -275,7 +282,7 @@ def wrapper(number: int, function: Function) -> str:
 {recipe.failed}        record_plain(call, 0);
         return result;
     }}
-    {fill(recipe.after, function)}
+{neighbours}    {fill(recipe.after, function)}
     return result;
 }}
 CLEARWAY_EXPORT int {function.name}({parameters}) {{ return record_{function.name}(Name::mpi, {names}); }}

@@ -98,6 +98,14 @@ std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Directio
     return counter->next++;
 }
 
+std::uint32_t coming_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag) {
+    Guard guard(counters_lock);
+    const MessageCounter* counter =
+        find_counter(message_key(comm, peer, Direction::receive), static_cast<std::uint32_t>(tag));
+    if (counter != nullptr && counter->key != 0) return counter->next;
+    return counters_used > kCounters / 4 * 3 ? kNoSequence : 0;
+}
+
 void post(const Posted& posted) {
     Guard guard(posted_lock);
     if (posted_table == nullptr && (posted_table = table_of<Posted>(kPosted)) == nullptr) return;
@@ -154,6 +162,7 @@ void activate_posted(Arg handle, std::uint32_t sequence) {
     if (Posted* entry = lookup(handle)) {
         entry->active = true;
         entry->sequence = sequence;
+        if (entry->direction == Direction::collective) ++entry->tag;
     }
 }
 

@@ -12,7 +12,8 @@ namespace clearway::recorder {
 // Set when MPI_Init_thread granted MPI_THREAD_MULTIPLE: only then do two threads come here at once.
 extern bool many_threads;
 
-enum class Direction : std::uint8_t { send = 1, receive = 2 };
+// What a request does. Those of collectives have no messages of their own.
+enum class Direction : std::uint8_t { send = 1, receive = 2, collective = 3 };
 
 inline constexpr std::uint32_t kNoSequence = 0xffffffff;
 
@@ -43,13 +44,16 @@ inline std::uint32_t next_message(std::uint16_t comm, std::int32_t peer, std::in
     return next_message_of_any(key, static_cast<std::uint32_t>(tag), direction);
 }
 
-// A receive, or a persistent send, that has been posted and not completed; also a matched-probe message.
+// The number that the next message from (peer, tag) will have.
+std::uint32_t coming_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag);
+
+// A receive, a persistent send, or a collective that has been posted and not completed; also a matched-probe message.
 struct Posted {
     Arg handle;
-    std::uint64_t bytes;  // room in the buffer; for sends what they send
+    std::uint64_t bytes;  // room in the buffer; for sends what they send; for collectives the function's id
     std::uint32_t sequence;
-    std::int32_t peer;   // world rank; kPeerAny: to be read from the status
-    std::int32_t tag;    // abi.any_tag likewise
+    std::int32_t peer;   // world rank; kPeerAny: to be read from the status; of collectives the root
+    std::int32_t tag;    // abi.any_tag likewise; of collectives how often they had been started before
     std::uint16_t comm;  // CommInfo::index
     Direction direction;
     bool persistent;

@@ -29,6 +29,7 @@ void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volum
     if (cell == nullptr) [[unlikely]]
         return;
     add_volume(*cell, volume.bytes);
+    cell->ticks += call.between_polls_ticks();
     if (call.weight() == 0) return;
     add_time(*cell, call.exit() - call.entry(), call.weight(), call.run_delay_ns());
     if (timeline_on) [[unlikely]]
@@ -37,19 +38,13 @@ void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volum
 
 EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes) {
     const auto run_delay_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(call.run_delay_ns() / 1000, ~0U));
-    return EventRecord{call.function(), comm, peer, 0, 0, call.entry(), call.exit(), bytes, run_delay_us, kind, 0};
+    return EventRecord{call.function(), comm, peer, 0, 0, call.since(), call.exit(), bytes, run_delay_us, kind, 0};
 }
 
 void record_plain(Call& call, std::uint64_t bytes) { add_to_cell(call, kNoComm, kPeerNone, {bytes, bytes}); }
 
 void record_collective(Call& call, Arg comm, int root, Volume volume) {
     synchronise(call, comm_of(comm), root, volume);
-}
-
-void record_collective_start(Call& call, Arg comm, int root, Volume volume) {
-    CommInfo& info = comm_of(comm);
-    add_to_cell(call, info.index, root >= 0 ? world_rank(info, root) : kPeerNone, volume);
-    __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
 }
 
 void record_new_comm(Call& call, Arg parent, Arg new_comm) {

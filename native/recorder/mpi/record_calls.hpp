@@ -29,6 +29,7 @@ public:
         end_call_when_unwound();
         thread.mpi_depth = 1;  // it was 0: enter() takes no other
         thread.cell->call_function = function;
+        if (timing == Timing::always) thread.polling.since = 0;
         if (timing == Timing::sampled && ++thread.polls % kPollsPerTiming != 0) return;
         weight_ = timing == Timing::sampled ? kPollsPerTiming : 1;
         entry_ = now_ticks();
@@ -63,6 +64,18 @@ public:
         if (weight_ == 0) entry_ = exit_ = now_ticks();
     }
 
+    // A loop of polls that find nothing is one wait: the poll that ends it by finding something begins in the record
+    // where the first of them did, and what passed between them counts as time in it. Other calls of MPI end it with
+    // nothing.
+    void found_nothing() {
+        if (weight_ != 0) add_to_loop(thread_.polling);
+    }
+    void found_something() {
+        if (thread_.polling.since != 0) end_loop(thread_.polling);
+    }
+    std::uint64_t since() const { return since_ != 0 ? since_ : entry_; }
+    std::uint64_t between_polls_ticks() const { return between_polls_ticks_; }
+
     ThreadState& thread() const { return thread_; }
     std::uint16_t function() const { return function_; }
     std::uint32_t weight() const { return weight_; }  // how many calls this one's time stands for; 0: not timed
@@ -71,11 +84,35 @@ public:
     std::uint64_t run_delay_ns() const { return run_delay_ns_; }
 
 private:
+    // The next to be timed came so soon that the program had hardly anything else to do, or this one took most of that.
+    void add_to_loop(Polling& loop) {
+        const std::uint64_t inside = exit_ - entry_;
+        if (loop.since == 0) {
+            loop = {entry_, entry_, 0, 0, 0};
+        } else {
+            const std::uint64_t cycle = elapsed(loop.last, entry_);
+            ++loop.cycles;
+            loop.tight_cycles += cycle < checkpoint_interval_ticks / 32 || 2 * kPollsPerTiming * inside > cycle;
+            loop.last = entry_;
+        }
+        loop.inside_ticks += weight_ * inside;
+    }
+    void end_loop(Polling& loop) {
+        note_time();
+        if (loop.cycles > 0 && 2 * loop.tight_cycles >= loop.cycles) {
+            since_ = loop.since;
+            between_polls_ticks_ = elapsed(loop.inside_ticks, elapsed(loop.since, entry_));
+            thread_.inside_ticks[static_cast<unsigned>(Where::mpi)] += between_polls_ticks_;
+        }
+        loop.since = 0;
+    }
+
     ThreadState& thread_;
     std::uint16_t function_;
     std::uint32_t io_depth_ = 0;  // what it was before
     std::uint32_t weight_ = 0;
     std::uint64_t entry_ = 0, exit_ = 0, run_delay_ns_ = 0;
+    std::uint64_t since_ = 0, between_polls_ticks_ = 0;
 };
 
 // The thread that is to record this call, or null: recording is off, or the call comes from inside the MPI.
@@ -94,7 +131,7 @@ void record_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint
                          const StatusRoom& status);
 void record_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std::uint64_t bytes, int source,
                                int receive_tag, std::uint64_t receive_bytes, Arg request);
-void record_probe(Call& call, Arg comm, int source);
+void record_probe(Call& call, Arg comm, int source, bool found, const StatusRoom& status);
 void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message);
 void record_matched_receive(Call& call, const MatchedMessage& message, const StatusRoom& status);
 void record_start_matched_receive(Call& call, const MatchedMessage& message, std::uint64_t bytes, Arg request);
@@ -108,8 +145,10 @@ void record_any(Call& call, const Requests& requests, int index, const StatusRoo
 void record_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses);
 
 void record_collective(Call& call, Arg comm, int root, Volume volume);  // blocking
-void record_collective_start(Call& call, Arg comm, int root,
-                             Volume volume);                 // non-blocking, persistent, neighbourhood
+// `request` completes it: of MPI_Iallreduce, of MPI_Allreduce_init.
+void record_collective_start(Call& call, Arg comm, int root, Volume volume, Arg request, bool persistent);
+void start_persistent_collective(const Call& call, const Posted& posted);
+void note_completed(Call& call, const Posted& posted);
 void record_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
 void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes);
 void record_fence(Call& call, Arg window);

@@ -9,12 +9,20 @@ namespace {
 // One end of a message: which one it is, and when.
 void note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
                   std::uint32_t sequence, std::uint64_t bytes) {
-    if (!keeps_event(call.entry(), call.exit())) return;
+    if (!keeps_event(call.since(), call.exit())) return;
     if (sequence == kNoSequence || peer < 0 || comm == kNoComm) return;
     EventRecord event = event_of(call, kind, comm, peer, bytes);
     event.tag = tag;
     event.seq = sequence;
     store_event(event);
+}
+
+void settle_poll(Call& call, bool found) {
+    if (found) {
+        call.found_something();
+    } else {
+        call.found_nothing();
+    }
 }
 
 void note_send(const Call& call, const CommInfo& comm, std::int32_t peer, int tag, std::uint64_t bytes) {
@@ -39,13 +47,14 @@ Sender sender_of(const CommInfo& comm, std::int32_t peer, int tag, bool known, A
 void note_receive(const Call& call, const CommInfo& comm, const Sender& sender, Arg status) {
     if (sender.peer < 0) return;
     const std::uint32_t sequence = next_message(comm.index, sender.peer, sender.tag, Direction::receive);
-    if (!keeps_event(call.entry(), call.exit())) return;
+    if (!keeps_event(call.since(), call.exit())) return;
     note_message(call, EventKind::receive, comm.index, sender.peer, sender.tag, sequence,
                  status_bytes_received(status));
 }
 
 // What a completed receive brought. Its number was taken when it was posted, or is taken now if a wildcard hid it.
 std::uint64_t note_arrival(Call& call, const Posted& posted, bool known, Arg status, std::int32_t& peer) {
+    if (posted.direction == Direction::collective) note_completed(call, posted);
     if (posted.direction != Direction::receive) return 0;
     if (posted.cancelled && (!known || status_cancelled(status))) {
         withdraw_posted(posted);
@@ -80,7 +89,10 @@ void start_persistent(const Call& call, Arg request) {
     Posted posted{};
     if (!find_posted(as_handle(request), posted)) return;
     std::uint32_t sequence = kNoSequence;
-    if (posted.direction == Direction::send) {
+    if (posted.direction == Direction::collective) {
+        start_persistent_collective(call, posted);
+        sequence = posted.sequence;
+    } else if (posted.direction == Direction::send) {
         if (posted.info != nullptr) note_send(call, *posted.info, posted.peer, posted.tag, posted.bytes);
     } else if (posted.peer >= 0 && posted.tag != abi.any_tag) {
         sequence = next_message(posted.comm, posted.peer, posted.tag, Direction::receive);
@@ -138,13 +150,21 @@ void record_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std
     post_receive(call, comm_of(comm), source, receive_tag, receive_bytes, request, false);
 }
 
-void record_probe(Call& call, Arg comm, int source) {
+void record_probe(Call& call, Arg comm, int source, bool found, const StatusRoom& status) {
     const CommInfo& info = comm_of(comm);
+    settle_poll(call, found);
     add_to_cell(call, info.index, world_rank(info, source), {0, 0});
+    if (found) {
+        const Sender sender{world_rank(info, status_source(status.get())), status_tag(status.get())};
+        call.note_time();
+        if (sender.peer >= 0)
+            note_message(call, EventKind::probed, info.index, sender.peer, sender.tag,
+                         coming_message(info.index, sender.peer, sender.tag), status_bytes_received(status.get()));
+    }
 }
 
 void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message) {
-    record_probe(call, comm, source);
+    record_probe(call, comm, source, message != 0, status);
     if (message == 0) return;
     const CommInfo& info = comm_of(comm);
     const Sender sender{world_rank(info, status_source(status.get())), status_tag(status.get())};
@@ -185,9 +205,12 @@ void record_completion(Call& call, Arg request, bool done, const StatusRoom& sta
     std::int32_t peer = kPeerNone;
     std::uint64_t bytes = 0;
     std::uint16_t comm = kNoComm;
+    settle_poll(call, done);
     if (done && take_posted(as_handle(request), call.waiter(), posted)) {
-        comm = posted.comm;
-        peer = posted.peer;
+        if (posted.direction != Direction::collective) {
+            comm = posted.comm;
+            peer = posted.peer;
+        }
         bytes = note_arrival(call, posted, status.known(), status.get(), peer);
     }
     add_to_cell(call, comm, peer, {bytes, bytes});
@@ -197,6 +220,7 @@ void record_completions(Call& call, const Requests& requests, bool done, const S
     Volume volume{0, 0};
     std::int32_t peer = kPeerNone;
     Posted posted{};
+    settle_poll(call, done);
     for (std::size_t i = 0; done && i < requests.size(); ++i) {
         if (!take_posted(requests[i], call.waiter(), posted)) continue;
         const Arg status = statuses.known() ? statuses.at(i) : 0;
@@ -215,6 +239,7 @@ void record_some(Call& call, const Requests& requests, int count, Arg indices, c
     Volume volume{0, 0};
     std::int32_t peer = kPeerNone;
     Posted posted{};
+    settle_poll(call, count > 0);
     for (int i = 0; i < count; ++i) {
         const int index = reinterpret_cast<const int*>(indices)[i];
         if (index < 0 || static_cast<std::size_t>(index) >= requests.size() ||

@@ -35,7 +35,7 @@ struct MadeUpMpi {
     std::map<int, Group> comms;
     int next_handle = 1;                // of requests, messages and communicators to come; set it, and one comes back
     std::map<int, Arrival> arrivals;    // by request or message; 0: of the next blocking receive or probe
-    std::vector<int> completed;         // indices that Waitany and Waitsome tell; Test: done where not empty
+    std::vector<int> completed;         // indices that Waitany and Waitsome tell; Test, Iprobe: done where not empty
     int result = 0;                     // of the calls of this group: Send, Irecv, Barrier, Comm_free
     std::function<void()> inside = {};  // what happens inside Barrier and Comm_free
 };

@@ -2,7 +2,9 @@
 
 A synchronising collective lets nobody go before all have come: everyone waits for the last to enter. In one with a
 root, data flows one way: MPI_Bcast and MPI_Scatter wait for the root only, in MPI_Reduce and MPI_Gather only
-the root waits. MPI_Scan waits for the ranks below. What a neighbourhood collective waits for is not recorded.
+the root waits. MPI_Scan waits for the ranks below. In a neighbourhood collective a rank waits for those that it
+receives from. A collective that one call starts and another completes waits for the same, in the call that completes
+it: until the others have started it.
 """
 
 from __future__ import annotations
@@ -26,12 +28,21 @@ NEW_COMMUNICATOR = ("MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_dup", "MP
 OVER_WINDOW = ("MPI_Win_fence", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared")
 
 
+NEIGHBOURS = (
+    "MPI_Neighbor_allgather",
+    "MPI_Neighbor_allgatherv",
+    "MPI_Neighbor_alltoall",
+    "MPI_Neighbor_alltoallv",
+    "MPI_Neighbor_alltoallw",
+)
+
+
 def collective_units(run: Run) -> Units:
     """Every recorded blocking collective call as a unit."""
     events, collectives = run.events, run.collectives
     ready_s = np.full(len(events), np.nan)
     if len(collectives):
-        ready_s[collectives.events] = _ready(run, collectives)
+        ready_s[collectives.events] = _ready(run, collectives, blocking=True)
     chosen = np.flatnonzero(events.kind == EventKind.COLLECTIVE)
     ready_s = ready_s[chosen]
     alone = np.array([c.size <= 1 and not c.inter for c in run.communicators.all])[events.comm[chosen]]
@@ -53,8 +64,84 @@ def collective_units(run: Run) -> Units:
     )
 
 
-def _ready(run: Run, collectives: Collectives) -> NDArray[np.float64]:
-    """ready_s of each of `collectives.events`; NaN where it cannot be known."""
+def started_ready(run: Run) -> NDArray[np.float64]:
+    """By event that completes a collective: when all that it needed had been started; NaN where it cannot be known."""
+    events, started = run.events, run.started
+    ready_s = np.full(len(events), np.nan)
+    ends = np.flatnonzero(events.kind == EventKind.COMPLETED)
+    if not len(started) or not len(ends):
+        return ready_s
+    begins, known_s = started.events, _ready(run, started, blocking=False)
+    both = np.concatenate([begins, ends])
+    columns = [column[both].astype(np.int64) for column in (events.process, events.comm, events.seq, events.tag)]
+    _, number = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    begun, number = number.reshape(-1)[: len(begins)], number.reshape(-1)[len(begins) :]
+    start = np.full(int(max(begun.max(), number.max())) + 1, -1)  # place in `begins`, by number
+    start[begun] = np.arange(len(begins))
+    own = start[number]
+    ready_s[ends] = np.where(own >= 0, known_s[own], np.nan)
+    _until_all_complete(run, ends, np.where(own >= 0, started.instance[own], -1), ready_s)
+    _estimate_long(run, ends, ready_s)
+    return ready_s
+
+
+def _until_all_complete(
+    run: Run, ends: NDArray[np.int64], instance: NDArray[np.int64], ready_s: NDArray[np.float64]
+) -> None:
+    """Raises `ready_s` where nobody could complete before the last had come to complete as well.
+
+    Most MPIs move data only inside their calls: what all have started goes on when the last is back from computing.
+    """
+    events, started = run.events, run.started
+    ends, instance = ends[instance >= 0], instance[instance >= 0]
+    size = len(started)
+    number = np.bincount(instance, minlength=size)
+    last_entry, first_exit = np.full(size, -np.inf), np.full(size, np.inf)
+    np.maximum.at(last_entry, instance, events.entry_s[ends])
+    np.minimum.at(first_exit, instance, events.exit_s[ends])
+    together = started.whole & (number == np.diff(started.first)) & (first_exit >= last_entry)
+    together &= _named(run, *SYNCHRONISING)[started.function]
+    raised = together[instance] & ~np.isnan(ready_s[ends])
+    ready_s[ends[raised]] = np.maximum(ready_s[ends[raised]], last_entry[instance[raised]])
+
+
+def _estimate_long(run: Run, calls: NDArray[np.int64], ready_s: NDArray[np.float64]) -> None:
+    """Fills `ready_s` of long calls to which the events of others are missing: these were short, and not sampled.
+
+    Others of their function and communicator, whose partners are known, tell how long such a call goes on when all have
+    come.
+    """
+    events = run.events
+    kind = events.function[calls].astype(np.int64) * len(run.communicators.all) + events.comm[calls]
+    known = ~np.isnan(ready_s[calls])
+    long = ~known & (events.duration_s[calls] > long_event_s(run.event_level)) & (run.event_level > 0)
+    if not long.any() or not known.any():
+        return
+    kinds, number = np.unique(kind, return_inverse=True)
+    after_s = events.exit_s[calls] - np.maximum(events.entry_s[calls], ready_s[calls])
+    after_s = np.maximum(after_s[known], 0.0)
+    counts = np.bincount(number[known], minlength=len(kinds))
+    typical_s = np.bincount(number[known], after_s, minlength=len(kinds)) / np.maximum(counts, 1)
+    fill = long & (counts[number] > 0)
+    ready_s[calls[fill]] = events.exit_s[calls[fill]] - typical_s[number[fill]]
+
+
+def _named(run: Run, *names: str) -> NDArray[np.bool_]:
+    """By function number: whether it is one of these operations, be it blocking, started, or persistent."""
+    return np.array([_operation(function.name) in names for function in run.functions.all], np.bool_)
+
+
+def _operation(name: str) -> str:
+    """MPI_Iallreduce_c and MPI_Allreduce_init_c are MPI_Allreduce."""
+    name = name.removesuffix("_c").removesuffix("_init").replace("MPI_Comm_idup", "MPI_Comm_dup")
+    return "MPI_" + name[5:].capitalize() if name.startswith("MPI_I") else name
+
+
+def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.float64]:
+    """ready_s of each of `collectives.events`; NaN where it cannot be known.
+
+    The exits of calls that only start a collective say nothing of it.
+    """
     position, first, counts = collectives.events, collectives.first[:-1], np.diff(collectives.first)
     entry_s, exit_s = run.events.entry_s[position], run.events.exit_s[position]
     last_entry = np.maximum.reduceat(entry_s, first)
@@ -62,8 +149,9 @@ def _ready(run: Run, collectives: Collectives) -> NDArray[np.float64]:
     if not run.processes["aligned"].all():
         settled &= np.logical_and.reduceat(run.processes["aligned"][run.events.process[position]], first)
 
-    synchronising = run.functions.named(*SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR)[collectives.function]
-    estimated = np.where(collectives.whole, last_entry, _bounded_entry(run, collectives, last_entry))
+    synchronising = _named(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR)[collectives.function]
+    bounded = _bounded_entry(run, collectives, last_entry) if blocking else np.nan
+    estimated = np.where(collectives.whole, last_entry, bounded)
     ready = np.repeat(np.where(synchronising & settled, estimated, np.nan), counts)
     if not collectives.whole.all():
         # Only of long calls can it be said that those who are missing came late.
@@ -72,9 +160,18 @@ def _ready(run: Run, collectives: Collectives) -> NDArray[np.float64]:
 
     whole = collectives.whole & settled
     _rooted(run, collectives, whole, entry_s, ready)
-    below = whole & run.functions.named(*FROM_BELOW)[collectives.function]
+    below = whole & _named(run, *FROM_BELOW)[collectives.function]
     if below.any():
         _from_below(run, collectives, np.repeat(below, counts), entry_s, ready)
+    around = settled & _named(run, *NEIGHBOURS)[collectives.function]
+    if around.any():
+        _from_neighbours(run, collectives, np.repeat(around, counts), entry_s, ready)
+        if blocking:
+            calls = position[np.repeat(around, counts)]
+            by_event = np.full(len(run.events), np.nan)
+            by_event[position] = ready
+            _estimate_long(run, calls, by_event)
+            ready = by_event[position]
     return ready
 
 
@@ -105,8 +202,8 @@ def _rooted(
     ready: NDArray[np.float64],
 ) -> None:
     """Fills `ready` for collectives with a root (EventRecord.peer holds its world rank)."""
-    from_root = run.functions.named(*FROM_ROOT)[collectives.function] & whole
-    to_root = run.functions.named(*TO_ROOT)[collectives.function] & whole
+    from_root = _named(run, *FROM_ROOT)[collectives.function] & whole
+    to_root = _named(run, *TO_ROOT)[collectives.function] & whole
     if not (from_root | to_root).any():
         return
     position, first, counts = collectives.events, collectives.first[:-1], np.diff(collectives.first)
@@ -139,3 +236,29 @@ def _from_below(
     # Raised by more than the Run is long from one instance to the next, one running maximum serves them all.
     raised = entry_s[at] + instance * (entry_s[at].max() - entry_s[at].min() + 1.0)
     ready[at] = np.maximum.accumulate(raised) - (raised - entry_s[at])
+
+
+def _from_neighbours(
+    run: Run,
+    collectives: Collectives,
+    chosen: NDArray[np.bool_],
+    entry_s: NDArray[np.float64],
+    ready: NDArray[np.float64],
+) -> None:
+    """Fills `ready` for neighbourhood collectives: the last entry of those that a rank receives from."""
+    comm = np.repeat(collectives.comm, np.diff(collectives.first))
+    for number in np.unique(comm[chosen]).tolist():
+        at = np.flatnonzero(chosen & (comm == number))
+        members, column = np.unique(run.events.process[collectives.events[at]], return_inverse=True)
+        instances, row = np.unique(collectives.instance[at], return_inverse=True)
+        entries = np.full((len(instances), len(members)), np.nan)
+        entries[row, column] = entry_s[at]
+        place = {process: index for index, process in enumerate(members.tolist())}
+        latest = np.full_like(entries, np.nan)
+        for process, index in place.items():
+            sources = run.sources.get((process, number))
+            processes = [run.process_of_rank.get(rank, -1) for rank in sources or ()]
+            if sources is not None and all(source in place for source in processes):
+                own = [place[source] for source in processes]
+                latest[:, index] = entries[:, own].max(axis=1) if own else NO_WAIT
+        ready[at] = latest[row, column]

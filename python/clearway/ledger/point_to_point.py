@@ -1,8 +1,10 @@
 """Point to point: late senders, and late receivers where their record tells.
 
 A receive waits until its message has been sent: until the sender entered its send. A call that completes many
-receives (MPI_Waitall) waits for the last of them. A blocking send waits for its receiver only if it had not
-ended before the receiver came, be it with MPI_Recv or by posting MPI_Irecv.
+receives (MPI_Waitall) waits for the last of them; so it does for a collective that was started. A probe waits until the
+message that it finds was sent. Polls that find nothing until one finds something are one call, from the first of them.
+A blocking send waits for its receiver only if it had not ended before the receiver came, be it with MPI_Recv or by
+posting MPI_Irecv.
 """
 
 from __future__ import annotations
@@ -10,11 +12,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.ledger.collectives import started_ready
 from clearway.ledger.divisible_calls import NO_WAIT, Units
 from clearway.run.layout import EventKind, FunctionClass
 from clearway.run.pairing import Messages
 from clearway.run.run import Run
 
+ARRIVALS = (EventKind.RECEIVE, EventKind.COMPLETED, EventKind.PROBED)  # what a call may have waited for
+ENDS = (EventKind.SEND, EventKind.POSTED, *ARRIVALS)
 SMALLEST_EAGER_BYTES = 4096  # every MPI sends up to this much without asking the receiver
 
 
@@ -23,7 +28,7 @@ def message_units(run: Run) -> Units:
     events, classes = run.events, run.functions.classes()
     of_class = classes[events.function]
     returns_at_once = (of_class == FunctionClass.START) | (of_class == FunctionClass.COLLECTIVE_START)
-    chosen = np.flatnonzero((events.kind != EventKind.COLLECTIVE) & ~returns_at_once)
+    chosen = np.flatnonzero(np.isin(events.kind, ENDS) & ~returns_at_once)
     ready_s, is_open = _messages_ready(run, of_class)
 
     span_s = float(run.processes["end_s"].max() - run.processes["begin_s"].min()) + 2.0
@@ -37,7 +42,7 @@ def message_units(run: Run) -> Units:
     if not len(first):
         return _units(run, one, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.float32))
     # The send half of MPI_Sendrecv says nothing that its receive half does not say better.
-    receives = events.kind[chosen] == EventKind.RECEIVE
+    receives = np.isin(events.kind[chosen], ARRIVALS)
     has_receive = np.logical_or.reduceat(receives, first)
     counts = np.diff(np.append(first, len(chosen)))
     counted = receives | ~np.repeat(has_receive, counts)
@@ -76,7 +81,14 @@ def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.f
     """By event: until when this message kept its call waiting, and whether that may not be all."""
     events = run.events
     ready_s = np.full(len(events), NO_WAIT)
-    is_open = (events.kind == EventKind.RECEIVE) | (events.bytes > SMALLEST_EAGER_BYTES)
+    is_open = np.isin(events.kind, ARRIVALS) | (events.bytes > SMALLEST_EAGER_BYTES)
+    started_s = started_ready(run)
+    known = ~np.isnan(started_s)
+    ready_s[known] = started_s[known]
+    is_open[known] = False
+    sends, probes = _comparable(run, run.probes)
+    ready_s[probes] = events.entry_s[sends]
+    is_open[probes] = False
     sends, receives = _comparable(run, run.messages)
     ready_s[receives] = events.entry_s[sends]
     is_open[receives] = False

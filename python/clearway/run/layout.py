@@ -89,6 +89,9 @@ class EventKind(IntEnum):
     SEND = 2
     RECEIVE = 3
     POSTED = 4
+    STARTED = 5
+    COMPLETED = 6
+    PROBED = 7
 
 
 COMM_INTER = 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +22,9 @@ from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, to_seconds
 
 EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartbeat, but hardly by more
+
+_SOURCES = re.compile(r"comm\.([0-9]{1,5})\.sources")
+_RANKS = re.compile(r"([0-9]{1,8}(,[0-9]{1,8})*)?")
 
 LONGEST_NS = 1e18  # thirty years: beyond it, a tick count is garbage, and must not overflow
 
@@ -76,6 +81,7 @@ class _Loader:
         self.recorded_level = max(int(record.header["event_level"]) for record in self.records)
         self.thinning = 0
         self.dropped = np.zeros(16, np.uint64)
+        self.sources: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def run(self, directory: Path) -> Run:
         host_names = self._describe_processes()
@@ -109,8 +115,11 @@ class _Loader:
             events=events,
             event_level=self.event_level,
             collectives=find_collectives(events, self.communicators),
+            started=find_collectives(events, self.communicators, EventKind.STARTED),
+            sources=self.sources,
             messages=find_messages(events, self.processes["rank"]),
             posts=find_messages(events, self.processes["rank"], EventKind.POSTED),
+            probes=find_messages(events, self.processes["rank"], EventKind.PROBED),
             files=self.rows[SegmentKind.FILES].rows(SegmentKind.FILES),
             sockets=self.rows[SegmentKind.SOCKETS].rows(SegmentKind.SOCKETS),
             stalls=self.rows[SegmentKind.STALLS].rows(SegmentKind.STALLS),
@@ -212,6 +221,8 @@ class _Loader:
             if len(arrays[kind]):
                 self.rows[kind].arrays.append(arrays[kind])
                 self.rows[kind].processes.append(process)
+        for own, ranks in _sources(arrays[SegmentKind.FACTS]):
+            self.sources[process, int(comms[min(own, len(comms) - 1)])] = ranks
         cells = arrays[SegmentKind.CALLS]
         cells = cells[cells["count"] > 0]
         self.calls.append(
@@ -272,6 +283,15 @@ class _Loader:
             bytes=np.ascontiguousarray(raw["bytes"]),
             run_delay_s=(raw["run_delay_us"] * 1e-6).astype(np.float32),
         )
+
+
+def _sources(facts: NDArray[np.void]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Whom the process receives from in neighbourhood collectives, by its own index of the communicator."""
+    for row in np.flatnonzero(np.char.startswith(facts["name"], b"comm.")).tolist():
+        match = _SOURCES.fullmatch(text(facts["name"][row]))
+        ranks = text(facts["text"][row])
+        if match is not None and _RANKS.fullmatch(ranks):
+            yield int(match[1]), tuple(int(rank) for rank in ranks.split(",") if rank)
 
 
 def _window_ms(record: Record) -> int:

@@ -40,28 +40,34 @@ class Collectives:
 class Messages:
     """Messages of which both ends are recorded: `sends[i]` and `receives[i]` are positions in Run.events.
 
-    The receiving end is the call that completed the receive, or the one that posted it.
+    The receiving end is the call that completed the receive, or the one that posted it, or a probe that found it.
     """
 
     sends: NDArray[np.int64]
     receives: NDArray[np.int64]
 
 
-def find_collectives(events: Events, communicators: Communicators) -> Collectives:
-    """Collective events by (communicator, sequence number). Inter-communicators are left out: two groups, two rules."""
+def find_collectives(
+    events: Events, communicators: Communicators, kind: EventKind = EventKind.COLLECTIVE
+) -> Collectives:
+    """Collective events by (communicator, sequence number). Inter-communicators are left out: two groups, two rules.
+
+    Of EventKind.STARTED the tag tells the starts of a persistent one apart.
+    """
     sizes = np.array([0 if c.inter else c.size for c in communicators.all], np.int64)
     present_members = np.array([len(c.members) for c in communicators.all], np.int64)
-    chosen = np.flatnonzero((events.kind == EventKind.COLLECTIVE) & (sizes[events.comm] > 0))
+    chosen = np.flatnonzero((events.kind == kind) & (sizes[events.comm] > 0))
     key = events.comm[chosen].astype(np.int64) << 32 | events.seq[chosen]
-    chosen = chosen[np.argsort(key, kind="stable")]
+    chosen = chosen[np.lexsort((events.tag[chosen], key))]
     key = events.comm[chosen].astype(np.int64) << 32 | events.seq[chosen]
-    first = np.append(np.flatnonzero(np.diff(key, prepend=-1)), len(chosen))
+    begins = (np.diff(key, prepend=-1) != 0) | (np.diff(events.tag[chosen], prepend=0) != 0)
+    first = np.append(np.flatnonzero(begins), len(chosen))
     counts = np.diff(first)
     function = events.function[chosen]
     comm = events.comm[chosen][first[:-1]]
     # Members are distinct and of one mind: sorted stably, a repeated process stands next to itself.
     repeated = np.zeros(len(chosen), np.bool_)
-    repeated[1:] = (events.process[chosen][1:] == events.process[chosen][:-1]) & (key[1:] == key[:-1])
+    repeated[1:] = (events.process[chosen][1:] == events.process[chosen][:-1]) & ~begins[1:]
     differs = function != np.repeat(function[first[:-1]], counts)
     good = np.ones(len(counts), np.bool_)
     if len(counts):
@@ -79,7 +85,7 @@ def find_collectives(events: Events, communicators: Communicators) -> Collective
 
 
 def find_messages(events: Events, ranks: NDArray[np.int32], receiving_end: EventKind = EventKind.RECEIVE) -> Messages:
-    """Sends with the receives (or, for EventKind.POSTED, the posts) that belong to them.
+    """Sends with the receives (or, for EventKind.POSTED, the posts, for PROBED the probes) that belong to them.
 
     `ranks` is the rank by process index. A message is known by communicator, both ranks, tag and number; a hash
     of these stands for them (among 10 million messages the chance of one false pair is some 1e-6).
@@ -87,6 +93,8 @@ def find_messages(events: Events, ranks: NDArray[np.int32], receiving_end: Event
     numbered = (events.seq != NO_SEQUENCE) & (events.peer >= 0) & (events.comm > 0)
     sends = np.flatnonzero(numbered & (events.kind == EventKind.SEND))
     receives = np.flatnonzero(numbered & (events.kind == receiving_end))
+    if receiving_end == EventKind.PROBED:
+        receives = _first_of_each(events, receives)
     if not len(sends) or not len(receives):
         return Messages(np.empty(0, np.int64), np.empty(0, np.int64))
     send_key = _message_key(events, sends, ranks[events.process[sends]], events.peer[sends])
@@ -101,6 +109,14 @@ def find_messages(events: Events, ranks: NDArray[np.int32], receiving_end: Event
     one, other = np.minimum(order[first], order[first + 1]), np.maximum(order[first], order[first + 1])
     ends = (one < len(sends)) & (other >= len(sends))
     return Messages(sends[one[ends]], receives[other[ends] - len(sends)])
+
+
+def _first_of_each(events: Events, probes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A message may be found several times before it is received: only the first may have waited for it."""
+    probes = probes[np.lexsort((events.entry_s[probes], events.process[probes]))]
+    parts = [column[probes].astype(np.int64) for column in (events.process, events.comm, events.peer, events.tag)]
+    _, first = np.unique(np.stack([*parts, events.seq[probes].astype(np.int64)]), axis=1, return_index=True)
+    return probes[np.sort(first)] if len(probes) else probes
 
 
 def _message_key(

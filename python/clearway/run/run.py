@@ -6,7 +6,7 @@ the whole Run, whose zero is the start of its first process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -124,8 +124,11 @@ class Run:
     events: Events
     event_level: int  # highest of all processes
     collectives: Collectives  # which of the events are one collective call
+    started: Collectives  # likewise of those that one call starts and another completes: the calls that start them
+    sources: Mapping[tuple[int, int], tuple[int, ...]]  # ranks that (process, communicator) has as its neighbours
     messages: Messages  # and which are the two ends of one message
     posts: Messages  # and which sends went to which posts of a receive
+    probes: Messages  # and which were found by which probes
     files: Rows
     sockets: Rows
     stalls: Rows
