@@ -103,6 +103,39 @@ def test_how_often_a_rank_was_last_is_what_the_record_says(late: int, tmp_path: 
     assert "in every step" not in found.says
     told = "It came last to 80.0 % of the 300 calls of MPI_Allreduce that are on record" in found.says
     assert told == (late == 240)
+    assert ("nine tenths of the waiting fell into 6 of the 300 calls of MPI_Allreduce" in found.says) == (late == 6)
+
+
+def taking_turns(directory: Path, longer_s: float, **thread: int) -> Case:
+    """Forty steps; in each another rank of four computes longer."""
+    world = ranks_on(MadeHost(), per_host=4)
+    for rank in world:
+        rank.end_s = 40 * (0.1 + longer_s)
+        rank.thread |= thread
+        for step in range(40):
+            begin_s = step * (0.1 + longer_s)
+            own_s = 0.1 + (longer_s if step % 4 == rank.rank else 0.0)
+            rank.collective("MPI_Allreduce", begin_s + own_s, begin_s + 0.1 + longer_s)
+    return case_of(world, directory, MadeHost())
+
+
+def test_load_that_wanders_from_rank_to_rank_is_found_and_said_to(tmp_path: Path) -> None:
+    found = load_imbalance.examine(taking_turns(tmp_path, 0.1))
+    assert found is not None
+    assert found.claims["wait_s"] == pytest.approx(40 * 3 * 0.1)
+    assert "changes each step" in found.title
+    assert "4 ranks came last in turn to the 40 calls of MPI_Allreduce" in found.says
+
+
+def test_ordinary_wandering_is_no_finding(tmp_path: Path) -> None:
+    assert load_imbalance.examine(taking_turns(tmp_path, 0.02)) is None
+
+
+def test_who_has_no_core_in_turns_does_not_compute_longer(tmp_path: Path) -> None:
+    # Of the five seconds that each rank spends outside MPI it ran for one.
+    delay_ns, ran_ns = 4_000_000_000, 1_000_000_000
+    found = load_imbalance.examine(taking_turns(tmp_path, 0.1, run_delay_ns=delay_ns, cpu_ns=ran_ns))
+    assert found is None
 
 
 def test_ordinary_imbalance_is_no_finding(tmp_path: Path) -> None:
