@@ -2,10 +2,11 @@
 // blocked SECONDS FILE [WAY]
 //   napping   polls for a message that does not come, and sleeps a millisecond in between
 //   silent    connects to who accepts but never answers, and polls for the answer
+//   stranded  connects to who takes no more connections
 //   lock      waits for a lock on FILE.<rank> that another process holds
 //   pipe      prints more to stdout than a pipe holds that nobody reads from
 //   child     waits for a process that it started
-//   computing computes
+//   computing computes, a tenth of that
 #include <arpa/inet.h>
 #include <mpi.h>
 #include <poll.h>
@@ -29,16 +30,43 @@ static void nap(int rank) {
     (void)rank;
 }
 
+// Of the connections only so many are taken as wait to be accepted: one.
+static int listener(struct sockaddr_in* address) {
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    socklen_t length = sizeof *address;
+    *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    if (bind(fd, (struct sockaddr*)address, sizeof *address) != 0 || listen(fd, 0) != 0) abort();
+    getsockname(fd, (struct sockaddr*)address, &length);
+    return fd;
+}
+
+static int connected(const struct sockaddr_in* address, int flags) {
+    const int fd = socket(AF_INET, SOCK_STREAM | flags, 0);
+    if (connect(fd, (const struct sockaddr*)address, sizeof *address) != 0 && flags == 0) abort();
+    return fd;
+}
+
+static void wait_for(int fd, short events) {
+    struct pollfd one = {.fd = fd, .events = events};
+    poll(&one, 1, (int)(1000 * seconds));
+}
+
 static void ask_the_silent(int rank) {
-    const int listening = socket(AF_INET, SOCK_STREAM, 0), asking = socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    if (bind(listening, (struct sockaddr*)&address, sizeof address) != 0 || listen(listening, 1) != 0) abort();
-    getsockname(listening, (struct sockaddr*)&address, &length);
-    if (connect(asking, (struct sockaddr*)&address, sizeof address) != 0) abort();
-    struct pollfd answer = {.fd = asking, .events = POLLIN};
-    poll(&answer, 1, (int)(1000 * seconds));
+    struct sockaddr_in address;
+    const int listening = listener(&address), asking = connected(&address, 0);
+    wait_for(asking, POLLIN);
     close(asking);
+    close(listening);
+    (void)rank;
+}
+
+static void be_stranded(int rank) {
+    struct sockaddr_in address;
+    const int listening = listener(&address), first = connected(&address, 0);
+    const int second = connected(&address, SOCK_NONBLOCK);
+    wait_for(second, POLLOUT);
+    close(second);
+    close(first);
     close(listening);
     (void)rank;
 }
@@ -97,7 +125,7 @@ static void wait_for_child(int rank) {
 }
 
 static void compute(int rank) {
-    compute_s(seconds);
+    compute_s(0.1 * seconds);
     (void)rank;
 }
 
@@ -106,6 +134,7 @@ static const struct {
     void (*be)(int rank);
 } ways[] = {{"napping", nap},
             {"silent", ask_the_silent},
+            {"stranded", be_stranded},
             {"lock", wait_for_lock},
             {"pipe", print_into_full_pipe},
             {"child", wait_for_child},

@@ -82,12 +82,13 @@ Found found_at_socket(int fd, Activity activity) {
     const JobDescriptor borrowed(fd);
     sockaddr_storage storage{};
     socklen_t length = sizeof storage;
-    if (getpeername(borrowed.get(), reinterpret_cast<sockaddr*>(&storage), &length) == 0)
+    if (getpeername(borrowed.get(), reinterpret_cast<sockaddr*>(&storage), &length) == 0) {
         name_address(found, storage);
-    else if (option(borrowed.get(), SO_ACCEPTCONN) != 0)
-        return found_accepting(fd);
-    else if (connecting_to(fd, storage))  // which the kernel does not tell before it is there
-        name_address(found, storage);
+        return found;
+    }
+    if (option(borrowed.get(), SO_ACCEPTCONN) != 0) return found_accepting(fd);
+    found.activity = Activity::receiving;  // it is not connected yet, and who waits to write waits for that
+    if (connecting_to(fd, storage)) name_address(found, storage);
     return found;
 }
 
