@@ -355,11 +355,11 @@ enum class Activity : std::uint16_t {
     lock = 9,        // object: the file
     full_pipe = 10,  // writes to it; object: "stdout", a path
     empty_pipe = 11,
-    child = 12,        // waits for it to end; object: its program
+    child = 12,  // waits for it to end; object: its program
     other_thread = 13,
     signal = 14,
-    memory = 15,        // a page of it
-    file = 16,          // reads or writes it; object: the file
+    memory = 15,  // a page of it
+    file = 16,    // reads or writes it; object: the file
 };
 
 // Where in the program that was.

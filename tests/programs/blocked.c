@@ -132,12 +132,8 @@ static void compute(int rank) {
 static const struct {
     const char* name;
     void (*be)(int rank);
-} ways[] = {{"napping", nap},
-            {"silent", ask_the_silent},
-            {"stranded", be_stranded},
-            {"lock", wait_for_lock},
-            {"pipe", print_into_full_pipe},
-            {"child", wait_for_child},
+} ways[] = {{"napping", nap},        {"silent", ask_the_silent},     {"stranded", be_stranded},
+            {"lock", wait_for_lock}, {"pipe", print_into_full_pipe}, {"child", wait_for_child},
             {"computing", compute}};
 
 int main(int argc, char** argv) {

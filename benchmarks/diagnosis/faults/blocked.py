@@ -7,13 +7,13 @@ from dataclasses import replace
 from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
-STEP = "--steps 120 --compute-ms 10 --halo 10000 --allreduce 64"
+STEP = "--steps 80 --compute-ms 4 --allreduce 64"
 SOUND = Job(program=workload(STEP))
 
 PLANT = Plant(
     rule="blocked",
-    how="2 ranks, of which one sleeps for 15 ms in each step",
+    how="2 ranks, of which one sleeps for 30 ms in each step",
     instead="none does",
-    faulty=replace(SOUND, program=workload(f"{STEP} --slow-rank 1 --late-sleep-ms 15")),
+    faulty=replace(SOUND, program=workload(f"{STEP} --slow-rank 1 --late-sleep-ms 30")),
     sound=SOUND,
 )

@@ -125,9 +125,7 @@ bool copy_from(std::uint64_t address, void* to, std::size_t bytes) {
     return copied == static_cast<long>(bytes);
 }
 
-Found found_reading(unsigned thread, int fd) {
-    return found_at(thread, fd, Activity::empty_pipe, Activity::receiving);
-}
+Found found_reading(unsigned thread, int fd) { return found_at(thread, fd, Activity::empty_pipe, Activity::receiving); }
 
 Found found_writing(unsigned thread, int fd) { return found_at(thread, fd, Activity::full_pipe, Activity::sending); }
 

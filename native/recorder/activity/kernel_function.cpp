@@ -15,15 +15,24 @@ struct Meaning {
 
 // Functions of kernels from 3.10 to 6.18: parts of their names that have stayed.
 constexpr Meaning kMeanings[] = {
-    {"nanosleep", Activity::sleeping},  {"futex", Activity::other_thread},
-    {"do_wait", Activity::child},       {"pipe_write", Activity::full_pipe},
-    {"pipe_read", Activity::empty_pipe}, {"lock_inode_wait", Activity::lock},
-    {"fcntl_setlk", Activity::lock},    {"inet_stream_connect", Activity::receiving},
-    {"wait_for_connect", Activity::receiving}, {"sk_wait_data", Activity::receiving},
-    {"wait_data", Activity::receiving}, {"sk_stream_wait_memory", Activity::sending},
-    {"do_sys_poll", Activity::input},   {"do_select", Activity::input},
-    {"ep_poll", Activity::input},       {"sigtimedwait", Activity::signal},
-    {"sigsuspend", Activity::signal},   {"sys_pause", Activity::signal},
+    {"nanosleep", Activity::sleeping},
+    {"futex", Activity::other_thread},
+    {"do_wait", Activity::child},
+    {"pipe_write", Activity::full_pipe},
+    {"pipe_read", Activity::empty_pipe},
+    {"lock_inode_wait", Activity::lock},
+    {"fcntl_setlk", Activity::lock},
+    {"inet_stream_connect", Activity::receiving},
+    {"wait_for_connect", Activity::receiving},
+    {"sk_wait_data", Activity::receiving},
+    {"wait_data", Activity::receiving},
+    {"sk_stream_wait_memory", Activity::sending},
+    {"do_sys_poll", Activity::input},
+    {"do_select", Activity::input},
+    {"ep_poll", Activity::input},
+    {"sigtimedwait", Activity::signal},
+    {"sigsuspend", Activity::signal},
+    {"sys_pause", Activity::signal},
 };
 
 }  // namespace

@@ -46,7 +46,8 @@ Found found_in_fcntl(const SystemCall& call) {
 const char* name_of(long number) {
     switch (number) {
 #define CLEARWAY_NAMED(name) \
-    case SYS_##name: return #name;
+    case SYS_##name:         \
+        return #name;
         CLEARWAY_NAMED(openat)
         CLEARWAY_NAMED(close)
         CLEARWAY_NAMED(fsync)
@@ -88,7 +89,8 @@ const char* name_of(long number) {
         CLEARWAY_NAMED(newfstatat)
 #endif
 #undef CLEARWAY_NAMED
-        default: return nullptr;
+        default:
+            return nullptr;
     }
 }
 
@@ -107,50 +109,66 @@ Found found_in(const SystemCall& call) {
     const int fd = static_cast<int>(call.arguments[0]);
     switch (call.number) {
         case SYS_nanosleep:
-        case SYS_clock_nanosleep: return plainly(Activity::sleeping);
+        case SYS_clock_nanosleep:
+            return plainly(Activity::sleeping);
         case SYS_futex:
-        case SYS_futex_waitv: return plainly(Activity::other_thread);
-        case SYS_wait4: return found_waiting_for(call.arguments[0]);
-        case SYS_waitid: return found_waiting_for(call.arguments[0] == 1 ? call.arguments[1] : 0);  // P_PID
-        case SYS_flock: return found_locking(call.thread, fd);
-        case SYS_fcntl: return found_in_fcntl(call);
+        case SYS_futex_waitv:
+            return plainly(Activity::other_thread);
+        case SYS_wait4:
+            return found_waiting_for(call.arguments[0]);
+        case SYS_waitid:
+            return found_waiting_for(call.arguments[0] == 1 ? call.arguments[1] : 0);  // P_PID
+        case SYS_flock:
+            return found_locking(call.thread, fd);
+        case SYS_fcntl:
+            return found_in_fcntl(call);
         case SYS_read:
         case SYS_readv:
         case SYS_pread64:
         case SYS_preadv:
         case SYS_recvfrom:
         case SYS_recvmsg:
-        case SYS_recvmmsg: return found_reading(call.thread, fd);
+        case SYS_recvmmsg:
+            return found_reading(call.thread, fd);
         case SYS_write:
         case SYS_writev:
         case SYS_pwrite64:
         case SYS_pwritev:
         case SYS_sendto:
         case SYS_sendmsg:
-        case SYS_sendmmsg: return found_writing(call.thread, fd);
-        case SYS_connect: return found_connecting(call.arguments[1], call.arguments[2]);
+        case SYS_sendmmsg:
+            return found_writing(call.thread, fd);
+        case SYS_connect:
+            return found_connecting(call.arguments[1], call.arguments[2]);
         case SYS_accept:
-        case SYS_accept4: return found_accepting(fd);
+        case SYS_accept4:
+            return found_accepting(fd);
 #ifdef SYS_poll
         case SYS_poll:
 #endif
-        case SYS_ppoll: return found_in_poll(call);
+        case SYS_ppoll:
+            return found_in_poll(call);
 #ifdef SYS_select
         case SYS_select:
 #endif
-        case SYS_pselect6: return found_in_select(call);
+        case SYS_pselect6:
+            return found_in_select(call);
 #ifdef SYS_epoll_wait
         case SYS_epoll_wait:
 #endif
         case SYS_epoll_pwait:
-        case SYS_epoll_pwait2: return found_in_epoll(call);
+        case SYS_epoll_pwait2:
+            return found_in_epoll(call);
 #ifdef SYS_pause
         case SYS_pause:
 #endif
         case SYS_rt_sigtimedwait:
-        case SYS_rt_sigsuspend: return plainly(Activity::signal);
-        case SYS_restart_syscall: return found_in_kernel(call.thread);  // of a call that a signal interrupted
-        default: return found_in_another(call);
+        case SYS_rt_sigsuspend:
+            return plainly(Activity::signal);
+        case SYS_restart_syscall:
+            return found_in_kernel(call.thread);  // of a call that a signal interrupted
+        default:
+            return found_in_another(call);
     }
 }
 

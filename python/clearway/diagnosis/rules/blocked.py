@@ -72,7 +72,9 @@ def _waited_for_s(case: Case, holder: int, named_s: NDArray[np.float64]) -> floa
     """Of the wall-clock, where the rank that is blocked longer than the others is the one that they wait for."""
     rows = [row for row in case.tables.collectives if row.recorded >= FEWEST_CALLS]
     most = max(rows, key=lambda row: row.wait_s, default=None)
-    if case.ranks < 2 or most is None or most.last_rank != case.tables.ranks[holder].rank or (most.last_share or 0.0) < MOSTLY:
+    if case.ranks < 2 or most is None or most.last_rank != case.tables.ranks[holder].rank:
+        return 0.0
+    if (most.last_share or 0.0) < MOSTLY:
         return 0.0
     longer_s = float(named_s[holder]) - float(np.median(np.delete(named_s, holder)))
     return min(longer_s, float(np.median(np.delete(case.books.ledger["mpi_wait_s"], holder))))

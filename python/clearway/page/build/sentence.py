@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from clearway.base.visible import visible
 from clearway.diagnosis.facts.tables import Tables
-from clearway.diagnosis.facts.tables.blocked import UNNAMED, Blocked, unnamed_s
+from clearway.diagnosis.facts.tables.blocked import Blocked, unnamed_s
 from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
 from clearway.diagnosis.facts.tables.job import Job
 from clearway.diagnosis.facts.tables.sockets import Socket
+from clearway.ledger.blocked import UNNAMED
 
 FEWEST_SAMPLES = 10  # fewer name nothing
 FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
