@@ -22,7 +22,7 @@ MOST_ROWS = 4
 
 # What to look at, by activity. Waiting for another thread, a child or a device is no fault by itself: they may compute.
 ADVICE = {
-    "sleeping": "Look for what sleeps: a loop that polls for a file or a message, a pause in a script, a licence check.",
+    "sleeping": "Look for what sleeps: a loop that polls for a file or a message, a pause in a script, a licence.",
     "receiving": "Look at who should answer: a name server, a licence server, another program of the job.",
     "sending": "Look at who should take what is written: a terminal, a log collector, another program.",
     "accepting": "Look at who should connect, and does not.",
@@ -33,7 +33,7 @@ ADVICE = {
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims blocked seconds that all ranks have, or that others wait for: as far as the record shows one of the two."""
+    """Claims blocked seconds that all ranks have, or that others wait for: where the record shows one."""
     found = [part for part in parts(case.run, case.books) if part.activity in ADVICE]
     if case.at_once < case.ranks or sum(part.samples for part in found) < FEWEST_SAMPLES:
         return None
@@ -46,8 +46,7 @@ def examine(case: Case) -> Suspicion | None:
     lines = {line: sum(part.seconds for part in found if part.line == line) for line in ("other_s", "io_s")}
     all_s = sum(lines.values())
     claims = {
-        cause: cost_s * case.ranks * lines[line] / all_s
-        for line, cause in (("other_s", "blocked_s"), ("io_s", "io_s"))
+        cause: cost_s * case.ranks * lines[line] / all_s for line, cause in (("other_s", "blocked_s"), ("io_s", "io_s"))
     }
     rows = [row for row in case.tables.blocked if row.activity in ADVICE][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
@@ -58,9 +57,9 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _by_process(case: Case, found: list[Part]) -> NDArray[np.float64]:
-    return np.bincount(
-        [part.process for part in found], [part.seconds for part in found], minlength=case.ranks
-    ).astype(np.float64)
+    return np.bincount([part.process for part in found], [part.seconds for part in found], minlength=case.ranks).astype(
+        np.float64
+    )
 
 
 def _everyone_s(case: Case, found: list[Part]) -> float:

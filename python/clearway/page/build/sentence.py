@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from clearway.base.visible import visible
 from clearway.diagnosis.facts.tables import Tables
 from clearway.diagnosis.facts.tables.blocked import Blocked, unnamed_s
-from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
+from clearway.diagnosis.facts.tables.calls import CollectiveRow
 from clearway.diagnosis.facts.tables.job import Job
-from clearway.diagnosis.facts.tables.sockets import Socket
 from clearway.ledger.blocked import UNNAMED
 
 FEWEST_SAMPLES = 10  # fewer name nothing
