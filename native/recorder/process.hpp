@@ -26,6 +26,7 @@ struct Process {
     Table<OutputCell> outputs{SegmentKind::outputs, 8, 64};
     Table<SocketCell> sockets{SegmentKind::sockets, 16, 8192};
     Table<StallRecord> stalls{SegmentKind::stalls, 128, 32768};
+    Table<ActivityCell> activities{SegmentKind::activities, 21, 147};
     Table<Fact> facts{SegmentKind::facts, 32, 512};
     Table<Counter> counters{SegmentKind::counters, 51, 2048};
     Table<Fact> host_facts{SegmentKind::facts, 64, 1024};

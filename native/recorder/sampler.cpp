@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include "preload/last_thread.hpp"
+#include "recorder/activity/activity.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/process.hpp"
@@ -59,7 +60,8 @@ void* run_sampler(void*) {
             if (process.host_file.is_open()) sample_host();
             next_host_ns = now_ns + kHost_ns;
         }
-        wait_for_stop(std::max<std::uint64_t>(sample_sockets(period_ns), 1'000'000));
+        const std::uint64_t until_ns = std::min(sample_activity(period_ns), sample_sockets(period_ns));
+        wait_for_stop(std::max<std::uint64_t>(until_ns, 1'000'000));
     }
     running.store(false, std::memory_order_release);
     return nullptr;

@@ -1,8 +1,8 @@
 // The one thread of ours in a job: it reads what only the kernel knows, at a fixed pace.
 //
-// Every CLEARWAY_SAMPLE_MS: the heartbeat and the TCP connections; once a second the process, in the first
-// process of each host the host too. It blocks all signals, is not recorded itself, and nothing waits for it:
-// a job that cannot have one more thread goes on without samples between start and end.
+// Every CLEARWAY_SAMPLE_MS: the heartbeat, the TCP connections and what the main thread is doing; once a second the
+// process, in the first process of each host the host too. It blocks all signals, is not recorded itself, and nothing
+// waits for it: a job that cannot have one more thread goes on without samples between start and end.
 #pragma once
 
 namespace clearway::recorder {

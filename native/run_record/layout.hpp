@@ -94,6 +94,7 @@ enum class SegmentKind : std::uint16_t {
     io_sizes = 14,     // IoSizeCell
     outputs = 15,      // OutputCell
     flow_trials = 16,  // FlowTrial
+    activities = 17,   // ActivityCell
 };
 
 struct SegmentEntry {
@@ -345,6 +346,42 @@ struct IoSizeCell {
     std::uint64_t fetched_records, stored_records;
 };
 
+// What a thread was found doing.
+enum class Activity : std::uint16_t {
+    running = 1,      // or ready to run
+    blocked = 2,      // no more is known; object: the function of the kernel that it waits in, where that tells
+    system_call = 3,  // object: its name
+    sleeping = 4,
+    receiving = 5,   // waits for a connection or data; object: the other end
+    sending = 6,     // the other end takes no more; object: it
+    accepting = 7,   // waits for somebody to connect; object: its own port
+    input = 8,       // from what is no socket and no pipe; object: what it is
+    lock = 9,        // object: the file
+    full_pipe = 10,  // writes to it; object: "stdout", a path
+    empty_pipe = 11,
+    child = 12,  // waits for it to end; object: its program
+    other_thread = 13,
+    signal = 14,
+    memory = 15,  // a page of it
+    file = 16,    // reads or writes it; object: the file
+};
+
+// Where in the program that was.
+enum class Place : std::uint16_t {
+    outside = 1,  // neither in MPI nor in one of libc's file functions
+    mpi = 2,
+    file = 3,
+};
+
+// So often the main thread was found doing this, once in each period at a random moment of it.
+struct ActivityCell {
+    Activity activity;
+    Place place;
+    std::uint32_t samples;
+    std::uint64_t first_ticks, last_ticks;  // of the samples
+    char object[168];
+};
+
 static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);
 static_assert(sizeof(SegmentEntry) == 24);
@@ -364,5 +401,6 @@ static_assert(sizeof(FlowCell) == 152);
 static_assert(sizeof(FlowTrial) == 32);
 static_assert(sizeof(IoCacheCell) == 208);
 static_assert(sizeof(IoSizeCell) == 24);
+static_assert(sizeof(ActivityCell) == 192);
 
 }  // namespace clearway

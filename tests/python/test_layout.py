@@ -34,6 +34,7 @@ STRUCTS = {
     "FlowTrial": layout.FLOW_TRIAL,
     "IoCacheCell": layout.IO_CACHE_CELL,
     "IoSizeCell": layout.IO_SIZE_CELL,
+    "ActivityCell": layout.ACTIVITY_CELL,
 }
 ENUMS = {
     "FileKind": layout.FileKind,
@@ -41,6 +42,8 @@ ENUMS = {
     "SegmentKind": layout.SegmentKind,
     "FunctionClass": layout.FunctionClass,
     "EventKind": layout.EventKind,
+    "Activity": layout.Activity,
+    "Place": layout.Place,
 }
 
 

@@ -9,6 +9,7 @@ static void compute(const Settings* s, const Messages* m, int turn) {
     if (m->rank == turn) ms += s->turn_ms;
     if (ms > 0) compute_s(ms * 1e-3);
     if (s->sleep_ms > 0) sleep_s(s->sleep_ms * part * 1e-3);
+    if (s->late_sleep_ms > 0 && m->rank == (int)s->slow_rank) sleep_s(s->late_sleep_ms * 1e-3);
 }
 
 static void use_memory(const Settings* s) {

@@ -11,6 +11,7 @@ typedef struct {
     double sleep_ms;          // instead of, or besides: as if a device computed
     double slow_rank;         // this one computes ...
     double slow_factor;       // ... so many times as long; 1: all alike
+    double late_sleep_ms;     // and this long that one sleeps besides
     double divided;           // 1: computing and sleeping are those of all ranks together
     double turn_ms;           // CPU time more, of another rank each step
     double arrays;            // taken from the C library, written and given back one after the other
@@ -43,6 +44,7 @@ static inline Settings read_settings(int count, char** words) {
         {"--sleep-ms", &s.sleep_ms},
         {"--slow-rank", &s.slow_rank},
         {"--slow-factor", &s.slow_factor},
+        {"--late-sleep-ms", &s.late_sleep_ms},
         {"--divided", &s.divided},
         {"--turn-ms", &s.turn_ms},
         {"--arrays", &s.arrays},

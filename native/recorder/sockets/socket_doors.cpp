@@ -1,6 +1,7 @@
 // Doors at which connections are made. Their time is the MPI library's, and is not measured.
 #include "recorder/io/descriptors.hpp"
 #include "recorder/io/recorded.hpp"
+#include "recorder/sockets/connecting.hpp"
 #include "recorder/sockets/sockets.hpp"
 
 namespace clearway::recorder {
@@ -20,7 +21,10 @@ using namespace clearway;
 using namespace clearway::recorder;
 
 // A non-blocking connect fails with EINPROGRESS: the connection is followed all the same, and read once it stands.
-CLEARWAY_DOOR(connect) { return connected(fd, CLEARWAY_REAL(connect)); }
+CLEARWAY_DOOR(connect) {
+    if (recording && fd >= 0) note_connecting(fd, address, length);
+    return connected(fd, CLEARWAY_REAL(connect));
+}
 
 CLEARWAY_DOOR(accept) {
     const int accepted = CLEARWAY_REAL(accept);

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
 from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.facts.tables.flow import FlowRow, FlowWay
@@ -27,6 +28,7 @@ from clearway.ledger.totals import Ledger
 
 __all__ = [
     "SCHEMA",
+    "Blocked",
     "CallRow",
     "CollectiveRow",
     "Engine",
@@ -81,6 +83,7 @@ class Page:
     files: tuple[File, ...]  # most time first
     hosts: tuple[Host, ...]
     engine: Engine | None
+    blocked: tuple[Blocked, ...] = ()  # what ranks were doing in "other", and the locks in "file I/O"; most time first
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first
     io_cache: IoCache | None = None  # of jobs run with --io-cache

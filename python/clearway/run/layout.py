@@ -61,6 +61,7 @@ class SegmentKind(IntEnum):
     IO_SIZES = 14
     OUTPUTS = 15
     FLOW_TRIALS = 16
+    ACTIVITIES = 17
 
 
 class FunctionClass(IntEnum):
@@ -92,6 +93,35 @@ class EventKind(IntEnum):
     STARTED = 5
     COMPLETED = 6
     PROBED = 7
+
+
+class Activity(IntEnum):
+    """What a thread was found doing."""
+
+    RUNNING = 1
+    BLOCKED = 2
+    SYSTEM_CALL = 3
+    SLEEPING = 4
+    RECEIVING = 5
+    SENDING = 6
+    ACCEPTING = 7
+    INPUT = 8
+    LOCK = 9
+    FULL_PIPE = 10
+    EMPTY_PIPE = 11
+    CHILD = 12
+    OTHER_THREAD = 13
+    SIGNAL = 14
+    MEMORY = 15
+    FILE = 16
+
+
+class Place(IntEnum):
+    """Where in the program it was found."""
+
+    OUTSIDE = 1
+    MPI = 2
+    FILE = 3
 
 
 COMM_INTER = 1
@@ -239,6 +269,13 @@ IO_CACHE_CELL = _struct(
 
 IO_SIZE_CELL = _struct(*_named("u8", "size_bytes", "fetched_records", "stored_records"))
 
+ACTIVITY_CELL = _struct(
+    *_named("u2", "activity", "place"),
+    ("samples", "u4"),
+    *_named("u8", "first_ticks", "last_ticks"),
+    ("object", "S168"),
+)
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -258,6 +295,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.IO_CACHE: (IO_CACHE_CELL, 1 << 4),
     SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
     SegmentKind.OUTPUTS: (OUTPUT_CELL, 1 << 10),
+    SegmentKind.ACTIVITIES: (ACTIVITY_CELL, 1 << 10),
 }
 
 

@@ -34,7 +34,14 @@ RANK_KINDS = frozenset(SegmentKind) - {
     SegmentKind.FLOW_TRIALS,
 }
 HOST_KINDS = frozenset({SegmentKind.FACTS, SegmentKind.COUNTERS})
-ROW_KINDS = (SegmentKind.FILES, SegmentKind.SOCKETS, SegmentKind.STALLS, SegmentKind.FACTS, SegmentKind.COUNTERS)
+ROW_KINDS = (
+    SegmentKind.FILES,
+    SegmentKind.SOCKETS,
+    SegmentKind.STALLS,
+    SegmentKind.FACTS,
+    SegmentKind.COUNTERS,
+    SegmentKind.ACTIVITIES,
+)
 
 
 def load(directory: str | os.PathLike[str]) -> Run:
@@ -125,6 +132,7 @@ class _Loader:
             stalls=self.rows[SegmentKind.STALLS].rows(SegmentKind.STALLS),
             facts=self.rows[SegmentKind.FACTS].rows(SegmentKind.FACTS),
             counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
+            activities=self.rows[SegmentKind.ACTIVITIES].rows(SegmentKind.ACTIVITIES),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,
             flow_trials=flow_trials,

@@ -134,6 +134,7 @@ class Run:
     stalls: Rows
     facts: Rows
     counters: Rows
+    activities: Rows  # what the main threads were found doing
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart
     flow_trials: Rows  # FlowTrials, likewise

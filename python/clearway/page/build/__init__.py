@@ -44,6 +44,7 @@ def page_of(case: Case) -> Page:
         files=tables.files,
         hosts=tables.hosts,
         engine=tables.engine,
+        blocked=tables.blocked,
         timeline=last_steps(run),
         flow=tables.flow,
         io_cache=tables.io_cache,

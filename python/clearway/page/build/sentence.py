@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clearway.base.visible import visible
 from clearway.diagnosis.facts.tables import Tables
-from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
+from clearway.diagnosis.facts.tables.blocked import Blocked, unnamed_s
+from clearway.diagnosis.facts.tables.calls import CollectiveRow
 from clearway.diagnosis.facts.tables.job import Job
-from clearway.diagnosis.facts.tables.sockets import Socket
+from clearway.ledger.blocked import UNNAMED
 
+FEWEST_SAMPLES = 10  # fewer name nothing
 FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
 MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the point
+LONGEST_OBJECT = 80
+UNNAMED_WORTH_SAYING = 0.05  # of the rank-seconds
 WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
 PHRASES = {
     "compute_s": "computing",
@@ -31,10 +36,11 @@ def sentence(tables: Tables) -> str:
     shares = {line: getattr(ledger, line) / ledger.wall_s for line in PHRASES}
     ordered = sorted(shares, key=lambda line: -shares[line])
     named = [line for line in ordered if shares[line] >= WORTH_NAMING] or ordered[:1]
-    parts = [f"{_per_cent(shares[line])} into {_phrase(line, tables.mpi_calls, tables.sockets)}" for line in named[:3]]
+    parts = [f"{_per_cent(shares[line])} into {_phrase(line, tables)}" for line in named[:3]]
     parts[0] = parts[0].replace("into ", "went into ", 1)
     what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
-    return f"Of {_whole(tables.job)}, {what}.{_late_rank(shares['mpi_wait_s'], ledger.mpi_wait_s, tables.collectives)}"
+    late = _late_rank(shares["mpi_wait_s"], ledger.mpi_wait_s, tables.collectives)
+    return f"Of {_whole(tables.job)}, {what}.{_unnamed(tables)}{late}"
 
 
 def _whole(job: Job) -> str:
@@ -42,7 +48,8 @@ def _whole(job: Job) -> str:
     return f"{ranks} \N{MULTIPLICATION SIGN} {job.wall_s:.1f} s"
 
 
-def _phrase(line: str, calls: Sequence[CallRow], sockets: Sequence[Socket]) -> str:
+def _phrase(line: str, tables: Tables) -> str:
+    calls, sockets = tables.mpi_calls, tables.sockets
     phrase = PHRASES[line]
     column = {"mpi_wait_s": "wait_s", "mpi_transfer_s": "transfer_s", "mpi_stall_s": "stall_s"}.get(line)
     # MPI_Init has no part in the moving of data, but ranks wait in it.
@@ -54,7 +61,26 @@ def _phrase(line: str, calls: Sequence[CallRow], sockets: Sequence[Socket]) -> s
     if line == "mpi_stall_s":
         stalled = sum(1 for socket in sockets if socket.stall_s > 0)
         phrase += f" ({stalled} connection{'' if stalled == 1 else 's'} stalled)" if stalled else ""
+    if line == "other_s":
+        phrase += _most_of_it(tables.blocked)
     return phrase
+
+
+def _most_of_it(rows: Sequence[Blocked]) -> str:
+    """What more than half of "other" is, where that is known."""
+    own = [row for row in rows if row.line == "other_s"]
+    most = max(own, key=lambda row: row.seconds, default=None)
+    if most is None or most.activity == UNNAMED or most.seconds <= 0.5 * sum(row.seconds for row in own):
+        return ""
+    return f" (most of it {visible(most.what, LONGEST_OBJECT)})"
+
+
+def _unnamed(tables: Tables) -> str:
+    """A record without samples tells of no blocked second what it was: old ones, and those of short jobs."""
+    share = unnamed_s(tables.blocked) / tables.ledger.wall_s
+    if share < UNNAMED_WORTH_SAYING or sum(row.samples for row in tables.blocked) < FEWEST_SAMPLES:
+        return ""
+    return f" Ranks were blocked outside MPI for {_per_cent(share)} of it, and the record does not tell in what."
 
 
 def _late_rank(wait_share: float, wait_s: float, collectives: Sequence[CollectiveRow]) -> str:

@@ -23,6 +23,7 @@ LISTS: dict[str, type] = {
     "sockets": p.Socket,
     "files": p.File,
     "hosts": p.Host,
+    "blocked": p.Blocked,
     "timeline": p.Step,
     "flow": p.FlowRow,
 }

@@ -5,13 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.base import quantities as q
+from clearway.base.visible import visible
 from clearway.ledger.pop import Pop
-from clearway.page.model import FlowRow, IoCache, Rank, Socket
+from clearway.page.model import Blocked, FlowRow, IoCache, Page, Rank, Socket
 
 UNNAMED = "unnamed"  # a communicator that its program gave no name
 UNEVEN = 0.05  # spread of CPU utilisation over the ranks that is worth a word
 POP_MARK = 0.8  # an efficiency from here on is called good (pop-coe.eu)
+BLOCKED_WORTH_SAYING = 0.01  # of the wall-clock of all ranks
+MOST_BLOCKED = 6
+LONGEST_BLOCKED = 80
 HELD_BACK = 0.05  # share of its busy time that a buffer held a connection back
+
+
+def blocked_in(page: Page, line: str) -> str:
+    """What ranks were doing in a line of the ledger: "sleeping 12.3 s · waiting for a child 4.10 s (164 samples)"."""
+    rows = [row for row in page.blocked if row.line == line and _worth_saying(row, page)][:MOST_BLOCKED]
+    said = " · ".join(f"{visible(row.what, LONGEST_BLOCKED)} {_unbroken(q.seconds(row.seconds))}" for row in rows)
+    samples = sum(row.samples for row in rows)
+    return said + (f" ({_unbroken(f'{samples:,} samples')})" if samples else "")
+
+
+def _unbroken(figure: str) -> str:
+    """A figure and its unit stay on one line."""
+    return figure.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _worth_saying(row: Blocked, page: Page) -> bool:
+    return row.seconds >= BLOCKED_WORTH_SAYING * page.ledger.wall_s > 0
 
 
 def spread(ranks: Sequence[Rank]) -> str:

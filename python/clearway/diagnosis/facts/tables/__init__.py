@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clearway.diagnosis.facts.tables.blocked import Blocked, blocked
 from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow, call_rows, collective_rows
 from clearway.diagnosis.facts.tables.files import File, files
 from clearway.diagnosis.facts.tables.flow import FlowRow, flow
@@ -31,6 +32,7 @@ class Tables:
 
     job: Job
     ledger: Ledger
+    blocked: tuple[Blocked, ...]  # most time first
     pop: Pop
     ranks: tuple[Rank, ...]
     mpi_calls: tuple[CallRow, ...]  # most time first
@@ -50,6 +52,7 @@ def tables_of(run: Run, books: Account) -> Tables:
     return Tables(
         job=job,
         ledger=total(books.ledger),
+        blocked=blocked(run, books),
         pop=pop(books.ledger),
         ranks=ranks(run, books, traffic),
         mpi_calls=call_rows(run, books),

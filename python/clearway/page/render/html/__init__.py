@@ -16,6 +16,7 @@ from clearway.page.model import Page
 from clearway.page.render.highlights import (
     POP_MARK,
     UNNAMED,
+    blocked_in,
     efficiencies,
     gain,
     held_back,
@@ -88,6 +89,7 @@ def html_of(page: Page) -> str:
         spread=spread(page.ranks),
         sockets=[one for one in page.sockets if telling(one)],
         held_back=held_back,
+        blocked_in=blocked_in,
         trial_cost=trial_cost,
         way_name=way_name,
         size_of=size_of,

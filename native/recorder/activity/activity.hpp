@@ -1,0 +1,13 @@
+// What the main thread does when it is not computing: in each period, at a random moment of it, the kernel is asked in
+// which system call the thread is, and what that waits for. No instant of the program is met more often than another,
+// however regular its steps are; so the share of the samples is the share of the time.
+#pragma once
+
+#include <cstdint>
+
+namespace clearway::recorder {
+
+// One turn of the sampler: a look, if its moment has come. Returns in how many nanoseconds the next one is due.
+std::uint64_t sample_activity(std::uint64_t period_ns);
+
+}  // namespace clearway::recorder

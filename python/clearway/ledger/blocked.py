@@ -1,0 +1,120 @@
+"""What ranks were doing when they were blocked outside MPI: the line "other" divided, and the locks in "file I/O".
+
+What came before the record, MPI_Init and MPI_Finalize are known exactly. The rest is divided by samples: once in each
+period the recorder looks at a random moment what the main thread waits for (docs/run-format.md, kind 17).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearway.ledger.account import Account
+from clearway.run.layout import Activity, FunctionClass, Place, text
+from clearway.run.run import Run
+
+BEFORE_RECORD = "before_record"
+UNNAMED = "unnamed"
+# Where fewer samples were taken than there are periods (a sampler without a core), one stands for no more than this.
+MOST_PERIODS = 2.0
+NAMELESS = (Activity.RUNNING, Activity.BLOCKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Of one rank's time in a line of the ledger: what it was blocked in."""
+
+    process: int
+    line: str  # field of the ledger
+    activity: str  # "sleeping", "lock", … (layout.Activity), "MPI_Init", BEFORE_RECORD, UNNAMED
+    object: str  # "127.0.0.53:53", a path; "" where there is none, or none is known
+    seconds: float
+    samples: int  # that tell so; 0 where the time is exact
+
+
+def parts(run: Run, books: Account) -> tuple[Part, ...]:
+    """Those of each process add up to its "other", and those of "file I/O" to less than that."""
+    found: list[Part] = []
+    sampled = _samples(run)
+    for process, timed in enumerate(_exact(run, books)):
+        samples = sampled[process]
+        period_s = _period_s(run, process, samples)
+        rest_s = float(books.ledger["other_s"][process])
+        for activity, time_s in timed.items():
+            found.append(Part(process, "other_s", activity, "", min(time_s, rest_s), 0))
+            rest_s -= found[-1].seconds
+        found += _divided(process, rest_s, samples, period_s)
+        found += _locks(process, float(books.ledger["io_s"][process]), samples, period_s)
+    return tuple(part for part in found if part.seconds > 0)
+
+
+_Samples = dict[tuple[int, int, str], int]  # by activity, place and object
+
+
+def _samples(run: Run) -> dict[int, _Samples]:
+    """By process."""
+    by_process: dict[int, _Samples] = defaultdict(lambda: defaultdict(int))
+    cells = run.activities
+    for process, cell in zip(cells.process.tolist(), cells.data.tolist(), strict=True):
+        activity, place, samples, _, _, object_ = cell
+        by_process[process][activity, place, text(object_)] += samples
+    return by_process
+
+
+def _exact(run: Run, books: Account) -> list[dict[str, float]]:
+    """By process: what was timed, in order."""
+    rows, calls = run.processes, run.calls
+    found = [{BEFORE_RECORD: seconds} for seconds in (rows["recording_s"] - rows["begin_s"]).tolist()]
+    life = run.functions.classes() == FunctionClass.LIFE
+    chosen = np.flatnonzero(calls.main & life[calls.function])
+    seconds = run.seconds(calls.process[chosen], calls.data["ticks"][chosen])
+    opened = np.flatnonzero(life[run.main_call])
+    for processes, functions, times in (
+        (calls.process[chosen], calls.function[chosen], seconds),
+        (opened, run.main_call[opened], books.open_calls.time_s[opened]),
+    ):
+        for process, function, time_s in zip(processes.tolist(), functions.tolist(), times.tolist(), strict=True):
+            name = run.functions.all[function].name
+            found[process][name] = found[process].get(name, 0.0) + time_s
+    return found
+
+
+def _period_s(run: Run, process: int, samples: _Samples) -> float:
+    """How much of the record a sample stands for."""
+    row, taken = run.processes[process], sum(samples.values())
+    return float(row["end_s"] - row["recording_s"]) / taken if taken else 0.0
+
+
+def _divided(process: int, rest_s: float, samples: _Samples, period_s: float) -> Iterator[Part]:
+    """Shares of the samples that found the thread blocked outside MPI and files, of the time that it was."""
+    blocked = {
+        (activity, object_): number
+        for (activity, place, object_), number in samples.items()
+        if place == Place.OUTSIDE and activity != Activity.RUNNING
+    }
+    taken = sum(blocked.values())
+    each_s = min(rest_s / taken, MOST_PERIODS * period_s) if taken else 0.0
+    for (activity, object_), number in blocked.items():
+        if activity not in NAMELESS:
+            yield Part(process, "other_s", _name(activity), object_, number * each_s, number)
+            rest_s -= number * each_s
+    if rest_s > 1e-9:
+        number = sum(number for (activity, _), number in blocked.items() if activity in NAMELESS)
+        yield Part(process, "other_s", UNNAMED, "", rest_s, number)
+
+
+def _locks(process: int, io_s: float, samples: _Samples, period_s: float) -> Iterator[Part]:
+    """File functions that waited for another process, not for the file."""
+    in_files = sum(number for (_, place, _), number in samples.items() if place == Place.FILE)
+    for (activity, place, object_), number in samples.items():
+        if place == Place.FILE and activity == Activity.LOCK and number:
+            each_s = min(io_s / in_files, MOST_PERIODS * period_s)
+            yield Part(process, "io_s", _name(activity), object_, number * each_s, number)
+
+
+def _name(activity: int) -> str:
+    """A newer recorder may know more of them."""
+    return Activity(activity).name.lower() if activity in set(Activity) else f"activity_{activity}"

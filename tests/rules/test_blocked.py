@@ -1,0 +1,85 @@
+"""The rule about ranks that are blocked outside MPI: only where all are, or the others wait for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import SECOND, Rank, SegmentKind
+from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
+
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.rules import blocked
+from clearway.run.layout import Activity, Place
+
+RANKS = 4
+
+
+def found_doing(rank: Rank, activity: Activity, seconds: float, of: str = "") -> None:
+    """Blocked so long outside MPI, by ten samples a second."""
+    rank.thread["blocked_outside_ns"] = round(seconds * SECOND)
+    for what, number in ((activity, round(10 * seconds)), (Activity.RUNNING, round(10 * (rank.end_s - seconds)))):
+        name = of.encode() if what == activity else b""
+        rank.add(SegmentKind.ACTIVITIES, activity=what, place=Place.OUTSIDE, samples=number, object=name)
+
+
+def world_of(*outside_s: float) -> list[Rank]:
+    """Five steps; each rank is outside MPI so long in each, and then meets the others."""
+    world = ranks_on(MadeHost(), per_host=RANKS)
+    steps_of(world, outside_s)
+    return world
+
+
+def test_a_rank_that_sleeps_while_the_others_wait_is_named(tmp_path: Path) -> None:
+    world = world_of(2.0, 1.0, 1.0, 1.0)
+    found_doing(world[0], Activity.SLEEPING, 5.0)
+    [first, *_] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert first.finding.rule == "blocked"
+    assert first.finding.title == "Time goes into sleeping"
+    assert "Rank 0 was, while the others waited for it, blocked" in first.finding.says
+    assert first.finding.share == pytest.approx(0.5, abs=0.05)
+
+
+def test_what_all_ranks_do_costs_what_the_least_of_them_does(tmp_path: Path) -> None:
+    world = world_of(2.0, 2.0, 2.0, 2.0)
+    for rank, seconds in zip(world, (3.0, 4.0, 4.0, 5.0), strict=True):
+        found_doing(rank, Activity.FULL_PIPE, seconds, "stdout")
+    [only] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert only.finding.title == "Time goes into writing to a full pipe (stdout)"
+    assert "All 4 ranks were" in only.finding.says
+    assert only.finding.cost_s == pytest.approx(3.0)
+
+
+def test_a_rank_that_sleeps_while_the_others_compute_costs_nothing(tmp_path: Path) -> None:
+    world = world_of(2.0, 2.0, 2.0, 2.0)
+    found_doing(world[0], Activity.SLEEPING, 9.0)
+    assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+def test_a_sleeper_is_not_blamed_for_what_another_rank_is_waited_for(tmp_path: Path) -> None:
+    world = world_of(1.0, 2.0, 1.0, 1.0)
+    found_doing(world[0], Activity.SLEEPING, 4.0)
+    assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+@pytest.mark.parametrize("activity", [Activity.OTHER_THREAD, Activity.CHILD, Activity.INPUT, Activity.BLOCKED])
+def test_who_may_be_computing_elsewhere_is_no_fault(tmp_path: Path, activity: Activity) -> None:
+    world = world_of(2.0, 2.0, 2.0, 2.0)
+    for rank in world:
+        found_doing(rank, activity, 5.0, "/dev/nvidia0")
+    assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+def test_all_ranks_that_sleep_may_wait_for_each_other(tmp_path: Path) -> None:
+    """One that always comes last, by computing, has slept as long as the others by chance a little longer."""
+    world = world_of(2.0, 1.5, 1.5, 1.5)
+    for rank, seconds in zip(world, (5.2, 5.0, 5.0, 5.0), strict=True):
+        found_doing(rank, Activity.SLEEPING, seconds)
+    assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+def test_a_little_of_it_is_silent(tmp_path: Path) -> None:
+    world = world_of(2.0, 2.0, 2.0, 2.0)
+    for rank in world:
+        found_doing(rank, Activity.LOCK, 0.9, "/db")
+    assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
