@@ -47,7 +47,8 @@ How answers are judged, strictly:
   among it.
 
 Which findings name which kind stands in one table, `benchmarks/causes/kinds.py`. A kind without a finding today counts
-as missed. Half of each range that a parameter is drawn from is kept for draws with `--held-out`."""
+as missed. Half of each range that a parameter is drawn from is kept for draws with `--held-out`, whose seed is written
+down afterwards."""
 
 
 def write_page() -> None:
@@ -69,6 +70,8 @@ def page(results: Sequence[Result]) -> Iterator[str]:
     yield "Draws with two faults that cost something count for both kinds. *Cost* (of all faults of the draw) and"
     yield "*unnamed* are shares of the wall-clock: the median, with the least and the most.\n"
     yield from by_kind(verdicts)
+    yield "\n## By program, MPI, place and moment\n"
+    yield from by_what_else(verdicts)
     yield "\n## What was said first of which kind\n"
     yield "Of draws with one fault, that cost something. Bold: the rule that names this kind.\n"
     yield from confusion(verdicts)
@@ -129,6 +132,21 @@ def by_kind(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
         near = f"{sum(verdict.cost_near for verdict in mine)} of {len(mine)}" if mine else ""
         cost, unnamed = spread([one.cost for one in mine]), spread([one.unnamed for one in mine])
         yield f"| `{name}` | {len(mine)} | {counts} | {cost} | {near} | {unnamed} |"
+
+
+def by_what_else(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
+    yield "| drawn | cost something | right first | explained falsely |\n| --- | --- | --- | --- |"
+    rows: dict[str, list[Verdict]] = {}
+    for result, verdict in verdicts:
+        draw = result.draw
+        place = f"{draw.hosts} hosts of a testbed" if draw.hosts else "one host"
+        faults = "two at once" if len(draw.faults) > 1 else f"one, {draw.faults[0].where}, {draw.faults[0].when}"
+        for name in (f"1{draw.family}", f"2{draw.mpi}", f"3{place}", f"4{faults}"):
+            if verdict.harmful:
+                rows.setdefault(name, []).append(verdict)
+    for name, mine in sorted(rows.items()):
+        first, falsely = (sum(one.word == word for one in mine) for word in ("right first", "explained falsely"))
+        yield f"| {name[1:]} | {len(mine)} | {of(first, len(mine))} | {of(falsely, len(mine))} |"
 
 
 def confusion(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _run_once(draw: Draw, faults: Sequence[Planted], folder: Path, limit_s: floa
         clearway = [sys.executable, "-m", "clearway", "run", "-q", "-o", str(folder / "run"), "--"]
         with contextlib.chdir(folder), witness() as seen:
             kill_rest = testbed.kill_all if testbed else _nothing
-            whole = [*before, *seen.inside, *clearway, *command]
+            whole = [*seen.inside, *before, *clearway, *command]
             ended = run_job(whole, environment, limit_s, passes_output=False, kill_rest=kill_rest)
         return ended, seen.others_cores
 

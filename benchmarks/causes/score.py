@@ -56,7 +56,7 @@ def judge(result: Result) -> Verdict:
     if not to_name or cost <= spread:
         return Verdict("undecided", cost, spread, to_name, first, unnamed=unnamed)
     right = [one for one in findings if any(fits(one, KINDS[kind].right) for kind in costs)]
-    said_cost = sum(one.share for one in right)
+    said_cost = sum(one.cost_s for one in right) / faulty.wall_s
     return Verdict(_word(findings, to_name, tuple(costs)), cost, spread, to_name, first, said_cost, unnamed)
 
 
