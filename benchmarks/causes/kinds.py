@@ -24,7 +24,12 @@ class Name:
     without: tuple[str, ...] = ()
 
     def fits(self, rule: str, text: str) -> bool:
+        """Whether a finding of that rule and with that text is the one that is meant."""
         return rule == self.rule and self.word in text and not any(word in text for word in self.without)
+
+    @property
+    def label(self) -> str:
+        return f"{self.rule}: {self.word}" if self.word else self.rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,3 +174,9 @@ KINDS: dict[str, Kind] = {
         alone=True,
     ),
 }
+
+
+def label(rule: str, text: str) -> str:
+    """What a finding is called where one rule has several faults."""
+    worded = (name for kind in KINDS.values() for name in kind.right if name.word)
+    return next((name.label for name in worded if name.fits(rule, text)), rule)

@@ -73,7 +73,7 @@ def page(results: Sequence[Result]) -> Iterator[str]:
     yield "\n## By program, MPI, place and moment\n"
     yield from by_what_else(verdicts)
     yield "\n## What was said first of which kind\n"
-    yield "Of draws with one fault, that cost something. Bold: the rule that names this kind.\n"
+    yield "Of draws with one fault, that cost something. Bold: what names this kind.\n"
     yield from confusion(verdicts)
     yield "\n## Findings where there should be none\n"
     yield from false_alarms(verdicts)
@@ -158,7 +158,7 @@ def confusion(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
     yield f"| planted | {' | '.join(said)} |"
     yield f"| {' | '.join('---' for _ in range(len(said) + 1))} |"
     for name, counts in table.items():
-        right = {each.rule for each in KINDS[name].right}
+        right = {each.label for each in KINDS[name].right}
         cells = [f"**{counts[rule]}**" if rule in right and counts[rule] else str(counts[rule] or "") for rule in said]
         yield f"| `{name}` | {' | '.join(cells)} |"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from causes.answer import Answer, Said
-from causes.kinds import KINDS, Name
+from causes.kinds import KINDS, Name, label
 from causes.results import Measured, Result
 
 HARMLESS = 0.03  # of the wall-clock: what costs less
@@ -26,7 +26,7 @@ class Verdict:
     cost: float = 0.0  # of all its faults together
     spread: float = 0.0  # how far its twins were apart
     to_name: tuple[str, ...] = ()  # its kinds that cost something
-    first: str = ""  # the rule that was said first, what is so anyway left out; "" for none
+    first: str = ""  # what was said first, by its rule, what is so anyway left out; "" for none
     said_cost: float = 0.0  # of the findings that are right
     unnamed: float = 0.0
 
@@ -49,7 +49,7 @@ def judge(result: Result) -> Verdict:
     costs = costs_of(result)
     cost = sum(costs.values())
     findings = told(faulty.answer, tuple(costs))
-    first, unnamed = findings[0].rule if findings else "", faulty.answer.unnamed
+    first, unnamed = label(findings[0].rule, findings[0].text) if findings else "", faulty.answer.unnamed
     to_name = tuple(kind for kind, each in costs.items() if each >= HARMLESS)
     if not to_name and cost < HARMLESS and spread < HARMLESS:
         return Verdict("harmless", cost, spread, (), first, unnamed=unnamed)

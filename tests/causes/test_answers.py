@@ -76,6 +76,7 @@ def test_one_rule_of_several_faults_goes_by_its_words() -> None:
     assert judge(result(full, kinds=("outage",))).word == "partly"
     assert judge(result(full, kinds=("small-buffer",))).word == "right first"
     assert judge(result(interrupted, kinds=("small-buffer",))).word == "partly"
+    assert judge(result(interrupted, kinds=("small-buffer",))).first == "congestion-loss: was interrupted"
 
 
 def test_what_is_so_anyway_is_passed_over() -> None:
