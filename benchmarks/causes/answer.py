@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
+from clearway.page.build import page_of
 from clearway.run import load
 
 NAMELESS = ("blocked_s", "wait_s")  # of what was lost: causes that say where, and not why
@@ -41,6 +42,8 @@ class Answer:
     ranks: int
     cores: int
     others_cores: float | None  # that others used meanwhile, as the kernel counts them
+    sentence: str = ""  # with which the page begins; it is not judged
+    ledger: dict[str, float] = field(default_factory=dict)  # lines of the ledger: rank-seconds
 
     @property
     def anyway(self) -> frozenset[str]:
@@ -55,7 +58,16 @@ def ask(run: Path, others_cores: float | None) -> Answer:
     found = [one.finding for one in diagnose(case)]
     said = tuple(Said(one.rule, one.title, one.says, one.cost_s, one.share, one.confidence) for one in found)
     unnamed = unnamed_s(case, [one.rule for one in found]) / max(case.tables.ledger.wall_s, 1e-9)
-    return Answer(said, case.wall_s, unnamed, case.ranks, os.cpu_count() or 1, others_cores)
+    return Answer(
+        said,
+        case.wall_s,
+        unnamed,
+        case.ranks,
+        os.cpu_count() or 1,
+        others_cores,
+        page_of(case).sentence,
+        asdict(case.tables.ledger),
+    )
 
 
 def unnamed_s(case: Case, found: list[str]) -> float:
