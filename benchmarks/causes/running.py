@@ -25,7 +25,7 @@ from clearway.testbed.fault import Fault
 from clearway.testbed.job import Ended, run_job
 from clearway.testbed.layout import HEAD
 
-LIMIT_S = 15.0  # of a job that ends by itself
+LIMIT_S = 20.0  # of a job that ends by itself
 HANGS_S = 6.0  # after which a job is killed whose fault is fatal
 TRIES = 2  # MPICH 4.0 over UCX hangs in MPI_Finalize now and then
 HOSTS_BPS = 1_000_000_000
