@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python tests/synthesiser -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-io-cache papers lint install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint install clean
 
 build: $(STAMP)
 
@@ -37,6 +37,11 @@ bench-flow: build
 # where it was interrupted. A part of it: make bench-diagnosis ONLY=slow-card,gromacs-2 REPETITIONS=1
 bench-diagnosis: build
 	@tools/bench-diagnosis $(if $(ONLY),--only $(ONLY)) $(if $(REPETITIONS),--repetitions $(REPETITIONS))
+
+# Faults drawn by a seed and planted for real, each with its twin: about 15 s a draw, as root; goes on where it was
+# interrupted. make bench-causes SEED=7 DRAWS=200; HELD_OUT=1 draws from the half of each range that is kept for this.
+bench-causes: build
+	@tools/bench-causes $(if $(SEED),--seed $(SEED)) $(if $(DRAWS),--draws $(DRAWS)) $(if $(HELD_OUT),--held-out)
 
 # Programs with scratch files on slow file systems, in the I/O cache and without, about 25 minutes as root; goes on where
 # it was interrupted. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1

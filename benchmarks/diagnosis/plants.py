@@ -14,6 +14,7 @@ from diagnosis.jobs import Job
 # Rules whose faults one machine cannot be given.
 NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
+    "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
     "far-memory": "this machine's memory is one node",
     "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
 }

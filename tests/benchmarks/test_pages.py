@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import causes.page
+import causes.results
 import diagnosis.page
 import io_cache.page
 import io_cache.results
@@ -26,6 +28,10 @@ def test_remedies() -> None:
 
 def test_diagnosis() -> None:
     assert "\n".join(diagnosis.page.page(judged())) + "\n" == diagnosis.page.PAGE.read_text()
+
+
+def test_causes() -> None:
+    assert "\n".join(causes.page.page(causes.results.read_all())) + "\n" == causes.page.PAGE.read_text()
 
 
 def test_every_result_has_its_row() -> None:

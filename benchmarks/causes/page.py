@@ -1,0 +1,215 @@
+"""docs/causes-benchmark.md, from what has been measured so far: `python -m causes.page` writes it anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+
+from diagnosis.building import REPOSITORY
+from measured.circumstances import told as circumstances_told
+from measured.spread import middle_and_spread
+
+from causes.kinds import KINDS, Kind
+from causes.results import Result, read_all
+from causes.score import HARMFUL, HARMLESS, LOUD, NEAR, Verdict, judge, loud
+
+PAGE = REPOSITORY / "docs/causes-benchmark.md"
+FEW = 0.05  # of the wall-clock
+NOTHING = "nothing"
+
+METHOD = f"""\
+Faults that nobody chose. A generator (`benchmarks/causes`) draws them by a seed: a kind of fault × how strong it is,
+from harmless to fatal × when (always, since a moment, now and then) × where (one rank, one host, all ranks) × sometimes
+two at once × a program of our own for each family of MPI calls (halo exchange, alltoall, Ialltoall, neighbourhood,
+master and workers with probes, one-sided with fences and with locks, allreduce), with computing in between × Debian's
+Open MPI and MPICH. Kinds are dealt like cards: {len(KINDS)} draws in a row have them all.
+
+What a fault costs is measured: the same draw runs without it, then with it, then without it again. The cost is the
+faulty run's wall-clock minus the mean of its twins', which the ranks themselves write down; *spread* is how far the
+twins are apart. Of two faults at once the first also runs alone. Of a job that never ends, and is killed, the
+cost is all that it took beyond what its twin needed for the same steps.
+
+How answers are judged, strictly:
+
+- **right first**: the first finding names the kind that was planted; of two faults, the first two findings name both. A
+  fault below {HARMLESS:.0%} of the wall-clock need not be named beside a stronger one.
+- **partly**: it is named, but not first, or only one of two, or the finding names what was slow and not why.
+- **explained falsely**: the first finding is a wrong one, and claims more than {LOUD:.0%} of the wall-clock, whatever
+  comes behind it.
+- **missed**: the rest.
+- A draw that cost less than {HARMLESS:.0%} is *harmless*, and should have no finding; so should each twin. A draw whose
+  twins are further apart than the fault costs is *undecided*, and counts for nothing.
+- `foreign-load` is right anyway where others used more than a twentieth of a core meanwhile, and `shared-core` where a
+  testbed has more ranks than this machine has cores: both are passed over. So they are in twins and harmless draws.
+- *Unnamed* is what was blocked outside MPI and files, waited for ranks that are late for no lasting reason, or
+  undivided in MPI, as far as no finding claims it. Starting and stopping MPI, about a second of these short jobs, is
+  among it.
+
+Which findings name which kind stands in one table, `benchmarks/causes/kinds.py`. A kind without a finding today counts
+as missed. Half of each range that a parameter is drawn from is kept for draws with `--held-out`, whose seed is written
+down afterwards."""
+
+
+def write_page() -> None:
+    results = read_all()
+    if results:
+        PAGE.write_text("\n".join(page(results)) + "\n")
+        print(f"wrote {PAGE}")
+
+
+def page(results: Sequence[Result]) -> Iterator[str]:
+    verdicts = [(result, judge(result)) for result in results]
+    yield "# Faults that nobody chose: does every lost second have a name? Measured\n"
+    yield METHOD
+    yield f"\n{circumstances_told(result.circumstances for result in results)}, as root, by `make bench-causes`:"
+    yield f"{seeds(results)}. What was drawn, measured and said, draw by draw, is in `benchmarks/causes/results`."
+    yield f"{company(results)}\n"
+    yield from totals(results, [verdict for _, verdict in verdicts])
+    yield "\n## By kind\n"
+    yield "Draws with two faults that cost something count for both kinds. *Cost* (of all faults of the draw) and"
+    yield "*unnamed* are shares of the wall-clock: the median, with the least and the most.\n"
+    yield from by_kind(verdicts)
+    yield "\n## By program, MPI, place and moment\n"
+    yield from by_what_else(verdicts)
+    yield "\n## What was said first of which kind\n"
+    yield "Of draws with one fault, that cost something. Bold: what names this kind.\n"
+    yield from confusion(verdicts)
+    yield "\n## Findings where there should be none\n"
+    yield from false_alarms(verdicts)
+    yield "\n## The kinds\n"
+    yield from (kind_told(name, kind) for name, kind in KINDS.items())
+    failed = [result for result in results if result.failed]
+    if failed:
+        yield "\n## What could not be run\n"
+        yield from (f"- {draw_told(result)}: {first_line(result.failed)}" for result in failed)
+
+
+def seeds(results: Iterable[Result]) -> str:
+    counted = Counter((result.draw.seed, result.draw.held_out) for result in results)
+    return ", ".join(
+        f"seed {seed}{', held-out ranges' if held_out else ', open ranges'}, {count} draws"
+        for (seed, held_out), count in sorted(counted.items())
+    )
+
+
+def company(results: Iterable[Result]) -> str:
+    runs = [run for result in results for run in (*result.twins, *([result.faulty] if result.faulty else []))]
+    used = [run.answer.others_cores for run in runs if run.answer.others_cores is not None]
+    if not used:
+        return "What others used of the machine is not known."
+    return f"Others used {middle_and_spread(used)} cores meanwhile."
+
+
+def totals(results: Sequence[Result], verdicts: Sequence[Verdict]) -> Iterator[str]:
+    harmful = [verdict for verdict in verdicts if verdict.harmful]
+    harmless = [verdict for verdict in verdicts if verdict.word == "harmless"]
+    twins = [twin for result in results for twin in result.twins]
+    words = Counter(verdict.word for verdict in verdicts)
+    yield "| | |\n| --- | --- |"
+    yield f"| draws | {len(verdicts)} |"
+    yield f"| of them cost {HARMLESS:.0%} or more | {len(harmful)} |"
+    for word in HARMFUL:
+        yield f"| {word} | {of(words[word], len(harmful))} |"
+    yield f"| cost said within {NEAR:.0%} | {of(sum(one.cost_near for one in harmful), len(harmful))} |"
+    few = sum(one.unnamed <= FEW for one in harmful)
+    yield f"| at most {FEW:.0%} of the wall-clock unnamed, with a fault | {of(few, len(harmful))} |"
+    yield f"| unnamed with a fault, median | {percent(one.unnamed for one in harmful)} |"
+    yield f"| unnamed in twins, median | {percent(twin.answer.unnamed for twin in twins)} |"
+    yield f"| harmless draws with a finding | {of(sum(bool(one.first) for one in harmless), len(harmless))} |"
+    yield f"| twins with a finding | {of(sum(bool(loud(twin)) for twin in twins), len(twins))} |"
+    yield f"| undecided: twins further apart than the cost | {words['undecided']} |"
+    yield f"| could not be run | {words['failed']} |"
+
+
+def by_kind(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
+    yield "| kind | draws | right first | partly | missed | explained falsely | cost | cost near | unnamed |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for name in KINDS:
+        mine = [verdict for _, verdict in verdicts if verdict.harmful and name in verdict.to_name]
+        words = Counter(verdict.word for verdict in mine)
+        counts = " | ".join(str(words[word] or "") for word in HARMFUL)
+        near = f"{sum(verdict.cost_near for verdict in mine)} of {len(mine)}" if mine else ""
+        cost, unnamed = spread([one.cost for one in mine]), spread([one.unnamed for one in mine])
+        yield f"| `{name}` | {len(mine)} | {counts} | {cost} | {near} | {unnamed} |"
+
+
+def by_what_else(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
+    yield "| drawn | cost something | right first | explained falsely |\n| --- | --- | --- | --- |"
+    rows: dict[str, list[Verdict]] = {}
+    for result, verdict in verdicts:
+        draw = result.draw
+        place = f"{draw.hosts} hosts of a testbed" if draw.hosts else "one host"
+        faults = "two at once" if len(draw.faults) > 1 else f"one, {draw.faults[0].where}, {draw.faults[0].when}"
+        for name in (f"1{draw.family}", f"2{draw.mpi}", f"3{place}", f"4{faults}"):
+            if verdict.harmful:
+                rows.setdefault(name, []).append(verdict)
+    for name, mine in sorted(rows.items()):
+        first, falsely = (sum(one.word == word for one in mine) for word in ("right first", "explained falsely"))
+        yield f"| {name[1:]} | {len(mine)} | {of(first, len(mine))} | {of(falsely, len(mine))} |"
+
+
+def confusion(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
+    table: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
+    for result, verdict in verdicts:
+        if verdict.harmful and len(result.draw.faults) == 1:
+            table[result.draw.faults[0].kind][verdict.first or NOTHING] += 1
+    said = sorted({rule for counts in table.values() for rule in counts}, key=lambda rule: (rule == NOTHING, rule))
+    yield f"| planted | {' | '.join(said)} |"
+    yield f"| {' | '.join('---' for _ in range(len(said) + 1))} |"
+    for name, counts in table.items():
+        right = {each.label for each in KINDS[name].right}
+        cells = [f"**{counts[rule]}**" if rule in right and counts[rule] else str(counts[rule] or "") for rule in said]
+        yield f"| `{name}` | {' | '.join(cells)} |"
+
+
+def false_alarms(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
+    rows = [
+        f"- {draw_told(result)} (harmless, {verdict.cost:.1%}): {verdict.first}"
+        for result, verdict in verdicts
+        if verdict.word == "harmless" and verdict.first
+    ]
+    for result, _ in verdicts:
+        said = {one.rule: one.share for twin in result.twins for one in loud(twin)}
+        if said:
+            rows.append(
+                f"- {draw_told(result)}, twin: {', '.join(f'{rule} {share:.0%}' for rule, share in said.items())}"
+            )
+    yield from rows or ["None."]
+
+
+def draw_told(result: Result) -> str:
+    draw = result.draw
+    faults = " and ".join(f"`{fault.kind}`" for fault in draw.faults)
+    held_out = ", held out" if draw.held_out else ""
+    return (
+        f"draw {draw.number} of seed {draw.seed}{held_out}: {faults} in {draw.family}, {draw.ranks} ranks, {draw.mpi}"
+    )
+
+
+def kind_told(name: str, kind: Kind) -> str:
+    grain = f"; {kind.grain.least:g} to {kind.grain.most:g} {kind.unit}" if kind.grain else ""
+    strength = "" if kind.fatal else f"; {kind.strength.least:g} to {kind.strength.most:g} {kind.strength_unit}"
+    right = " or ".join(f"`{each.rule}`{f' (“{each.word}”)' if each.word else ''}" for each in kind.right)
+    return f"- `{name}`: {kind.how}{strength}{grain}. Named by {right or 'no finding today'}."
+
+
+def of(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.0%})" if whole else "–"
+
+
+def percent(shares: Iterable[float]) -> str:
+    known = list(shares)
+    return f"{median(known):.0%} ({min(known):.0%} – {max(known):.0%})" if known else "–"
+
+
+def spread(shares: Sequence[float]) -> str:
+    return percent(shares) if shares else ""
+
+
+def first_line(text: str) -> str:
+    return (text.splitlines() or [""])[0][:120]
+
+
+if __name__ == "__main__":
+    write_page()

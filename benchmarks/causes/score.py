@@ -1,0 +1,100 @@
+"""How right an answer is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from causes.answer import Answer, Said
+from causes.kinds import KINDS, Name, label
+from causes.results import Measured, Result
+
+HARMLESS = 0.03  # of the wall-clock: what costs less
+LOUD = 0.10  # of the wall-clock: a wrong finding that comes first and claims more
+NEAR = 0.25  # of the cost
+
+Word = Literal["right first", "partly", "missed", "explained falsely", "harmless", "undecided", "failed"]
+HARMFUL: tuple[Word, ...] = ("right first", "partly", "missed", "explained falsely")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """On one draw. Shares of the faulty run's wall-clock."""
+
+    word: Word
+    cost: float = 0.0  # of all its faults together
+    spread: float = 0.0  # how far its twins were apart
+    to_name: tuple[str, ...] = ()  # its kinds that cost something
+    first: str = ""  # what was said first, by its rule, what is so anyway left out; "" for none
+    said_cost: float = 0.0  # of the findings that are right
+    unnamed: float = 0.0
+
+    @property
+    def harmful(self) -> bool:
+        return self.word in HARMFUL
+
+    @property
+    def cost_near(self) -> bool:
+        """Whether the right findings together say what it costs."""
+        return abs(self.said_cost - self.cost) <= NEAR * self.cost
+
+
+def judge(result: Result) -> Verdict:
+    """Strictly: of two faults both must be named, before anything else; what comes before them must be so anyway."""
+    if result.faulty is None or not result.twins:
+        return Verdict("failed")
+    faulty, twins = result.faulty, [twin.wall_s for twin in result.twins]
+    spread = (max(twins) - min(twins)) / faulty.wall_s
+    costs = costs_of(result)
+    cost = sum(costs.values())
+    findings = told(faulty.answer, tuple(costs))
+    first, unnamed = label(findings[0].rule, findings[0].text) if findings else "", faulty.answer.unnamed
+    to_name = tuple(kind for kind, each in costs.items() if each >= HARMLESS)
+    if not to_name and cost < HARMLESS and spread < HARMLESS:
+        return Verdict("harmless", cost, spread, (), first, unnamed=unnamed)
+    if not to_name or cost <= spread:
+        return Verdict("undecided", cost, spread, to_name, first, unnamed=unnamed)
+    right = [one for one in findings if any(fits(one, KINDS[kind].right) for kind in costs)]
+    said_cost = sum(one.cost_s for one in right) / faulty.wall_s
+    return Verdict(_word(findings, to_name, tuple(costs)), cost, spread, to_name, first, said_cost, unnamed)
+
+
+def costs_of(result: Result) -> dict[str, float]:
+    """Share of the faulty run's wall-clock that each kind cost: of two, the first alone, and what the second added."""
+    faulty, kinds = result.faulty, [fault.kind for fault in result.draw.faults]
+    assert faulty is not None
+    # Lost is lost against the twin before; half of what the twins are apart makes it their mean.
+    drift_s = (result.twins[-1].wall_s - result.twins[0].wall_s) / 2 if not result.draw.fatal else 0.0
+    lost_s = faulty.lost_s - drift_s
+    if result.first_alone is None or len(kinds) < 2:
+        return {kinds[0]: lost_s / faulty.wall_s}
+    alone_s = result.first_alone.lost_s - drift_s
+    return {kinds[0]: alone_s / faulty.wall_s, kinds[1]: (lost_s - alone_s) / faulty.wall_s}
+
+
+def told(answer: Answer, kinds: Sequence[str]) -> list[Said]:
+    """What counts: findings without those that are so anyway, unless they are what was planted."""
+    planted = {name.rule for kind in kinds for name in KINDS[kind].right}
+    return [one for one in answer.said if one.rule in planted or one.rule not in answer.anyway]
+
+
+def fits(said: Said, names: Sequence[Name]) -> bool:
+    return any(name.fits(said.rule, said.text) for name in names)
+
+
+def _word(findings: Sequence[Said], to_name: Sequence[str], planted: Sequence[str]) -> Word:
+    def names(one: Said, kinds: Sequence[str], near: bool = False) -> bool:
+        return any(fits(one, (*KINDS[kind].right, *(KINDS[kind].near if near else ()))) for kind in kinds)
+
+    named = [kind for kind in to_name if any(names(one, [kind]) for one in findings[: len(to_name)])]
+    if len(named) == len(to_name) and names(findings[0], to_name):
+        return "right first"
+    if findings and findings[0].share > LOUD and not names(findings[0], planted, near=True):
+        return "explained falsely"
+    return "partly" if any(names(one, to_name, near=True) for one in findings) else "missed"
+
+
+def loud(run: Measured) -> list[Said]:
+    """Findings of a run in which nothing was planted."""
+    return told(run.answer, ())
