@@ -18,18 +18,20 @@ int MPI_Probe(Arg, Arg, Arg, Arg);
 int MPI_Iprobe(Arg, Arg, Arg, Arg, Arg);
 }
 
+#ifndef __clang_analyzer__  // clang-tidy 14 crashes on the lists of expected events
 namespace clearway::testing {
 namespace {
 
 class Waits : public Recorded {
 protected:
-    // (root, tag, number) of each.
-    std::vector<std::array<std::int64_t, 3>> noted(EventKind kind) const {
-        std::vector<std::array<std::int64_t, 3>> found;
-        for (const EventRecord& event : events(kind)) found.push_back({event.peer, event.tag, event.seq});
+    // (root, tag, number) of an event.
+    using Note = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+    using Noted = std::vector<Note>;
+    Noted noted(EventKind kind) const {
+        Noted found;
+        for (const EventRecord& event : events(kind)) found.emplace_back(event.peer, event.tag, event.seq);
         return found;
     }
-    using Noted = std::vector<std::array<std::int64_t, 3>>;
 
     // Found after so many polls that found nothing, with so much work between them.
     const EventRecord& probe_in_loop(int polls, int work) {
@@ -127,3 +129,4 @@ TEST_F(Waits, EndWithWhateverElseTheThreadDoesInMpi) {
 
 }  // namespace
 }  // namespace clearway::testing
+#endif
