@@ -46,9 +46,9 @@ How answers are judged, strictly:
   undivided in MPI, as far as no finding claims it. Starting and stopping MPI, about a second of these short jobs, is
   among it.
 
-Which findings name which kind stands in one table, `benchmarks/causes/kinds.py`. The list of kinds
-names today's findings; one that is younger than the commit below was not there to be counted. A kind without a finding
-counts as missed. Half of each range that a parameter is drawn from is kept for draws with `--held-out`, whose seed is written
+Which findings name which kind stands in one table, `benchmarks/causes/kinds.py`. The list of kinds names today's
+findings; one that is younger than the commit below was not there to be counted. A kind without a finding counts as
+missed. Half of each range that a parameter is drawn from is kept for draws with `--held-out`, whose seed is written
 down afterwards."""
 
 
