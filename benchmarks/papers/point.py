@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clearway.cluster.ready import named_cluster
-from clearway.predict.collectives.request import Wish
+from clearway.predict.collectives.request import Request
 from clearway.predict.jobs.request import JobRequest, words
 from clearway.predict.models import make_script
 from clearway.predict.simulated_cluster import Modelled, model_of
@@ -73,9 +73,9 @@ def ready_model(cluster: str, hosts: int, per_host: int | None = None) -> Modell
 
 
 def alltoall(model: Modelled, candidate: str, block_bytes: int, calls: int = CALLS) -> Point:
-    wish = Wish("alltoall", model.hosts, model.per_host, model.network, model.stack, calls, 0, SEED)
+    request = Request("alltoall", model.hosts, model.per_host, model.network, model.stack, calls, 0, SEED)
     place = f"{candidate}, {block_bytes} bytes, {model.hosts} × {model.per_host} ranks"
-    return Point(place, tuple(wish.arguments(candidate, block_bytes)))
+    return Point(place, tuple(request.arguments(candidate, block_bytes)))
 
 
 @dataclass(frozen=True, slots=True)

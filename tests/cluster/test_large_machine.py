@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(shutil.which("hwloc-calc") is None, reason="hwlo
 # Four sockets of four cores of two hardware threads, which the firmware numbers in turn over the sockets.
 INDEXES = ",".join(str(cpu) for first in range(4) for cpu in range(first, 32, 4))
 MACHINE = f"pack:4 numa:1 core:4 pu:2(indexes={INDEXES})"
-WISHES = {
+REQUESTS = {
     "a core each": Request(16),
     "two cores each": Request(6, threads=2),
     "a hardware thread each": Request(20, hyper_threads=True),
@@ -44,7 +44,7 @@ def cpus_of(kind: str, numbers: str, xml: Path) -> tuple[int, ...]:
     return tuple(sorted(int(cpu) for cpu in cpus.split(",")))
 
 
-@pytest.mark.parametrize("asked", WISHES.values(), ids=WISHES)
+@pytest.mark.parametrize("asked", REQUESTS.values(), ids=REQUESTS)
 def test_open_mpi_maps_as_placed(asked: Request, tmp_path: Path) -> None:
     mpi = find_or_skip("openmpi5")
     xml = tmp_path / "machine.xml"

@@ -1,4 +1,4 @@
-"""What every placement keeps to, for clusters and wishes of all kinds; and placements that papers and mails tell."""
+"""What every placement keeps to, for clusters and requests of all kinds; and placements that papers and mails tell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clearway.cluster.placement import Placement, Request, place
 from clearway.cluster.placement.ports import busiest_link, hosts_on_parts, safe_ports, spread_ports
 from clearway.cluster.placement.reasons import sentences
 
-wishes = st.builds(
+requests = st.builds(
     Request,
     ranks=st.none() | st.integers(1, 40),
     per_host=st.none() | st.integers(1, 6),
@@ -38,7 +38,7 @@ def placed(cluster: Cluster, asked: Request) -> Placement:
 
 
 @patient
-@given(any_cluster(), wishes)
+@given(any_cluster(), requests)
 def test_every_rank_has_one_place_of_its_own(cluster: Cluster, asked: Request) -> None:
     placement = placed(cluster, asked)
     ranks = len(placement.seats)
@@ -57,7 +57,7 @@ def test_every_rank_has_one_place_of_its_own(cluster: Cluster, asked: Request) -
 
 
 @patient
-@given(any_cluster(), wishes)
+@given(any_cluster(), requests)
 def test_limits_are_kept(cluster: Cluster, asked: Request) -> None:
     placement = placed(cluster, asked)
     for host in placement.hosts:

@@ -29,7 +29,7 @@ import os, socket
 cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
 print("seat", os.environ["SLURM_PROCID"], socket.gethostname(), cpus)
 """
-WISHES = {
+REQUESTS = {
     "block": Request(4, per_host=2),
     "cyclic": Request(4, per_host=2, order="cyclic"),
     "one core of two": Request(3, per_host=1),
@@ -47,7 +47,7 @@ def test_ranks_and_hosts(tmp_path: Path) -> None:
             assert answer.returncode == 0, answer
             return answer.stdout
 
-        for name, asked in WISHES.items():
+        for name, asked in REQUESTS.items():
             placement = place(cluster_of(testbed), asked)
             entry, typed = FORMS["slurm"], ["srun", sys.executable, "-c", SEAT]
             made = entry.make(placement, str(tmp_path), program_of(entry, typed, environment))

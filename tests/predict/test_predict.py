@@ -21,7 +21,7 @@ from clearway.cluster import Stack
 from clearway.cluster.ready import ready_text
 from clearway.predict.collectives.prediction import SCHEMA, Prediction
 
-SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-1.json"
+SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-predict-2.json"
 SMALL = ("alltoall", "--hosts", "6", "--sizes", "2Ki,64Ki", "--calls", "3")
 
 
@@ -179,12 +179,12 @@ def test_a_ready_cluster_and_the_same_one_from_a_file(tmp_path: Path) -> None:
     named = predicted(*few, "--cluster", "procurve2848")
     (tmp_path / "mine.toml").write_text(ready_text("procurve2848"))
     assert predicted(*few, "--cluster", tmp_path / "mine.toml") == named
-    switch = named["wish"]["network"]["switch"]
+    switch = named["request"]["network"]["switch"]
     assert [part["ports"] for part in switch["sub_switches"]] == [[*range(1, 10)], [10, 11, 12]]
     changed = predicted(*few, "--cluster", "procurve2848", "--rate", "100mbit", "--buffer", "deep")
-    assert changed["wish"]["network"]["rate_bps"] == 100_000_000
-    assert changed["wish"]["network"]["switch"] == {**switch, "buffer_bytes": None}
-    assert changed["wish"]["stack"] == named["wish"]["stack"]
+    assert changed["request"]["network"]["rate_bps"] == 100_000_000
+    assert changed["request"]["network"]["switch"] == {**switch, "buffer_bytes": None}
+    assert changed["request"]["stack"] == named["request"]["stack"]
 
 
 def test_a_testbed_is_as_its_parts_are() -> None:

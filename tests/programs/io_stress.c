@@ -27,69 +27,8 @@
 #include <unistd.h>
 #include <utime.h>
 
-enum { NAMES = 5, SLOTS = 8, LARGEST = 600000, BUFFER = 70000 };
-
-typedef struct {
-    uint64_t random, hash;
-    char names[NAMES][256];
-    int fds[SLOTS]; /* -1: none */
-    int number, verbose;
-    int calm; /* rarely does what a cache cannot serve, and lets files grow */
-    long step, steps;
-    unsigned char data[BUFFER];
-} worker;
-
-static const char *self, *folder;
-static int alone;                 /* one thread: also what concerns the whole process */
-static FILE *questions, *answers; /* of the observer; NULL: there is none */
-extern char** environ;
-
-static uint64_t next(worker* w) { /* splitmix64 */
-    uint64_t z = (w->random += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static long below(worker* w, long n) { return (long)(next(w) % (uint64_t)n); }
-
-static void note_bytes(worker* w, const void* bytes, size_t count) {
-    const unsigned char* at = bytes;
-    for (; count >= 8; at += 8, count -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        w->hash = (w->hash ^ word) * 0x100000001b3u;
-        w->hash ^= w->hash >> 29;
-    }
-    for (; count > 0; ++at, --count) w->hash = (w->hash ^ *at) * 0x100000001b3u;
-}
-
-static void note(worker* w, const char* call, long result) {
-    const long said[2] = {result, result < 0 ? errno : 0};
-    note_bytes(w, said, sizeof said);
-    if (w->verbose) {
-        printf("%d.%ld %s = %ld %s [%016llx]\n", w->number, w->step, call, result, result < 0 ? strerror(errno) : "",
-               (unsigned long long)w->hash);
-        fflush(stdout);
-    }
-}
-
-static void fill(worker* w, size_t bytes) {
-    const uint64_t start = next(w);
-    for (size_t i = 0; i < bytes; ++i) w->data[i] = (unsigned char)(start >> (8 * (i & 7))) ^ (unsigned char)(i >> 3);
-}
-
-static int slot(worker* w) { return (int)below(w, SLOTS); }
-static const char* name(worker* w) { return w->names[below(w, NAMES)]; }
-static off_t place(worker* w) { return below(w, 4) ? below(w, LARGEST) : below(w, 20) * 4096; }
-static size_t amount(worker* w) {
-    static const long most[] = {16, 600, 4096, 9000, BUFFER};
-    return (size_t)below(w, most[below(w, 5)] + 1);
-}
-static off_t size_of(int fd) {
-    struct stat status;
-    return fstat(fd, &status) == 0 ? status.st_size : 0;
-}
+#include "io_stress/observer.h"
+#include "io_stress/worker.h"
 
 static void empty(worker* w, int s) {
     if (w->fds[s] < 0) return;
@@ -181,66 +120,6 @@ static void seek_one(worker* w, int fd) {
     off_t offset = place(w);
     if (whence == SEEK_END || below(w, 10) == 0) offset = -offset / 2;
     note(w, "lseek", lseek(fd, offset, whence));
-}
-
-/* When it was written: the second that somebody set, or 1: about now. */
-static long age(time_t seconds) { return seconds < 1500000000 ? (long)seconds : 1; }
-
-/* What the observer sees of a file: its size, or "all". */
-static void look(worker* w, const char* how, const char* path) {
-    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-    char line[300] = "";
-    if (!questions) return;
-    pthread_mutex_lock(&turn);
-    fprintf(questions, "%s %s\n", how, path);
-    fflush(questions);
-    if (!fgets(line, sizeof line, answers)) strcpy(line, "it is gone");
-    pthread_mutex_unlock(&turn);
-    note_bytes(w, line, strlen(line));
-    if (w->verbose) printf("observer: %s", line);
-    note(w, how, 0);
-}
-
-static int observe(void) {
-    static worker w;
-    char how[8], path[256];
-    while (scanf("%7s %255s", how, path) == 2) {
-        struct stat status;
-        if (lstat(path, &status) != 0) {
-            printf("none\n");
-        } else if (how[0] == 's') {
-            printf("%ld\n", (long)status.st_size);
-        } else {
-            const int fd = open(path, O_RDONLY | O_NONBLOCK); /* of a closed file nobody has a lease */
-            w.hash = 0;
-            for (ssize_t got; (got = read(fd, w.data, BUFFER)) > 0;) note_bytes(&w, w.data, (size_t)got);
-            printf("%ld %ld %o %ld %d %016llx\n", (long)status.st_size, age(status.st_mtime), (unsigned)status.st_mode,
-                   (long)status.st_nlink, fd < 0 ? errno : 0, (unsigned long long)w.hash);
-            close(fd);
-        }
-        fflush(stdout);
-    }
-    return 0;
-}
-
-/* Without what is preloaded into us. */
-static void start_observer(void) {
-    int to[2], from[2];
-    pid_t child;
-    char* words[] = {(char*)self, "observe", NULL};
-    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) exit(2);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, to[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, from[1], 1);
-    char** variables = calloc(4096, sizeof *variables);
-    for (int i = 0, kept = 0; environ[i] && kept < 4095; ++i)
-        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0) variables[kept++] = environ[i];
-    if (posix_spawn(&child, self, &actions, NULL, words, variables) != 0) exit(2);
-    close(to[0]);
-    close(from[1]);
-    questions = fdopen(to[1], "w");
-    answers = fdopen(from[0], "r");
 }
 
 /* Nothing is open any more. */

@@ -24,7 +24,7 @@ from clearway.predict.options import add_cluster_options
 
 if TYPE_CHECKING:
     from clearway.predict.collectives.prediction import Prediction
-    from clearway.predict.collectives.request import Wish
+    from clearway.predict.collectives.request import Request
     from clearway.predict.jobs.prediction import JobPrediction
 
 ALGORITHMS = {
@@ -101,7 +101,7 @@ def predict_operation(arguments: argparse.Namespace) -> None:
             told = f"{q.count(point.packet_hops)} packet-hops, {point.timeouts} TCP timeouts"
             progress.done(f"{point.candidate}, {point.block_bytes} bytes", told)
 
-        prediction = predict(wish_of(arguments), candidates, sizes, watch, cache)
+        prediction = predict(request_of(arguments), candidates, sizes, watch, cache)
     write(prediction, arguments)
 
 
@@ -115,9 +115,9 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         require_matplotlib()
 
 
-def wish_of(arguments: argparse.Namespace) -> Wish:
+def request_of(arguments: argparse.Namespace) -> Request:
     from clearway.base.errors import ClearwayError
-    from clearway.predict.collectives.request import Wish
+    from clearway.predict.collectives.request import Request
     from clearway.predict.options import model_asked
 
     calls = DEFAULT_CALLS if arguments.calls is None else arguments.calls
@@ -127,7 +127,7 @@ def wish_of(arguments: argparse.Namespace) -> Wish:
     if pause_ms < 0:
         raise ClearwayError("times cannot be negative", "--pause-ms 1")
     model = model_asked(arguments)
-    return Wish(
+    return Request(
         arguments.operation,
         model.hosts,
         model.per_host,

@@ -11,7 +11,7 @@ MOST_RANKS = 1024  # what a person may look at within seconds; the library itsel
 def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tuple[int, ...]:
     """The host of each rank, consecutive ranks together. `host_sizes` is like "3,2,1".
 
-    Raises ClearwayError where the wishes contradict each other.
+    Raises ClearwayError where what is asked for contradicts itself.
     """
     if host_sizes is not None:
         if per_host is not None:

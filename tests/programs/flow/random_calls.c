@@ -35,15 +35,15 @@ typedef struct {
     uint64_t key;  // what block sizes are drawn from
     int most_units, one_unit_types;
     Unit unit;
-} Wish;
+} Request;
 
 static int (*force)(const char*);
 static int world_rank, world_size;
 
-static void fail(const Wish* wish, long call, const char* what) {
+static void fail(const Request* request, long call, const char* what) {
     fprintf(stderr, "rank %d call %ld: %s\n  MPI_%s%s%s on %s, candidate '%s'\n", world_rank, call, what,
-            kNames[wish->operation], wish->large ? "_c" : "", wish->in_place ? " in place" : "", wish->comm_name,
-            wish->candidate);
+            kNames[request->operation], request->large ? "_c" : "", request->in_place ? " in place" : "",
+            request->comm_name, request->candidate);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -97,41 +97,41 @@ static void free_groups(Group* groups) {
 }
 
 // Units of the block from one rank to another; 0 for some. Of a collective with equal blocks ranks do not matter.
-static int units_of(const Wish* wish, int from, int to) {
-    uint64_t key = wish->key;
-    if (wish->operation == ALLGATHERV) key = mix(key ^ (uint64_t)(from + 1));
-    if (wish->operation == ALLTOALLV || wish->operation == ALLTOALLW) {
-        const int low = wish->in_place && to < from ? to : from, high = wish->in_place && to < from ? from : to;
+static int units_of(const Request* request, int from, int to) {
+    uint64_t key = request->key;
+    if (request->operation == ALLGATHERV) key = mix(key ^ (uint64_t)(from + 1));
+    if (request->operation == ALLTOALLV || request->operation == ALLTOALLW) {
+        const int low = request->in_place && to < from ? to : from, high = request->in_place && to < from ? from : to;
         key = mix(key ^ (uint64_t)(low * 1000 + high + 1));
         if (key % 4 == 0) return 0;
     }
-    const int units = (int)(mix(key) % (uint64_t)(wish->most_units + 1));
-    return wish->one_unit_types ? units : units - units % 6;
+    const int units = (int)(mix(key) % (uint64_t)(request->most_units + 1));
+    return request->one_unit_types ? units : units - units % 6;
 }
 
-static void lay_out(const Wish* wish, Stream* own, Layout* send, Layout* receive) {
-    const Group* group = wish->group;
-    const Operation operation = wish->operation;
+static void lay_out(const Request* request, Stream* own, Layout* send, Layout* receive) {
+    const Group* group = request->group;
+    const Operation operation = request->operation;
     const int gathers = operation == ALLGATHER || operation == ALLGATHERV;
     int out[MOST_BLOCKS], in[MOST_BLOCKS];
     for (int i = 0; i < group->peers; ++i) {
-        out[i] = units_of(wish, world_rank, group->peer_ids[i]);
-        in[i] = units_of(wish, group->peer_ids[i], world_rank);
+        out[i] = units_of(request, world_rank, group->peer_ids[i]);
+        in[i] = units_of(request, group->peer_ids[i], world_rank);
     }
-    const int is_absolute = !wish->in_place && chance(own, 20);
+    const int is_absolute = !request->in_place && chance(own, 20);
     const Typing typing = operation != ALLTOALLW ? ONE_TYPE : is_absolute ? ABSOLUTE : TYPE_PER_BLOCK;
-    Shape shape = {wish->unit, wish->one_unit_types ? 1 : 3, wish->has_common_types, 1, typing};
+    Shape shape = {request->unit, request->one_unit_types ? 1 : 3, request->has_common_types, 1, typing};
     shape.follow = gathers || operation == ALLTOALL;
     make_layout(send, own, shape, gathers ? 1 : group->peers, out);
     shape.follow = operation == ALLTOALL || operation == ALLGATHER;
     make_layout(receive, own, shape, group->peers, in);
 }
 
-static int call(const Wish* wish, Layout* send, Layout* receive) {
-    void* from = wish->in_place ? MPI_IN_PLACE : send->base;
-    MPI_Comm comm = wish->group->comm;
+static int call(const Request* request, Layout* send, Layout* receive) {
+    void* from = request->in_place ? MPI_IN_PLACE : send->base;
+    MPI_Comm comm = request->group->comm;
 #if MPI_VERSION >= 4
-    if (wish->large) switch (wish->operation) {
+    if (request->large) switch (request->operation) {
             case ALLTOALL:
                 return MPI_Alltoall_c(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
                                       receive->handles[0], comm);
@@ -151,7 +151,7 @@ static int call(const Wish* wish, Layout* send, Layout* receive) {
                                         receive->large_displacements, receive->handles[0], comm);
         }
 #endif
-    switch (wish->operation) {
+    switch (request->operation) {
         case ALLTOALL:
             return MPI_Alltoall(from, send->counts[0], send->handles[0], receive->base, receive->counts[0],
                                 receive->handles[0], comm);
@@ -177,15 +177,15 @@ static void* address_of(const Layout* layout, int block, int in_bytes) {
 }
 
 // What the collective means, a message for each block of `from`.
-static int send_blocks(const Wish* wish, const Layout* from, Layout* receive) {
-    const int gathers = wish->operation == ALLGATHER || wish->operation == ALLGATHERV;
-    const int in_bytes = wish->operation == ALLTOALLW;
-    MPI_Comm comm = wish->group->comm;
+static int send_blocks(const Request* request, const Layout* from, Layout* receive) {
+    const int gathers = request->operation == ALLGATHER || request->operation == ALLGATHERV;
+    const int in_bytes = request->operation == ALLTOALLW;
+    MPI_Comm comm = request->group->comm;
     MPI_Request requests[2 * MOST_BLOCKS];
     int rank, code = MPI_SUCCESS;
     MPI_Comm_rank(comm, &rank);
     for (int i = 0; i < receive->blocks; ++i) {
-        const int block = !gathers ? i : wish->in_place ? rank : 0;
+        const int block = !gathers ? i : request->in_place ? rank : 0;
         code |= MPI_Irecv(address_of(receive, i, in_bytes), receive->counts[i], receive->handles[i], i, 0, comm,
                           &requests[2 * i]);
         code |= MPI_Isend(address_of(from, block, in_bytes), from->counts[block], from->handles[block], i, 0, comm,
@@ -195,16 +195,16 @@ static int send_blocks(const Wish* wish, const Layout* from, Layout* receive) {
 }
 
 // In place, the blocks are sent from a copy of where they will be received.
-static int send_blocks_in_place(const Wish* wish, Layout* receive, unsigned char* copy) {
+static int send_blocks_in_place(const Request* request, Layout* receive, unsigned char* copy) {
     Layout from = *receive;
     from.base = copy + ((unsigned char*)receive->base - receive->memory);
-    return send_blocks(wish, &from, receive);
+    return send_blocks(request, &from, receive);
 }
 
-static int do_reference(const Wish* wish, Layout* send, Layout* receive, unsigned char* copy_of_receive) {
-    if (wish->has_common_types) return call(wish, send, receive);
-    if (wish->in_place) return send_blocks_in_place(wish, receive, copy_of_receive);
-    return send_blocks(wish, send, receive);
+static int do_reference(const Request* request, Layout* send, Layout* receive, unsigned char* copy_of_receive) {
+    if (request->has_common_types) return call(request, send, receive);
+    if (request->in_place) return send_blocks_in_place(request, receive, copy_of_receive);
+    return send_blocks(request, send, receive);
 }
 
 static void fill(Stream* stream, unsigned char* bytes, size_t count) {
@@ -215,22 +215,22 @@ static unsigned char* copy_of(const Layout* layout) {
     return memcpy(malloc(layout->memory_bytes), layout->memory, layout->memory_bytes);
 }
 
-static void check(const Wish* wish, Stream* own, long number) {
+static void check(const Request* request, Stream* own, long number) {
     Layout send, receive;
-    lay_out(wish, own, &send, &receive);
+    lay_out(request, own, &send, &receive);
     fill(own, send.memory, send.memory_bytes);
     fill(own, receive.memory, receive.memory_bytes);
     unsigned char *sent = copy_of(&send), *before = copy_of(&receive);
 
     force("own");
-    if (do_reference(wish, &send, &receive, before) != MPI_SUCCESS) fail(wish, number, "the MPI's own failed");
+    if (do_reference(request, &send, &receive, before) != MPI_SUCCESS) fail(request, number, "the MPI's own failed");
     unsigned char* expected = copy_of(&receive);
     memcpy(receive.memory, before, receive.memory_bytes);
-    force(wish->candidate);
-    if (call(wish, &send, &receive) != MPI_SUCCESS) fail(wish, number, "failed");
+    force(request->candidate);
+    if (call(request, &send, &receive) != MPI_SUCCESS) fail(request, number, "failed");
 
-    if (memcmp(receive.memory, expected, receive.memory_bytes) != 0) fail(wish, number, "other bytes received");
-    if (memcmp(send.memory, sent, send.memory_bytes) != 0) fail(wish, number, "the send buffer was written");
+    if (memcmp(receive.memory, expected, receive.memory_bytes) != 0) fail(request, number, "other bytes received");
+    if (memcmp(send.memory, sent, send.memory_bytes) != 0) fail(request, number, "the send buffer was written");
     free(sent);
     free(before);
     free(expected);
@@ -261,25 +261,25 @@ static int is_broken_in_open_mpi(Operation operation, int comm) {
     return operation == ALLTOALLW ? may_be_alone : operation == ALLGATHERV && comm == BETWEEN;
 }
 
-static Wish make_wish(Stream* shared, Group* groups, int candidates, char** texts) {
+static Request make_request(Stream* shared, Group* groups, int candidates, char** texts) {
     const char* text = texts[pick(shared, candidates)];
     const int any = (Operation)pick(shared, OPERATIONS), named = operation_of(text), is_certain = named != OPERATIONS;
     int comm = pick(shared, world_size > 1 ? COMMS : BETWEEN);
-    Wish wish = {.operation = (Operation)(is_certain ? named : any), .candidate = candidate_of(text)};
-    if (is_broken_in_open_mpi(wish.operation, comm)) comm = WORLD;
-    wish.large = MPI_VERSION >= 4 && chance(shared, 20);
-    wish.group = &groups[comm];
-    wish.comm_name = kCommNames[comm];
-    wish.in_place = comm != BETWEEN && chance(shared, 25);
-    wish.key = draw(shared);
-    wish.most_units = chance(shared, 5) ? 6000 : chance(shared, 30) ? 600 : 24;
-    wish.one_unit_types = chance(shared, 40);
+    Request request = {.operation = (Operation)(is_certain ? named : any), .candidate = candidate_of(text)};
+    if (is_broken_in_open_mpi(request.operation, comm)) comm = WORLD;
+    request.large = MPI_VERSION >= 4 && chance(shared, 20);
+    request.group = &groups[comm];
+    request.comm_name = kCommNames[comm];
+    request.in_place = comm != BETWEEN && chance(shared, 25);
+    request.key = draw(shared);
+    request.most_units = chance(shared, 5) ? 6000 : chance(shared, 30) ? 600 : 24;
+    request.one_unit_types = chance(shared, 40);
     // The others are for calls that certainly do not go to the MPI's own.
-    wish.has_common_types = chance(shared, 30) || !is_certain || comm >= SELF || groups[comm].peers < 2;
+    request.has_common_types = chance(shared, 30) || !is_certain || comm >= SELF || groups[comm].peers < 2;
     // MPICH 5.0.2's own ring mixes up larger messages of more than two ranks.
-    if (wish.operation == ALLGATHERV && wish.has_common_types) wish.most_units = 24;
-    wish.unit = pick_unit(shared, wish.has_common_types);
-    return wish;
+    if (request.operation == ALLGATHERV && request.has_common_types) request.most_units = 24;
+    request.unit = pick_unit(shared, request.has_common_types);
+    return request;
 }
 
 int main(int argc, char** argv) {
@@ -301,8 +301,8 @@ int main(int argc, char** argv) {
             free_groups(groups);
             make_groups(groups);
         }
-        const Wish wish = make_wish(&shared, groups, argc - 3, argv + 3);
-        check(&wish, &own, i);
+        const Request request = make_request(&shared, groups, argc - 3, argv + 3);
+        check(&request, &own, i);
     }
     free_groups(groups);
     if (world_rank == 0) printf("%ld calls agree\n", calls);

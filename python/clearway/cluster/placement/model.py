@@ -1,4 +1,4 @@
-"""What is wished for and what comes of it."""
+"""What is asked for and what comes of it."""
 
 from __future__ import annotations
 

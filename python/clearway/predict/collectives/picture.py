@@ -12,21 +12,21 @@ PREDICTED = "predicted, packet by packet"
 
 
 def sweep_of(prediction: Prediction) -> Sweep:
-    wish, limit = prediction.wish, prediction.limit_bytes_per_s
-    job = job_of(wish)
+    request, limit = prediction.request, prediction.limit_bytes_per_s
+    job = job_of(request)
     raw = [RawPoint(p.candidate, p.block_bytes, p.calls_ns, p.resent, p.timeouts, "") for p in prediction.points]
     return Sweep(
         SCHEMA,
-        wish.operation,
+        request.operation,
         job.ranks,
-        wish.hosts,
-        wish.per_host,
+        request.hosts,
+        request.per_host,
         PREDICTED,
         "",
-        network_words(wish.network),
+        network_words(request.network),
         False,
-        f"seed {wish.seed}",
-        wish.network.rate_bps,
+        f"seed {request.seed}",
+        request.network.rate_bps,
         limit,
         curves_of(job, raw, limit),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.predict.collectives.request import Wish
+from clearway.predict.collectives.request import Request
 
-SCHEMA = "clearway-predict-1"
+SCHEMA = "clearway-predict-2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,6 @@ class Prediction:
     """One operation on one cluster."""
 
     schema: str
-    wish: Wish  # with everything that the figures depend on, besides the program's own defaults
+    request: Request  # with everything that the figures depend on, besides the program's own defaults
     limit_bytes_per_s: float | None  # throughput per rank that the hosts' links allow (T_max)
     points: tuple[Point, ...]  # algorithm by algorithm, sizes ascending

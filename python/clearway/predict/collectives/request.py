@@ -11,7 +11,7 @@ AS_BUCKETS_COUNT = {"frame-bytes": 14, "least-frame-bytes": 0, "gap-bytes": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Request:
     """One operation, and the cluster on which it is simulated."""
 
     operation: str  # "alltoall"

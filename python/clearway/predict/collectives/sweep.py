@@ -10,41 +10,41 @@ from clearway.base.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
 from clearway.bench.figures import Job, RawPoint, limit_bytes_per_s, point_of
 from clearway.predict.cache import Cache
 from clearway.predict.collectives.prediction import SCHEMA, Point, Prediction
-from clearway.predict.collectives.request import Wish
+from clearway.predict.collectives.request import Request
 from clearway.predict.pool import ask_all
 
 Watch = Callable[[Point], None]
 
 
 def predict(
-    wish: Wish, candidates: Sequence[str], sizes: Sequence[int], watch: Watch, cache: Cache | None = None
+    request: Request, candidates: Sequence[str], sizes: Sequence[int], watch: Watch, cache: Cache | None = None
 ) -> Prediction:
     """`watch` is told of each point as it is done. Raises ClearwayError where one cannot be simulated."""
-    payload_share = SHARE_OF_SHAPED if wish.network.burst_bytes else SHARE_OF_WIRE
-    limit = limit_bytes_per_s(job_of(wish), wish.network.rate_bps, payload_share) if wish.network.rate_bps else None
+    payload_share = SHARE_OF_SHAPED if request.network.burst_bytes else SHARE_OF_WIRE
+    limit = limit_bytes_per_s(job_of(request), request.network.rate_bps, payload_share) if request.network.rate_bps else None
     # The longest first, so that no core is left alone with it at the end.
     asked = sorted(product(candidates, sizes), key=lambda point: -point[1])
     points: dict[tuple[str, int], Point] = {}
 
     def note(index: int, told: dict[str, Any]) -> None:
-        points[asked[index]] = point_from(wish, *asked[index], told, limit)
+        points[asked[index]] = point_from(request, *asked[index], told, limit)
         watch(points[asked[index]])
 
-    ask_all([wish.arguments(*each) for each in asked], cache, note)
-    return Prediction(SCHEMA, wish, limit, tuple(points[each] for each in product(candidates, sizes)))
+    ask_all([request.arguments(*each) for each in asked], cache, note)
+    return Prediction(SCHEMA, request, limit, tuple(points[each] for each in product(candidates, sizes)))
 
 
-def job_of(wish: Wish) -> Job:
+def job_of(request: Request) -> Job:
     """As clearway-bench would describe it."""
-    return Job(wish.operation, wish.hosts * wish.per_host, wish.hosts, wish.per_host, "simulated", "", False)
+    return Job(request.operation, request.hosts * request.per_host, request.hosts, request.per_host, "simulated", "", False)
 
 
-def point_from(wish: Wish, candidate: str, block_bytes: int, told: dict[str, Any], limit: float | None) -> Point:
+def point_from(request: Request, candidate: str, block_bytes: int, told: dict[str, Any], limit: float | None) -> Point:
     calls = told["calls"]
     sums = {name: sum(call[name] for call in calls) for name in ("drops", "resent", "timeouts")}
     times = tuple(call["duration_ns"] for call in calls)
     raw = RawPoint(candidate, block_bytes, times, sums["resent"], sums["timeouts"], "")
-    figures = point_of(job_of(wish), raw, limit)
+    figures = point_of(job_of(request), raw, limit)
     return Point(
         candidate, block_bytes, times, figures.mean_bytes_per_s, figures.share_of_limit, **sums,
         packet_hops=told["hops"],

@@ -12,7 +12,7 @@ from clearway.base.units import format_buffer, format_rate
 from clearway.bench.terminal import megabytes
 from clearway.cluster import Fabric, Network, Stack, Switch
 from clearway.predict.collectives.prediction import Point, Prediction
-from clearway.predict.collectives.request import Wish
+from clearway.predict.collectives.request import Request
 
 COLUMNS = (
     Column("block"),
@@ -28,20 +28,20 @@ COLUMNS = (
 
 
 def table_of(prediction: Prediction, sheet: Sheet) -> list[Text]:
-    wish = prediction.wish
-    ranks = wish.hosts * wish.per_host
+    request = prediction.request
+    ranks = request.hosts * request.per_host
     return [
-        heading(f"{wish.operation} on {ranks} ranks, {wish.hosts} hosts, predicted", f"seed {wish.seed}", sheet),
-        Text(words_of(wish), style="dim"),
+        heading(f"{request.operation} on {ranks} ranks, {request.hosts} hosts, predicted", f"seed {request.seed}", sheet),
+        Text(words_of(request), style="dim"),
         Text(f"The wire carries at most {megabytes(prediction.limit_bytes_per_s)} MB/s a rank.", style="dim"),
         Text(),
         *table(COLUMNS, rows(prediction), sheet),
     ]
 
 
-def words_of(wish: Wish) -> str:
+def words_of(request: Request) -> str:
     """The cluster in a line."""
-    return f"{network_words(wish.network)} · {tcp_words(wish.stack)}"
+    return f"{network_words(request.network)} · {tcp_words(request.stack)}"
 
 
 def network_words(network: Network) -> str:
