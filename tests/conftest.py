@@ -8,6 +8,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from harness.alone import alone
 from harness.mpis import Mpi, all_mpis, mpi
 from harness.programs import ProgramBuilder
 from harness.seeds import FAILING
@@ -30,6 +31,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if getattr(config.option, "reruns", None):
         raise pytest.UsageError("--reruns would try every test again; mark those that read the clock `timed`")
     config.pluginmanager.register(TriedAgain())
+    if (lone := alone()) is not None:
+        config.pluginmanager.register(lone)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
