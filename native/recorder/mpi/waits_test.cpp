@@ -1,4 +1,6 @@
 // What the record says of waits other than for a single message: collectives that were started, probes, loops of polls.
+#include <algorithm>
+
 #include "recorder/testing/recorded.hpp"
 
 using clearway::Arg;
@@ -53,6 +55,18 @@ protected:
         return sum;
     }
 
+    // Of what the loop took: what its last call is said to have taken, and what is booked as spent in polls.
+    struct Shares {
+        double found, booked;
+    };
+    Shares shares_of_loop(int polls, int work) {
+        const std::uint64_t booked = ticks("MPI_Iprobe"), before = recorder::now_ticks();
+        const EventRecord& found = probe_in_loop(polls, work);
+        const auto all = static_cast<double>(recorder::now_ticks() - before);
+        return {static_cast<double>(found.exit_ticks - found.entry_ticks) / all,
+                static_cast<double>(ticks("MPI_Iprobe") - booked) / all};
+    }
+
 private:
     std::vector<EventRecord> found_;
 };
@@ -94,24 +108,31 @@ TEST_F(Waits, OfAProbeAreForTheMessageThatComesNext) {
     EXPECT_EQ(noted(EventKind::receive), (Noted{{3, 5, 0}, {3, 5, 1}}));
 }
 
+// The time that another program takes from us may fall inside a poll or between two, but not in each of many loops.
+constexpr int kLoops = 20;
+
 TEST_F(Waits, OfALoopOfPollsBeginWhereTheLoopDoes) {
-    const std::uint64_t before = recorder::now_ticks();
-    const EventRecord& found = probe_in_loop(4000, 0);
-    const std::uint64_t all = recorder::now_ticks() - before;
-    EXPECT_GT(found.exit_ticks - found.entry_ticks, all / 2);
-    EXPECT_GT(ticks("MPI_Iprobe"), all / 2) << "what passes between polls of a loop is spent in it";
-    EXPECT_LE(ticks("MPI_Iprobe"), all);
+    Shares most{0, 0};
+    for (int i = 0; i < kLoops; ++i) {
+        const Shares shares = shares_of_loop(4000, 0);
+        most = {std::max(most.found, shares.found), std::max(most.booked, shares.booked)};
+        EXPECT_LE(shares.booked, 1.0);
+    }
+    EXPECT_GT(most.found, 0.5);
+    EXPECT_GT(most.booked, 0.5) << "what passes between polls of a loop is spent in it";
     std::uint64_t polls = 0;
     for (const CallCell& cell : cells("MPI_Iprobe")) polls += cell.count;
-    EXPECT_EQ(polls, 4001U);
+    EXPECT_EQ(polls, 4001U * kLoops);
 }
 
 TEST_F(Waits, AreNotWhatAProgramComputesBetweenPolls) {
-    const std::uint64_t before = recorder::now_ticks();
-    const EventRecord& found = probe_in_loop(40, 100'000);
-    const std::uint64_t all = recorder::now_ticks() - before;
-    EXPECT_LT(found.exit_ticks - found.entry_ticks, all / 4);
-    EXPECT_LT(ticks("MPI_Iprobe"), all / 4);
+    Shares least{1, 1};
+    for (int i = 0; i < kLoops; ++i) {
+        const Shares shares = shares_of_loop(40, 100'000);
+        least = {std::min(least.found, shares.found), std::min(least.booked, shares.booked)};
+    }
+    EXPECT_LT(least.found, 0.25);
+    EXPECT_LT(least.booked, 0.25);
 }
 
 TEST_F(Waits, EndWithWhateverElseTheThreadDoesInMpi) {
