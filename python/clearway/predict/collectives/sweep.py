@@ -21,7 +21,11 @@ def predict(
 ) -> Prediction:
     """`watch` is told of each point as it is done. Raises ClearwayError where one cannot be simulated."""
     payload_share = SHARE_OF_SHAPED if request.network.burst_bytes else SHARE_OF_WIRE
-    limit = limit_bytes_per_s(job_of(request), request.network.rate_bps, payload_share) if request.network.rate_bps else None
+    limit = (
+        limit_bytes_per_s(job_of(request), request.network.rate_bps, payload_share)
+        if request.network.rate_bps
+        else None
+    )
     # The longest first, so that no core is left alone with it at the end.
     asked = sorted(product(candidates, sizes), key=lambda point: -point[1])
     points: dict[tuple[str, int], Point] = {}
@@ -36,7 +40,9 @@ def predict(
 
 def job_of(request: Request) -> Job:
     """As clearway-bench would describe it."""
-    return Job(request.operation, request.hosts * request.per_host, request.hosts, request.per_host, "simulated", "", False)
+    return Job(
+        request.operation, request.hosts * request.per_host, request.hosts, request.per_host, "simulated", "", False
+    )
 
 
 def point_from(request: Request, candidate: str, block_bytes: int, told: dict[str, Any], limit: float | None) -> Point:

@@ -31,7 +31,9 @@ def table_of(prediction: Prediction, sheet: Sheet) -> list[Text]:
     request = prediction.request
     ranks = request.hosts * request.per_host
     return [
-        heading(f"{request.operation} on {ranks} ranks, {request.hosts} hosts, predicted", f"seed {request.seed}", sheet),
+        heading(
+            f"{request.operation} on {ranks} ranks, {request.hosts} hosts, predicted", f"seed {request.seed}", sheet
+        ),
         Text(words_of(request), style="dim"),
         Text(f"The wire carries at most {megabytes(prediction.limit_bytes_per_s)} MB/s a rank.", style="dim"),
         Text(),
