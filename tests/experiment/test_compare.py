@@ -97,7 +97,7 @@ def test_nothing_is_found_where_nothing_is(open_mpi: Mpi, programs: ProgramBuild
 @pytest.mark.timed
 def test_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
-    outcome = compare(open_mpi, program, "--ranks", "1,2,3", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
+    outcome = compare(open_mpi, program, "--ranks", "1,2,3", "--same-work", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
     assert outcome.exit_code == 0, outcome.says
     assert "speedup (scaling)" in outcome.stdout
     assert "1 rank will do; " in outcome.stdout
