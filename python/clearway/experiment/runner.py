@@ -46,7 +46,7 @@ class Runner:
 
     def command(self, variant: Variant) -> list[str]:
         """What a person would type. Raises ClearwayError."""
-        return self.line_of(variant).words()
+        return self.line_of(variant).typed()
 
     def run(self, variant: Variant, directory: Path, timeout_s: float | None) -> Ran:
         """Runs it once; `directory` becomes the Run directory. Raises ClearwayError where it cannot be started."""
@@ -72,7 +72,7 @@ class Runner:
     ) -> tuple[int | None, float]:
         """Exit code (None: it had to be ended) and wall-clock."""
         line = self.line_of(variant)
-        entry = journal.begin(directory, line.words(), directory / OUTPUT)
+        entry = journal.begin(directory, line.typed(), directory / OUTPUT)
         command = [*line.prefix, *line.words([str(find_program(RECORDER)), "-o", str(directory), "--job", entry.job])]
         with (directory / OUTPUT).open("wb") as output, _input() as stdin:
             begin = time.monotonic()

@@ -44,9 +44,9 @@ def table_of(comparison: Comparison, sheet: Sheet) -> list[Text]:
 
 
 def what_to_type(comparison: Comparison) -> list[Text]:
-    """The command of the fastest, on a line of its own: to be copied. On a testbed there is nobody to type it."""
+    """The command of the fastest, on a line of its own: to be copied."""
     best = best_of(comparison)
-    return [] if best is None or comparison.testbed else [Text(), Text(visible(best.command))]
+    return [] if best is None else [Text(), Text(visible(best.command))]
 
 
 def about(comparison: Comparison) -> str:

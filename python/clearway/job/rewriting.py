@@ -13,6 +13,7 @@ from clearway.job.launchers.openmpi import OPEN_MPIS
 from clearway.job.launchers.testbed import DEFAULTS, TESTBED
 
 Same = Callable[[Option], bool]
+HANDED_ON = "launcher-options"  # of `clearway testbed run`
 
 
 def with_ranks(line: CommandLine, ranks: int | None) -> CommandLine:
@@ -63,19 +64,37 @@ def with_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
     if line.grammar is None or line.launcher is None:
         raise ClearwayError(f"'{' '.join(options)}' is for a launcher; this job has none", "mpirun -np 8 PROGRAM …")
     if line.grammar is TESTBED:
-        return in_section(line, 0, handed_on(shlex.join(options)), never_the_same)
+        return handed_on(line, options)
     for option in read_options(line.grammar, [*options, line.launcher], line.launcher):
         line = in_section(line, 0, option, of_name(line.grammar, option.name))
     return line
 
 
-def handed_on(options: str) -> Option:
-    """Options of the MPI's launcher, as a testbed is told of them."""
-    return Option((f"--launcher-options={options}",), "launcher-options", (options,))
+def handed_on(line: CommandLine, words: Sequence[str]) -> CommandLine:
+    """Options of the MPI's launcher, as a testbed is told of them: all in one text, each said once."""
+    told = [shlex.split(option.values[0]) for option in line.sections[0].options if option.name == HANDED_ON]
+    groups = {_what(group): group for words in [*told, words] for group in _groups(words)}
+    text = " ".join(_word(word) for group in groups.values() for word in group)
+    return in_section(line, 0, Option((f"--{HANDED_ON}={text}",), HANDED_ON, (text,)), of_name(TESTBED, HANDED_ON))
 
 
-def never_the_same(_option: Option) -> bool:
-    return False
+def _groups(words: Sequence[str]) -> list[list[str]]:
+    """Each option with its values."""
+    begins = [at for at, word in enumerate(words) if word.startswith("-")]
+    return [list(words[at:end]) for at, end in zip(begins, [*begins[1:], len(words)], strict=True)]
+
+
+def _what(group: Sequence[str]) -> tuple[str, ...]:
+    """What an option sets: one with two values a thing of that name."""
+    return tuple(group[:2]) if len(group) > 2 else (group[0].partition("=")[0],)
+
+
+def _word(word: str) -> str:
+    """In quotes only where it would not be read as it is."""
+    try:
+        return word if shlex.split(word) == [word] else shlex.quote(word)
+    except ValueError:
+        return shlex.quote(word)
 
 
 def read_option(grammar: Grammar, typed: tuple[str, str]) -> Option:

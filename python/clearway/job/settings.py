@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -17,7 +16,6 @@ from clearway.job.rewriting import (
     handed_on,
     in_all,
     in_section,
-    never_the_same,
     of_name,
     put,
     testbed_option,
@@ -52,7 +50,7 @@ def _with_parameter_on_testbed(line: CommandLine, name: str, value: str) -> Comm
         return in_section(line, 0, Option(("--device", value), "device", (value,)), of_name(TESTBED, "device"))
     variable = f"OMPI_MCA_{name}"
     line = line.each_section(lambda section: replace(section, options=without(section, _sets(variable))))
-    return in_section(line, 0, handed_on(f"--mca {name} {shlex.quote(value)}"), never_the_same)
+    return handed_on(line, ("--mca", name, value))
 
 
 def _sets(variable: str) -> Callable[[Option], bool]:
