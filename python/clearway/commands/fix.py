@@ -158,7 +158,7 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
     for sentence in diagnosis.left_out():
         lines += [Text(), *paragraph(Text(sentence), sheet.width)]
     if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved:
-        lines += [Text(), Text("None of the remedies can be tried without privilege.")]
+        lines += [Text(), Text("None of the remedies can be tried here: they need root, or another input file.")]
     print_lines(console, lines)
 
 

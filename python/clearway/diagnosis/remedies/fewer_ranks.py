@@ -6,12 +6,13 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.rank_places import cores_of_all
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
+from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.facts.speed import has_speed, s_per_work
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
 
-EXCLUDES = frozenset({"one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
+EXCLUDES = frozenset({"cores-for-threads", "one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
 MORE_THAN_NOISE = 1.05  # times
 LESS = 0.95  # times what a rank computes on fewer ranks
 BUSY = 0.8  # of the cores: below, ranks wait for something else than a core
@@ -56,7 +57,7 @@ def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
 
     None of an unknown program: it may compute so much a rank, and then fewer ranks do less, not the same sooner.
     """
-    cores = cores_of_all(case)
+    cores = _cores(case)
     ranks = cores // threads_per_rank(case)
     used_s = sum(rank.cpu_s for rank in case.tables.ranks)
     if not 0 < ranks < case.ranks or used_s < BUSY * ranks * case.wall_s:
@@ -74,6 +75,14 @@ def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
 
 def _if_same(case: Case) -> str:
     return "" if has_speed(case) else "; it helps if the job then does the same work in all, which no log tells here"
+
+
+def _cores(case: Case) -> int:
+    """That the job may use: no more than its control groups grant, where all ranks are held back by theirs."""
+    held = [crowd for crowd in crowds(case) if crowd.granted]
+    granted = sum(crowd.processors for crowd in held)
+    everyone = sum(len(crowd.processes) for crowd in held) == case.ranks
+    return min(cores_of_all(case), int(granted)) if everyone else cores_of_all(case)
 
 
 def _share(saved_s: float, finding: Finding) -> float:
