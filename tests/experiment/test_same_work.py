@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +10,22 @@ from typing import Any
 
 import pytest
 from experiment.made_samples import compared, figures
+from harness.command_line import run_clearway
+from python.made_runs import Rank
+from rules.host_jobs import MadeHost, off_the_core, ranks_on, steps_of
 
 from clearway.base.errors import ClearwayError
+from clearway.engines import Engine
+from clearway.engines.saved import write_kept
 from clearway.experiment import Comparison, Plan, Variant, Verdict
 from clearway.experiment.comparison import Basis
 from clearway.experiment.conclusions import closing_words
+from clearway.experiment.fixing import diagnosis_of
 from clearway.experiment.printed_figure import PrintedFigure, find_figure
 from clearway.experiment.sample import Sample
 from clearway.job.change import Change
+from clearway.run import load
+from clearway.run.directory import find_records
 
 JITTER = (1.0, 1.01, 0.99, 1.0)
 
@@ -141,3 +150,48 @@ def test_a_time_is_better_when_it_is_less() -> None:
 def test_words_that_name_no_place_are_refused(words: str) -> None:
     with pytest.raises(ClearwayError, match="where the number stands"):
         PrintedFigure(words).last_in("1")
+
+
+@pytest.fixture
+def eight_on_four(tmp_path: Path) -> Path:
+    """A Run of eight ranks that take turns on four cores, each with so much to do: a made one, for its times are known."""
+    host = MadeHost()
+    world = ranks_on(host, per_host=8)
+    steps_of(world, [2.0] * 8)
+    for rank in world:
+        rank.fact("mpi.library", "Open MPI v4.1.4")
+        off_the_core(rank, 5.0)
+        rank.write(tmp_path)
+    record = Rank(-1, 0, machine=host.machine).host_record(host.facts, {})
+    (tmp_path / "host.node0.0.cwr").write_bytes(record)
+    (tmp_path / "run.json").write_text(json.dumps({"command": ["mpirun.openmpi", "-np", "8", "./program"]}))
+    return tmp_path
+
+
+def test_fewer_ranks_are_not_tried_where_nothing_tells_the_work(eight_on_four: Path) -> None:
+    diagnosis = diagnosis_of(eight_on_four)
+    offered = [remedy for one in diagnosis.page.findings for remedy in one.remedies if remedy.id == "fewer-ranks"]
+    assert [remedy.expected_gain_s for remedy in offered] == [None]
+    assert not diagnosis.choices
+    assert next(diagnosis.left_out()) == (
+        "fewer-ranks cannot be compared: the work may have changed with the number of ranks."
+    )
+
+
+def test_they_are_where_something_does(eight_on_four: Path) -> None:
+    named = diagnosis_of(eight_on_four, tells_work=True)
+    assert [each.id for choice in named.choices for each in choice] == ["fewer-ranks"]
+    write_kept(eight_on_four, find_records(eight_on_four).job, Engine("LAMMPS", "log", None, 0.1, 100))
+    assert load(eight_on_four).job
+    by_engine = diagnosis_of(eight_on_four)
+    assert [each.id for choice in by_engine.choices for each in choice] == ["fewer-ranks"]
+    assert not by_engine.unproved
+    assert by_engine.expected_gain_s(by_engine.choices[0]) is not None
+
+
+def test_fix_says_so_and_runs_nothing(eight_on_four: Path, tmp_path: Path) -> None:
+    outcome = run_clearway("fix", "--from", eight_on_four, "--remedy", "fewer-ranks", directory=tmp_path)
+    assert outcome.exit_code == 0, outcome.says
+    assert "fewer-ranks cannot be compared: the work may have changed" in outcome.stdout
+    assert "times as fast" not in outcome.stdout
+    assert not list(tmp_path.glob("clearway-fix-*"))

@@ -21,6 +21,7 @@ NAMES: Mapping[str, str] = {
     "sander": r"restrt|\.n?crst|\.rst7?\b",
     "pw.x": r"\.wfc\d*$|\.mix\d*$",
 }
+FORCES_ALL = ("gmx",)  # to the disk, with each checkpoint: its log and its energies as well
 NUMBER = re.compile(r"[-._]?\d+$")  # of the step, at the end of a name
 
 
@@ -50,7 +51,8 @@ def checkpoints(case: Case) -> Checkpoints | None:
     stems = tuple(dict.fromkeys(NUMBER.sub("", PurePath(paths[at]).name) for at in np.flatnonzero(ours)))
     writers = np.bincount(process[ours], rows["opens"][ours], minlength=len(case.run.processes))
     spent = {file.path: file.time_s for file in case.tables.files}
-    mine_s = sum(spent.get(path, 0.0) for path in {paths[at] for at in np.flatnonzero(ours)})
+    with_them = {file.path for file in case.tables.files if file.syncs} if engine in FORCES_ALL else set()
+    mine_s = sum(spent.get(path, 0.0) for path in {paths[at] for at in np.flatnonzero(ours)} | with_them)
     all_s = sum(spent.values())
     again = rows["written_bytes"][ours] > 1.5 * rows["extent_bytes"][ours]
     return Checkpoints(

@@ -33,7 +33,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     factor = max(2, math.ceil(found.share * finding.share / LEFT))
     now = found.steps_between(case.tables.engine.steps if case.tables.engine else None)
     steps = rounded(now * factor) if now else USUAL_STEPS
-    every = f", one every {now:,} steps" if now else ""
+    every = "" if now is None else ", one each step" if now == 1 else f", one every {now:,} steps"
     return Offer(
         what=f"write checkpoints every {steps:,} steps, in the input file",
         why=f"{found.written:,} were written{every}: {q.percent(found.share)} of the time in files",
