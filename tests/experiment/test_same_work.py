@@ -1,4 +1,4 @@
-"""Time tells which way is faster only where the same work was done; else an engine's figure, or one that the user names."""
+"""Time tells which way is faster only where the same work was done; else an engine, or a figure that is named."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def test_a_step_of_one_engine_is_none_of_another() -> None:
 
 def test_a_figure_that_the_job_prints() -> None:
     """Steps a second: on two ranks there are fewer, however soon it ended."""
-    told = {name: {**rest, "figure_s": figure_s} for (name, rest), figure_s in zip(QUARTER.items(), (1.0, 1.5))}
+    told = {
+        name: {**rest, "figure_s": figure_s} for (name, rest), figure_s in zip(QUARTER.items(), (1.0, 1.5), strict=True)
+    }
     comparison = made(FEWER, told, figure=PrintedFigure("rate: #"))
     assert comparison.basis is Basis.FIGURE
     assert comparison.rows[1].ratio == pytest.approx(1.5)
@@ -154,7 +156,7 @@ def test_words_that_name_no_place_are_refused(words: str) -> None:
 
 @pytest.fixture
 def eight_on_four(tmp_path: Path) -> Path:
-    """A Run of eight ranks that take turns on four cores, each with so much to do: a made one, for its times are known."""
+    """A made Run of eight ranks that take turns on four cores, each with so much to do."""
     host = MadeHost()
     world = ranks_on(host, per_host=8)
     steps_of(world, [2.0] * 8)

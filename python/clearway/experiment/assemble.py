@@ -11,8 +11,8 @@ from clearway.experiment.compared_figure import Seconds, basis_of, mean_of, meas
 from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
 from clearway.experiment.interval import CONFIDENCE, geometric_mean, interval_of
 from clearway.experiment.plan import Plan, Variant
-from clearway.experiment.sample import WARM_UP, Sample
 from clearway.experiment.same_work import why_not_compared
+from clearway.experiment.sample import WARM_UP, Sample
 from clearway.experiment.scaling import scalings_of
 from clearway.experiment.verdict import verdict_of
 from clearway.job.change import describe

@@ -32,7 +32,9 @@ class Diagnosis:
     page: Page  # with its findings
     choices: tuple[Choice, ...]
     findings: tuple[Diagnosed, ...]
-    unproved: Mapping[str, str] = field(default_factory=dict)  # remedies that are not tried; by what the work may change
+    unproved: Mapping[str, str] = field(
+        default_factory=dict
+    )  # remedies that are not tried; by what the work may change
 
     def left_out(self) -> Iterator[str]:
         """Which remedies are not tried, and what would let them be."""

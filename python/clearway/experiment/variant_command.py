@@ -87,8 +87,6 @@ def lines_on_testbed(plan: Plan, stage: Stage) -> Iterator[LineOf]:
             words, environment = testbed.command(mpi, command)
             change = replace(variant.change, launcher=None)
             outside = ("clearway", "testbed", "run", *_options(plan, variant), "--", *command)
-            return Line(
-                tuple(words[len(prefix) :]), change, environment, prefix, testbed.kill_all, outside=outside
-            )
+            return Line(tuple(words[len(prefix) :]), change, environment, prefix, testbed.kill_all, outside=outside)
 
         yield line_of

@@ -11,9 +11,7 @@ from clearway.job.rewriting import with_options
 from clearway.job.settings import PARAMETER_OPTIONS, with_parameter
 
 
-def with_launcher_options(
-    command: Sequence[str], texts: Sequence[str], environment: Mapping[str, str]
-) -> list[str]:
+def with_launcher_options(command: Sequence[str], texts: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     """`command` with the options of each of `texts` in it, in place of what it said. Raises ClearwayError."""
     line = read_command(command, environment)
     for text in texts:

@@ -44,7 +44,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 def rounded(steps: int) -> int:
     """Up to a number that people choose: 1, 2 or 5 and zeros."""
-    unit = 10 ** math.floor(math.log10(max(1, steps)))
+    unit: int = 10 ** math.floor(math.log10(max(1, steps)))
     return next(digit * unit for digit in (1, 2, 5, 10) if digit * unit >= steps)
 
 

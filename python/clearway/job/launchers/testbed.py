@@ -23,4 +23,6 @@ WORDS_BEFORE = 2  # clearway testbed
 
 
 def is_testbed(command: Sequence[str]) -> bool:
-    return len(command) > WORDS_BEFORE and PurePath(command[0]).name == "clearway" and command[1:3] == ["testbed", "run"]
+    return (
+        len(command) > WORDS_BEFORE and PurePath(command[0]).name == "clearway" and command[1:3] == ["testbed", "run"]
+    )
