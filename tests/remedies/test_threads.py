@@ -58,14 +58,14 @@ def test_who_binds_the_program_itself_is_not_told_to_the_launcher(tmp_path: Path
     assert found is not None and found.change == Change(environment=(("OMP_NUM_THREADS", "1"),))
 
 
-def held_back(directory: Path, group: str, ranks: int = 4, threads: int = 1, grant: str = "2.000") -> Case:
+def held_back(directory: Path, group: str, ranks: int = 4, threads: int = 1, grant: str = "2.000", at: str = "") -> Case:
     """Ranks of one host that their control group stops for half of the time; there are eight cores."""
     host = MadeHost(facts={"host.cores": "8"})
     world = ranks_on(host, per_host=ranks, cpus="0-7")
     steps_of(world, [2.0] * ranks)
     for rank in world:
         rank.fact("process.cgroup_cpus", grant).fact("process.cgroup", group)
-        rank.fact("environment.OMP_NUM_THREADS", str(threads))
+        rank.fact("environment.OMP_NUM_THREADS", str(threads)).fact("process.cgroup_cpus_at", at)
         count(rank, "process.cgroup_throttled_us", 5_000_000)
         count(rank, "process.threads", threads)
         off_the_core(rank, 2.0)
@@ -91,6 +91,20 @@ def test_a_limit_is_raised_in_the_words_of_who_set_it(tmp_path: Path, group: str
     assert (found.command if found else None) == command
     if found is not None:
         assert found.needs_root and found.gain == 1.0
+
+
+@pytest.mark.parametrize(
+    ("folder", "command"),
+    [
+        ("/sys/fs/cgroup/cpu/jobs/42", "echo 400000 | sudo tee /sys/fs/cgroup/cpu/jobs/42/cpu.cfs_quota_us"),
+        ("/sys/fs/cgroup/jobs/42", "echo 400000 100000 | sudo tee /sys/fs/cgroup/jobs/42/cpu.max"),
+        ("/sys/fs/cgroup", None),
+    ],
+)
+def test_the_level_that_limits_is_raised(tmp_path: Path, folder: str, command: str | None) -> None:
+    case = held_back(tmp_path, "9:name=systemd:/", at=folder)
+    found = offer("host-cpu-quota", case, "shared-core")
+    assert (found.command if found else None) == command
 
 
 def test_within_a_limit_there_are_fewer_threads_or_fewer_ranks(tmp_path: Path) -> None:

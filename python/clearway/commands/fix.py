@@ -72,14 +72,14 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
 
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_share, parse_time_s
+    from clearway.diagnosis.facts import open_case
     from clearway.experiment import Plan
     from clearway.experiment.progress_options import figure_of
     from clearway.run import load
 
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command and arguments.recorded:
-        launch = load(Path(arguments.recorded)).launch
-        command = list(launch.command) if launch else []
+        command = list(open_case(load(Path(arguments.recorded))).command)
     if not command:
         raise ClearwayError("no job to fix", "clearway fix -- mpirun -np 8 PROGRAM ARGUMENTS")
     known_remedies(arguments.remedy)

@@ -12,6 +12,7 @@ from clearway.diagnosis.remedies import Offer
 
 EXCLUDES: frozenset[str] = frozenset()
 PERIOD_US = 100_000  # the kernel's own, in which the quota may be used up
+MOUNTED = "/sys/fs/cgroup"
 UNITS = (".scope", ".service", ".slice")  # systemd's
 
 
@@ -20,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     held = next((crowd for crowd in crowds(case) if crowd.granted), None)
     if held is None:
         return None
-    command = _command(case.run.fact("process.cgroup").get(held.processes[0], ""), held.threads)
+    command = _command(*_group(case, held.processes[0]), held.threads)
     if not command:
         return None
     return Offer(
@@ -40,10 +41,22 @@ def _there_are(case: Case, held: Crowd) -> bool:
     return any(host.name == name and (host.cores or 0) >= held.threads for host in case.tables.hosts)
 
 
-def _command(line: str, processors: int) -> str:
-    """In the words of whoever made the group. `line`: its line of /proc/self/cgroup."""
-    _, _, rest = line.partition(":")
-    controllers, _, path = rest.partition(":")
+def _group(case: Case, process: int) -> tuple[str, str]:
+    """Its controllers, where it is one of version 1, and its path below their folder.
+
+    Older Runs do not tell which level limits; they have the first line of /proc/self/cgroup.
+    """
+    folder = case.run.fact("process.cgroup_cpus_at").get(process, "").removeprefix(MOUNTED)
+    if not folder:
+        _, _, rest = case.run.fact("process.cgroup").get(process, "").partition(":")
+        controllers, _, path = rest.partition(":")
+        return controllers, path
+    first, _, rest = folder.lstrip("/").partition("/")
+    return (first, f"/{rest}") if "cpu" in first.split(",") else ("", folder)
+
+
+def _command(controllers: str, path: str, processors: int) -> str:
+    """In the words of whoever made the group."""
     container = re.search(r"docker[-/]([0-9a-f]{12})", path)
     if container:
         return f"sudo docker update --cpus={processors} {container.group(1)}"
