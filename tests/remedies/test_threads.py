@@ -58,7 +58,9 @@ def test_who_binds_the_program_itself_is_not_told_to_the_launcher(tmp_path: Path
     assert found is not None and found.change == Change(environment=(("OMP_NUM_THREADS", "1"),))
 
 
-def held_back(directory: Path, group: str, ranks: int = 4, threads: int = 1, grant: str = "2.000", at: str = "") -> Case:
+def held_back(
+    directory: Path, group: str, ranks: int = 4, threads: int = 1, grant: str = "2.000", at: str = ""
+) -> Case:
     """Ranks of one host that their control group stops for half of the time; there are eight cores."""
     host = MadeHost(facts={"host.cores": "8"})
     world = ranks_on(host, per_host=ranks, cpus="0-7")
