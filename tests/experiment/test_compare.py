@@ -291,6 +291,8 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
     words = [clearway_tool("clearway"), "compare", "--vary", "LAZY_MS=20", "--testbed", "--hosts 2", *SHORT]
     outcome = run_command([*words, "--json", "-", "-o", tmp_path / "c", "--", program, "20"], timeout_s=110)
     comparison = told(outcome)
+    typed = f"clearway testbed run --hosts 2 --env LAZY_MS=20 -- {program} 20"
+    assert row(comparison, "LAZY_MS=20")["command"] == typed
     assert row(comparison, "LAZY_MS=20")["verdict"] == "slower"
     page = clearway_page(tmp_path / "c" / row(comparison, "LAZY_MS=20")["runs"][0])
     assert page["job"]["hosts"] == 2
