@@ -40,8 +40,9 @@ REMARKS = """\
 - `allocator`: what is without the fault has arrays of 5 MiB, which also fit better into caches.
 
 Not tried, for want of the hardware or of a fault that can be planted: `host-flow-control`, `host-link`, `host-ecn`,
-`host-congestion-control`, `faster-fabric`, `pin-ranks`, `ranks-and-threads`, `pme-ranks`, `local-scratch`. Of these
-only `pin-ranks` and `local-scratch` promise anything."""
+`host-congestion-control`, `host-cpu-quota`, `faster-fabric`, `pin-ranks`, `cores-for-threads`, `fewer-threads`,
+`ranks-and-threads`, `pme-ranks`, `local-scratch`, `checkpoint-interval`, `mpi-io`. Of these only `pin-ranks`,
+`cores-for-threads`, `host-cpu-quota`, `checkpoint-interval` and `local-scratch` promise anything."""
 
 
 @dataclass(frozen=True, slots=True)

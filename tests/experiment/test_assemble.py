@@ -64,7 +64,7 @@ def test_price() -> None:
 
 def test_where_scaling_ends() -> None:
     """As in Table 1 of Kutzner et al. 2007, LAM on one CPU a node: 1.00, 1.96, 2.7, 1.9 on 1, 2, 4, 8 CPUs."""
-    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2, 4, 8]))
+    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2, 4, 8]), same_work=True)
     times = {1: 100.0, 2: 100 / 1.96, 4: 100 / 2.7, 8: 100 / 1.9}
     jitter = (1.0, 1.01, 0.99, 1.0, 1.005)
     runs = samples_of({v.name: [times[v.change.ranks or 0] * j for j in jitter] for v in plan.variants})
@@ -76,7 +76,7 @@ def test_where_scaling_ends() -> None:
 
 
 def test_scaling_that_does_not_end() -> None:
-    plan = Plan(("mpirun", "a"), variants_of([], ranks=[2, 4]))
+    plan = Plan(("mpirun", "a"), variants_of([], ranks=[2, 4]), same_work=True)
     jitter = (1.0, 1.01, 0.99, 1.0)
     runs = samples_of({"2 ranks": [10 * j for j in jitter], "4 ranks": [6 * j for j in jitter]})
     (scaling,) = compared(plan, runs).scalings
@@ -86,7 +86,7 @@ def test_scaling_that_does_not_end() -> None:
 
 
 def test_where_scaling_ends_is_not_sure_after_two_rounds() -> None:
-    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2]))
+    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2]), same_work=True)
     (scaling,) = compared(plan, samples_of({"1 rank": [9, 10.0, 10.0], "2 ranks": [9, 20.0, 20.0]})).scalings
     assert (scaling.enough_ranks, scaling.larger_gain_nothing) == (1, False)
 

@@ -97,13 +97,40 @@ def test_nothing_is_found_where_nothing_is(open_mpi: Mpi, programs: ProgramBuild
 @pytest.mark.timed
 def test_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
-    outcome = compare(open_mpi, program, "--ranks", "1,2,3", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
+    outcome = compare(open_mpi, program, "--ranks", "1,2,3", "--same-work", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
     assert outcome.exit_code == 0, outcome.says
     assert "speedup (scaling)" in outcome.stdout
     assert "1 rank will do; " in outcome.stdout
     for count in (1, 2, 3):
         records = list((tmp_path / "c/round-1").glob(f"*-{count}-rank*/rank.*.cwr"))
         assert len(records) == count
+
+
+def test_other_numbers_of_ranks_are_not_compared_by_time(
+    open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Nothing tells how much of it was done. A figure that the program prints does."""
+    program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
+    job = ["--", *open_mpi.command(1, [program, "alltoall", "8", "500"])]
+    options = ["compare", "--ranks", "1,2", *SHORT, "--json", "-"]
+    outcome = run_command([clearway_tool("clearway"), *options, "-o", tmp_path / "t", *job], open_mpi.environment)
+    two = row(told(outcome), "2 ranks")
+    assert (two["verdict"], two["ratio"], two["rounds"]) == ("cannot be compared", None, 1)  # once is enough to tell
+    assert two["not_compared"] == "the work may have changed with the number of ranks"
+
+    figure = ["--time-figure", "alltoall 8 #"]
+    outcome = run_command(
+        [clearway_tool("clearway"), *options, *figure, "-o", tmp_path / "f", *job], open_mpi.environment
+    )
+    comparison = told(outcome)
+    assert (comparison["basis"], comparison["figure"]) == ("figure", "alltoall 8 #")
+    assert row(comparison, "2 ranks")["ratio"] > 1  # alone, a rank has nobody to exchange with
+
+    missing = ["--figure", "no such words: #"]
+    outcome = run_command(
+        [clearway_tool("clearway"), *options, *missing, "-o", tmp_path / "m", *job], open_mpi.environment
+    )
+    assert "printed nothing like 'no such words: #'" in told(outcome, exit_code=1)["rows"][0]["fault"]
 
 
 def test_two_mpis(programs: ProgramBuilder, tmp_path: Path) -> None:
@@ -264,6 +291,8 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
     words = [clearway_tool("clearway"), "compare", "--vary", "LAZY_MS=20", "--testbed", "--hosts 2", *SHORT]
     outcome = run_command([*words, "--json", "-", "-o", tmp_path / "c", "--", program, "20"], timeout_s=110)
     comparison = told(outcome)
+    typed = f"clearway testbed run --hosts 2 --env LAZY_MS=20 -- {program} 20"
+    assert row(comparison, "LAZY_MS=20")["command"] == typed
     assert row(comparison, "LAZY_MS=20")["verdict"] == "slower"
     page = clearway_page(tmp_path / "c" / row(comparison, "LAZY_MS=20")["runs"][0])
     assert page["job"]["hosts"] == 2
@@ -283,6 +312,9 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
         (["--bare", "--variants", "/nowhere", "--", "true"], "at once"),
         (["--variants", "/nowhere", "--", "true"], "cannot read '/nowhere'"),
         (["--bare", "--plot", "picture.doc", "--", "true"], "does not end in"),
+        (["--bare", "--figure", "#", "--", "true"], "where the number stands"),
+        (["--bare", "--figure", "a", "--time-figure", "b", "--", "true"], "at once"),
+        (["--resume", "/nowhere", "--figure", "a"], "read when a run ends"),
         (["--resume", "/nowhere"], "cannot read '/nowhere/plan.json'"),
         (["--resume", "/nowhere", "--", "true"], "knows the job already"),
         (["--bare", "--testbed", "--hosts 0", "--", "true"], "hosts"),

@@ -29,7 +29,7 @@ def test_ratios_have_their_variants_names(tmp_path: Path) -> None:
 
 
 def test_speedup_against_ranks(tmp_path: Path) -> None:
-    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2, 4]))
+    plan = Plan(("mpirun", "a"), variants_of([], ranks=[1, 2, 4]), same_work=True)
     runs = samples_of({"1 rank": [1, 10, 11, 10], "2 ranks": [1, 6, 6, 6], "4 ranks": [1, 4, 4, 4]})
     told = texts(compared(plan, runs), tmp_path / "speedup.svg")
     assert {"1", "2", "4", "speedup", "ranks", "ideal"} <= told

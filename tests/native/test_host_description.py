@@ -92,7 +92,9 @@ def test_control_group(record) -> None:  # type: ignore[no-untyped-def]
     with a_twentieth_of_a_processor() as group:
         enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
         recorded = record(sys.executable, "-c", BUSY, prefix=enter)
-    assert process_facts(recorded)["process.cgroup_cpus"] == "0.050"
+    facts = process_facts(recorded)
+    assert facts["process.cgroup_cpus"] == "0.050"
+    assert facts["process.cgroup_cpus_at"] == str(group)
     last = {text(row["name"]): int(row["last"]) for row in recorded.run.counters.data}
     assert last["process.cgroup_throttled_us"] > 100_000
 

@@ -28,7 +28,8 @@ TROUBLED = (connection(timeouts=10, stall_s=3.0, sndbuf_limited_s=2.0, congestio
 def test_every_one_names_a_setting_that_there_is(tmp_path: Path) -> None:
     case = made_case(tmp_path, host=EVERYTHING, sockets=TROUBLED)
     known = {setting.id for setting in all_settings()}
-    for name in (name for name in remedies() if name.startswith("host-")):
+    settings = {name for name in remedies() if name.startswith("host-")} - {"host-cpu-quota"}
+    for name in sorted(settings):  # a quota is no setting of the host: its maker has a command for it
         found = offer(name, case, "send-buffer")
         assert found is not None, name
         assert found.command.split()[:4] == ["sudo", "clearway", "host", "apply"]

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from remedies.made_cases import INTEL, MPICH, OPEN_MPI, call, made_case, offer
 
+from clearway.diagnosis.facts import Case
+from clearway.engines import Engine
 from clearway.job.change import Change
+
+LAMMPS = Engine("LAMMPS", "log.lammps", None, 0.1, 100)
 
 
 @pytest.mark.parametrize(
@@ -64,21 +68,44 @@ def test_as_many_ranks_as_cores(tmp_path: Path) -> None:
     case = made_case(tmp_path, ranks=16, hosts=2)
     lines = replace(case.tables.ledger, compute_s=40.0, mpi_transfer_s=0.0, mpi_stall_s=0.0, io_s=0.0, other_s=0.0)
     busy = tuple(replace(rank, cpu_s=4.5) for rank in case.tables.ranks)
-    case = replace(case, tables=replace(case.tables, ledger=lines, ranks=busy))
+    case = replace(case, tables=replace(case.tables, ledger=lines, ranks=busy, engine=LAMMPS))
     found = offer("fewer-ranks", case, "shared-core", cost_s=8.0)
     assert found is not None
     assert found.change == Change(ranks=8)
     assert found.gain == pytest.approx(5.0 / 8.0)
+    # Of an unknown program nobody can tell: it may compute so much a rank.
+    found = offer("fewer-ranks", replace(case, tables=replace(case.tables, engine=None)), "shared-core", cost_s=8.0)
+    assert found is not None and found.gain is None
+    assert "if the job then does the same work" in found.why
 
 
 def test_as_many_ranks_as_were_fastest(tmp_path: Path) -> None:
     case = made_case(tmp_path / "8", ranks=8)
-    four = made_case(tmp_path / "4", ranks=4)
-    four = replace(four, tables=replace(four.tables, job=replace(four.tables.job, wall_s=7.0)))
-    found = offer("fewer-ranks", replace(case, others=(four,)), "scaling-breakdown", cost_s=4.0)
+    four = computing(made_case(tmp_path / "4", ranks=4), wall_s=7.0, rank_s=2.0)
+    found = offer("fewer-ranks", beside(case, four, rank_s=1.0), "scaling-breakdown", cost_s=4.0)
     assert found is not None
     assert found.change == Change(ranks=4)
     assert found.gain == pytest.approx(3.0 / 4.0)  # of 10 s, 7
+
+
+def test_fewer_ranks_that_did_less_are_not_faster(tmp_path: Path) -> None:
+    """A rank computed as long on the fewer: half of the work, sooner. Where the engine tells of a step, that counts."""
+    case = made_case(tmp_path / "8", ranks=8)
+    four = computing(made_case(tmp_path / "4", ranks=4), wall_s=7.0, rank_s=1.0)
+    assert offer("fewer-ranks", beside(case, four, rank_s=1.0), "scaling-breakdown", cost_s=4.0) is None
+    slower = replace(four, tables=replace(four.tables, engine=replace(LAMMPS, s_per_step=0.2)))
+    told = replace(case, tables=replace(case.tables, engine=LAMMPS))
+    assert offer("fewer-ranks", replace(told, others=(slower,)), "scaling-breakdown", cost_s=4.0) is None
+
+
+def computing(case: Case, wall_s: float, rank_s: float) -> Case:
+    job, lines = case.tables.job, case.tables.ledger
+    lines = replace(lines, compute_s=rank_s * case.ranks)
+    return replace(case, tables=replace(case.tables, job=replace(job, wall_s=wall_s), ledger=lines))
+
+
+def beside(case: Case, other: Case, rank_s: float) -> Case:
+    return replace(computing(case, case.wall_s, rank_s), others=(other,))
 
 
 def test_threads_only_for_programs_that_have_them(tmp_path: Path) -> None:

@@ -87,13 +87,18 @@ std::uint64_t granted_bytes(const Group& group) {
     return rest != text && bytes < kHugeBytes ? bytes : kNoLimit;
 }
 
+// `where`: the level that grants least.
 template <class Grant>
-std::uint64_t tightest(const char* controller, Grant grant) {
+std::uint64_t tightest(const char* controller, Grant grant, Group& where) {
     std::uint64_t least = kNoLimit;
     Group group{};
     if (!find_group(controller, group)) return least;
     for (int level = 0; level < kMostLevels; ++level) {
-        least = std::min(least, grant(group));
+        const std::uint64_t granted = grant(group);
+        if (granted < least) {
+            least = granted;
+            where = group;
+        }
         if (!rise(group)) break;
     }
     return least;
@@ -128,13 +133,15 @@ void describe_cpuset() {
 void describe_cgroup() {
     describe_cpuset();
     char text[32];
-    const std::uint64_t milli = tightest("cpu", granted_milli_cpus);
+    Group where{};
+    const std::uint64_t milli = tightest("cpu", granted_milli_cpus, where);
     if (milli != kNoLimit) {
         std::snprintf(text, sizeof text, "%llu.%03llu", static_cast<unsigned long long>(milli / 1000),
                       static_cast<unsigned long long>(milli % 1000));
         add_fact("process.cgroup_cpus", text);
+        add_fact("process.cgroup_cpus_at", where.path);
     }
-    const std::uint64_t bytes = tightest("memory", granted_bytes);
+    const std::uint64_t bytes = tightest("memory", granted_bytes, where);
     if (bytes == kNoLimit) return;
     std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(bytes));
     add_fact("process.cgroup_memory_bytes", text);

@@ -48,6 +48,7 @@
 //   process.stdout                    path, when standard output is a regular file
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
 //   process.cgroup_cpus               processors that the control group grants: "1.500"
+//   process.cgroup_cpus_at            the folder of the level that grants no more: /sys/fs/cgroup/cpu/jobs/42
 //   process.cgroup_memory_bytes
 //   process.cgroup_cpuset             processors that the control group may use at all (list)
 //   process.launcher_cpus             that the nearest of the job's launcher's processes above it may use (list)

@@ -3,6 +3,7 @@
 clearway compare --vary btl_tcp_sndbuf=16k,64k,512k -- mpirun -np 8 PROGRAM …   a parameter of Open MPI
 clearway compare --vary OMP_NUM_THREADS=1,2 -- mpirun …      a variable of the environment (in capitals)
 clearway compare --ranks 1,2,4,8 -- mpirun -np 1 PROGRAM     speedup, and where it ends
+clearway compare --ranks 2,4 --figure 'rate: # steps/s' -- mpirun …   by a figure that the program prints
 clearway compare --mpi openmpi,mpich -- mpirun -np 4 PROGRAM other MPIs, by name or by their launchers' paths
 clearway compare --flow -- mpirun -np 8 PROGRAM              `clearway run --flow` beside the plain job
 clearway compare --variants FILE.toml -- mpirun …            anything else (docs/compare.md)
@@ -24,6 +25,8 @@ DEFAULT_ROUNDS = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from clearway.experiment.progress_options import add_progress
+
     parser.usage = (
         "clearway compare [--vary NAME=A,B] [--ranks N,N] [--mpi A,B] [--flow] [OPTIONS] [--] LAUNCHER … PROGRAM …"
     )
@@ -38,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--flow", action="store_true", help="with `clearway run --flow`")
     what.add_argument("--bare", action="store_true", help="the job with itself: how much chance there is")
     what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (docs/compare.md)")
+    add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
     when.add_argument("--rounds", type=int, metavar="N", help=f"at most (default {DEFAULT_ROUNDS})")
     when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
@@ -98,7 +102,7 @@ def begun(arguments: argparse.Namespace) -> Comparison:
 
     plan = checked(plan_of(arguments))
     with ended_by_signals(interrupt), lines_of(plan) as line_of:
-        runner = Runner(line_of, Path.cwd(), plan.fresh)
+        runner = Runner(line_of, Path.cwd(), plan.fresh, plan.figure)
         for variant in plan.variants:
             runner.command(variant)
         directory = directory_for("compare", line_of(plan.baseline), arguments.output)
@@ -120,6 +124,8 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
 
     if arguments.command:
         raise ClearwayError("--resume knows the job already", f"clearway compare --resume {arguments.resume}")
+    if arguments.figure or arguments.time_figure:
+        raise ClearwayError("a figure is read when a run ends", "compare anew with --figure, into another directory")
     directory = Path(arguments.resume).absolute()
     plan, working_directory = read_plan(directory)
     plan = checked(
@@ -128,17 +134,19 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
             rounds=arguments.rounds or plan.rounds,
             budget_s=parse_time_s(arguments.budget) if arguments.budget else plan.budget_s,
             price=arguments.price or plan.price,
+            same_work=arguments.same_work or plan.same_work,
         )
     )
     write_plan(directory, plan, working_directory)
     with ended_by_signals(interrupt), lines_of(plan) as line_of:
-        return watched(plan, Runner(line_of, working_directory, plan.fresh), directory, arguments.quiet)
+        return watched(plan, Runner(line_of, working_directory, plan.fresh, plan.figure), directory, arguments.quiet)
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_share, parse_time_s
     from clearway.experiment import Plan
+    from clearway.experiment.progress_options import figure_of
 
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
@@ -155,6 +163,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         seed=arguments.seed,
         testbed=arguments.testbed,
         price=arguments.price,
+        figure=figure_of(arguments),
+        same_work=arguments.same_work,
     )
 
 

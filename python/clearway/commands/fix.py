@@ -24,6 +24,8 @@ DEFAULT_ROUNDS = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from clearway.experiment.progress_options import add_progress
+
     parser.usage = "clearway fix [--dry-run] [--remedy ID] [OPTIONS] [--] LAUNCHER … PROGRAM …"
     what = parser.add_argument_group("what is tried")
     what.add_argument("--dry-run", action="store_true", help="only print the command line with the remedies in it")
@@ -32,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--each", action="store_true", help="also every remedy alone, where there are several")
     what.add_argument("--from", metavar="DIR", dest="recorded", help="diagnose this Run instead of a first one")
+    add_progress(parser.add_argument_group("proved by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
     when.add_argument("--rounds", type=int, default=DEFAULT_ROUNDS, metavar="N", help="at most (default 5)")
     when.add_argument("--budget", metavar="TIME", help="of all runs of the proof, as 30m or 2h (default: no limit)")
@@ -60,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     plan = plan_of(arguments)
     with ended_by_signals(interrupt), lines_of(plan) as line_of:
-        return fixed(plan, Runner(line_of, Path.cwd(), plan.fresh), arguments)
+        return fixed(plan, Runner(line_of, Path.cwd(), plan.fresh, plan.figure), arguments)
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
@@ -69,13 +72,14 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
 
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_share, parse_time_s
+    from clearway.diagnosis.facts import open_case
     from clearway.experiment import Plan
+    from clearway.experiment.progress_options import figure_of
     from clearway.run import load
 
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command and arguments.recorded:
-        launch = load(Path(arguments.recorded)).launch
-        command = list(launch.command) if launch else []
+        command = list(open_case(load(Path(arguments.recorded))).command)
     if not command:
         raise ClearwayError("no job to fix", "clearway fix -- mpirun -np 8 PROGRAM ARGUMENTS")
     known_remedies(arguments.remedy)
@@ -89,6 +93,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         timeout_s=parse_time_s(arguments.timeout) if arguments.timeout else None,
         fresh=arguments.fresh,
         testbed=arguments.testbed,
+        figure=figure_of(arguments),
+        same_work=arguments.same_work,
     )
 
 
@@ -114,7 +120,7 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
         say(arguments, "recording the job as it was typed")
         run_directory = directory / FIRST_RUN
         first_run(runner, run_directory, plan.timeout_s)
-    diagnosis = diagnosis_of(run_directory, arguments.remedy)
+    diagnosis = diagnosis_of(run_directory, arguments.remedy, plan.figure is not None or plan.same_work)
     if arguments.json != "-":
         show(diagnosis, runner)
     if arguments.dry_run or not diagnosis.choices:
@@ -137,18 +143,22 @@ def show(diagnosis: Diagnosis, runner: Runner) -> None:
     from rich.text import Text
 
     from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.base.sheet import paragraph
     from clearway.diagnosis.choose import together
     from clearway.experiment import Variant
     from clearway.experiment.fixing import name_of
     from clearway.page.render.terminal.findings import findings
 
     console = open_console()
-    lines = findings(diagnosis.page, sheet_for(console))
+    sheet = sheet_for(console)
+    lines = findings(diagnosis.page, sheet)
     for choice in diagnosis.choices:
         command = shlex.join(runner.command(Variant(name_of(choice), together(choice))))
         lines += [Text(), Text(f"With {name_of(choice)}:"), Text(f"  {command}")]
-    if diagnosis.page.findings and not diagnosis.choices:
-        lines += [Text(), Text("None of the remedies can be tried without privilege.")]
+    for sentence in diagnosis.left_out():
+        lines += [Text(), *paragraph(Text(sentence), sheet.width)]
+    if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved:
+        lines += [Text(), Text("None of the remedies can be tried here: they need root, or another input file.")]
     print_lines(console, lines)
 
 

@@ -29,6 +29,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_shape(run)
     run.add_argument("--mpi", choices=MPI_NAMES, default="openmpi", help="which MPI starts the ranks (default openmpi)")
     run.add_argument("--env", metavar="NAME=VALUE", action="append", default=[], help="set for the ranks")
+    run.add_argument(
+        "--launcher-options",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="more options of the MPI's launcher, in quotes: --launcher-options='--bind-to core' (may be given again)",
+    )
     run.add_argument("--device", metavar="CARD", help="the card that MPI is told to use (default eth0)")
     run.add_argument("--timeout", metavar="S", type=float, help="end the run after S seconds, with exit code 124")
     run.add_argument("--counters", action="store_true", help="say afterwards what TCP and the switch counted")
@@ -73,13 +80,27 @@ def environment_of(assignments: list[str]) -> dict[str, str]:
     return environment
 
 
+def as_typed() -> dict[str, str]:
+    """For the ranks' records: a page is to show commands that can be typed. Not where there is no room for it."""
+    import shlex
+
+    from clearway.job.typed import TYPED
+    from clearway.run.layout import LONGEST_FACT
+
+    if sys.argv[1:3] != ["testbed", "run"]:
+        return {}
+    line = shlex.join(["clearway", *sys.argv[1:]])
+    return {TYPED: line} if len(line.encode()) <= LONGEST_FACT else {}
+
+
 def run_program(arguments: argparse.Namespace) -> int:
     from clearway.base.interruption import ended_by_signals
+    from clearway.job.testbed_options import with_launcher_options
     from clearway.testbed import Testbed, find_mpi
     from clearway.testbed.options import shape_of
 
     program = command_of(arguments, "clearway testbed run --hosts 4 -- PROGRAM ARGUMENTS")
-    environment = environment_of(arguments.env)
+    environment = {**as_typed(), **environment_of(arguments.env)}
     mpi = find_mpi(arguments.mpi)
     with ended_by_signals(), contextlib.ExitStack() as stack:
         own = None if arguments.on else stack.enter_context(Testbed(shape_of(arguments)))
@@ -92,6 +113,7 @@ def run_program(arguments: argparse.Namespace) -> int:
             device=arguments.device,
             timeout_s=arguments.timeout,
             passes_output=True,
+            reworded=lambda words, its: with_launcher_options(words, arguments.launcher_options, its),
         )
     tell(outcome, arguments)
     return outcome.returncode

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clearway.experiment.compared_figure import Seconds, basis_of, mean_of, paired, seconds_by_round
+from clearway.experiment.compared_figure import Seconds, basis_of, mean_of, measured, paired, seconds_by_round
 from clearway.experiment.comparison import SCHEMA, Comparison, End, Row, Verdict
 from clearway.experiment.interval import CONFIDENCE, geometric_mean, interval_of
 from clearway.experiment.plan import Plan, Variant
+from clearway.experiment.same_work import why_not_compared
 from clearway.experiment.sample import WARM_UP, Sample
 from clearway.experiment.scaling import scalings_of
 from clearway.experiment.verdict import verdict_of
@@ -23,8 +24,11 @@ def assemble(
     """All that `samples` say. `commands`: what a person would type, by variant."""
     counted = [sample for sample in samples if sample.round != WARM_UP and sample.figures]
     basis = basis_of(counted)
-    seconds = {variant.name: seconds_by_round(variant.name, counted, basis) for variant in plan.variants}
-    rows = tuple(_row(plan, variant, samples, seconds, commands[variant.name]) for variant in plan.variants)
+    apart = {variant.name: why_not_compared(plan, variant, counted, basis) for variant in plan.variants}
+    seconds = {name: {} if apart[name] else seconds_by_round(name, counted, basis) for name in apart}
+    rows = tuple(
+        _row(plan, variant, samples, seconds, commands[variant.name], apart[variant.name]) for variant in plan.variants
+    )
     return Comparison(
         schema=SCHEMA,
         directory=str(directory),
@@ -40,17 +44,24 @@ def assemble(
         end=end,
         rows=rows,
         scalings=scalings_of(plan, rows, seconds),
+        figure=plan.figure.words if plan.figure else "",
+        same_work=plan.same_work,
     )
 
 
-def _row(plan: Plan, variant: Variant, samples: Sequence[Sample], seconds: Seconds, command: Sequence[str]) -> Row:
+def _row(
+    plan: Plan, variant: Variant, samples: Sequence[Sample], seconds: Seconds, command: Sequence[str], apart: str
+) -> Row:
+    """`apart`: why it cannot be compared."""
     own = [sample for sample in samples if sample.variant == variant.name]
-    counted = [sample for sample in own if sample.round != WARM_UP and sample.figures]
+    counted = measured([sample for sample in own if sample.round != WARM_UP])
     fault = next((sample.fault for sample in reversed(own) if sample.fault), "")
     is_baseline = variant == plan.baseline
     ratios = [] if is_baseline else paired(seconds[variant.name], seconds[plan.baseline.name])
     interval = interval_of(ratios)
     verdict = Verdict.BASELINE if is_baseline else verdict_of(interval, plan.precision)
+    if apart:
+        verdict = Verdict.NOT_COMPARED
     ns_per_day = mean_of(counted, lambda figures: figures.ns_per_day)
     return Row(
         name=variant.name,
@@ -68,6 +79,8 @@ def _row(plan: Plan, variant: Variant, samples: Sequence[Sample], seconds: Secon
         ratio_low=interval.low if interval else None,
         ratio_high=interval.high if interval else None,
         price_per_ns_day=plan.price / ns_per_day if plan.price and ns_per_day else None,
-        runs=tuple(sample.run for sample in counted),
+        runs=tuple(sample.run for sample in own if sample.round != WARM_UP and sample.figures),
         fault=fault,
+        figure=mean_of(counted, lambda figures: figures.figure),
+        not_compared=apart,
     )

@@ -16,7 +16,7 @@ from clearway.experiment.runner import Runner
 from clearway.experiment.sample import Sample
 
 Turn = tuple[int, Variant]  # round, and who runs in it
-SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.SAME)
+SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.SAME, Verdict.NOT_COMPARED)
 PATIENCE = 10  # a run that takes so many times as long as the slowest of the baseline does not end
 LEAST_PATIENCE_S = 60.0
 

@@ -13,6 +13,7 @@ Seconds = Mapping[str, Mapping[int, float]]  # by variant and round
 Telling = Callable[[Figures], float | None]
 
 SECONDS: Mapping[Basis, Telling] = {  # the most telling first
+    Basis.FIGURE: lambda figures: figures.figure_s,
     Basis.DAY: lambda figures: S_PER_DAY / figures.ns_per_day if figures.ns_per_day else None,
     Basis.STEP: lambda figures: figures.s_per_step,
     Basis.MPI: lambda figures: figures.mpi_s,
@@ -40,8 +41,12 @@ def paired(variant: Mapping[int, float], baseline: Mapping[int, float]) -> list[
     return [variant[number] / baseline[number] for number in sorted(variant.keys() & baseline.keys())]
 
 
-def mean_of(samples: Sequence[Sample], figure: Telling) -> float | None:
+def measured(samples: Sequence[Sample]) -> list[Figures]:
+    return [sample.figures for sample in samples if sample.figures]
+
+
+def mean_of(figures: Sequence[Figures], figure: Telling) -> float | None:
     """None where a run does not tell."""
-    values = [figure(sample.figures) for sample in samples if sample.figures]
+    values = [figure(one) for one in figures]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known and len(known) == len(values) else None

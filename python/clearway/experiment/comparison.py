@@ -11,6 +11,7 @@ SCHEMA = "clearway-compare-1"
 class Basis(StrEnum):
     """What is compared: the most telling of what all runs tell."""
 
+    FIGURE = "figure"  # that the user named
     DAY = "ns/day"  # by the engine's own log: without start-up
     STEP = "s/step"  # likewise
     MPI = "MPI_Init to MPI_Finalize"
@@ -25,6 +26,7 @@ class Verdict(StrEnum):
     SLOWER = "slower"
     SAME = "same"  # within the precision
     UNCLEAR = "unclear"
+    NOT_COMPARED = "cannot be compared"  # the runs may not have done the same work
     FAILED = "failed"
 
 
@@ -59,6 +61,8 @@ class Row:
     price_per_ns_day: float | None
     runs: tuple[str, ...]  # Run directories that counted, in the order of rounds
     fault: str  # of the last run that failed
+    figure: float | None = None  # that the user named
+    not_compared: str = ""  # why its time tells nothing of its speed; empty where it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,8 @@ class Comparison:
     end: End
     rows: tuple[Row, ...]  # the baseline first
     scalings: tuple[Scaling, ...]
+    figure: str = ""  # the words around the figure that the user named
+    same_work: bool = False  # the user says so
 
     @property
     def baseline(self) -> Row:

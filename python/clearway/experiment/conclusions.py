@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.experiment.comparison import Comparison, End, Row, Scaling, Verdict
+from clearway.experiment.same_work import WHAT_TO_DO
 
 
 def closing_words(comparison: Comparison) -> Iterator[str]:
@@ -12,6 +13,7 @@ def closing_words(comparison: Comparison) -> Iterator[str]:
     yield from fastest(comparison)
     for scaling in comparison.scalings:
         yield from breakdown(scaling)
+    yield from apart(comparison)
     for row in comparison.rows:
         if row.fault:
             yield f"{row.name} {row.fault} ({'failed' if not row.rounds else 'in one of its runs'})"
@@ -24,6 +26,16 @@ def fastest(comparison: Comparison) -> Iterator[str]:
         yield f"{best.name}: {gain(best)} as fast as {comparison.baseline.name}."
     elif all(row.verdict in (Verdict.SAME, Verdict.BASELINE) for row in comparison.rows):
         yield f"All take the same time within {100 * comparison.precision:g} %."
+
+
+def apart(comparison: Comparison) -> Iterator[str]:
+    """Those whose time tells nothing of their speed, why, and what would tell."""
+    reasons = dict.fromkeys(row.not_compared for row in comparison.rows if row.not_compared)
+    for reason in reasons:
+        names = ", ".join(row.name for row in comparison.rows if row.not_compared == reason)
+        yield f"{names} cannot be compared with {comparison.baseline.name}: {reason}."
+    if reasons:
+        yield WHAT_TO_DO
 
 
 def best_of(comparison: Comparison) -> Row | None:

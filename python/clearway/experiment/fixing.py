@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from clearway.base import quantities as q
@@ -11,9 +11,11 @@ from clearway.base.errors import ClearwayError
 from clearway.diagnosis.choose import Choice, choices, together
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts.speed import has_speed
 from clearway.experiment.comparison import Basis, Comparison, Row
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
+from clearway.experiment.same_work import WHAT_TO_DO, may_change_work
 from clearway.job.agreement import includes
 from clearway.job.change import UNCHANGED, Change
 from clearway.page.build import with_findings
@@ -30,6 +32,16 @@ class Diagnosis:
     page: Page  # with its findings
     choices: tuple[Choice, ...]
     findings: tuple[Diagnosed, ...]
+    unproved: Mapping[str, str] = field(
+        default_factory=dict
+    )  # remedies that are not tried; by what the work may change
+
+    def left_out(self) -> Iterator[str]:
+        """Which remedies are not tried, and what would let them be."""
+        for name, what in self.unproved.items():
+            yield f"{name} cannot be compared: the work may have changed with the {what}."
+        if self.unproved:
+            yield WHAT_TO_DO
 
     def expected_gain_s(self, choice: Choice) -> float | None:
         """Of wall-clock; None where a remedy of the choice promises nothing.
@@ -60,11 +72,26 @@ def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> N
         raise ClearwayError(f"the job, unchanged, {ran.fault}", f"its output is in {run_directory}")
 
 
-def diagnosis_of(run_directory: Path, wanted: Collection[str] = ()) -> Diagnosis:
-    """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any)."""
+def diagnosis_of(run_directory: Path, wanted: Collection[str] = (), tells_work: bool = False) -> Diagnosis:
+    """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any).
+
+    Where nothing tells how much work the job does, remedies that may change it are left out: they could not be proved.
+    `tells_work`: the user named what does.
+    """
     case = open_case(load(run_directory))
     findings = diagnose(case)
-    return Diagnosis(with_findings(case, findings), choices(findings, wanted), findings)
+    unproved = {} if tells_work or has_speed(case) else _that_may_change_work(findings, wanted)
+    triable = [_without(one, unproved) for one in findings]
+    return Diagnosis(with_findings(case, findings), choices(triable, wanted), findings, unproved)
+
+
+def _that_may_change_work(findings: Sequence[Diagnosed], wanted: Collection[str]) -> dict[str, str]:
+    offers = [(name, offer) for one in findings for name, offer in one.offers.items() if not wanted or name in wanted]
+    return {name: what for name, offer in offers if offer.change and (what := may_change_work(offer.change))}
+
+
+def _without(one: Diagnosed, names: Collection[str]) -> Diagnosed:
+    return replace(one, offers={name: offer for name, offer in one.offers.items() if name not in names})
 
 
 def name_of(choice: Choice) -> str:
@@ -85,6 +112,9 @@ def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[
     for choice in diagnosis.choices:
         row = rows[name_of(choice)]
         before_s = comparison.baseline.wall_s
+        if row.not_compared:
+            yield f"{row.name} cannot be compared: {row.not_compared}."
+            continue
         if None in (row.ratio_low, row.ratio_high) or row.ratio is None or row.wall_s is None or before_s is None:
             yield f"{row.name}: nothing is proved."
             continue
@@ -101,6 +131,8 @@ def _gain(row: Row) -> str:
 
 def _of(comparison: Comparison) -> str:
     """An engine's log tells the time of steps without start-up; a remedy promises part of the whole."""
+    if comparison.basis is Basis.FIGURE:
+        return f"the time that '{comparison.figure}' tells"
     return "each step" if comparison.basis in (Basis.DAY, Basis.STEP) else "the wall-clock"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.engines import find_engine
+from clearway.experiment.printed_figure import PrintedFigure, find_figure
 from clearway.experiment.sample import Figures
 from clearway.run import Run, load
+from clearway.run.layout import FunctionClass
 
 NS_PER_S = 1e9
 
@@ -15,12 +18,17 @@ NS_PER_S = 1e9
 STRANGERS = "ran as single ranks that did not find each other: the program is built for another MPI than the launcher's"
 
 
-def figures_of(directory: Path, wall_s: float) -> tuple[Figures | None, str]:
-    """Of a job that has ended well, or why they would mean nothing. Without a record there is the wall-clock only."""
+def figures_of(
+    directory: Path, wall_s: float, output: Path, wanted: PrintedFigure | None = None
+) -> tuple[Figures | None, str]:
+    """Of a job that has ended well, or why they would mean nothing. Without a record there is the wall-clock only.
+
+    `wanted` is looked for in `output`, which the job printed, and in the files that it wrote.
+    """
     try:
         run = load(directory)
     except ClearwayError:
-        return Figures(wall_s, None, None, None, None, None), ""
+        return _with_figure(Figures(wall_s, None, None, None, None, None), wanted, output, None)
     if are_strangers(run):
         return None, STRANGERS
     engine = find_engine(run)
@@ -31,8 +39,28 @@ def figures_of(directory: Path, wall_s: float) -> tuple[Figures | None, str]:
         s_per_step=engine.s_per_step if engine else None,
         ns_per_day=engine.ns_per_day if engine else None,
         engine=engine.name if engine else None,
+        ranks=int(run.processes["world_size"].max()) or None,
+        collectives=collective_calls(run),
     )
-    return figures, ""
+    return _with_figure(figures, wanted, output, run)
+
+
+def _with_figure(
+    figures: Figures, wanted: PrintedFigure | None, output: Path, run: Run | None
+) -> tuple[Figures | None, str]:
+    if wanted is None:
+        return figures, ""
+    found = find_figure(wanted, output, run)
+    if found is None:
+        return None, f"printed nothing like '{wanted.words}'"
+    return replace(figures, figure=found, figure_s=wanted.seconds(found)), ""
+
+
+def collective_calls(run: Run) -> float:
+    """Of a rank, the mean over ranks: how often all did something together is how far the job came."""
+    kinds = run.functions.classes()[run.calls.function]
+    together = (kinds == FunctionClass.COLLECTIVE) | (kinds == FunctionClass.COLLECTIVE_START)
+    return float(run.calls.data["count"][together].sum()) / len(run.processes)
 
 
 def are_strangers(run: Run) -> bool:

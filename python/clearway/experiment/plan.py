@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from clearway.base.errors import ClearwayError
 from clearway.experiment.interval import FEWEST
+from clearway.experiment.printed_figure import PrintedFigure, pattern_of
 from clearway.job.change import Change
 
 
@@ -33,6 +34,8 @@ class Plan:
     seed: int = 0  # of the order within rounds
     testbed: str = ""  # its options; empty: the job runs where its launcher puts it
     price: float | None = None  # of the machine, in any currency
+    figure: PrintedFigure | None = None  # of progress, that the job prints
+    same_work: bool = False  # in all variants, as the user says
 
     @property
     def baseline(self) -> Variant:
@@ -49,6 +52,8 @@ def checked(plan: Plan) -> Plan:
         raise ClearwayError(f"two variants are called '{twice}'", "each needs a name of its own")
     if plan.rounds < FEWEST:
         raise ClearwayError(f"{plan.rounds} rounds tell nothing of chance", f"--rounds {FEWEST} or more")
+    if plan.figure is not None:
+        pattern_of(plan.figure.words)
     if not 0 < plan.precision < 1:
         raise ClearwayError(f"a precision of {plan.precision:g} is none", "--precision 2%")
     return plan

@@ -66,5 +66,5 @@ def add_ratios(axes: Any, rows: list[Row]) -> None:
         colour = VERDICTS.get(row.verdict, GREY)
         axes.errorbar([ratio], [place], xerr=reach, color=colour, marker="o", markersize=5, capsize=3)
     axes.set_yticks(range(len(rows)), [row.name for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.set_xlabel("time by the baseline's")

@@ -16,6 +16,7 @@ from clearway.base.installed import RECORDER, find_program
 from clearway.experiment.measure import figures_of
 from clearway.experiment.patience import attended
 from clearway.experiment.plan import Variant
+from clearway.experiment.printed_figure import PrintedFigure
 from clearway.experiment.sample import Figures
 from clearway.experiment.variant_command import LineOf
 from clearway.job import journal
@@ -41,10 +42,11 @@ class Runner:
     line_of: LineOf
     working_directory: Path
     fresh: bool = False  # each run in a copy of the working directory
+    figure: PrintedFigure | None = None  # of progress, that the job prints
 
     def command(self, variant: Variant) -> list[str]:
         """What a person would type. Raises ClearwayError."""
-        return self.line_of(variant).words()
+        return self.line_of(variant).typed()
 
     def run(self, variant: Variant, directory: Path, timeout_s: float | None) -> Ran:
         """Runs it once; `directory` becomes the Run directory. Raises ClearwayError where it cannot be started."""
@@ -60,7 +62,7 @@ class Runner:
             fault = fault_of(code, timeout_s, directory / OUTPUT)
             if fault:
                 return Ran(spent_s, None, fault)
-            return Ran(spent_s, *figures_of(directory, wall_s))
+            return Ran(spent_s, *figures_of(directory, wall_s, directory / OUTPUT, self.figure))
         finally:
             if copy is not None:
                 shutil.rmtree(copy, ignore_errors=True)
@@ -70,7 +72,7 @@ class Runner:
     ) -> tuple[int | None, float]:
         """Exit code (None: it had to be ended) and wall-clock."""
         line = self.line_of(variant)
-        entry = journal.begin(directory, line.words(), directory / OUTPUT)
+        entry = journal.begin(directory, line.typed(), directory / OUTPUT)
         command = [*line.prefix, *line.words([str(find_program(RECORDER)), "-o", str(directory), "--job", entry.job])]
         with (directory / OUTPUT).open("wb") as output, _input() as stdin:
             begin = time.monotonic()

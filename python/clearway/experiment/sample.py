@@ -17,6 +17,10 @@ class Figures:
     s_per_step: float | None  # by the engine's own log
     ns_per_day: float | None  # likewise
     engine: str | None
+    ranks: int | None = None  # that found each other
+    collectives: float | None = None  # collective MPI calls of a rank, the mean over ranks
+    figure: float | None = None  # that the user named, as the job printed it
+    figure_s: float | None = None  # what the same work takes by it, in whatever unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from clearway.job.change import describe
 
 
 def scalings_of(plan: Plan, rows: Sequence[Row], seconds: Seconds) -> tuple[Scaling, ...]:
-    """One for each set of variants that differ in their number of ranks only."""
+    """One for each set of variants that differ in their number of ranks only, and did the same work."""
     groups: dict[str, list[Variant]] = {}
-    for variant in plan.variants:
-        if variant.change.ranks is not None:
-            groups.setdefault(describe(replace(variant.change, ranks=None)), []).append(variant)
     by_name = {row.name: row for row in rows}
+    for variant in plan.variants:
+        if variant.change.ranks is not None and not by_name[variant.name].not_compared:
+            groups.setdefault(describe(replace(variant.change, ranks=None)), []).append(variant)
     unit = plan.baseline.change.ranks or 1
     scalings = []
     for name, variants in groups.items():

@@ -19,6 +19,7 @@ COLUMNS = (
     Column("CPU time", keep=3),
     Column("wall-clock", keep=4),
     Column("a step", keep=3),
+    Column("figure", keep=4),
     Column("ns/day", keep=4),
     Column("price per ns/day", keep=3),
     Column("ratio"),
@@ -26,6 +27,7 @@ COLUMNS = (
     Column("", left=True),
     Column("rounds", keep=1),
 )
+SHORT = {Verdict.NOT_COMPARED: "other work?"}  # what is in a column of its own; the sentence below says it whole
 MOST_SCALINGS = 12  # columns of ranks that fit
 
 
@@ -42,9 +44,9 @@ def table_of(comparison: Comparison, sheet: Sheet) -> list[Text]:
 
 
 def what_to_type(comparison: Comparison) -> list[Text]:
-    """The command of the fastest, on a line of its own: to be copied. On a testbed there is nobody to type it."""
+    """The command of the fastest, on a line of its own: to be copied."""
     best = best_of(comparison)
-    return [] if best is None or comparison.testbed else [Text(), Text(visible(best.command))]
+    return [] if best is None else [Text(), Text(visible(best.command))]
 
 
 def about(comparison: Comparison) -> str:
@@ -53,7 +55,8 @@ def about(comparison: Comparison) -> str:
         parts.append(f"testbed {comparison.testbed}")
     if comparison.basis is not None:
         told_by = comparison.engine if comparison.basis in (Basis.DAY, Basis.STEP) else None
-        parts.append(f"by {comparison.basis.value}" + (f" as {told_by} tells" if told_by else ""))
+        what = f"'{comparison.figure}' as the job prints it" if comparison.figure else comparison.basis.value
+        parts.append(f"by {what}" + (f" as {told_by} tells" if told_by else ""))
     return " · ".join(parts)
 
 
@@ -64,11 +67,12 @@ def cells(row: Row) -> list[Cell]:
         known(row.cpu_s),
         known(row.wall_s),
         known(row.s_per_step),
+        "" if row.figure is None else q.three_digits(row.figure),
         "" if row.ns_per_day is None else q.three_digits(row.ns_per_day),
         "" if row.price_per_ns_day is None else q.three_digits(row.price_per_ns_day),
         "1" if row.verdict is Verdict.BASELINE else q.ratio(row.ratio),
         interval,
-        Text(row.verdict.value, style=STYLES.get(row.verdict, "")),
+        Text(SHORT.get(row.verdict, row.verdict.value), style=STYLES.get(row.verdict, "")),
         str(row.rounds),
     ]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+from clearway.base.errors import ClearwayError
 from clearway.bench.on_testbed import Stage
 from clearway.experiment.plan import Plan, Variant
 from clearway.job.change import Change, changed
@@ -27,13 +29,21 @@ class Line:
     prefix: tuple[str, ...] = ()  # to get onto a testbed
     kill_rest: Callable[[], None] = lambda: None  # what a launcher that was killed has left behind
     of_launcher: Mapping[str, str] = field(default_factory=dict)  # environment that the change's launcher needs besides
+    outside: tuple[str, ...] = ()  # on a testbed: what is typed to bring one up and run the job there
 
     @property
     def whole_environment(self) -> dict[str, str]:
         return {**self.environment, **self.of_launcher}
 
+    def typed(self) -> list[str]:
+        """What a person types to run it; on a testbed for which there are no such words, what runs there."""
+        if self.outside:
+            with suppress(ClearwayError):
+                return changed(self.outside, self.change, self.environment)
+        return self.words()
+
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
-        """What a person types who is where it runs. Raises ClearwayError where the launcher has no such words."""
+        """What is typed where it runs. Raises ClearwayError where the launcher has no such words."""
         return changed(self.command, self.change, self.environment, recorder, self._identify)
 
     def _identify(self, word: str, environment: Mapping[str, str]) -> Grammar | None:
@@ -60,6 +70,11 @@ def lines_here(plan: Plan) -> LineOf:
     return line_of
 
 
+def _options(plan: Plan, variant: Variant) -> list[str]:
+    """Of the testbed; of several MPIs named the last counts."""
+    return [*shlex.split(plan.testbed), *(("--mpi", variant.change.launcher) if variant.change.launcher else ())]
+
+
 @contextmanager
 def lines_on_testbed(plan: Plan, stage: Stage) -> Iterator[LineOf]:
     """On a testbed, which is up within the block. The job is a program without a launcher."""
@@ -68,8 +83,10 @@ def lines_on_testbed(plan: Plan, stage: Stage) -> Iterator[LineOf]:
 
         def line_of(variant: Variant) -> Line:
             mpi = find_mpi(variant.change.launcher) if variant.change.launcher else stage.mpi
-            words, environment = testbed.command(mpi, variant.command or plan.command)
+            command = variant.command or plan.command
+            words, environment = testbed.command(mpi, command)
             change = replace(variant.change, launcher=None)
-            return Line(tuple(words[len(prefix) :]), change, environment, prefix, testbed.kill_all)
+            outside = ("clearway", "testbed", "run", *_options(plan, variant), "--", *command)
+            return Line(tuple(words[len(prefix) :]), change, environment, prefix, testbed.kill_all, outside=outside)
 
         yield line_of

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from clearway.base.installed import RECORDER, find_program
 from clearway.job.command_line import CommandLine, Section, read_command
+from clearway.job.launcher_at import Identify
 from clearway.job.other_launcher import with_launcher
-from clearway.job.recorded_command import Identify, find_programs
+from clearway.job.recorded_command import find_programs
 from clearway.job.rewriting import with_options, with_ranks
 from clearway.job.settings import with_parameter, with_variable
 from clearway.job.which_launcher import identify

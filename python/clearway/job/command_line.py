@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clearway.base.errors import ClearwayError
+from clearway.job.launcher_at import Identify, launcher_at
 from clearway.job.launcher_options import Grammar, program_positions, skip_options, values_after
-from clearway.job.prefixes import assigned_variables, launcher_position
-from clearway.job.recorded_command import Identify
 from clearway.job.which_launcher import identify
 
 
@@ -56,11 +55,10 @@ def read_command(
     command: Sequence[str], environment: Mapping[str, str], identify_launcher: Identify = identify
 ) -> CommandLine:
     """Takes `command` apart. Raises ClearwayError where it cannot tell what is the program."""
-    start = launcher_position(command)
+    start, grammar = launcher_at(command, environment, identify_launcher)
     if start >= len(command):
         raise ClearwayError(f"no program in '{' '.join(command)}'", "mpirun -np 8 PROGRAM ARGUMENTS")
     prefix, words = tuple(command[:start]), list(command[start:])
-    grammar = identify_launcher(words[0], {**environment, **assigned_variables(prefix)})
     if grammar is None:
         return CommandLine(prefix, None, None, (Section((), tuple(words)),))
     return CommandLine(prefix, words[0], grammar, tuple(_sections(grammar, words)))

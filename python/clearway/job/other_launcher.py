@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from clearway.base.errors import ClearwayError
 from clearway.job.command_line import CommandLine, Option, Section
+from clearway.job.launcher_at import Identify
 from clearway.job.launcher_options import Grammar, words
 from clearway.job.launchers.openmpi import OPEN_MPIS
-from clearway.job.recorded_command import Identify
+from clearway.job.launchers.testbed import TESTBED
 from clearway.job.rewriting import in_section, of_name, read_option
 from clearway.job.settings import PARAMETER_OPTIONS, VARIABLE_OPTIONS, variables_of, with_variable
 from clearway.job.which_launcher import identify
@@ -24,6 +25,8 @@ def with_launcher(
     """The job under another launcher; what both understand is kept."""
     if launcher is None:
         return line
+    if line.grammar is TESTBED:
+        raise ClearwayError("a testbed has the MPI that it was told", "clearway testbed run --mpi mpich …")
     grammar = identify_launcher(launcher, environment)
     if grammar is None or line.grammar is None:
         word = line.sections[0].program[0] if line.grammar is None else launcher

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clearway.base.errors import ClearwayError
-from clearway.job.launcher_options import Grammar, program_positions
-from clearway.job.prefixes import assigned_variables, launcher_position
+from clearway.job.launcher_at import Identify, launcher_at
+from clearway.job.launcher_options import program_positions
 from clearway.job.which_launcher import identify
-
-Identify = Callable[[str, Mapping[str, str]], Grammar | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,9 @@ def find_programs(
     command: Sequence[str], environment: Mapping[str, str], identify_launcher: Identify = identify
 ) -> Job:
     """Finds the programs that `command` would launch. Raises ClearwayError when it cannot tell."""
-    start = launcher_position(command)
+    start, grammar = launcher_at(command, environment, identify_launcher)
     if start >= len(command):
         raise ClearwayError(f"no program in '{' '.join(command)}'", "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS")
-    grammar = identify_launcher(command[start], {**environment, **assigned_variables(command[:start])})
     if grammar is None:
         return Job(tuple(command), (start,), launched=False)
     positions = (start + at for at in program_positions(grammar, command[start:]))

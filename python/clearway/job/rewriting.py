@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -9,8 +10,10 @@ from clearway.base.errors import ClearwayError
 from clearway.job.command_line import CommandLine, Option, Section, read_options
 from clearway.job.launcher_options import Grammar
 from clearway.job.launchers.openmpi import OPEN_MPIS
+from clearway.job.launchers.testbed import DEFAULTS, TESTBED
 
 Same = Callable[[Option], bool]
+HANDED_ON = "launcher-options"  # of `clearway testbed run`
 
 
 def with_ranks(line: CommandLine, ranks: int | None) -> CommandLine:
@@ -18,10 +21,40 @@ def with_ranks(line: CommandLine, ranks: int | None) -> CommandLine:
         return line
     if line.grammar is None:
         raise ClearwayError("without a launcher there is one rank", "mpirun -np 8 PROGRAM ARGUMENTS")
+    if line.grammar is TESTBED:
+        return _with_ranks_on_testbed(line, ranks)
     if len(line.sections) > 1:
         raise ClearwayError("several programs: their numbers of ranks cannot be changed by one number")
     named = "-np" if line.grammar in OPEN_MPIS else "-n"
     return in_section(line, 0, read_option(line.grammar, (named, str(ranks))), of_name(line.grammar, "n"))
+
+
+def _with_ranks_on_testbed(line: CommandLine, ranks: int) -> CommandLine:
+    """On the same hosts where they go up in that, else on fewer."""
+    hosts, per_host = int(testbed_option(line, "hosts")), int(testbed_option(line, "per-host"))
+    if ranks % hosts == 0:
+        said = {"per-host": ranks // hosts}
+    elif ranks % per_host == 0 and ranks // per_host < hosts and not _names_hosts(line):
+        said = {"hosts": ranks // per_host}
+    elif ranks < hosts and not _names_hosts(line):
+        said = {"hosts": ranks, "per-host": 1}
+    else:
+        raise ClearwayError(f"{ranks} ranks do not go evenly on the {hosts} hosts of this testbed")
+    for name, number in said.items():
+        option = Option((f"--{name}", str(number)), name, (str(number),))
+        line = in_section(line, 0, option, of_name(TESTBED, name))
+    return line
+
+
+def testbed_option(line: CommandLine, name: str) -> str:
+    """The last one, as argparse reads it; else what `clearway testbed run` has without it."""
+    told = [option.values[0] for option in line.sections[0].options if option.name == name and option.values]
+    return (told or [DEFAULTS[name]])[-1]
+
+
+def _names_hosts(line: CommandLine) -> bool:
+    """Whether it says something of a host that fewer hosts may lack, or runs on a testbed that is up."""
+    return any(option.name in ("fault", "on", "switches") for option in line.sections[0].options)
 
 
 def with_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
@@ -30,9 +63,38 @@ def with_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
         return line
     if line.grammar is None or line.launcher is None:
         raise ClearwayError(f"'{' '.join(options)}' is for a launcher; this job has none", "mpirun -np 8 PROGRAM …")
+    if line.grammar is TESTBED:
+        return handed_on(line, options)
     for option in read_options(line.grammar, [*options, line.launcher], line.launcher):
         line = in_section(line, 0, option, of_name(line.grammar, option.name))
     return line
+
+
+def handed_on(line: CommandLine, words: Sequence[str]) -> CommandLine:
+    """Options of the MPI's launcher, as a testbed is told of them: all in one text, each said once."""
+    told = [shlex.split(option.values[0]) for option in line.sections[0].options if option.name == HANDED_ON]
+    groups = {_what(group): group for words in [*told, words] for group in _groups(words)}
+    text = " ".join(_word(word) for group in groups.values() for word in group)
+    return in_section(line, 0, Option((f"--{HANDED_ON}={text}",), HANDED_ON, (text,)), of_name(TESTBED, HANDED_ON))
+
+
+def _groups(words: Sequence[str]) -> list[list[str]]:
+    """Each option with its values."""
+    begins = [at for at, word in enumerate(words) if word.startswith("-")]
+    return [list(words[at:end]) for at, end in zip(begins, [*begins[1:], len(words)], strict=True)]
+
+
+def _what(group: Sequence[str]) -> tuple[str, ...]:
+    """What an option sets: one with two values a thing of that name."""
+    return tuple(group[:2]) if len(group) > 2 else (group[0].partition("=")[0],)
+
+
+def _word(word: str) -> str:
+    """In quotes only where it would not be read as it is."""
+    try:
+        return word if shlex.split(word) == [word] else shlex.quote(word)
+    except ValueError:
+        return shlex.quote(word)
 
 
 def read_option(grammar: Grammar, typed: tuple[str, str]) -> Option:

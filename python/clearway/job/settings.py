@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from clearway.base.errors import ClearwayError
@@ -11,7 +11,16 @@ from clearway.job.launcher_options import Grammar, words
 from clearway.job.launchers.mpich_hydra import HYDRAS
 from clearway.job.launchers.openmpi import OPEN_MPIS
 from clearway.job.launchers.slurm import SRUN
-from clearway.job.rewriting import in_all, in_section, of_name, put, without
+from clearway.job.launchers.testbed import TESTBED
+from clearway.job.rewriting import (
+    handed_on,
+    in_all,
+    in_section,
+    of_name,
+    put,
+    testbed_option,
+    without,
+)
 
 PARAMETER_OPTIONS = words("mca gmca omca gomca")  # Open MPI's
 HYDRA_OPTIONS = words("env genv")
@@ -26,15 +35,34 @@ def with_parameter(line: CommandLine, name: str, value: str) -> CommandLine:
             return option.name in PARAMETER_OPTIONS and option.values[:1] == (name,)
 
         return in_all(line, Option(("--mca", name, value), "mca", (name, value)), same)
+    if line.grammar is TESTBED:
+        return _with_parameter_on_testbed(line, name, value)
     if line.grammar in HYDRAS:
         raise ClearwayError(f"'{name}' is a parameter of Open MPI; '{line.launcher}' is none of its launchers")
     return with_variable(line, f"OMPI_MCA_{name}", value, {})
+
+
+def _with_parameter_on_testbed(line: CommandLine, name: str, value: str) -> CommandLine:
+    mpi = testbed_option(line, "mpi")
+    if not mpi.startswith("openmpi"):
+        raise ClearwayError(f"'{name}' is a parameter of Open MPI; this testbed has '{mpi}'")
+    if name == "btl_tcp_if_include":
+        return in_section(line, 0, Option(("--device", value), "device", (value,)), of_name(TESTBED, "device"))
+    variable = f"OMPI_MCA_{name}"
+    line = line.each_section(lambda section: replace(section, options=without(section, _sets(variable))))
+    return handed_on(line, ("--mca", name, value))
+
+
+def _sets(variable: str) -> Callable[[Option], bool]:
+    return lambda option: option.name == "env" and option.values[0].partition("=")[0] == variable
 
 
 def with_variable(line: CommandLine, name: str, value: str, environment: Mapping[str, str]) -> CommandLine:
     """NAME=VALUE in the environment of every rank."""
     if line.grammar is None:
         return _with_env(line, name, value)
+    if line.grammar is TESTBED:
+        return in_section(line, 0, Option(("--env", f"{name}={value}"), "env", (f"{name}={value}",)), _sets(name))
     if line.grammar is SRUN:
         return _with_export(line, name, value, environment)
     if line.grammar in HYDRAS:
@@ -58,7 +86,7 @@ def variables_of(grammar: Grammar, section: Section) -> list[tuple[str, str | No
     if grammar is SRUN:
         told = [unquoted(part) for o in section.options if o.name == "export" for part in split_exports(o.values[0])]
     else:
-        told = [o.values[0] for o in section.options if o.name == "x"]
+        told = [o.values[0] for o in section.options if o.name in ("x", "env")]
     pairs = [part.partition("=") for part in told if part not in ("ALL", "NONE", "NIL")]
     return [(name, value if equals else None) for name, equals, value in pairs]
 

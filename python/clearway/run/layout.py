@@ -236,6 +236,7 @@ SOCKET_CELL = _struct(
 
 STALL_RECORD = _struct(*_named("u4", "socket", "timeouts"), *_named("u8", "begin_ticks", "end_ticks", "reserved"))
 
+LONGEST_FACT = 447  # bytes of its text
 FACT = _struct(("name", "S64"), ("text", "S448"))
 
 COUNTER = _struct(("name", "S64"), *_named("u8", "first", "last"))

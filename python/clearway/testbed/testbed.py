@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -124,9 +124,15 @@ class Testbed:
         device: str | None = None,
         timeout_s: float | None = None,
         passes_output: bool = False,
+        reworded: Callable[[list[str], Mapping[str, str]], list[str]] = lambda words, _: words,
     ) -> Outcome:
-        """Runs `program` on the hosts' ranks, to its end or to the time limit."""
-        command, environment = self.command(mpi, program, per_host, env, device)
+        """Runs `program` on the hosts' ranks, to its end or to the time limit.
+
+        `reworded`: the launcher's command line, of its words and its environment, as it is to be instead.
+        """
+        words, environment = self.command(mpi, program, per_host, env, device)
+        enter = len(self.on_host(HEAD, []))
+        command = [*words[:enter], *reworded(words[enter:], environment)]
         before = self.counters()
         ended = run_job(command, environment, timeout_s, passes_output, self.kill_all)
         counters = self.counters().since(before)

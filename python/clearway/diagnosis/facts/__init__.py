@@ -8,6 +8,7 @@ from functools import cached_property
 
 from clearway.diagnosis.facts.connections import Connection, connections
 from clearway.diagnosis.facts.tables import Tables, tables_of
+from clearway.job.typed import TYPED, typed_on_testbed
 from clearway.ledger import Account, account
 from clearway.ledger.losses import Losses, losses
 from clearway.run import Run
@@ -50,8 +51,8 @@ class Case:
 
     @cached_property
     def command(self) -> tuple[str, ...]:
-        """The job's command line with its launcher; empty where `clearway run` did not start it."""
-        return self.run.launch.command if self.run.launch else ()
+        """The job's command line with its launcher; empty where neither `clearway run` nor a testbed started it."""
+        return self.run.launch.command if self.run.launch else typed_on_testbed(self.environment(TYPED) or "")
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.rank_places import cores_of_all
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
+from clearway.diagnosis.facts.shared_processors import crowds
+from clearway.diagnosis.facts.speed import has_speed, s_per_work
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
 
-EXCLUDES = frozenset({"one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
+EXCLUDES = frozenset({"cores-for-threads", "one-rank-a-core", "pin-ranks", "ranks-and-threads", "spread-hosts"})
 MORE_THAN_NOISE = 1.05  # times
+LESS = 0.95  # times what a rank computes on fewer ranks
 BUSY = 0.8  # of the cores: below, ranks wait for something else than a core
 
 
@@ -20,25 +24,40 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
 
 def _is_faster(other: Case, case: Case) -> bool:
-    """By more than what two runs of one job differ by."""
-    return other.tables.job.program == case.tables.job.program and MORE_THAN_NOISE * other.wall_s <= case.wall_s
+    """By more than what two runs of one job differ by, at the same work."""
+    if other.tables.job.program != case.tables.job.program or not _same_work(case, other):
+        return False
+    return MORE_THAN_NOISE * s_per_work(other, case) <= s_per_work(case, other)
+
+
+def _same_work(case: Case, other: Case) -> bool:
+    """As their engine tells; else a rank must have had more to compute on the fewer ranks, as it has at equal work."""
+    if has_speed(case) and has_speed(other):
+        return True
+    here_s, there_s = (each.tables.ledger.compute_s / each.ranks for each in (case, other))
+    return here_s < LESS * there_s
 
 
 def _as_measured(case: Case, finding: Finding, faster: list[Case]) -> Offer:
     """gain: measured, by a Run on that number of ranks."""
-    best = min(faster, key=lambda other: (other.wall_s, other.ranks))
+    best = min(faster, key=lambda other: (s_per_work(other, case), other.ranks))
+    its_s, mine_s = s_per_work(best, case), s_per_work(case, best)
+    what = "the job" if its_s == best.wall_s else "a step"
     return Offer(
         what=f"use {best.ranks} rank{'' if best.ranks == 1 else 's'}",
-        why=f"on {best.ranks} the job took {best.wall_s:.1f} s, on {case.ranks} {case.wall_s:.1f} s",
-        gain=_share(case.wall_s - best.wall_s, finding),
+        why=f"on {best.ranks} {what} took {q.seconds(its_s)}, on {case.ranks} {q.seconds(mine_s)}",
+        gain=_share(case.wall_s * (1 - its_s / mine_s), finding),
         change=Change(ranks=best.ranks),
     )
 
 
 def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
     """Only where the ranks keep the cores busy. gain: what is left of the wall-clock when the cores do nothing but the
-    same computing, and each of the fewer ranks communicates, reads, writes and sleeps as long as one did."""
-    cores = cores_of_all(case)
+    same computing, and each of the fewer ranks communicates, reads, writes and sleeps as long as one did.
+
+    None of an unknown program: it may compute so much a rank, and then fewer ranks do less, not the same sooner.
+    """
+    cores = _cores(case)
     ranks = cores // threads_per_rank(case)
     used_s = sum(rank.cpu_s for rank in case.tables.ranks)
     if not 0 < ranks < case.ranks or used_s < BUSY * ranks * case.wall_s:
@@ -48,10 +67,22 @@ def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
     then_s = lines.compute_s / ranks + elsewhere_s / case.ranks
     return Offer(
         what=f"use {ranks} rank{'' if ranks == 1 else 's'}",
-        why=f"{case.ranks} ranks share {cores} core{'' if cores == 1 else 's'} and take turns",
-        gain=_share(case.wall_s - then_s, finding),
+        why=f"{case.ranks} ranks share {cores} core{'' if cores == 1 else 's'} and take turns{_if_same(case)}",
+        gain=_share(case.wall_s - then_s, finding) if has_speed(case) else None,
         change=Change(ranks=ranks),
     )
+
+
+def _if_same(case: Case) -> str:
+    return "" if has_speed(case) else "; it helps if the job then does the same work in all, which no log tells here"
+
+
+def _cores(case: Case) -> int:
+    """That the job may use: no more than its control groups grant, where all ranks are held back by theirs."""
+    held = [crowd for crowd in crowds(case) if crowd.granted]
+    granted = sum(crowd.processors for crowd in held)
+    everyone = sum(len(crowd.processes) for crowd in held) == case.ranks
+    return min(cores_of_all(case), int(granted)) if everyone else cores_of_all(case)
 
 
 def _share(saved_s: float, finding: Finding) -> float:

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.file_time import file_system, on_network
 from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
 from clearway.diagnosis.facts.settings_in_force import variable
 from clearway.diagnosis.facts.tables.files import File
@@ -22,6 +23,7 @@ VARIABLES = {
     "psi4": "PSI_SCRATCH",
 }
 IN_MEMORY = "/dev/shm"
+ON_DISK = "/tmp"
 ROOM = 0.5  # of /dev/shm: it takes the job's own memory
 
 
@@ -37,13 +39,32 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         scratch = [file for file in scratch if folder and PurePath(file.path).is_relative_to(folder)]
     all_s, now_s = sum(file.time_s for file in case.tables.files), sum(file.time_s for file in scratch)
     then_s = sum(file.bytes_read + file.bytes_written for file in scratch) / MEMORY_BYTES_PER_S
-    if not _fit(case, scratch) or then_s >= now_s:
+    if not _fit(case, scratch):
+        return _on_the_hosts_disk(case, name, scratch)
+    if then_s >= now_s:
         return None
     return Offer(
         what=f"keep scratch files in {IN_MEMORY}",
         why=f"{q.seconds(now_s)} went into files that the job deleted; {IN_MEMORY} is large enough for them",
         gain=(now_s - then_s) / all_s,
         change=Change(environment=((name, IN_MEMORY),)),
+    )
+
+
+def _on_the_hosts_disk(case: Case, name: str, scratch: list[File]) -> Offer | None:
+    """For files on a network file system, where the hosts have a disk. No gain is promised: nobody knows how fast."""
+    system = file_system(case, ON_DISK)
+    far = [file for file in scratch if on_network(file_system(case, file.path))]
+    if not far or not system or on_network(system):
+        return None
+    return Offer(
+        what=f"keep scratch files in {ON_DISK}, on the hosts' own disk",
+        why=(
+            f"{q.seconds(sum(file.time_s for file in far))} went into files that the job deleted, on "
+            f"{file_system(case, far[0].path)}; {IN_MEMORY} is too small for them"
+        ),
+        gain=None,
+        change=Change(environment=((name, ON_DISK),)),
     )
 
 

@@ -15,7 +15,7 @@ from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import FILE_STDIO
 
 TITLE = "Ranks wait for files"
-REMEDIES = ("io-cache", "local-scratch")
+REMEDIES = ("checkpoint-interval", "io-cache", "local-scratch", "mpi-io")
 WORTH_NAMING = 0.05  # of the time in reading and writing
 AGAIN = 2.0  # times over: what is read as often is worth keeping in memory
 

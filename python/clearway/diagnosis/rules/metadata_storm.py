@@ -11,7 +11,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Files are opened, closed and looked for again and again"
-REMEDIES = ("local-scratch",)
+REMEDIES = ("checkpoint-interval", "local-scratch")
 MANY = 100  # calls of a rank: fewer are what starting and ending takes
 
 

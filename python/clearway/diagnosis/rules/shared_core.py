@@ -14,7 +14,7 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ranks share cores"
 THREADS_TITLE = "The threads of a rank share cores"
-REMEDIES = ("one-rank-a-core", "spread-hosts", "fewer-ranks")
+REMEDIES = ("one-rank-a-core", "cores-for-threads", "fewer-threads", "spread-hosts", "fewer-ranks", "host-cpu-quota")
 
 
 def examine(case: Case) -> Suspicion | None:

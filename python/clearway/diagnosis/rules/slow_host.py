@@ -16,7 +16,7 @@ from clearway.diagnosis.rules import Suspicion
 from clearway.run.run import HostRecord
 
 TITLE = "One host is slower than the others"
-REMEDIES = ()
+REMEDIES = ("host-cpu-quota",)
 SLOWER = 1.10  # computing on it over computing elsewhere
 STOLEN = 0.02  # of its processors' time
 

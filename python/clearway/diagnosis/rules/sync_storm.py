@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Files are forced to the disk again and again"
-REMEDIES = ("local-scratch",)
+REMEDIES = ("checkpoint-interval", "local-scratch")
 
 
 def examine(case: Case) -> Suspicion | None:

@@ -1,0 +1,29 @@
+"""The other of Open MPI's two ways to write files through MPI: ROMIO instead of its own OMPIO, or the reverse."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.file_time import file_times, mpi_io_s
+from clearway.diagnosis.facts.settings_in_force import parameter
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer
+from clearway.job.change import Change
+
+EXCLUDES: frozenset[str] = frozenset()
+MOST_OF_IT = 0.5  # of the time in reading and writing
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised: on NFS and Lustre it has been a factor of a hundred (open-mpi/ompi#4446), elsewhere none."""
+    spent_s = mpi_io_s(case)
+    if case.family != "openmpi" or spent_s <= MOST_OF_IT * (spent_s + float(file_times(case).data_s.sum())):
+        return None
+    told = parameter(case, "io") or ""
+    romio = told.startswith("romio") or (told.startswith("^") and "ompio" in told)
+    return Offer(
+        what=f"let {'OMPIO' if romio else 'ROMIO'} write the files of MPI-IO",
+        why=f"{q.seconds(spent_s)} of all ranks went into MPI_File calls; which of the two is faster hangs on the disk",
+        gain=None,
+        change=Change(parameters=(("io", "ompio" if romio else "^ompio"),)),
+    )
