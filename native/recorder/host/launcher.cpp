@@ -55,8 +55,8 @@ void describe_number(const char* fact, const char* const (&variables)[N]) {
 void describe_launched_rank() {
     describe_number("process.launched_rank", {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
                                               "PALS_RANKID", "MV2_COMM_WORLD_RANK"});
-    describe_number("process.launched_size", {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
-                                              "MV2_COMM_WORLD_SIZE"});
+    describe_number("process.launched_size",
+                    {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "MV2_COMM_WORLD_SIZE"});
 }
 
 }  // namespace

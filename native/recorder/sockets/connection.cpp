@@ -182,7 +182,9 @@ void Connection::fill(const TcpInfo& info) {
 
 // What comes in while nothing is acknowledged tells a way that lets some packets through from one that lets none.
 void Connection::listen(const TcpInfo& info, bool was_silent) {
-    const auto narrowed = [](std::uint32_t segments) { return static_cast<std::uint16_t>(std::min(segments, 0xFFFFU)); };
+    const auto narrowed = [](std::uint32_t segments) {
+        return static_cast<std::uint16_t>(std::min(segments, 0xFFFFU));
+    };
     if (!was_silent) {
         segs_in_before_ = info.segs_in;
         sacked_ = in_flight_ = 0;

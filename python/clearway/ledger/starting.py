@@ -29,7 +29,7 @@ class Starting:
 
 
 def launched_size(run: Run) -> int:
-    """How many ranks the launcher told those to be of whom none got through MPI_Init; 0: it did not tell, or one did."""
+    """How many ranks there are, as the launcher told them; 0 where it did not, or where one got through MPI_Init."""
     if (run.processes["world_size"] > 0).any():
         return 0
     told = run.fact("process.launched_size").values()

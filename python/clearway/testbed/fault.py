@@ -29,7 +29,9 @@ class Fault:
                 f"a loss of {self.loss:.0%} of the packets is out of range", "more than 0%, less than 100%"
             )
         if self.mtu_bytes is not None and not 576 <= self.mtu_bytes < 1500:
-            raise ClearwayError(f"an MTU of {self.mtu_bytes} bytes is out of range", "576 to 1499: hosts send up to 1500")
+            raise ClearwayError(
+                f"an MTU of {self.mtu_bytes} bytes is out of range", "576 to 1499: hosts send up to 1500"
+            )
 
 
 def parse_fault(text: str) -> Fault:

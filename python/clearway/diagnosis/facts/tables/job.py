@@ -61,7 +61,7 @@ _YEAR_9000_NS = 221_845_392_000 * 10**9
 
 
 def expected_ranks(run: Run) -> int:
-    """Size of MPI_COMM_WORLD; before MPI_Init has returned anywhere, what the launcher told; else the processes found."""
+    """Size of MPI_COMM_WORLD; while all are in MPI_Init, what the launcher told; else the processes found."""
     return max(int(run.processes["world_size"][0]), launched_size(run), len(run.processes))
 
 
