@@ -50,9 +50,8 @@ class Kind:
     alone: bool = False  # never together with another
 
 
-INTERRUPTED = Name("congestion-loss", "was interrupted")
 BY_CHANCE = Name("congestion-loss", "lost by chance")
-CONGESTION = Name("congestion-loss", without=(INTERRUPTED.word, BY_CHANCE.word))
+CONGESTION = Name("congestion-loss", without=(BY_CHANCE.word,))
 ANY_LOSS = Name("congestion-loss")
 SERVICE = Name("blocked", "waiting for", without=("a lock", "a child", "another thread"))
 
@@ -189,13 +188,25 @@ KINDS: dict[str, Kind] = {
     ),
     "outage": Kind(
         how="one host's link is down for a while",
-        right=(INTERRUPTED,),
+        right=(Name("outage"),),
         near=(ANY_LOSS,),
         strength=Range(0.2, 3.5),
         strength_unit="s",
         place="network",
         where=("one host",),
         when=("since",),
+        alone=True,
+    ),
+    "black-hole": Kind(
+        how="packets above a size vanish on the way to a host",
+        right=(Name("mtu-black-hole"),),
+        near=(Name("outage"), ANY_LOSS),
+        strength=Range(700, 1480),
+        strength_unit="bytes of the largest that arrives",
+        place="network",
+        where=("one host",),
+        when=("since",),
+        fatal=True,
         alone=True,
     ),
 }

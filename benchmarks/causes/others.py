@@ -136,6 +136,19 @@ def limited_disk(folder: Path, limit: str, value: float, ranks: int, files: bool
 
 
 @contextlib.contextmanager
+def once(act: Callable[[], None], after: Callable[[], bool]) -> Iterator[None]:
+    def wait(stop: threading.Event) -> None:
+        while not after():
+            if stop.wait(0.02):
+                return
+        act()
+        stop.wait()
+
+    with repeated(wait):
+        yield
+
+
+@contextlib.contextmanager
 def link_down(set_link: Callable[[str], None], down_s: float, after: Callable[[], bool]) -> Iterator[None]:
     def take_down(stop: threading.Event) -> None:
         while not after():

@@ -23,7 +23,9 @@ from causes.truth import Truth, read_rank, steps_done, truth_of
 from clearway.testbed import DEEP, Shape, Testbed, find_mpi
 from clearway.testbed.fault import Fault
 from clearway.testbed.job import Ended, run_job
+from clearway.testbed.kernel import run_batch
 from clearway.testbed.layout import HEAD
+from clearway.testbed.plan import drop_line
 
 LIMIT_S = 20.0  # of a job that ends by itself
 HANGS_S = 6.0  # after which a job is killed whose fault is fatal
@@ -157,11 +159,21 @@ def _around(draw: Draw, fault: Planted, faulty: bool, folder: Path, testbed: Tes
             assert testbed is not None
             set_link = functools.partial(_set_link, testbed, fault.first + 1)
             stack.enter_context(others.link_down(set_link, fault.strength, begun))
+        elif fault.kind == "black-hole" and faulty:
+            assert testbed is not None
+            swallow = functools.partial(_swallow, testbed, fault.first + 1, int(fault.strength))
+            stack.enter_context(others.once(swallow, begun))
         yield made
 
 
 def _now() -> bool:
     return True
+
+
+def _swallow(testbed: Testbed, node: int, mtu_bytes: int) -> None:
+    port = f"eth0-node{node}"
+    lines = [f"qdisc add dev {port} clsact", drop_line(port, None, mtu_bytes)]
+    run_batch("tc", testbed.layout.namespace("switch"), lines)
 
 
 def _set_link(testbed: Testbed, node: int, way: str) -> None:

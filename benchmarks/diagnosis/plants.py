@@ -15,6 +15,8 @@ from diagnosis.jobs import Job
 NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
+    "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",
+    "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
     "far-memory": "this machine's memory is one node",
     "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
 }

@@ -272,7 +272,9 @@ struct StallRecord {
     std::uint32_t timeouts;
     std::uint64_t begin_ticks;
     std::uint64_t end_ticks;
-    std::uint64_t reserved;
+    std::uint32_t heard;      // segments that came in meanwhile, and acknowledged nothing new
+    std::uint16_t sacked;     // segments beyond a gap that the peer has; the most of all samples (RFC 2018)
+    std::uint16_t in_flight;  // segments; likewise
 };
 
 // Text and numbers that need no struct of their own. Names are dotted: "net.eth0.speed_mbit".

@@ -58,18 +58,19 @@ def page_of(programs: ProgramBuilder, tmp_path: Path) -> Callable[[Shape, Troubl
     return run
 
 
-def loss_of(page: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = next(one for one in page["findings"] if one["rule"] == "congestion-loss")
+def found_as(rule: str, page: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in page["findings"] if one["rule"] == rule)
     return found
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trouble", [down_for_three_seconds, black_hole])
-def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble) -> None:
+@pytest.mark.parametrize(("trouble", "rule"), [(down_for_three_seconds, "outage"), (black_hole, "mtu-black-hole")])
+def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble, rule: str) -> None:
     page = page_of(SHAPE, trouble)
-    found = loss_of(page)
-    assert "interrupted" in found["title"]
-    assert not found["remedies"]
+    found = found_as(rule, page)
+    assert "node1" in found["says"]
+    assert {remedy["id"] for remedy in found["remedies"]} <= {"host-mtu-probing"}
+    assert all(one["rule"] != "congestion-loss" for one in page["findings"])
     longest_s = max(socket["stall_s"] for socket in page["sockets"])
     assert longest_s > 2
     assert page["ledger"]["mpi_stall_s"] > 0.8 * longest_s
@@ -78,6 +79,6 @@ def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble) -> 
 @pytest.mark.slow
 def test_packets_lost_by_chance_are_no_congestion(page_of: Any) -> None:
     everywhere = tuple(Fault(node=node, loss=0.05) for node in (1, 2, 3))
-    found = loss_of(page_of(replace(SHAPE, faults=everywhere), None))
+    found = found_as("congestion-loss", page_of(replace(SHAPE, faults=everywhere), None))
     assert "lost by chance" in found["says"]
     assert {remedy["id"] for remedy in found["remedies"]} <= {"host-rto-min"}

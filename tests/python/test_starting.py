@@ -103,3 +103,26 @@ def test_who_never_comes_is_named_by_the_rank_that_its_launcher_gave_it(tmp_path
         "Rank 1 on node0 never came to MPI_Init. The other 2 have stood in it since second 1.0"
     )
     assert made.at_once == 3
+
+
+def test_who_has_no_record_is_named_by_what_the_launcher_told_the_others(tmp_path: Path) -> None:
+    """The launcher's own processes, which were recorded, too, are no ranks."""
+    for rank in (0, 2):
+        made = before_init(rank, in_it=True).fact("process.launched_size", "3")
+        (tmp_path / f"rank.a.{rank}.cwr").write_bytes(made.record())
+    shell = Rank(-1, 0, end_s=20.0, state=State.STARTED)
+    (tmp_path / "rank.a.77.cwr").write_bytes(shell.record())
+    made = open_case(load(tmp_path))
+    assert made.run.processes["rank"].tolist() == [0, 2]
+    assert made.books.ledger["mpi_wait_s"].tolist() == pytest.approx([19.0, 19.0])
+    found = late_start.examine(made)
+    assert found is not None
+    assert found.title == "A rank never starts"
+    assert found.says.startswith("Rank 1 has left no record, while the other 2 stand in MPI_Init since second 1.0")
+
+
+def test_all_ranks_in_init_for_a_moment_wait_for_nobody(tmp_path: Path) -> None:
+    for rank in (0, 1, 2):
+        made = before_init(rank, in_it=True).fact("process.launched_size", "3")
+        (tmp_path / f"rank.a.{rank}.cwr").write_bytes(made.record())
+    assert late_start.examine(open_case(load(tmp_path))) is None

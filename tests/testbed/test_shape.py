@@ -60,6 +60,7 @@ def test_impossible_shapes(wrong: dict[str, Any]) -> None:
 def test_faults() -> None:
     assert parse_fault("node3:cpu=50%") == Fault(node=3, cpu_share=0.5)
     assert parse_fault("node12:loss=0.5%") == Fault(node=12, loss=0.005)
+    assert parse_fault("node2:mtu=1400") == Fault(node=2, mtu_bytes=1400)
     assert parse_fault("node1:rate=10mbit") == Fault(node=1, rate_bps=10_000_000)
     for text in ("node3", "3:loss=1%", "node3:loss=1", "node3:loss=100%", "node3:speed=1%", "node1:cpu=0%"):
         with pytest.raises(ClearwayError):

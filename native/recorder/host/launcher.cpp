@@ -40,16 +40,23 @@ void for_each_launcher(Visit visit) {
     }
 }
 
-// Which rank this is to become. MPI_Init tells the same, but only those that come to it.
-void describe_launched_rank() {
-    constexpr const char* kRankVariables[] = {"PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-                                              "SLURM_PROCID", "PALS_RANKID",          "MV2_COMM_WORLD_RANK"};
-    for (const char* variable : kRankVariables) {
-        const char* rank = std::getenv(variable);
-        if (rank == nullptr || *rank == '\0' || std::strspn(rank, "0123456789") != std::strlen(rank)) continue;
-        add_fact("process.launched_rank", rank);
+// The first of these variables that holds a number.
+template <std::size_t N>
+void describe_number(const char* fact, const char* const (&variables)[N]) {
+    for (const char* variable : variables) {
+        const char* number = std::getenv(variable);
+        if (number == nullptr || *number == '\0' || std::strspn(number, "0123456789") != std::strlen(number)) continue;
+        add_fact(fact, number);
         return;
     }
+}
+
+// Which rank this is to become, and of how many. MPI_Init tells the same, but only those that come to it.
+void describe_launched_rank() {
+    describe_number("process.launched_rank", {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
+                                              "PALS_RANKID", "MV2_COMM_WORLD_RANK"});
+    describe_number("process.launched_size",
+                    {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "MV2_COMM_WORLD_SIZE"});
 }
 
 }  // namespace

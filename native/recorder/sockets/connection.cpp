@@ -130,7 +130,13 @@ bool Connection::sample() {
     bytes_acked_ = info.bytes_acked;
     fill(info);
     Stall stall{};
-    if (tracker_.observe(ack_sample(info, length, at_ns_), stall)) note_stall(stall);
+    const bool was_silent = tracker_.silent();
+    const bool told = tracker_.observe(ack_sample(info, length, at_ns_), stall);
+    if (tracker_.silent())
+        listen(info, was_silent);
+    else if (!was_silent)
+        heard_ = sacked_ = in_flight_ = 0;  // a stall between two samples: nothing was seen of it
+    if (told) note_stall(stall);
     return true;
 }
 
@@ -174,6 +180,20 @@ void Connection::fill(const TcpInfo& info) {
     ++cell.samples;
 }
 
+// What comes in while nothing is acknowledged tells a way that lets some packets through from one that lets none.
+void Connection::listen(const TcpInfo& info, bool was_silent) {
+    const auto narrowed = [](std::uint32_t segments) {
+        return static_cast<std::uint16_t>(std::min(segments, 0xFFFFU));
+    };
+    if (!was_silent) {
+        segs_in_before_ = info.segs_in;
+        sacked_ = in_flight_ = 0;
+    }
+    heard_ = info.segs_in - segs_in_before_;
+    sacked_ = std::max(sacked_, narrowed(info.sacked));
+    in_flight_ = std::max(in_flight_, narrowed(info.unacked));
+}
+
 void Connection::note_stall(const Stall& stall) {
     const auto ticks_at = [this](std::uint64_t ns) {
         return ns <= at_ns_ ? ticks_ - std::min(ticks_, to_ticks(at_ns_ - ns)) : ticks_ + to_ticks(ns - at_ns_);
@@ -183,13 +203,16 @@ void Connection::note_stall(const Stall& stall) {
     if (!stall_open_) {
         stall_open_ = true;
         open_stall_ticks_ = 0;
-        open_stall_ = process.stalls.add(process.file, {index_, 0, begin_ticks, begin_ticks, 0});
+        open_stall_ = process.stalls.add(process.file, {index_, 0, begin_ticks, begin_ticks, 0, 0, 0});
         ++cell_->stalls;
     }
     if (open_stall_ != nullptr) {
         open_stall_->timeouts = stall.timeouts;
         open_stall_->begin_ticks = begin_ticks;
         open_stall_->end_ticks = end_ticks;
+        open_stall_->heard = heard_;
+        open_stall_->sacked = sacked_;
+        open_stall_->in_flight = in_flight_;
     }
     cell_->stall_ticks += end_ticks - begin_ticks - open_stall_ticks_;
     open_stall_ticks_ = end_ticks - begin_ticks;

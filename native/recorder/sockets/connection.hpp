@@ -33,6 +33,7 @@ private:
     bool same_peer() const;
     void fill(const TcpInfo& info);
     void note_stall(const Stall& stall);
+    void listen(const TcpInfo& info, bool was_silent);
 
     int fd_ = -1;                 // the job's
     int open_fd_ = -1;            // the same, while it is sampled
@@ -43,6 +44,9 @@ private:
     StallRecord* open_stall_ = nullptr;  // the one that goes on
     bool stall_open_ = false;
     std::uint64_t open_stall_ticks_ = 0;
+    // Of the silence: what the connection had received when it was noticed, and what its samples have shown since.
+    std::uint32_t segs_in_before_ = 0, heard_ = 0;
+    std::uint16_t sacked_ = 0, in_flight_ = 0;
     std::uint64_t ticks_ = 0, at_ns_ = 0;  // of this sample, on both clocks
 };
 

@@ -69,7 +69,7 @@ Sockets sockets_of(const FinishedJob& job, std::uint32_t rank) {
         if (endpoint == kNoItem) continue;
         for (const Stall& stall : job.connections.of(endpoint).stalls)
             sockets.stalls.push_back({static_cast<std::uint32_t>(sockets.cells.size()), stall.timeouts,
-                                      ticks(stall.begin), ticks(stall.end), 0});
+                                      ticks(stall.begin), ticks(stall.end), 0, 0, 0});
         sockets.cells.push_back(cell_of(job, endpoint, rank, peer));
     }
     return sockets;

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from clearway.run.run import Run, to_seconds
 
 INIT = ("MPI_Init", "MPI_Init_thread")
+MOST_DIGITS = 9  # of a number of ranks
 TOGETHER_S = 2e-3  # one that left so much before the last came is not known to have left before it
 
 
@@ -25,6 +26,14 @@ class Starting:
     entry_s: NDArray[np.float64]
     exit_s: NDArray[np.float64]  # the record's end where it did not return
     wait_s: NDArray[np.float64]  # part of the call, never NaN
+
+
+def launched_size(run: Run) -> int:
+    """How many ranks there are, as the launcher told them; 0 where it did not, or where one got through MPI_Init."""
+    if (run.processes["world_size"] > 0).any():
+        return 0
+    told = run.fact("process.launched_size").values()
+    return max((int(size) for size in told if size.isdecimal() and len(size) < MOST_DIGITS), default=0)
 
 
 def starting(run: Run) -> Starting:
@@ -39,13 +48,13 @@ def starting(run: Run) -> Starting:
     exit_s[inside] = run.processes["end_s"][inside]
     came = ~np.isnan(entry_s)
     wait_s = np.zeros(len(entry_s))
+    absent = inside.any() and not (came.all() and launched_size(run) <= len(came))
     if came.sum() > 1 and run.processes["aligned"][came].all():
-        # While a rank that is there has not come, all others wait: to the ends of their records.
-        absent = inside.any() and not came.all()
+        # While a rank has not come, all others wait: to the ends of their records.
         last_s = np.inf if absent else float(entry_s[came].max())
         if inside[came].all() or exit_s[came].min() >= last_s - TOGETHER_S:
             wait_s[came] = np.clip(np.minimum(last_s, exit_s[came]) - entry_s[came], 0.0, None)
-    elif inside.any() and not came.all():
+    elif absent:
         wait_s[inside] = np.clip(exit_s[inside] - entry_s[inside], 0.0, None)
     return Starting(entry_s, exit_s, wait_s)
 

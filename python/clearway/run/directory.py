@@ -108,13 +108,7 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     """One record per rank. Processes that never learned their rank are numbered only where none did."""
     placed = [record for record in records if record.header["rank"] >= 0]
     if not placed:
-        records.sort(key=lambda record: (int(record.header["start"]["realtime_ns"]), record.path.name))
-        launched = [_launched_rank(record) for record in records] if len(records) > 1 else []
-        if launched and None not in launched and len(set(launched)) == len(records):
-            pairs = zip((rank for rank in launched if rank is not None), records, strict=True)
-            found.ranks = sorted(pairs, key=lambda pair: pair[0])
-        else:
-            found.ranks = list(enumerate(records))
+        _assign_as_launched(records, found)
         return
     unplaced = len(records) - len(placed)
     if unplaced:
@@ -136,6 +130,37 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
             f"{'is' if left_out == 1 else 'are'} left out."
         )
     found.ranks = sorted(by_rank.items())
+
+
+def _assign_as_launched(records: list[Record], found: Found) -> None:
+    """No process got through MPI_Init: each has the rank that its launcher gave it, or a number where none did.
+
+    What else was recorded (launchers, shells around a rank) is left out beside processes that were given a rank.
+    """
+    records.sort(key=lambda record: (int(record.header["start"]["realtime_ns"]), record.path.name))
+    by_rank: dict[int, Record] = {}
+    for record in records:
+        rank = _launched_rank(record) if len(records) > 1 else None
+        if rank is not None and (rank not in by_rank or not _is_in_mpi(by_rank[rank])):
+            by_rank[rank] = record  # of a shell and the program that it starts, the program
+    if not by_rank:
+        found.ranks = list(enumerate(records))
+        return
+    found.ranks = sorted(by_rank.items())
+    left_out = len(records) - len(by_rank)
+    if left_out:
+        found.notes.append(
+            f"{_count(left_out, 'process')} beside the ranks (launchers, shells) {'is' if left_out == 1 else 'are'} "
+            "left out."
+        )
+
+
+def _is_in_mpi(record: Record) -> bool:
+    try:
+        threads = record.read(frozenset({SegmentKind.THREADS}))[SegmentKind.THREADS]
+    except UnreadableRecordError:
+        return False
+    return bool((threads["call_function"] > 0).any())
 
 
 def _launched_rank(record: Record) -> int | None:

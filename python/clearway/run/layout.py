@@ -234,7 +234,12 @@ SOCKET_CELL = _struct(
     ("reserved", "u1", 32),
 )
 
-STALL_RECORD = _struct(*_named("u4", "socket", "timeouts"), *_named("u8", "begin_ticks", "end_ticks", "reserved"))
+STALL_RECORD = _struct(
+    *_named("u4", "socket", "timeouts"),
+    *_named("u8", "begin_ticks", "end_ticks"),
+    ("heard", "u4"),
+    *_named("u2", "sacked", "in_flight"),
+)
 
 LONGEST_FACT = 447  # bytes of its text
 FACT = _struct(("name", "S64"), ("text", "S448"))

@@ -1,4 +1,4 @@
-"""What is wrong with one host of a testbed: a slow processor, a slow port, a port that loses packets."""
+"""What is wrong with one host of a testbed: a slow processor, a slow port, a port that loses packets, or large ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clearway.base.errors import ClearwayError
 from clearway.base.units import parse_rate_bps, parse_share
 
-EXAMPLE = "node3:cpu=50%, node3:rate=10mbit or node3:loss=1%"
+EXAMPLE = "node3:cpu=50%, node3:rate=10mbit, node3:loss=1% or node3:mtu=1400"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,7 @@ class Fault:
     cpu_share: float | None = None  # of one core, for all that runs on the host
     rate_bps: int | None = None  # of the host's port, in both directions
     loss: float | None = None  # share of the packets on their way to the host
+    mtu_bytes: int | None = None  # larger IP packets to the host are dropped, and nobody is told (RFC 2923, 2.1)
 
     def __post_init__(self) -> None:
         if self.cpu_share is not None and not 0.05 <= self.cpu_share <= 64:
@@ -27,16 +28,24 @@ class Fault:
             raise ClearwayError(
                 f"a loss of {self.loss:.0%} of the packets is out of range", "more than 0%, less than 100%"
             )
+        if self.mtu_bytes is not None and not 576 <= self.mtu_bytes < 1500:
+            raise ClearwayError(
+                f"an MTU of {self.mtu_bytes} bytes is out of range", "576 to 1499: hosts send up to 1500"
+            )
 
 
 def parse_fault(text: str) -> Fault:
     """As written on the command line: node3:loss=1%."""
-    match = re.fullmatch(r"node(\d+):(cpu|rate|loss)=(.+)", text.strip())
+    match = re.fullmatch(r"node(\d+):(cpu|rate|loss|mtu)=(.+)", text.strip())
     if match is None:
         raise ClearwayError(f"'{text}' is no fault of a host", EXAMPLE)
     node, kind, value = int(match[1]), match[2], match[3]
     if kind == "rate":
         return Fault(node=node, rate_bps=parse_rate_bps(value))
+    if kind == "mtu":
+        if not value.isdecimal():
+            raise ClearwayError(f"'{text}': '{value}' is no number of bytes", EXAMPLE)
+        return Fault(node=node, mtu_bytes=int(value))
     try:
         share = parse_share(value)
     except ClearwayError as error:

@@ -28,7 +28,8 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FAULT",
-        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:loss=1%% (of packets to it); repeatable",
+        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:loss=1%% (of packets to it), "
+        "node3:mtu=1400 (larger ones to it vanish); repeatable",
     )
 
 

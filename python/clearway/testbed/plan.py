@@ -20,6 +20,7 @@ SETTINGS = {
     **SWITCH_SETTINGS,
 }
 NO_BURSTS = "gso_max_segs 1"
+ETHERNET_BYTES = 14  # of header, before the IP packet
 
 
 def burst_bytes(rate_bps: int) -> int:
@@ -31,18 +32,23 @@ def shaper(device: str, rate_bps: int, limit_bytes: int) -> str:
     return f"qdisc add dev {device} root tbf rate {rate_bps}bit burst {burst_bytes(rate_bps)} limit {limit_bytes}"
 
 
-def loss_lines(device: str, loss: float) -> list[str]:
-    """Drops that share of what leaves by `device`, at random, by a four-instruction BPF program."""
+def drop_line(device: str, loss: float | None, mtu_bytes: int | None) -> str:
+    """Drops a share of what leaves by `device`, at random, and IP packets above `mtu_bytes`, by a classic BPF program.
+
+    `device` has a clsact queue.
+    """
     random_number = 0xFFFFF000 + 56  # where classic BPF finds one of 32 bits
-    load, jump_if_not_less, end = 32, 53, 6
+    load, load_length, jump_if_not_less, jump_if_more, end = 32, 128, 53, 37, 6
     drop, go_on = 2, 0
-    threshold = round((1 - loss) * 2**32)
-    program = [(load, 0, 0, random_number), (jump_if_not_less, 0, 1, threshold), (end, 0, 0, drop), (end, 0, 0, go_on)]
+    tests = []
+    if mtu_bytes is not None:
+        tests += [(load_length, 0, 0, 0), (jump_if_more, 0, 1, mtu_bytes + ETHERNET_BYTES), (end, 0, 0, drop)]
+    if loss is not None:
+        threshold = round((1 - loss) * 2**32)
+        tests += [(load, 0, 0, random_number), (jump_if_not_less, 0, 1, threshold), (end, 0, 0, drop)]
+    program = [*tests, (end, 0, 0, go_on)]
     bytecode = ",".join([str(len(program)), *(" ".join(map(str, instruction)) for instruction in program)])
-    return [
-        f"qdisc add dev {device} clsact",
-        f"filter add dev {device} egress bpf direct-action bytecode '{bytecode}'",
-    ]
+    return f"filter add dev {device} egress bpf direct-action bytecode '{bytecode}'"
 
 
 def cable_lines(layout: Layout) -> list[str]:
@@ -113,8 +119,10 @@ def port_lines(layout: Layout) -> list[str]:
     for outer in layout.outer_switches:
         lines += [shaper(end, shape.uplink_bps or shape.rate_bps, limit_bytes) for end in uplink(outer)]
     for fault in shape.faults:
-        if fault.loss is not None:
-            lines += loss_lines(layout.network.port(layout.hosts[fault.node - 1]), fault.loss)
+        if fault.loss is not None or fault.mtu_bytes is not None:
+            port = layout.network.port(layout.hosts[fault.node - 1])
+            clsact = f"qdisc add dev {port} clsact"
+            lines += [*([] if clsact in lines else [clsact]), drop_line(port, fault.loss, fault.mtu_bytes)]
     return lines
 
 

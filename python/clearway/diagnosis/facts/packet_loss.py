@@ -1,4 +1,5 @@
-"""What kind of packet loss a job met: ports that fill up, packets lost by chance, or a way that was interrupted.
+"""What kind of packet loss a job met: ports that fill up, packets lost by chance, a way that was interrupted, or one
+that swallows large packets.
 
 The record does not see the switch. It tells by what its own connections had on their way.
 """
@@ -8,14 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from statistics import median
 
-import numpy as np
-
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.host_cards import PAYLOAD
+from clearway.diagnosis.facts.silences import Silence, is_swallowed, silences
 
-CROWDED, SCATTERED, INTERRUPTED = "crowded", "scattered", "interrupted"
+CROWDED, SCATTERED, INTERRUPTED, SWALLOWED = "crowded", "scattered", "interrupted", "swallowed"
 
-IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
 ANY_PORT_HOLDS = 12  # segments toward one host: a connection may begin with ten of them
 SEGMENT_BYTES = 1448
 FULL = 16  # segments' time that a round trip takes longer than the shortest: a queue has filled
@@ -23,15 +22,19 @@ FULL = 16  # segments' time that a round trip takes longer than the shortest: a 
 
 def kind_of_loss(case: Case) -> str:
     """CROWDED where nothing speaks against it."""
-    if _interrupted_share(case) > 0.5:
-        return INTERRUPTED
+    all_ = silences(case)
+    all_s = sum(each.length_s for each in all_)
+    long_s = sum(each.length_s for each in all_ if each.is_long)
+    if long_s > all_s / 2:
+        swallowed_s = sum(each.length_s for each in swallowed(all_))
+        return SWALLOWED if swallowed_s > long_s / 2 else INTERRUPTED
     on_the_way = _segments_toward(case)
     return SCATTERED if on_the_way is not None and on_the_way <= ANY_PORT_HOLDS else CROWDED
 
 
-def longest_silence_s(case: Case) -> float:
-    stalls = case.run.stalls
-    return float(case.run.seconds(stalls.process, _length(case)).max(initial=0.0))
+def swallowed(all_: list[Silence]) -> list[Silence]:
+    """Those in which large packets alone were lost."""
+    return [each for each in all_ if is_swallowed(each, all_)]
 
 
 def queues_filled(case: Case) -> bool:
@@ -42,19 +45,6 @@ def queues_filled(case: Case) -> bool:
         if each.sender.stall_s > 0 and not each.inside_host and each.bytes_per_s
     ]
     return bool(waits) and median(waits) > FULL * SEGMENT_BYTES / PAYLOAD
-
-
-def _interrupted_share(case: Case) -> float:
-    """Of the time in silences, the part in silences of many timeouts."""
-    lengths_s = case.run.seconds(case.run.stalls.process, _length(case))
-    in_a_row = case.run.stalls.data["timeouts"] >= IN_A_ROW
-    all_s = float(lengths_s.sum())
-    return float(lengths_s[in_a_row].sum()) / all_s if all_s > 0 else 0.0
-
-
-def _length(case: Case) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    data = case.run.stalls.data
-    return np.where(data["end_ticks"] > data["begin_ticks"], data["end_ticks"] - data["begin_ticks"], 0)
 
 
 def _segments_toward(case: Case) -> float | None:

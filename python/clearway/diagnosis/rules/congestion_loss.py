@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.least_time import operations
-from clearway.diagnosis.facts.packet_loss import INTERRUPTED, SCATTERED, kind_of_loss, longest_silence_s
+from clearway.diagnosis.facts.packet_loss import CROWDED, SCATTERED, kind_of_loss
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -22,7 +21,6 @@ REMEDIES = (
     "host-ecn",
     "host-congestion-control",
 )
-INTERRUPTED_TITLE = "The way between hosts was interrupted, and TCP waits"
 SCATTERED_REMEDIES = ("host-rto-min",)  # fuller or emptier ports change nothing
 MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
 
@@ -32,6 +30,9 @@ def examine(case: Case) -> Suspicion | None:
     connections = [socket for socket in case.tables.sockets if socket.stall_s > 0]
     if lost_s <= 0 or not connections:
         return None
+    kind = kind_of_loss(case)
+    if kind not in (CROWDED, SCATTERED):
+        return None  # rules outage and mtu-black-hole
     timeouts = sum(socket.timeouts for socket in connections)
     retransmits = sum(socket.retransmits for socket in case.tables.sockets)
     stalled_s = case.tables.ledger.mpi_stall_s
@@ -48,10 +49,6 @@ def examine(case: Case) -> Suspicion | None:
     if slowed_s > 0:
         evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
     claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
-    kind = kind_of_loss(case)
-    if kind == INTERRUPTED:
-        evidence.append(Evidence("longest silence", q.seconds(longest_silence_s(case)), "of one connection"))
-        return Suspicion(claims, _interrupted(case), tuple(evidence), 0.95, INTERRUPTED_TITLE, remedies=())
     if kind == SCATTERED:
         says = f"{_says(case, timeouts)} {_SCATTERED}"
         return Suspicion(claims, says, tuple(evidence), 0.95, remedies=SCATTERED_REMEDIES)
@@ -62,14 +59,6 @@ _SCATTERED = (
     "So little was on its way to a host at a time that any switch port holds it: this looks like packets lost by "
     "chance, at a cable, a card or a port, not like congestion."
 )
-
-
-def _interrupted(case: Case) -> str:
-    return (
-        f"Data stood still for up to {q.seconds(longest_silence_s(case))}: "
-        "what TCP sent again was lost again, time after time. Congestion does not last like that. Look for a link that "
-        "went down, a route or filter that changed, or large packets that do not get through (MTU)."
-    )
 
 
 def _slowed_s(case: Case) -> float:

@@ -10,7 +10,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.losses import LATE
-from clearway.ledger.starting import Latest, latest
+from clearway.ledger.starting import Latest, latest, launched_size
 
 TITLE = "A rank comes late to MPI_Init"
 REMEDIES = ()
@@ -30,8 +30,11 @@ def examine(case: Case) -> Suspicion | None:
     if waited_s <= 0:
         return None
     absent = np.flatnonzero(np.isnan(came_s))
+    unborn = _without_a_record(case)
     if len(absent):
         return _never(case, absent, waited_s)
+    if unborn:
+        return _never_started(case, unborn, waited_s)
     last = latest(case.run, case.books.ledger, case.books.starting, DID)
     if last is None or last.late_s < LATE_S:
         return None
@@ -69,6 +72,32 @@ def _why(last: Latest) -> str:
     if last.longer_s[line] > 0.5 * last.late_s:
         return f"Its process began with the others; before MPI_Init it spent that time {DID[line]}."
     return "Its process began with the others: the program itself was late."
+
+
+def _without_a_record(case: Case) -> list[int]:
+    """Ranks that the launcher told the others of, where all of these are still in MPI_Init."""
+    size = launched_size(case.run)
+    if size <= case.ranks or float(case.books.open_calls.time_s.min()) < LATE_S:
+        return []
+    return sorted(set(range(size)) - {row.rank for row in case.tables.ranks})
+
+
+def _never_started(case: Case, unborn: list[int], waited_s: float) -> Suspicion:
+    names = ", ".join(map(str, unborn[:3])) + (" and others" if len(unborn) > 3 else "")
+    who = f"Rank {names} has" if len(unborn) == 1 else f"{len(unborn)} ranks ({names}) have"
+    hosts = ", ".join(case.run.host_names[:8]) + (" …" if len(case.run.host_names) > 8 else "")
+    since_s = float(np.nanmin(case.books.starting.entry_s))
+    says = (
+        f"{who} left no record, while the other {case.ranks} stand in MPI_Init since second {since_s:.1f}, to the end "
+        f"of the record. Either a process was never started, or its host cannot be reached. These were: {hosts}. Ask "
+        "the launcher what became of the other (mpirun --debug-daemons, mpiexec -verbose), and whether large packets "
+        "reach its host (ping -M do -s 1472 HOST)."
+    )
+    evidence = (
+        Evidence("ranks asked for", str(launched_size(case.run)), "environment of the ranks"),
+        Evidence("ranks with a record", str(case.ranks), "this Run"),
+    )
+    return Suspicion({"start_wait_s": waited_s}, says, evidence, confidence=0.8, title="A rank never starts")
 
 
 def _never(case: Case, absent: NDArray[np.int64], waited_s: float) -> Suspicion | None:

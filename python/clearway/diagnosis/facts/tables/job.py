@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 
 from clearway.ledger import Account
+from clearway.ledger.starting import launched_size
 from clearway.run import Run
 from clearway.run.layout import State
 
@@ -60,8 +61,8 @@ _YEAR_9000_NS = 221_845_392_000 * 10**9
 
 
 def expected_ranks(run: Run) -> int:
-    """Size of MPI_COMM_WORLD; without MPI, the processes found."""
-    return max(int(run.processes["world_size"][0]), len(run.processes))
+    """Size of MPI_COMM_WORLD; while all are in MPI_Init, what the launcher told; else the processes found."""
+    return max(int(run.processes["world_size"][0]), launched_size(run), len(run.processes))
 
 
 def _of_first(run: Run, name: str) -> str:

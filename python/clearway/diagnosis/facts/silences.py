@@ -1,0 +1,98 @@
+"""The silences of connections: times in which data was under way and nothing of it was acknowledged.
+
+What else came in meanwhile tells what kind of way it was: selective acknowledgements (RFC 2018) are for packets that
+did arrive. Where small packets arrive and large ones never do, the peer has what followed a gap, and is heard.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from clearway.diagnosis.facts import Case
+from clearway.ledger.stalls import peer_processes
+from clearway.run.run import to_seconds
+
+IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Of what `process` sent, in seconds of the Run."""
+
+    process: int
+    peer: int  # process; -1: not in the record
+    begin_s: float
+    end_s: float
+    timeouts: int
+    has_gap: bool  # the peer has got packets beyond one that never came
+    segment_bytes: int  # the largest that the connection sends
+
+    @property
+    def length_s(self) -> float:
+        return self.end_s - self.begin_s
+
+    @property
+    def is_long(self) -> bool:
+        return self.timeouts >= IN_A_ROW
+
+
+def silences(case: Case) -> list[Silence]:
+    """Those that lasted, in the order of the record."""
+    run, data = case.run, case.run.stalls.data
+    if not len(data):
+        return []
+    peers = peer_processes(run)
+    first = np.searchsorted(run.sockets.process, np.arange(len(run.processes) + 1))
+    found = []
+    for process, row in zip(run.stalls.process.tolist(), data, strict=True):
+        cell = int(first[process]) + int(row["socket"])
+        if cell >= first[process + 1] or row["end_ticks"] <= row["begin_ticks"]:
+            continue
+        begin_s, end_s = to_seconds(
+            np.repeat(run.processes[process : process + 1], 2), np.array([row["begin_ticks"], row["end_ticks"]])
+        ).tolist()
+        found.append(
+            Silence(
+                process,
+                int(peers[cell]),
+                begin_s,
+                end_s,
+                int(row["timeouts"]),
+                bool(row["sacked"]),
+                int(run.sockets.data["mss"][cell]),
+            )
+        )
+    return found
+
+
+def is_swallowed(silence: Silence, all_: Sequence[Silence]) -> bool:
+    """Its large packets alone were lost: the peer had what came after them, and what the peer sent came through."""
+    back = (each for each in all_ if (each.process, each.peer) == (silence.peer, silence.process) and each.is_long)
+    both_ways = any(_overlap_s(silence, each) > silence.length_s / 2 for each in back)
+    return silence.is_long and silence.has_gap and not both_ways
+
+
+def common_host(case: Case, some: Sequence[Silence], toward: bool) -> str:
+    """The host to which (else: at one end of which) nearly all of that silence was; "" where there is none."""
+    seconds: Counter[str] = Counter()
+    for each in some:
+        hosts = {case.tables.ranks[each.peer].host} if each.peer >= 0 else set()
+        if not toward:
+            hosts.add(case.tables.ranks[each.process].host)
+        for host in hosts:
+            seconds[host] += each.length_s  # type: ignore[assignment]
+    host, most_s = max(seconds.items(), key=lambda item: item[1], default=("", 0.0))
+    return host if most_s > 0.9 * sum(each.length_s for each in some) else ""
+
+
+def span_s(some: Sequence[Silence]) -> tuple[float, float]:
+    """From the first one's beginning to the last one's end."""
+    return min(each.begin_s for each in some), max(each.end_s for each in some)
+
+
+def _overlap_s(one: Silence, other: Silence) -> float:
+    return min(one.end_s, other.end_s) - max(one.begin_s, other.begin_s)

@@ -1,0 +1,20 @@
+"""TCP finds out by itself which size of packet passes (RFC 4821)."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer
+
+EXCLUDES: frozenset[str] = frozenset()
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised: it takes a few timeouts on each connection before smaller packets are tried."""
+    return Offer(
+        what="let TCP try smaller packets where large ones vanish, on every host",
+        why="it then finds the size that passes; setting the right MTU everywhere is the cure",
+        gain=None,
+        command="sudo sysctl -w net.ipv4.tcp_mtu_probing=1",
+        needs_root=True,
+    )

@@ -1,0 +1,39 @@
+"""Large packets vanish on their way to a host, and nobody says so: a black hole of Path MTU discovery (RFC 2923)."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.packet_loss import SWALLOWED, kind_of_loss, swallowed
+from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
+from clearway.diagnosis.facts.silences import common_host, silences, span_s
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Large packets do not reach a host"
+REMEDIES = ("host-mtu-probing",)
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims the stalls, and the waits for those that stalled."""
+    if case.losses.stall_s <= 0 or kind_of_loss(case) != SWALLOWED:
+        return None
+    some = swallowed(silences(case))
+    begin_s, end_s = span_s(some)
+    host = common_host(case, some, toward=True)
+    to = host or "some hosts"
+    size = max(each.segment_bytes for each in some)
+    says = (
+        f"From second {begin_s:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}, and were sent "
+        f"again and again, for {q.seconds(end_s - begin_s)}; smaller ones came through, and what {to} sent did, too. "
+        "A switch, a tunnel or a card on the way carries only smaller packets than the hosts' MTU, and does not say "
+        f"so. See which size passes (ping -M do -s 1472 {host or 'HOST'}), and set the same MTU everywhere."
+    )
+    evidence = (
+        Evidence("connections that lost large packets", str(len(some)), "tcp_info: SACKed segments behind a gap"),
+        Evidence("longest silence", q.seconds(max(each.length_s for each in some)), "of one connection"),
+        Evidence("retransmission timeouts", str(sum(each.timeouts for each in some)), "in these silences"),
+        Evidence("ranks stalled", f"{case.tables.ledger.mpi_stall_s:.2f} rank-seconds", "ledger"),
+    )
+    claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
+    return Suspicion(claims, says, evidence, confidence=0.95)

@@ -1,0 +1,53 @@
+"""Nothing got through between some hosts for a while, and TCP waited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.packet_loss import INTERRUPTED, kind_of_loss
+from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
+from clearway.diagnosis.facts.silences import Silence, common_host, silences, span_s
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "The way between hosts was interrupted, and TCP waits"
+REMEDIES = ()
+TO_THE_END_S = 1.0  # of the record: nothing was heard again
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims the stalls, and the waits for those that stalled."""
+    if case.losses.stall_s <= 0 or kind_of_loss(case) != INTERRUPTED:
+        return None
+    long = [each for each in silences(case) if each.is_long]
+    begin_s, end_s = span_s(long)
+    host = common_host(case, long, toward=False)
+    record_s = float(case.run.processes["end_s"].max())
+    lasted = "to the end of the record" if end_s > record_s - TO_THE_END_S else f"to second {end_s:.1f}"
+    where = f" between {host} and the others" if host else ""
+    says = (
+        f"From second {begin_s:.1f} {lasted}, {q.seconds(end_s - begin_s)} of {q.seconds(case.wall_s)}, data{where} "
+        "stood still: what TCP sent again was lost again, time after time. Congestion does not last like that. Look "
+        f"for a link that went down{f' (the cable and the switch port of {host})' if host else ''}, or a route or "
+        f"filter that changed; the hosts' kernel log (dmesg) and the switch's tell when.{_one_way(case, long)}"
+    )
+    evidence = (
+        Evidence("connections silent", str(len({(each.process, each.peer) for each in long})), "tcp_info, sampled"),
+        Evidence("longest silence", q.seconds(max(each.length_s for each in long)), "of one connection"),
+        Evidence("retransmission timeouts", str(sum(each.timeouts for each in long)), "in these silences"),
+        Evidence("ranks stalled", f"{case.tables.ledger.mpi_stall_s:.2f} rank-seconds", "ledger"),
+    )
+    claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
+    return Suspicion(claims, says, evidence, confidence=0.95)
+
+
+def _one_way(case: Case, long: Sequence[Silence]) -> str:
+    """Where nothing that the host sent was lost. Large packets alone may be: only a small one behind them tells."""
+    host = common_host(case, long, toward=True)
+    if not host or any(case.tables.ranks[each.process].host == host for each in long):
+        return ""
+    return (
+        f" Only what was sent to {host} was lost: see also whether large packets reach it (ping -M do -s 1472 {host})."
+    )

@@ -1,0 +1,74 @@
+"""outage and mtu-black-hole: ways that let nothing through for a while, or small packets only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import SegmentKind
+from rules.network_jobs import Job
+
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.rules import rules
+
+BLOCK = 20_000_000  # bytes that each rank contributes
+SMALL_PASS = {"timeouts": 4, "sacked": 1, "in_flight": 14}
+NONE_PASS = {"timeouts": 4, "sacked": 0, "heard": 5, "in_flight": 14}
+
+
+def silent(job: Job, rank: int, begin_s: float, end_s: float, connection: int = 0, **seen: int) -> Job:
+    """What `rank` sends on that one of its connections is not acknowledged."""
+    made = job.ranks[rank]
+    ticks = {"begin_ticks": made.machine.ticks(begin_s), "end_ticks": made.machine.ticks(end_s)}
+    made.rows[SegmentKind.SOCKETS][connection]["stall_ticks"] = ticks["end_ticks"] - ticks["begin_ticks"]
+    made.add(SegmentKind.STALLS, socket=connection, **seen, **ticks)
+    return job
+
+
+def job() -> Job:
+    """Rank r's connections are to the others in the order of their ranks; rank r is on node r + 1."""
+    return Job(hosts=4, nbytes=BLOCK).all_connected(mss=1448, total_rto=4, total_retrans=9, cwnd=30)
+
+
+def said(made: Job, directory: Path) -> dict[str, str]:
+    return {each.finding.rule: each.finding.says for each in diagnose(made.case(directory))}
+
+
+def test_large_packets_that_vanish(tmp_path: Path) -> None:
+    found = said(silent(silent(job(), 0, 2.0, 8.0, 1, **SMALL_PASS), 1, 2.1, 8.0, 1, **SMALL_PASS), tmp_path)
+    assert "1,448 bytes of data did not reach node3" in found["mtu-black-hole"]
+    assert "From second 2.0 on" in found["mtu-black-hole"]
+    assert not {"outage", "congestion-loss", "flow-control"} & set(found)
+
+
+def test_what_is_lost_both_ways_is_an_outage_whatever_came_before(tmp_path: Path) -> None:
+    """The peer's own data is not acknowledged either: not even small packets reach it."""
+    made = silent(silent(job(), 0, 2.0, 8.0, 1, **SMALL_PASS), 2, 2.0, 8.0, 0, **NONE_PASS)
+    found = said(made, tmp_path)
+    assert "between node" in found["outage"] or "data stood still" in found["outage"]
+    assert "mtu-black-hole" not in found
+
+
+def test_an_outage_says_from_when_to_when_and_where(tmp_path: Path) -> None:
+    made = job()
+    for rank in (0, 1):
+        silent(made, rank, 3.0, 6.0, 1, **NONE_PASS)
+    silent(made, 2, 3.1, 6.1, 0, **NONE_PASS)
+    silent(made, 3, 3.0, 6.0, 2, **NONE_PASS)
+    found = said(made, tmp_path)
+    assert "From second 3.0 to second 6.1, 3.10 s of 10.0 s, data between node3 and the others" in found["outage"]
+
+
+@pytest.mark.parametrize("seen", [{"timeouts": 1, "sacked": 3}, {"timeouts": 2, "sacked": 1, "heard": 2}])
+def test_single_losses_behind_which_more_arrived_are_neither(seen: dict[str, int], tmp_path: Path) -> None:
+    found = said(silent(job(), 0, 2.0, 2.6, 1, **seen), tmp_path)
+    assert "congestion-loss" in found
+    assert not {"outage", "mtu-black-hole"} & set(found)
+
+
+@pytest.mark.parametrize("rule", ["outage", "mtu-black-hole"])
+def test_silences_while_all_compute_cost_nothing(rule: str, tmp_path: Path) -> None:
+    """From 9 s on they do."""
+    found = said(silent(job(), 0, 9.1, 9.9, 1, **SMALL_PASS), tmp_path)
+    assert rule not in found
+    assert rules()[rule].examine(job().case(tmp_path / "sound")) is None
