@@ -104,8 +104,25 @@ def hybrid(directory: Path, ready_s: float, **counters: int) -> Case:
 def test_threads_that_want_to_run_share_a_core(tmp_path: Path) -> None:
     found = shared_core.examine(hybrid(tmp_path, ready_s=9.0))
     assert found is not None
-    assert found.title == "The threads of a rank share cores"
+    assert found.title == "8 threads of rank 0 share 1 core"
+    assert found.claims["core_wait_s"] == pytest.approx(2.0 * 3 / 7)  # three of the seven find a free one of four
     assert found.says.startswith("Rank 0 has 8 threads that want to run, and may use 1 processor. Its main thread was")
+
+
+def test_threads_on_all_the_processors_there_are_cost_nothing(tmp_path: Path) -> None:
+    """Each rank is bound to a core of its own and told to have eight threads: one would be no faster."""
+    host = MadeHost(facts={"host.cores": "2"})
+    world = [ranks_on(host, per_host=2, cpus=str(rank))[rank] for rank in range(2)]
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.fact("environment.OMP_NUM_THREADS", "8")
+        off_the_core(rank, 7.0)
+        count(rank, "process.threads", 8)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+        count(rank, "process.run_delay_all_threads_ns", 70 * 10**9)
+    case = case_of(world, tmp_path, host)
+    assert [crowd.threads for crowd in crowds(case)] == [8, 8]
+    assert diagnose(case) == ()
 
 
 def test_threads_that_sleep_share_nothing(tmp_path: Path) -> None:
