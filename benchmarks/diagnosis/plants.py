@@ -15,6 +15,8 @@ from diagnosis.jobs import Job
 NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
+    "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",
+    "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, beside large ones",
     "far-memory": "this machine's memory is one node",
     "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
 }

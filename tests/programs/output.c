@@ -5,6 +5,7 @@
 //   stream   CALLS lines of 64 bytes to FILE by stdio, which keeps back what fills no buffer
 //   unkept   the same to a stream that keeps nothing back
 //   lines    CALLS writes of 64 bytes to stdout
+//   printed  CALLS lines of 64 bytes to stdout by stdio
 #include <fcntl.h>
 #include <mpi.h>
 #include <string.h>
@@ -39,8 +40,9 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int by_stream = strcmp(way, "stream") == 0 || strcmp(way, "unkept") == 0;
     if (rank == 0 && by_stream) stream = fopen(argv[3], "w");
+    if (rank == 0 && strcmp(way, "printed") == 0) stream = stdout;
     if (stream != NULL && strcmp(way, "unkept") == 0) setvbuf(stream, NULL, _IONBF, 0);
-    if (rank == 0 && !by_stream)
+    if (rank == 0 && stream == NULL)
         file = strcmp(way, "lines") == 0 ? STDOUT_FILENO : open(argv[3], O_CREAT | O_TRUNC | O_WRONLY, 0600);
     for (int step = 0; step < STEPS; ++step) {
         const double begin = now_s();
@@ -54,7 +56,7 @@ int main(int argc, char** argv) {
         compute_s(0.05);
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    if (stream != NULL) fclose(stream);
+    if (by_stream && stream != NULL) fclose(stream);
     FILE* facts = facts_open(rank);
     fact(facts, "writing", rank == 0 ? writing : 0);
     facts_close(facts);

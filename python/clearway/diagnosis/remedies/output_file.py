@@ -10,6 +10,7 @@ from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
 
 EXCLUDES = frozenset({"keep-lines"})
+WORTH_TRYING = 0.1  # of the finding's cost
 WRITE_S = 1e-6  # of a line into a file, about
 # By the variables in which launchers tell a rank its number; without a launcher there is one.
 RANK = "${PMIX_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}"
@@ -23,9 +24,12 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     cost_s = finding.cost_s * case.at_once
     if not prints or cost_s <= 0:
         return None
+    gain = 1 - WRITE_S * prints / cost_s
+    if gain < WORTH_TRYING:
+        return None
     return Offer(
         what="let each rank print into a file of its own, rank-0.out and so on",
         why=f"{q.count(prints)} prints then go straight into files: nobody has to pass them on or to read them",
-        gain=max(1 - WRITE_S * prints / cost_s, 0.0),
+        gain=gain,
         change=Change(program_prefix=PREFIX),
     )

@@ -35,7 +35,7 @@ def examine(case: Case) -> Suspicion | None:
     if not output.any() or sum(claimed.values()) <= 0:
         return None
     blocked_s = min(full_s(case), spent_s)
-    is_full = blocked_s > MOSTLY * (spent_s + claimed["core_wait_s"])
+    is_full = blocked_s > MOSTLY * case.tables.ledger.io_s * shares(case).output
     title = FULL_TITLE if is_full else ""
     evidence = (
         *_files(case),
