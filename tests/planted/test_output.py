@@ -74,3 +74,14 @@ def test_a_few_prints_are_no_finding(planted: Planted) -> None:
     page, _ = planted("printed", 1_000)
     assert file_of(page, "stdout")["bytes_written"] == 64_000
     assert not rules_of(page) & {"output", "small-writes"}
+
+
+def test_a_pipe_that_nobody_reads_is_named(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    program = [programs.build(open_mpi, "blocked", "blocked.c"), "1.0", tmp_path / "db", "pipe"]
+    outcome = run_job(open_mpi, program, 2, tmp_path / "run", ["--sample-ms", "10"])
+    assert outcome.exit_code == 0, outcome.says
+    page = load_page(tmp_path / "run")
+    [found] = [finding for finding in page["findings"] if finding["rule"] == "output"]
+    assert found["title"] == "Ranks wait for whoever reads what they print"
+    assert file_of(page, "stdout")["time_s"] <= page["ledger"]["wall_s"]
+    assert "blocked" not in rules_of(page)
