@@ -320,7 +320,7 @@ def test_strangers_take_their_part_of_a_shared_core(tmp_path: Path) -> None:
     assert sharing.claims["core_wait_s"] == pytest.approx(20.0 / 3)
 
 
-def badly_spread(directory: Path, second: int, polls: bool = True):  # type: ignore[no-untyped-def]
+def badly_spread(directory: Path, second: int, polls: bool = True, wait_s: float = 3.0) -> Case:
     """Three ranks on a host of 2 processors, `second` on another, which wait for the others with or without polling."""
     hosts = [MadeHost(f"node{number}", {"host.cores": "2"}) for number in range(2)]
     size = 3 + second
@@ -331,7 +331,7 @@ def badly_spread(directory: Path, second: int, polls: bool = True):  # type: ign
         rank.comms = [(0, 0, size, number, 0, 77, b"MPI_COMM_WORLD")]
     steps_of(world, [2.0] * size)
     for rank in world[:3]:
-        off_the_core(rank, 3.0)
+        off_the_core(rank, wait_s)
     for rank in world[3:]:
         off_the_core(rank, 0.0)
         rank.thread["cpu_ns"] = rank.thread["cpu_ns"] if polls else world[0].thread["cpu_ns"]
