@@ -160,9 +160,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
     "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
     "slow-card": slow_card,
-    "slow-host": lambda at, costs: test_hosts.two_hosts(
-        at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL
-    ),
+    "slow-host": lambda at, costs: test_hosts.two_hosts(at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL),
     "slower-fabric": idle_fabric,
     "small-messages": lambda at, costs: test_messages.many_small(1000 if costs else 20, 0.004, 3000).case(at),
     "small-shm": lambda at, costs: test_hosts.by_tcp(at, 1 << 20, moving_s=6.0 if costs else 0.05),

@@ -5,10 +5,10 @@
 using namespace clearway;
 using namespace clearway::recorder;
 
-#define CLEARWAY_PRINTING_DOOR(name)                                                                          \
-    CLEARWAY_DOOR(name) {                                                                                     \
-        return transfer_stream<FileOperation::write>(                                                         \
-            real::name, stream, [&] { return CLEARWAY_REAL(name); },                                          \
+#define CLEARWAY_PRINTING_DOOR(name)                                                                           \
+    CLEARWAY_DOOR(name) {                                                                                      \
+        return transfer_stream<FileOperation::write>(                                                          \
+            real::name, stream, [&] { return CLEARWAY_REAL(name); },                                           \
             [](int printed) { return printed > 0 ? static_cast<std::uint64_t>(printed) : std::uint64_t{0}; }); \
     }
 

@@ -40,7 +40,7 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (
         *_files(case),
         *([Evidence("whoever reads it took no more", q.seconds(blocked_s), "samples of what ranks did")] * is_full),
-        *_passed_on(case, passing),
+        *_passed_on(passing),
     )
     return Suspicion(claimed, _says(case, is_full), evidence, confidence=0.94, title=title)
 
@@ -59,7 +59,7 @@ def _passing_on(case: Case) -> Iterator[tuple[str, tuple[float, float]]]:
         yield case.tables.ranks[members[0]].host, (used_s, lost_s)
 
 
-def _passed_on(case: Case, passing: dict[str, tuple[float, float]]) -> Iterator[Evidence]:
+def _passed_on(passing: dict[str, tuple[float, float]]) -> Iterator[Evidence]:
     for host, (used_s, _) in passing.items():
         yield Evidence(f"passing it on, on {host}", f"{used_s:.2f} CPU-seconds", "launcher, and kernel")
 

@@ -28,13 +28,17 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("written", f"{calls:,} times, {q.bytes_(written / calls)} each", "calls of all ranks, mean"),
         Evidence("in that", q.seconds(seconds), "time in these calls, less what the bytes need"),
         Evidence("a call", q.seconds(seconds / calls), "mean"),
-        *(Evidence(path, q.seconds(time_s), file_system(case, path) or "unknown file system") for path, time_s in worst),
+        *(
+            Evidence(path, q.seconds(time_s), file_system(case, path) or "unknown file system")
+            for path, time_s in worst
+        ),
     )
     path = worst[0][0]
+    each, block = written / calls, 128 * SMALL_BYTES
     says = (
-        f"{calls:,} writes of {q.bytes_(written / calls)} on average, most of them to {path}. Each goes to the operating "
-        f"system by itself, which takes longer than its bytes do: blocks of {q.bytes_(SMALL_BYTES * 128)} would need one "
-        f"call in {max(int(SMALL_BYTES * 128 * calls / max(written, 1)), 2):,}."
+        f"{calls:,} writes of {q.bytes_(each)} on average, most of them to {path}. Each goes to the operating system "
+        f"by itself, which takes longer than its bytes do: blocks of {q.bytes_(block)} would need one call in "
+        f"{round(block / max(each, 1)):,}."
     )
     if (data["flags"][little] & FILE_UNBUFFERED).any():
         says += " The program has switched off the C library's buffer, which would gather them (setvbuf)."
