@@ -93,15 +93,24 @@ KINDS: dict[str, Kind] = {
     ),
     "slow-pipe": Kind(
         how="stdout into a pipe that is read slowly",
-        right=(Name("blocked", "pipe"),),
+        right=(Name("output"), Name("blocked", "pipe")),
         grain=Range(2e4, 2e6),
         unit="bytes read a second",
         where=("one rank",),
     ),
     "tiny-writes": Kind(
-        how="unbuffered writes of a few bytes", near=(Name("file-wait"),), grain=Range(2, 128), unit="bytes a write"
+        how="unbuffered writes of a few bytes",
+        right=(Name("small-writes"),),
+        near=(Name("file-wait"),),
+        grain=Range(2, 128),
+        unit="bytes a write",
     ),
-    "log-lines": Kind(how="lines to stdout, each by a write of its own", grain=Range(16, 256), unit="bytes a line"),
+    "log-lines": Kind(
+        how="lines to stdout, each by a write of its own",
+        right=(Name("output"),),
+        grain=Range(16, 256),
+        unit="bytes a line",
+    ),
     "fsync": Kind(
         how="an fsync after each 4 kB, on a disk of few operations a second",
         right=(Name("sync-storm"),),

@@ -17,6 +17,8 @@ NOT_PLANTED = {
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",
     "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
+    "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",
+    "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, beside large ones",
     "far-memory": "this machine's memory is one node",
     "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
 }

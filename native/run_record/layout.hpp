@@ -223,6 +223,8 @@ enum FileFlags : std::uint32_t {
     kFileSynchronous = 64,  // O_SYNC or O_DSYNC
     kFileStdio = 128,       // through stdio at least once
     kFileShared = 256,      // pipe, terminal, device: not a regular file
+    kFileUnbuffered = 512,  // its stream keeps nothing back: each print is a write to the kernel
+    kFileLines = 1024,      // its stream keeps back a line at most
 };
 
 struct FileCell {

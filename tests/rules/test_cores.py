@@ -104,8 +104,25 @@ def hybrid(directory: Path, ready_s: float, **counters: int) -> Case:
 def test_threads_that_want_to_run_share_a_core(tmp_path: Path) -> None:
     found = shared_core.examine(hybrid(tmp_path, ready_s=9.0))
     assert found is not None
-    assert found.title == "The threads of a rank share cores"
+    assert found.title == "8 threads of rank 0 share 1 core"
+    assert found.claims["core_wait_s"] == pytest.approx(2.0 * 3 / 7)  # three of the seven find a free one of four
     assert found.says.startswith("Rank 0 has 8 threads that want to run, and may use 1 processor. Its main thread was")
+
+
+def test_threads_on_all_the_processors_there_are_cost_nothing(tmp_path: Path) -> None:
+    """Each rank is bound to a core of its own and told to have eight threads: one would be no faster."""
+    host = MadeHost(facts={"host.cores": "2"})
+    world = [ranks_on(host, per_host=2, cpus=str(rank))[rank] for rank in range(2)]
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.fact("environment.OMP_NUM_THREADS", "8")
+        off_the_core(rank, 7.0)
+        count(rank, "process.threads", 8)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+        count(rank, "process.run_delay_all_threads_ns", 70 * 10**9)
+    case = case_of(world, tmp_path, host)
+    assert [crowd.threads for crowd in crowds(case)] == [8, 8]
+    assert diagnose(case) == ()
 
 
 def test_threads_that_sleep_share_nothing(tmp_path: Path) -> None:
@@ -303,7 +320,7 @@ def test_strangers_take_their_part_of_a_shared_core(tmp_path: Path) -> None:
     assert sharing.claims["core_wait_s"] == pytest.approx(20.0 / 3)
 
 
-def badly_spread(directory: Path, second: int, polls: bool = True):  # type: ignore[no-untyped-def]
+def badly_spread(directory: Path, second: int, polls: bool = True, wait_s: float = 3.0) -> Case:
     """Three ranks on a host of 2 processors, `second` on another, which wait for the others with or without polling."""
     hosts = [MadeHost(f"node{number}", {"host.cores": "2"}) for number in range(2)]
     size = 3 + second
@@ -314,7 +331,7 @@ def badly_spread(directory: Path, second: int, polls: bool = True):  # type: ign
         rank.comms = [(0, 0, size, number, 0, 77, b"MPI_COMM_WORLD")]
     steps_of(world, [2.0] * size)
     for rank in world[:3]:
-        off_the_core(rank, 3.0)
+        off_the_core(rank, wait_s)
     for rank in world[3:]:
         off_the_core(rank, 0.0)
         rank.thread["cpu_ns"] = rank.thread["cpu_ns"] if polls else world[0].thread["cpu_ns"]

@@ -184,11 +184,13 @@ def test_processors_for_each_rank_are_no_ranks(tmp_path: Path) -> None:
     )
 
 
-def on_two_nodes(directory: Path, far: int, distances: tuple[str, str]) -> Case:
+def on_two_nodes(directory: Path, far: int, distances: tuple[str, str], computing_s: float = 10.0) -> Case:
     facts = {f"numa.{node}.distances": said for node, said in enumerate(distances)}
     host = MadeHost(facts={"host.cores": "4", **facts})
     world = ranks_on(host, per_host=2)
     for rank in world:
+        if computing_s < rank.end_s:
+            rank.collective("MPI_Alltoall", computing_s, rank.end_s)
         count(rank, "process.sampled_pages_near", 256 - far)
         count(rank, "process.sampled_pages_far", far)
     return case_of(world, directory, host)
@@ -205,11 +207,11 @@ def test_memory_that_is_near_or_equally_far_is_no_finding(tmp_path: Path) -> Non
     assert far_memory.examine(on_two_nodes(tmp_path / "one", 256, ("10", "10"))) is None
 
 
-def by_tcp(directory: Path, free_bytes: int) -> Case:
+def by_tcp(directory: Path, free_bytes: int, moving_s: float = 6.0) -> Case:
     host = MadeHost(facts={"host.cores": "4", "shm.free_bytes": str(free_bytes), "net.eth0.addresses": "10.0.0.0"})
     world = ranks_on(host, per_host=2)
     for rank in world:
-        rank.collective("MPI_Alltoall", 2.0, 8.0)
+        rank.collective("MPI_Alltoall", 2.0, 2.0 + moving_s)
         connect(rank, 1 - rank.rank)
         rank.rows[SegmentKind.SOCKETS][-1]["bytes_sent"] = 1_000_000
     return case_of(world, directory, host)

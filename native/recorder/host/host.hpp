@@ -46,6 +46,7 @@
 // Facts of the rank file:
 //   process.program, .command_line (shell-quoted), .cwd, .cpus_allowed (list), .nodename, .cgroup
 //   process.stdout                    path, when standard output is a regular file
+//   process.stdout_to                 else what it leads to: "/dev/pts/3", "pipe:[4711]"
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
 //   process.cgroup_cpus               processors that the control group grants: "1.500"
 //   process.cgroup_cpus_at            the folder of the level that grants no more: /sys/fs/cgroup/cpu/jobs/42

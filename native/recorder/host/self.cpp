@@ -152,8 +152,8 @@ void describe_process() {
     char text[sizeof Fact::text];
     if (read_line("/proc/self/cgroup", text, sizeof text)) add_fact("process.cgroup", text);
     struct stat status {};
-    if (syscall(SYS_fstat, STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
-        describe_link("process.stdout", "/proc/self/fd/1");
+    if (syscall(SYS_fstat, STDOUT_FILENO, &status) == 0)
+        describe_link(S_ISREG(status.st_mode) ? "process.stdout" : "process.stdout_to", "/proc/self/fd/1");
     describe_limit("process.limit_locked_bytes", RLIMIT_MEMLOCK);
     describe_limit("process.limit_stack_bytes", RLIMIT_STACK);
     describe_limit("process.limit_open_files", RLIMIT_NOFILE);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -57,13 +58,29 @@ std::uint64_t flags_of(int open_flags, const struct stat& status) {
     return flags;
 }
 
+bool is_null(const struct stat& status) { return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3); }
+
+// Standard output and error may lead into a pipe, a terminal or a connection: then they go by their own names. Whoever
+// reads there may be slow, and what is printed costs time.
+bool name_stream(int fd, const struct stat& status, char* path, std::size_t size) {
+    if ((fd != STDOUT_FILENO && fd != STDERR_FILENO) || is_null(status)) return false;
+    if (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode) && !S_ISSOCK(status.st_mode)) return false;
+    std::snprintf(path, size, fd == STDOUT_FILENO ? "stdout" : "stderr");
+    return true;
+}
+
+bool name_of(int fd, const struct stat& status, char* path, std::size_t size, bool& deleted) {
+    if (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) return path_of(fd, path, size, deleted);
+    return name_stream(fd, status, path, size);
+}
+
 Descriptor* track(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t flags) {
     Descriptor& descriptor = descriptors[fd];
     struct stat status {};
     char path[4096];
     bool deleted = false;
     if (syscall(SYS_fstat, fd, &status) != 0) return nullptr;
-    if ((!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) || !path_of(fd, path, sizeof path, deleted)) {
+    if (!name_of(fd, status, path, sizeof path, deleted)) {
         descriptor.cell.store(&not_a_file, std::memory_order_relaxed);
         return nullptr;
     }
@@ -138,6 +155,9 @@ void copy_descriptor(int from, int to) {
     constexpr auto relaxed = std::memory_order_relaxed;
     const Descriptor& source = descriptors[from];
     Descriptor& copy = descriptors[to];
+    // What is no file becomes one, in this sense, as standard output: it is looked up when it is written to.
+    const bool to_stream = to == STDOUT_FILENO || to == STDERR_FILENO;
+    if (to_stream && source.cell.load(relaxed) == &not_a_file) return forget_descriptor(to);
     copy.position.store(source.position.load(relaxed), relaxed);
     copy.next.store(source.next.load(relaxed), relaxed);
     copy.index.store(source.index.load(relaxed), relaxed);

@@ -1,5 +1,6 @@
 // What each file descriptor of the process stands for: a file with a cell, or something else (sockets, pipes,
-// terminals, devices), which the doors let pass in a few nanoseconds.
+// terminals, devices), which the doors let pass in a few nanoseconds. Standard output and error have cells of their
+// own, whatever they lead to.
 //
 // A descriptor that no door has opened (inherited, made by mkstemp, passed over a socket) is looked up at its
 // first transfer. Descriptors of one open file description share their offset in the kernel; here each has

@@ -27,6 +27,13 @@ std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_
     return descriptor->index.load(std::memory_order_relaxed);
 }
 
+void note_buffer(FILE* stream, FileCell& cell) {
+    if (__fbufsize(stream) <= 1)
+        set_flags(cell, kFileUnbuffered);
+    else if (__flbf(stream) != 0)
+        set_flags(cell, kFileLines);
+}
+
 void settle_stream(FILE* stream, Descriptor& descriptor) {
     const int saved_errno = errno;
     const long at = ftell(stream);

@@ -21,6 +21,15 @@ std::uint16_t stream_opened(FILE* stream, const char* mode, std::uint64_t began_
 // Before a stream is moved or closed: books what went past the doors.
 void settle_stream(FILE* stream, Descriptor& descriptor);
 
+// Says how much the stream keeps back before it writes to the kernel: asked seldom, for it hardly changes.
+void note_buffer(FILE* stream, FileCell& cell);
+
+inline void look_at_buffer(FILE* stream, FileCell& cell) {
+    constexpr std::uint64_t kSeldom = 256;
+    if (__atomic_load_n(&cell.writes, __ATOMIC_RELAXED) % kSeldom == 1) [[unlikely]]
+        note_buffer(stream, cell);
+}
+
 // As transfer(), for functions whose result is not the number of bytes: `bytes_of(result)` is.
 template <FileOperation operation, class Call, class BytesOf>
 auto transfer_stream(RealName& function, FILE* stream, Call call, BytesOf bytes_of) {
@@ -36,6 +45,7 @@ auto transfer_stream(RealName& function, FILE* stream, Call call, BytesOf bytes_
     const std::uint64_t bytes = bytes_of(result);
     set_flags(cell, kFileStdio);
     book_transfer<operation>(*descriptor, cell, kAtPosition, bytes, exit - entry);
+    if constexpr (operation == FileOperation::write) look_at_buffer(stream, cell);
     show_on_timeline(function, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
     return result;
 }

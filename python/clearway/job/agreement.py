@@ -28,6 +28,9 @@ def _settings(change: Change) -> Iterator[tuple[tuple[str, ...], object]]:
         for group in grouped(words):
             name, _, value = group[0].partition("=")
             yield (kind, name.lstrip("-")), (value, *group[1:])
+    yield from ((("left out", option), True) for option in change.without)
+    if change.program_prefix:
+        yield ("before the program", change.program_prefix[0]), change.program_prefix
     for option in change.recorder_options:
         yield ("recorder", option.partition("=")[0]), option
     if change.ranks is not None:

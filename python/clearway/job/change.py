@@ -29,6 +29,8 @@ class Change:
     launcher_options: tuple[str, ...] = ()  # as typed: --bind-to core
     recorder_options: tuple[str, ...] = ()  # of clearway-record: --flow
     program_options: tuple[str, ...] = ()  # as typed: -npme 0
+    program_prefix: tuple[str, ...] = ()  # words before the program: stdbuf -o64K
+    without: tuple[str, ...] = ()  # options of the program, to be left out: -v
     ranks: int | None = None
     launcher: str | None = None  # another one than the job's
 
@@ -43,6 +45,8 @@ def combined(*changes: Change) -> Change:
             (*every.launcher_options, *change.launcher_options),
             tuple(dict.fromkeys([*every.recorder_options, *change.recorder_options])),
             (*every.program_options, *change.program_options),
+            (*change.program_prefix, *every.program_prefix),
+            tuple(dict.fromkeys([*every.without, *change.without])),
             every.ranks if change.ranks is None else change.ranks,
             change.launcher or every.launcher,
         )
@@ -70,6 +74,7 @@ def changed(
         line = with_variable(line, name, value, environment)
     line = with_options(line, change.launcher_options)
     line = _with_program_options(line, change.program_options)
+    line = _with_prefix(_without(line, change.without), change.program_prefix)
     if change.recorder_options and not recorder:
         recorder = [str(find_program(RECORDER))]
     if not recorder:
@@ -82,6 +87,8 @@ def describe(change: Change) -> str:
     said = [f"{name} {value}" for name, value in change.parameters]
     said += [f"{name}={value}" for name, value in change.environment]
     said += [shlex.join(options) for options in (change.launcher_options, change.program_options) if options]
+    said += [f"without {option}" for option in change.without]
+    said += [shlex.join(change.program_prefix)] if change.program_prefix else []
     said += change.recorder_options
     if change.ranks is not None:
         said.append("1 rank" if change.ranks == 1 else f"{change.ranks} ranks")
@@ -118,6 +125,20 @@ def _with_program_options(line: CommandLine, options: Sequence[str]) -> CommandL
         return replace(section, program=tuple(program))
 
     return line.each_section(each)
+
+
+def _without(line: CommandLine, options: Sequence[str]) -> CommandLine:
+    def each(section: Section) -> Section:
+        first, *others = section.program or ("",)
+        return replace(section, program=(first, *(word for word in others if word not in options)))
+
+    return line.each_section(each) if options else line
+
+
+def _with_prefix(line: CommandLine, prefix: Sequence[str]) -> CommandLine:
+    if not prefix:
+        return line
+    return line.each_section(lambda section: replace(section, program=(*prefix, *section.program)))
 
 
 def grouped(words: Sequence[str]) -> list[list[str]]:

@@ -1,4 +1,5 @@
-"""What ranks were doing when they were blocked outside MPI: the line "other" divided, and the locks in "file I/O".
+"""What ranks were doing when they were blocked outside MPI: the line "other" divided, and the part of "file I/O" in
+which they waited for another process: for a lock, or for whoever reads what they print.
 
 What came before the record, MPI_Init and MPI_Finalize are known exactly. The rest is divided by samples: once in each
 period the recorder looks at a random moment what the main thread waits for (docs/run-format.md, kind 17).
@@ -20,6 +21,7 @@ BEFORE_RECORD = "before_record"
 UNNAMED = "unnamed"
 # Where fewer samples were taken than there are periods (a sampler without a core), one stands for no more than this.
 MOST_PERIODS = 2.0
+FOR_OTHERS = (Activity.LOCK, Activity.FULL_PIPE, Activity.SENDING)
 NAMELESS = (Activity.RUNNING, Activity.BLOCKED)
 
 
@@ -47,7 +49,7 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
             found.append(Part(process, "other_s", activity, "", min(time_s, rest_s), 0))
             rest_s -= found[-1].seconds
         found += _divided(process, rest_s, samples, period_s)
-        found += _locks(process, float(books.ledger["io_s"][process]), samples, period_s)
+        found += _for_others(process, float(books.ledger["io_s"][process]), samples, period_s)
     return tuple(part for part in found if part.seconds > 0)
 
 
@@ -106,11 +108,11 @@ def _divided(process: int, rest_s: float, samples: _Samples, period_s: float) ->
         yield Part(process, "other_s", UNNAMED, "", rest_s, number)
 
 
-def _locks(process: int, io_s: float, samples: _Samples, period_s: float) -> Iterator[Part]:
+def _for_others(process: int, io_s: float, samples: _Samples, period_s: float) -> Iterator[Part]:
     """File functions that waited for another process, not for the file."""
     in_files = sum(number for (_, place, _), number in samples.items() if place == Place.FILE)
     for (activity, place, object_), number in samples.items():
-        if place == Place.FILE and activity == Activity.LOCK and number:
+        if place == Place.FILE and activity in FOR_OTHERS and number:
             each_s = min(io_s / in_files, MOST_PERIODS * period_s)
             yield Part(process, "io_s", _name(activity), object_, number * each_s, number)
 

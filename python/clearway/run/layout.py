@@ -136,6 +136,8 @@ FILE_DIRECT = 32
 FILE_SYNCHRONOUS = 64
 FILE_STDIO = 128
 FILE_SHARED = 256
+FILE_UNBUFFERED = 512
+FILE_LINES = 1024
 
 
 def _struct(*fields: tuple[str, str] | tuple[str, object] | tuple[str, object, int]) -> np.dtype[np.void]:

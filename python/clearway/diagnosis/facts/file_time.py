@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
-from clearway.run.layout import FILE_SYNCHRONOUS, text
+from clearway.diagnosis.facts.output import is_output
+from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_UNBUFFERED, text
 
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping
+SMALL_BYTES = 512  # written by a call: the call then takes longer than the bytes do
+MANY_CALLS = 10_000  # of one rank to one file
+BYTES_PER_S = 3e9  # of large writes into the page cache
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "pvfs2", "afs", "9p")
 
 
@@ -22,7 +26,20 @@ class FileTimes:
 
     sync_s: NDArray[np.float64]  # until data is on the disk: fsync, and writes with O_SYNC
     metadata_s: NDArray[np.float64]  # opening, closing, looking for, renaming, deleting
-    data_s: NDArray[np.float64]  # reading and writing
+    output_s: NDArray[np.float64]  # printing: to standard output and error, to the program's own log
+    small_s: NDArray[np.float64]  # writing a few bytes a call: what large writes would not have taken
+    data_s: NDArray[np.float64]  # reading and writing besides
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Of the loss to files; they add up to 1, or are all 0. `data` has all of MPI-IO."""
+
+    sync: float = 0.0
+    metadata: float = 0.0
+    output: float = 0.0
+    small: float = 0.0
+    data: float = 0.0
 
 
 def file_times(case: Case) -> FileTimes:
@@ -35,24 +52,44 @@ def file_times(case: Case) -> FileTimes:
     synchronous = (data["flags"] & FILE_SYNCHRONOUS) != 0
     large = (data["read_bytes"] + data["written_bytes"]) >= LARGE_BYTES * np.maximum(data["opens"], 1)
     written_s, closed_s = spent("write"), spent("close")
+    sync_s = spent("sync") + np.where(synchronous, written_s, 0.0)
+    written_s = np.where(synchronous, 0.0, written_s)
+    output_s = np.where(is_output(case), written_s, 0.0)
+    written_s = written_s - output_s
+    small_s = np.where(writes_little(case), np.maximum(written_s - data["written_bytes"] / BYTES_PER_S, 0.0), 0.0)
     return FileTimes(
-        sync_s=spent("sync") + np.where(synchronous, written_s, 0.0),
+        sync_s=sync_s,
         metadata_s=spent("open", "metadata") + np.where(large, 0.0, closed_s),
-        data_s=spent("read", "seek") + np.where(synchronous, 0.0, written_s) + np.where(large, closed_s, 0.0),
+        output_s=output_s,
+        small_s=small_s,
+        data_s=spent("read", "seek") + written_s - small_s + np.where(large, closed_s, 0.0),
     )
+
+
+def writes_little(case: Case) -> NDArray[np.bool_]:
+    """By row of Run.files: many writes of few bytes each, that come to the kernel one by one.
+
+    A stream that keeps bytes back until there are many makes few writes of many prints.
+    """
+    data = case.run.files.data
+    kept_back = (data["flags"] & (FILE_STDIO | FILE_UNBUFFERED | FILE_LINES)) == FILE_STDIO
+    little = data["written_bytes"] < SMALL_BYTES * data["writes"].astype(np.float64)
+    result: NDArray[np.bool_] = little & (data["writes"] >= MANY_CALLS) & ~kept_back
+    return result
 
 
 def mpi_io_s(case: Case) -> float:
     return sum(row.time_s for row in case.tables.mpi_calls if row.function_class == "mpi_io")
 
 
-def shares(case: Case) -> tuple[float, float, float]:
-    """Of the loss to files: to syncing, to metadata, to moving data (and all of MPI-IO)."""
+def shares(case: Case) -> Shares:
     times = file_times(case)
-    sync_s, metadata_s = float(times.sync_s.sum()), float(times.metadata_s.sum())
-    data_s = float(times.data_s.sum()) + mpi_io_s(case)
-    all_s = sync_s + metadata_s + data_s
-    return (sync_s / all_s, metadata_s / all_s, data_s / all_s) if all_s > 0 else (0.0, 0.0, 0.0)
+    parts = [
+        float(part.sum()) for part in (times.sync_s, times.metadata_s, times.output_s, times.small_s, times.data_s)
+    ]
+    parts[-1] += mpi_io_s(case)
+    all_s = sum(parts)
+    return Shares(*(part / all_s for part in parts)) if all_s > 0 else Shares()
 
 
 def claims(case: Case, share: float) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_record, host_rise, process_rises
 from clearway.diagnosis.facts.granted_processors import allowed
+from clearway.diagnosis.facts.output import terminals_s
 from clearway.run.run import HostRecord
 
 BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
@@ -15,22 +16,34 @@ BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's o
 def foreign_load(case: Case, processes: Collection[int]) -> tuple[float, float]:
     """Seconds of CPU time that others used on the processors of these, and over how long.
 
-    `processes`: all of the job's on one machine. The job's launcher and its daemons are none of the others.
+    `processes`: all of the job's on one machine. The job's launcher and its daemons are none of the others, nor is the
+    kernel where it passes on what the job prints.
     """
-    record = host_record(case, processes)
-    if record is None:
+    if host_record(case, processes) is None:
         return 0.0, 0.0
+    others_s = _beside_s(case, processes) - passing_on_s(case, processes)
+    return max(others_s, 0.0), _span_s(case, processes)
+
+
+def passing_on_s(case: Case, processes: Collection[int]) -> float:
+    """CPU time on the machine of these of the launcher, and of the kernel for what they print into terminals."""
+    launchers_s = _launchers_s(case, processes)
+    return launchers_s + min(max(_beside_s(case, processes) - launchers_s, 0.0), terminals_s(case, processes))
+
+
+def _beside_s(case: Case, processes: Collection[int]) -> float:
+    """CPU time of anybody but these on their processors."""
+    record = host_record(case, processes)
     own_ns = process_rises(case, "process.cpu_all_threads_ns")
     own_s = sum(own_ns.get(process, 0) for process in processes) * 1e-9
-    others_s = _busy_s(case, processes, record) - own_s - _launchers_s(case, processes)
-    return max(others_s, 0.0), _span_s(case, processes)
+    return 0.0 if record is None else _busy_s(case, processes, record) - own_s
 
 
 def beside_ranks_s(case: Case, processes: Collection[int]) -> float:
     """Seconds of CPU time that anything but the ranks used: others, the launcher, the kernel's handling of packets."""
     record = host_record(case, processes)
     packets_s = 0.0 if record is None else host_rise(record, "cpu.softirq_ms") * 1e-3
-    return foreign_load(case, processes)[0] + _launchers_s(case, processes) + packets_s
+    return foreign_load(case, processes)[0] + passing_on_s(case, processes) + packets_s
 
 
 def idle_s(case: Case, processes: Collection[int]) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.file_time import file_times
+from clearway.diagnosis.facts.file_time import SMALL_BYTES, file_times
 from clearway.run.layout import (
     FILE_DELETED,
     FILE_DIRECT,
@@ -39,13 +39,16 @@ class ScratchFile:
     read_bytes: int
     written_bytes: int
     deleted: bool
+    writes: int = 0
 
     @property
     def kept_s(self) -> float:
-        """In memory: what programs move goes at its speed; what outlives them is written once, as fast as now."""
+        """In memory: what programs move goes at its speed; what outlives them is written once, as fast as now, but
+        where a call wrote little, in fewer calls."""
         moved_s = (self.read_bytes + self.written_bytes) / MEMORY_BYTES_PER_S
         once = 0.0 if self.deleted or not self.written_bytes else min(1.0, self.size_bytes / self.written_bytes)
-        return moved_s + once * self.write_s
+        calls = min(1.0, self.written_bytes / max(self.writes, 1) / SMALL_BYTES)
+        return moved_s + once * calls * self.write_s
 
     @property
     def gain_s(self) -> float:
@@ -73,11 +76,12 @@ def scratch_files(case: Case) -> tuple[ScratchFile, ...]:
             ScratchFile(
                 path=path,
                 size_bytes=int(cells["extent_bytes"].max()),
-                data_s=float(times.data_s[at].sum()),
+                data_s=float(times.data_s[at].sum() + times.small_s[at].sum()),
                 write_s=float(write_s[at].sum()),
                 read_bytes=int(cells["read_bytes"].sum()),
                 written_bytes=int(cells["written_bytes"].sum()),
                 deleted=bool(flags & FILE_DELETED),
+                writes=int(cells["writes"].sum()),
             )
         )
     return tuple(sorted((one for one in found if one.gain_s > 0), key=lambda one: -one.gain_s))

@@ -36,7 +36,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     that part.
     """
     files = _that_matter(scratch_files(case))
-    data_s = float(file_times(case).data_s.sum())
+    times = file_times(case)
+    data_s = float((times.data_s + times.small_s).sum())
     if not files or data_s <= 0:
         return None
     needed = RECORDS * needed_bytes(case, files)

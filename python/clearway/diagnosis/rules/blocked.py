@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.output import FULL
 from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -34,7 +35,7 @@ ADVICE = {
 
 def examine(case: Case) -> Suspicion | None:
     """Claims blocked seconds that all ranks have, or that others wait for: where the record shows one."""
-    found = [part for part in parts(case.run, case.books) if part.activity in ADVICE]
+    found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
     if case.at_once < case.ranks or sum(part.samples for part in found) < FEWEST_SAMPLES:
         return None
     named_s = _by_process(case, found)
@@ -48,12 +49,17 @@ def examine(case: Case) -> Suspicion | None:
     claims = {
         cause: cost_s * case.ranks * lines[line] / all_s for line, cause in (("other_s", "blocked_s"), ("io_s", "io_s"))
     }
-    rows = [row for row in case.tables.blocked if row.activity in ADVICE][:MOST_ROWS]
+    rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
     who = _all(case) if everyone_s >= late_s else _one(case, holder)
     says = f"{who} blocked outside MPI, longest {first.what}: no core is used in that time. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
     return Suspicion(claims, says, _evidence(case, rows), 0.92, title)
+
+
+def _is_told_here(one: Part | Blocked) -> bool:
+    """Not what ranks print: `output` tells of that."""
+    return one.activity in ADVICE and not (one.line == "io_s" and one.activity in FULL)
 
 
 def _by_process(case: Case, found: list[Part]) -> NDArray[np.float64]:

@@ -21,8 +21,8 @@ AGAIN = 2.0  # times over: what is read as often is worth keeping in memory
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what was lost to reading and writing. Run delay in file functions is no part of it."""
-    _, _, data = shares(case)
+    """Claims what was lost to reading and writing, but for prints and tiny writes. Run delay is no part of it."""
+    data = shares(case).data
     lost_s = case.losses.io_s * data
     if lost_s <= 0:
         return None

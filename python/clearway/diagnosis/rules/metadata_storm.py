@@ -17,7 +17,7 @@ MANY = 100  # calls of a rank: fewer are what starting and ending takes
 
 def examine(case: Case) -> Suspicion | None:
     """Claims what was lost to calls that move no data."""
-    _, metadata, _ = shares(case)
+    metadata = shares(case).metadata
     lost_s = case.losses.io_s * metadata
     data = case.run.files.data
     calls = int((data["opens"] + data["closes"] + data["metadata"]).sum())

@@ -13,7 +13,6 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ranks share cores"
-THREADS_TITLE = "The threads of a rank share cores"
 REMEDIES = ("one-rank-a-core", "cores-for-threads", "fewer-threads", "spread-hosts", "fewer-ranks", "host-cpu-quota")
 
 
@@ -24,8 +23,9 @@ def examine(case: Case) -> Suspicion | None:
     lost_s = own_s = 0.0
     for crowd in found:
         inside = list(crowd.processes)
-        own_s += _had_by_work(case, crowd) * float(working_s[inside].sum())
-        part = _had_by_work(case, crowd) * float(working_s[inside].sum()) / max(float(core_wait_s[inside].sum()), 1e-9)
+        had = _had_by_work(case, crowd) * _may_come_back(case, crowd, found)
+        own_s += had * float(working_s[inside].sum())
+        part = had * float(working_s[inside].sum()) / max(float(core_wait_s[inside].sum()), 1e-9)
         lost_s += part * charged_s(case, "core_wait_s", inside)
     if lost_s <= 0:
         return None
@@ -35,8 +35,24 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, while others worked on it"),
         Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
     )
-    title = THREADS_TITLE if all(len(crowd.processes) == 1 for crowd in found) else ""
-    return Suspicion({"core_wait_s": lost_s}, _says(case, found[0], own_s, ranks), evidence, 0.95, title)
+    says = _says(case, found[0], own_s, ranks)
+    return Suspicion({"core_wait_s": lost_s}, says, evidence, 0.95, _title(case, found))
+
+
+def _title(case: Case, found: list[Crowd]) -> str:
+    """The rule's own where there are more ranks than processors."""
+    if not all(_is_of_threads(crowd) for crowd in found):
+        return ""
+    ranks, first = sum(len(crowd.processes) for crowd in found), found[0]
+    if len(found) > 1:
+        return f"The threads of each of {ranks} ranks share cores"
+    whose = f"{ranks} ranks" if ranks > 1 else f"rank {case.tables.ranks[first.processes[0]].rank}"
+    return f"{first.threads} threads of {whose} share {first.processors:.3g} core{'' if first.processors == 1 else 's'}"
+
+
+def _is_of_threads(crowd: Crowd) -> bool:
+    """Whether each of its ranks could have a processor, were it not for their threads."""
+    return len(crowd.processes) <= crowd.processors or len(crowd.processes) == 1
 
 
 def _to_be_told_here(case: Case) -> list[Crowd]:
@@ -47,6 +63,18 @@ def _to_be_told_here(case: Case) -> list[Crowd]:
     if case.tables.job.hosts > 1 and len(limited) < case.ranks:
         elsewhere |= limited
     return [crowd for crowd in found if not elsewhere.issuperset(crowd.processes)]
+
+
+def _may_come_back(case: Case, crowd: Crowd, found: list[Crowd]) -> float:
+    """Of the time without a core. Threads that take turns on all the processors that there are do their work as soon as
+    one thread would: that costs nothing. Where others are free, they could have these.
+    """
+    if crowd.granted or not _is_of_threads(crowd):
+        return 1.0
+    machine = case.run.processes["machine"]
+    beside = [each for each in found if machine[each.processes[0]] == machine[crowd.processes[0]] and not each.granted]
+    lacking = sum(each.threads - each.processors for each in beside)
+    return min(crowd.free / lacking, 1.0)
 
 
 def _had_by_work(case: Case, crowd: Crowd) -> float:
@@ -66,7 +94,8 @@ def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:
     limit = f"{crowd.processors:.3g} processor{'' if crowd.processors == 1 else 's'}"
     elsewhere = _free(crowd.free)
     if len(crowd.processes) > 1:
-        who = f"{len(crowd.processes)} ranks of one machine may use {limit} together. They were"
+        threads = f" with {crowd.threads} threads" if _is_of_threads(crowd) else ""
+        who = f"{len(crowd.processes)} ranks of one machine{threads} may use {limit} together. They were"
         its = "their"
     else:
         rank = case.tables.ranks[crowd.processes[0]].rank

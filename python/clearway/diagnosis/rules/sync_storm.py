@@ -14,7 +14,7 @@ REMEDIES = ("checkpoint-interval", "local-scratch")
 
 def examine(case: Case) -> Suspicion | None:
     """Claims what was lost to fsync, fdatasync and to writing with O_SYNC."""
-    sync, _, _ = shares(case)
+    sync = shares(case).sync
     lost_s = case.losses.io_s * sync
     calls = sum(file.syncs for file in case.tables.files)
     times = file_times(case)

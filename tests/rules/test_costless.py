@@ -1,0 +1,186 @@
+"""Each rule beside two jobs: one in which its fault costs time, and one that has the same sign of it, at no cost.
+
+Only the first may have the finding. A rule without such a pair fails here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from python.made_runs import SECOND, Rank
+from python.test_starting import begun
+from python.test_starting import case as started
+from rules import (
+    test_blocked,
+    test_cores,
+    test_files,
+    test_flow_control,
+    test_hosts,
+    test_memory_churn,
+    test_messages,
+    test_output,
+    test_rendezvous,
+    test_scaling,
+)
+from rules.host_jobs import MadeHost, case_of, ranks_on
+from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
+from rules.test_buffers import LONG, SMALL
+from rules.test_cards import SLOW, fabric
+from rules.test_congestion_loss import stalled
+
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.rules import rules
+from clearway.run.layout import Activity
+
+COMPUTING_S = 9.2  # from here on, ranks of a network's Job compute: what happens to a connection holds nobody up
+
+
+def sleeps(directory: Path, costs: bool) -> Case:
+    """A rank sleeps for half of the job; without cost the others compute as long, and wait for nobody."""
+    world = test_blocked.world_of(2.0, *[1.0 if costs else 2.0] * 3)
+    test_blocked.found_doing(world[0], Activity.SLEEPING, 5.0)
+    return case_of(world, directory, MadeHost())
+
+
+def limited(directory: Path, costs: bool, send_buffer: int = 4_000_000, receives: bool = False) -> Case:
+    """A buffer is full for most of the time, or for a moment."""
+    field = "rwnd_limited_us" if receives else "sndbuf_limited_us"
+    figures = {**LONG, "send_buffer_bytes": send_buffer, field: 6_000_000 if costs else 60_000}
+    back = {"receive_buffer_bytes": SMALL} if receives else None
+    return Job().connect(0, 1, back=back, **figures).case(directory)
+
+
+def loses(directory: Path, costs: bool) -> Case:
+    begin_s = 2.0 if costs else COMPUTING_S
+    return stalled(Job(hosts=4).all_connected(), begin_s, begin_s + 0.7).case(directory)
+
+
+def loses_without_pause_frames(directory: Path, costs: bool) -> Case:
+    begin_s = 2.0 if costs else COMPUTING_S
+    job = Job(function="MPI_Allreduce", cards={"eth0": test_flow_control.OFF})
+    return stalled(job.connect(0, 1, total_rto=2), begin_s, begin_s + 0.7, timeouts=2).case(directory)
+
+
+def sent(costs: bool) -> dict[str, int]:
+    """Six seconds of a link of 100 Mbit/s, or next to nothing."""
+    return {"bytes_sent": 70_000_000 if costs else 70_000}
+
+
+def slow_link(directory: Path, costs: bool) -> Case:
+    job = Job().connect(0, 1, back=sent(costs), **sent(costs))
+    job.facts[2] = {"net.eth0.speed_mbit": "100", "net.eth0.supported_mbit": "1000"}
+    return job.case(directory)
+
+
+def slow_card(directory: Path, costs: bool) -> Case:
+    return Job(cards={"eth0": SLOW, "eth1": GIGABIT}).connect(0, 1, back=sent(costs), **sent(costs)).case(directory)
+
+
+def idle_fabric(directory: Path, costs: bool) -> Case:
+    job = Job(cards={"eth0": SLOW}, nbytes=1_000).connect(0, 1, back=sent(costs), **sent(costs))
+    return fabric(job, (1, 2)).case(directory)
+
+
+def late_to_init(directory: Path, costs: bool) -> Case:
+    """Rank 1 comes four seconds after the others; without cost its MPI lets them go on."""
+    out_s = 5.2 if costs else 1.2
+    late = begun(1, 5.0, 5.1, thread={"blocked_outside_ns": 4 * SECOND})
+    return started(directory, begun(0, 1.0, out_s), late, begun(2, 1.0, out_s))
+
+
+def imbalanced(directory: Path, costs: bool) -> Case:
+    """Rank 3 computes twice as long as the others; without cost they do not meet."""
+    world = ranks_on(MadeHost(), per_host=4)
+    if costs:
+        test_hosts.steps_of(world, [1.0, 1.0, 1.0, 2.0])
+    for rank in world:
+        rank.end_s = 10.0 if costs or rank.rank == 3 else 5.0
+    return case_of(world, directory, MadeHost())
+
+
+def fewer_on_a_host(directory: Path, costs: bool) -> Case:
+    """Without cost the ranks hardly compute, so there is nothing that more of them could take over."""
+    hosts = [MadeHost(f"node{number}") for number in range(4)]
+    machines = [host.machine for host, ranks in zip(hosts, (2, 2, 1, 2), strict=True) for _ in range(ranks)]
+    world = [Rank(number, 7, machine=machine) for number, machine in enumerate(machines)]
+    for rank in world:
+        rank.cell("MPI_Init", 0.05)
+        if not costs:
+            rank.collective("MPI_Alltoall", 0.1, rank.end_s)
+    return case_of(world, directory, *hosts)
+
+
+def allgather(directory: Path, costs: bool) -> Case:
+    """Three to fifteen times as long as the bytes need, of 8 s or of 80 ms."""
+    scale = 1 if costs else 100
+    nbytes = test_messages.BLOCK // scale
+    job = Job(hosts=4, function="MPI_Allgather", nbytes=nbytes, moving_s=8.0 / scale)
+    return job.all_connected().case(directory)
+
+
+def asks_first(directory: Path, costs: bool) -> Case:
+    """Blocks that wait for their receiver, exchanged once, in 1.6 times the time that they need: 2 s, or a tenth."""
+    nbytes = test_rendezvous.BLOCK * (10 if costs else 1)
+    job = Job(hosts=4, nbytes=nbytes, moving_s=1.6 * nbytes * 3 / 4 / GIGABIT_PAYLOAD).all_connected()
+    for rank in job.ranks:
+        rank.fact("mpi.library", "Open MPI v4.1.4")
+    return job.case(directory)
+
+
+def written(directory: Path, costs: bool, **fields: int) -> Case:
+    """A file that is used in this way; the time in its calls is given in seconds, and without cost 0."""
+    kept = {name: value for name, value in fields.items() if costs or not name.endswith("_ticks")}
+    return test_files.one_rank(directory, ("/work/file", kept))
+
+
+PAIRS: dict[str, Callable[[Path, bool], Case]] = {
+    "blocked": sleeps,
+    "buffer-ceilings": lambda at, costs: limited(at, costs, send_buffer=2 * 212_992),
+    "congestion-loss": loses,
+    "far-memory": lambda at, costs: test_hosts.on_two_nodes(at, 256, ("10 20", "20 10"), 10.0 if costs else 1.0),
+    "file-wait": lambda at, costs: written(at, costs, reads=9, read_bytes=10**9, read_ticks=4),
+    "flow-control": loses_without_pause_frames,
+    "foreign-load": lambda at, costs: test_cores.disturbed(at, others_s=3.0, wait_s=2.0 if costs else 0.0),
+    "late-start": late_to_init,
+    "link-speed": slow_link,
+    "load-imbalance": imbalanced,
+    "memory-churn": lambda at, costs: test_memory_churn.case(at, faults=501_000, fault_ns="2000" if costs else "20"),
+    "metadata-storm": lambda at, costs: written(at, costs, opens=500, closes=500, metadata=500, open_ticks=2),
+    "missing-ranks": fewer_on_a_host,
+    "naive-collective": allgather,
+    "not-pinned": lambda at, costs: test_cores.disturbed(at, others_s=0.0, wait_s=2.0 if costs else 0.0),
+    "output": lambda at, costs: test_output.passed_on(at, 50_000, 3.0, 0.0, waited_s=2.0 if costs else 0.0),
+    "polling": lambda at, costs: test_cores.asking(at, "0" if costs else "0-1"),
+    "receive-window": lambda at, costs: limited(at, costs, receives=True),
+    "rendezvous": asks_first,
+    "scaling-breakdown": lambda at, costs: test_scaling.beside(at, [(8, 10.0), (4, 10.0 if costs else 19.0)]),
+    "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
+    "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
+    "slow-card": slow_card,
+    "slow-host": lambda at, costs: test_hosts.two_hosts(at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL),
+    "slower-fabric": idle_fabric,
+    "small-messages": lambda at, costs: test_messages.many_small(1000 if costs else 20, 0.004, 3000).case(at),
+    "small-shm": lambda at, costs: test_hosts.by_tcp(at, 1 << 20, moving_s=6.0 if costs else 0.05),
+    "small-writes": lambda at, costs: written(at, costs, **test_output.TINY),
+    "sync-storm": lambda at, costs: written(at, costs, syncs=900, sync_ticks=3),
+    "tcp-inside-host": lambda at, costs: (
+        Job(hosts=1, per_host=2, moving_s=8.0 if costs else 0.05).connect(0, 1, back={"bytes_sent": 1}).case(at)
+    ),
+    "uneven-cpu": lambda at, costs: test_cores.badly_spread(at, second=1, wait_s=3.0 if costs else 0.0),
+}
+
+
+def test_each_rule_has_a_pair() -> None:
+    assert set(PAIRS) == set(rules())
+
+
+@pytest.mark.parametrize("rule", PAIRS)
+def test_only_what_costs_is_told(rule: str, tmp_path: Path) -> None:
+    for costs in (True, False):
+        directory = tmp_path / str(costs)
+        directory.mkdir()
+        told = {one.finding.rule for one in diagnose(PAIRS[rule](directory, costs))}
+        assert (rule in told) == costs, told
