@@ -15,6 +15,7 @@ from diagnosis.jobs import Job
 NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
+    "never-returned": "tests/planted/test_hangs.py hangs jobs in six ways, and looks at healthy ones while they run",
     "far-memory": "this machine's memory is one node",
     "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
 }

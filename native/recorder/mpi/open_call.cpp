@@ -82,6 +82,7 @@ void describe(const OpenArguments& open, FunctionClass function_class, OpenCall 
         case FunctionClass::collective:
         case FunctionClass::communicator:
             row.awaits = Awaits::collective;
+            if (open.peer < 0) row.peer = kPeerNone;
             row.sequence = __atomic_load_n(&comm->collectives, __ATOMIC_RELAXED);
             break;
         default:

@@ -84,7 +84,7 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What the calls wait for in which the record of each process ends (see OpenCall in native/run_record/layout.hpp)."""
+    """What the calls wait for in which the record of each process ends."""
 
     process: NDArray[np.int32]
     comm: NDArray[np.int32]  # number of the Run

@@ -149,7 +149,10 @@ class _Graph:
         calls = self.run.calls
         chosen = np.flatnonzero(np.isin(self.run.functions.classes()[calls.function], TOGETHER))
         for process, comm, count in zip(
-            calls.process[chosen].tolist(), calls.comm[chosen].tolist(), calls.data["count"][chosen].tolist(), strict=True
+            calls.process[chosen].tolist(),
+            calls.comm[chosen].tolist(),
+            calls.data["count"][chosen].tolist(),
+            strict=True,
         ):
             self.made[process, comm] += count
         for process, opened in self.open.items():
@@ -236,8 +239,10 @@ class _Graph:
 
     def _is_over(self, process: int) -> bool:
         """It passed its MPI_Finalize, or stands in it."""
-        return self.state[process] == State.FINALIZED or process in self.awaits or bool(
-            self.run.records[process].header["mpi_end"]["ticks"]
+        return (
+            self.state[process] == State.FINALIZED
+            or process in self.awaits
+            or bool(self.run.records[process].header["mpi_end"]["ticks"])
         )
 
     def _deadlock(self) -> tuple[str, str] | None:
@@ -245,7 +250,7 @@ class _Graph:
         if not cycle:
             return None
         # MPI_Waitall of large messages may look so while they are moved: one like no other before it is taken for it.
-        moving = any("Wait" in self.open[process].call or "Sendrecv" in self.open[process].call for process in cycle)
+        moving = any("Sendrecv" in self.open[process].call for process in cycle) or self._has_started_sends(cycle)
         if moving and not self._like_no_other(cycle):
             return None
         parts = [
@@ -257,11 +262,18 @@ class _Graph:
         more = f" {behind} more rank{' waits' if behind == 1 else 's wait'} in long calls." if behind else ""
         return "deadlock", f"Deadlock: {', '.join(shown)}. None of them can go on.{more}"
 
+    def _has_started_sends(self, processes: list[int]) -> bool:
+        calls = self.run.calls
+        names = np.array(["send" in function.name for function in self.run.functions.all])
+        starts = names & (self.run.functions.classes() == FunctionClass.START)
+        return bool((starts[calls.function] & np.isin(calls.process, processes)).any())
+
     def _cycle(self) -> list[int]:
         """The shortest from the first process that is on one; of two ranks before longer ones."""
         best: list[int] = []
         for start in self.awaits:
-            if PEER_ANY in [row[2] for row in self.rows.get(start, [])] and not self.awaits[start] <= set(self.awaits):
+            of_anyone = any(row[0] == Awaits.MESSAGE and row[2] == PEER_ANY for row in self.rows.get(start, []))
+            if of_anyone and not self.awaits[start] <= set(self.awaits):
                 continue
             before: dict[int, int] = {}
             frontier = [start]
@@ -299,13 +311,18 @@ class _Graph:
             first = min(stopped, key=lambda process: float(self.run.processes["end_s"][process]))
             return "ended", f"{self._ended(first)}; {waiting} it{inside}."
         if {self.open[process].call for process in waiters} <= set(INIT):
-            return "absent", f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)} in MPI_Init, which never came to it."
+            return (
+                "absent",
+                f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)} in MPI_Init, which never came to it.",
+            )
         if not self._like_no_other(waiters):
             return None
         doing_ = self._where(roots[0]).where
         since_s = min(float(self.books.open_calls.since_s[process]) for process in waiters)
-        says = f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)}{inside} since second {since_s:.1f}, and for no one else: "
-        return "busy", f"{says}{self._who(roots)} {'is' if len(roots) == 1 else 'are'} {doing_}."
+        waits = f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)}{inside}"
+        are = "is" if len(roots) == 1 else "are"
+        says = f"{waits} since second {since_s:.1f}, and for no one else: {self._who(roots)} {are} {doing_}."
+        return "busy", says
 
     def _like_no_other(self, processes: list[int]) -> bool:
         longest_s = float((self.run.events.exit_s - self.run.events.entry_s).max(initial=0.0))
@@ -348,7 +365,11 @@ class _Graph:
             where = f"in {call}" if call else f"outside MPI, {self._activity(process)}"
             return Node(ranks, where, call, None, None, None, False)
         comm = self._comm(opened.comm) if opened.comm else None
-        where = f"in {opened.call}" + (f" on {comm}" if comm else "") + (f", tag {opened.tag}" if opened.tag is not None else "")
+        where = (
+            f"in {opened.call}"
+            + (f" on {comm}" if comm else "")
+            + (f", tag {opened.tag}" if opened.tag is not None else "")
+        )
         since_s = float(self.books.open_calls.since_s[process])
         return Node(ranks, where, opened.call, comm, opened.tag, since_s, process in self.awaits)
 
@@ -384,4 +405,3 @@ class _Graph:
             nodes[at] = Node(merged, known.where, known.call, known.communicator, known.tag, first_s, known.waits)
         pairs = {(of[process], of[other]) for process, awaited in self.awaits.items() for other in awaited}
         return tuple(nodes), tuple(Edge(*pair) for pair in sorted(pairs))
-
