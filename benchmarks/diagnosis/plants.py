@@ -19,6 +19,7 @@ NOT_PLANTED = {
     "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
     "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",
     "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, beside large ones",
+    "never-returned": "tests/planted/test_hangs.py hangs jobs in six ways, and looks at healthy ones while they run",
     "far-memory": "this machine's memory is one node",
     "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
 }

@@ -16,6 +16,7 @@
 #include "recorder/activity/activity.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
+#include "recorder/mpi/open_call.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/sockets/sockets.hpp"
@@ -49,6 +50,7 @@ void* run_sampler(void*) {
         const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= next_beat_ns) {
             heartbeat();
+            describe_open_call();
             next_beat_ns = now_ns + period_ns;
         }
         if (now_ns >= next_scan_ns) {

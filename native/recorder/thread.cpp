@@ -18,6 +18,12 @@ constexpr std::uint32_t kNoThread = ~0U;
 std::uint32_t main_thread = kNoThread;
 bool several_threads = false;
 
+OpenArguments& open_arguments(std::uint32_t thread) {
+    constexpr std::uint32_t kThreads = 64;
+    static OpenArguments all[kThreads + 1];
+    return all[std::min(thread, kThreads)];
+}
+
 namespace {
 
 // Kept open: opening it anew at each reading would cost more than the reading.
@@ -71,6 +77,7 @@ bool attach_thread(ThreadState& state) {
     if (process.threads.size() != 0) several_threads = true;
     state.cell = process.threads.add(process.file, cell, &state.index);
     state.failed = state.cell == nullptr;
+    state.open = &open_arguments(state.index);
     state.schedstat_fd = -1;
     const bool first = cell.tid == static_cast<std::uint32_t>(getpid());
     if (!state.failed && first && __atomic_load_n(&main_thread, __ATOMIC_RELAXED) == kNoThread)

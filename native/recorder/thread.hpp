@@ -1,6 +1,7 @@
 // The calling thread's own part of the record, and the split of its off-core time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "recorder/clock.hpp"
@@ -21,12 +22,23 @@ struct Polling {
     std::uint32_t cycles, tight_cycles;  // from one to the next; those in which there was hardly anything but polls
 };
 
+// What the call that a thread is in was called with, for mpi/open_call.cpp.
+struct OpenArguments {
+    std::uint32_t function;  // whose they are: calls that leave nothing here leave those of an earlier one
+    std::int32_t peer, tag;
+    std::intptr_t comm;
+    const std::intptr_t* requests;
+    std::size_t count;
+};
+OpenArguments& open_arguments(std::uint32_t thread);  // threads beyond the table share one
+
 struct ThreadState {
     ThreadCell* cell;                    // null until attached
     CallTable* calls;                    // null until the first recorded MPI call
     std::uint64_t checkpoint_ticks;      // when the kernel's figures were last read
     std::uint64_t cpu_ns, run_delay_ns;  // as read then
     std::uint64_t inside_ticks[3];       // by Where: spent in MPI calls and file functions since then
+    OpenArguments* open;                 // as long as the process lives
     std::uint32_t index;                 // among process.threads
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder

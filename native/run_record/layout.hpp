@@ -95,6 +95,7 @@ enum class SegmentKind : std::uint16_t {
     outputs = 15,      // OutputCell
     flow_trials = 16,  // FlowTrial
     activities = 17,   // ActivityCell
+    open_calls = 19,   // OpenCall
 };
 
 struct SegmentEntry {
@@ -386,6 +387,28 @@ struct ActivityCell {
     char object[168];
 };
 
+// What ends a call.
+enum class Awaits : std::uint16_t {
+    message = 1,         // of `peer`
+    to_be_received = 2,  // by `peer`
+    collective = 3,
+};
+
+// What the main thread's call waits for, where it has been in it for a period of the sampler and more: a row for each
+// message or collective that would end it; of a call for requests a first row with their number, `awaits` 0. They hold
+// while `entry_ticks` is the thread's call_entry_ticks, and the thread is in a call; else they are of an older one.
+struct OpenCall {
+    std::uint64_t entry_ticks;  // 0: no row
+    std::uint16_t function;
+    std::uint16_t comm;
+    std::int32_t peer;  // world rank, or a kPeer constant
+    std::int32_t tag;
+    std::uint32_t sequence;  // of a collective: how many this process had called on the communicator before
+    std::uint32_t requests;
+    Awaits awaits;
+    std::uint16_t reserved;
+};
+
 static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);
 static_assert(sizeof(SegmentEntry) == 24);
@@ -406,5 +429,6 @@ static_assert(sizeof(FlowTrial) == 32);
 static_assert(sizeof(IoCacheCell) == 208);
 static_assert(sizeof(IoSizeCell) == 24);
 static_assert(sizeof(ActivityCell) == 192);
+static_assert(sizeof(OpenCall) == 32);
 
 }  // namespace clearway

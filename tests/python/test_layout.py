@@ -35,6 +35,7 @@ STRUCTS = {
     "IoCacheCell": layout.IO_CACHE_CELL,
     "IoSizeCell": layout.IO_SIZE_CELL,
     "ActivityCell": layout.ACTIVITY_CELL,
+    "OpenCall": layout.OPEN_CALL,
 }
 ENUMS = {
     "FileKind": layout.FileKind,
@@ -44,6 +45,7 @@ ENUMS = {
     "EventKind": layout.EventKind,
     "Activity": layout.Activity,
     "Place": layout.Place,
+    "Awaits": layout.Awaits,
 }
 
 

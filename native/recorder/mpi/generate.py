@@ -61,6 +61,25 @@ ANY = (
 )
 
 
+# What a call leaves behind for those who look at a job that hangs in it, by recipe: only of calls that wait.
+OF_REQUESTS = "handles.handles(), handles.size()"
+OPEN = {
+    "send": "{comm}, as_int({dest}), as_int({tag})",
+    "receive": "{comm}, as_int({source}), as_int({tag})",
+    "probe": "{comm}, as_int({source}), as_int({tag})",
+    "matched_probe": "{comm}, as_int({source}), as_int({tag})",
+    "send_receive": "{comm}, as_int({source}), as_int({recvtag})",
+    "send_receive_replace": "{comm}, as_int({source}), as_int({recvtag})",
+    "collective": "{comm}, {root}, 0",
+    "new_comm": "{old}, -1, 0",
+    "wait": "&handle, 1",
+    "waitall": OF_REQUESTS,
+    "waitany": OF_REQUESTS,
+    "waitsome": OF_REQUESTS,
+}
+WAITING = ("send", "receive", "send_receive", "wait", "probe", "collective", "communicator")
+
+
 def freed(handle: str) -> Recipe:
     """Of a call that ends a communicator or window."""
     before = f"    CommInfo* const forgotten = forget_handle(handle_at({{{handle}}}, 0));\n"
@@ -209,6 +228,7 @@ PREAMBLE = """\
 #include "recorder/mpi/record_calls.hpp"
 #include "recorder/mpi/functions.hpp"
 #include "recorder/mpi/messages.hpp"
+#include "recorder/mpi/open_call.hpp"
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
 
@@ -269,6 +289,8 @@ def wrapper(number: int, function: Function) -> str:
     types = ", ".join("Arg" for _ in function.parameters)
     names = ", ".join(function.parameters)
     neighbours = "    describe_neighbours(comm);\n" if "eighbor" in function.name else ""
+    waits = function.function_class in WAITING and function.recipe in OPEN
+    opened = f"    note_open(*thread, {number}, {fill(OPEN[function.recipe], function)});\n" if waits else ""
     timing = ", Timing::sampled" if function.function_class == "poll" else ""
     return f"""
 [[gnu::always_inline]] static inline int record_{function.name}(Name name, {parameters}) {{
@@ -276,7 +298,7 @@ def wrapper(number: int, function: Function) -> str:
     ThreadState* thread = enter();
     if (thread == nullptr) return function({names});
 {fill(recipe.before, function)}    Call call(*thread, {number}{timing});
-    const int result = function({arguments});
+{opened}    const int result = function({arguments});
     call.leave();
     if (result != 0) {{
 {recipe.failed}        record_plain(call, 0);

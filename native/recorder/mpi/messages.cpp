@@ -152,6 +152,18 @@ bool find_posted(Arg handle, Posted& posted) {
     return entry != nullptr;
 }
 
+bool look_at_posted(Arg handle, Posted& posted) {
+    Guard guard(posted_lock);
+    if (posted_table == nullptr || handle == 0) return false;
+    std::uint64_t i = home(handle);
+    for (std::uint64_t seen = 0; seen < kPosted && posted_table[i].handle != 0; ++seen, i = (i + 1) & (kPosted - 1)) {
+        if (posted_table[i].handle != handle) continue;
+        posted = posted_table[i];
+        return true;
+    }
+    return false;
+}
+
 void forget_posted(Arg handle) {
     Guard guard(posted_lock);
     if (Posted* entry = lookup(handle)) remove(entry);

@@ -75,6 +75,7 @@ bool take_posted(Arg handle, std::uint32_t waiter, Posted& posted);
 void claim_posted(const Arg* handles, std::size_t count, std::uint32_t waiter);
 void release_posted(const Arg* handles, std::size_t count, std::uint32_t waiter);
 bool find_posted(Arg handle, Posted& posted);
+bool look_at_posted(Arg handle, Posted& posted);  // whoever claimed it
 void forget_posted(Arg handle);
 void activate_posted(Arg handle, std::uint32_t sequence);
 void mark_cancelled(Arg handle);

@@ -21,6 +21,7 @@ from clearway.diagnosis.facts.tables.messages import Messages, SizeBin
 from clearway.diagnosis.facts.tables.ranks import Rank
 from clearway.diagnosis.facts.tables.sockets import Socket
 from clearway.diagnosis.facts.tables.traffic import Matrix
+from clearway.diagnosis.facts.tables.waits_for import Edge, Node, WaitsFor
 from clearway.diagnosis.finding import Finding
 from clearway.engines.speed import Engine
 from clearway.ledger.pop import Pop
@@ -31,6 +32,7 @@ __all__ = [
     "Blocked",
     "CallRow",
     "CollectiveRow",
+    "Edge",
     "Engine",
     "File",
     "FlowRow",
@@ -43,12 +45,14 @@ __all__ = [
     "Ledger",
     "Matrix",
     "Messages",
+    "Node",
     "Page",
     "Pop",
     "Rank",
     "SizeBin",
     "Socket",
     "Step",
+    "WaitsFor",
 ]
 
 SCHEMA = "clearway-page-1"
@@ -87,5 +91,6 @@ class Page:
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first
     io_cache: IoCache | None = None  # of jobs run with --io-cache
+    waits_for: WaitsFor | None = None  # who waits for whom, of jobs that hang
     findings: tuple[Finding, ...] = ()  # what is wrong, costliest first
     health: str = ""  # without findings: that nothing is wrong, or why nothing can be said

@@ -62,6 +62,7 @@ class SegmentKind(IntEnum):
     OUTPUTS = 15
     FLOW_TRIALS = 16
     ACTIVITIES = 17
+    OPEN_CALLS = 19
 
 
 class FunctionClass(IntEnum):
@@ -122,6 +123,14 @@ class Place(IntEnum):
     OUTSIDE = 1
     MPI = 2
     FILE = 3
+
+
+class Awaits(IntEnum):
+    """What ends an open call."""
+
+    MESSAGE = 1
+    TO_BE_RECEIVED = 2
+    COLLECTIVE = 3
 
 
 COMM_INTER = 1
@@ -284,6 +293,14 @@ ACTIVITY_CELL = _struct(
     ("object", "S168"),
 )
 
+OPEN_CALL = _struct(
+    ("entry_ticks", "u8"),
+    *_named("u2", "function", "comm"),
+    *_named("i4", "peer", "tag"),
+    *_named("u4", "sequence", "requests"),
+    *_named("u2", "awaits", "reserved"),
+)
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -304,6 +321,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
     SegmentKind.OUTPUTS: (OUTPUT_CELL, 1 << 10),
     SegmentKind.ACTIVITIES: (ACTIVITY_CELL, 1 << 10),
+    SegmentKind.OPEN_CALLS: (OPEN_CALL, 1 << 10),
 }
 
 

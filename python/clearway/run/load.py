@@ -19,7 +19,7 @@ from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.pairing import find_collectives, find_messages
 from clearway.run.reader import Record, UnreadableRecordError
-from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, to_seconds
+from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, Waits, to_seconds
 
 EVENT_AFTER_HEARTBEAT_S = 3600.0  # an event may be newer than the newest heartbeat, but hardly by more
 
@@ -83,6 +83,7 @@ class _Loader:
         self.threads = np.zeros(len(self.records), layout.THREAD_CELL)
         self.main_call = np.zeros(len(self.records), np.int32)
         self.rows = {kind: _Parts([], []) for kind in ROW_KINDS}
+        self.waits: list[Waits] = []
         self.calls: list[Calls] = []
         self.events: list[Events] = []
         self.recorded_level = max(int(record.header["event_level"]) for record in self.records)
@@ -118,6 +119,7 @@ class _Loader:
             communicators=self.communicators,
             threads=Rows(np.arange(len(self.records), dtype=np.int32), self.threads),
             main_call=self.main_call,
+            waits=_joined_waits(self.waits),
             calls=_joined_calls(self.calls),
             events=events,
             event_level=self.event_level,
@@ -225,6 +227,7 @@ class _Loader:
         if len(threads):
             self.threads[process] = threads[main]
             self.main_call[process] = _function_of(threads[main], functions)
+            self.waits.append(_waits(process, threads[main], arrays[SegmentKind.OPEN_CALLS], comms))
         for kind in ROW_KINDS:
             if len(arrays[kind]):
                 self.rows[kind].arrays.append(arrays[kind])
@@ -291,6 +294,21 @@ class _Loader:
             bytes=np.ascontiguousarray(raw["bytes"]),
             run_delay_s=(raw["run_delay_us"] * 1e-6).astype(np.float32),
         )
+
+
+def _waits(process: int, thread: np.void, rows: NDArray[np.void], comms: NDArray[np.int32]) -> Waits:
+    """Of the call that the thread is in; the rows of an older one stay in the record until another is described."""
+    mine = (rows["entry_ticks"] == thread["call_entry_ticks"]) & (rows["function"] == thread["call_function"])
+    rows = rows[mine & (rows["entry_ticks"] > 0) & (rows["function"] > 0)]
+    return Waits(np.full(len(rows), process, np.int32), renumbered(rows["comm"], comms), rows)
+
+
+def _joined_waits(waits: list[Waits]) -> Waits:
+    return Waits(
+        np.concatenate([np.empty(0, np.int32), *(each.process for each in waits)]),
+        np.concatenate([np.empty(0, np.int32), *(each.comm for each in waits)]),
+        layout.joined(layout.OPEN_CALL, [each.data for each in waits]),
+    )
 
 
 def _sources(facts: NDArray[np.void]) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -83,6 +83,15 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True)
+class Waits:
+    """What the calls wait for in which the record of each process ends."""
+
+    process: NDArray[np.int32]
+    comm: NDArray[np.int32]  # number of the Run
+    data: NDArray[np.void]  # OPEN_CALL
+
+
+@dataclass(frozen=True, slots=True)
 class HostRecord:
     """What one host said of itself: facts by name, counters as (at the start, at the end) by name."""
 
@@ -120,6 +129,7 @@ class Run:
     communicators: Communicators
     threads: Rows  # the main thread of each process
     main_call: NDArray[np.int32]  # by process: function of the MPI call its main thread is in, 0 for none
+    waits: Waits
     calls: Calls
     events: Events
     event_level: int  # highest of all processes

@@ -27,12 +27,17 @@ def with_findings(case: Case, diagnosed: Sequence[Diagnosed]) -> Page:
     return replace(page_of(case), findings=findings, health="" if findings else health(case))
 
 
+def _ending(case: Case) -> str:
+    known = case.tables.waits_for
+    return f" {known.says}" if known and known.kind != "busy" else ending(case.run, case.books)
+
+
 def page_of(case: Case) -> Page:
     """The page before anything was looked for: that of a running job."""
     run, books, tables = case.run, case.books, case.tables
     return Page(
         schema=SCHEMA,
-        sentence=sentence(tables) + ending(run, books),
+        sentence=sentence(tables) + _ending(case),
         job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected))),
         ledger=tables.ledger,
         pop=tables.pop,
@@ -48,4 +53,5 @@ def page_of(case: Case) -> Page:
         timeline=last_steps(run),
         flow=tables.flow,
         io_cache=tables.io_cache,
+        waits_for=tables.waits_for,
     )

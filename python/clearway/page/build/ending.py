@@ -21,7 +21,8 @@ def ending(run: Run, books: Account) -> str:
     Only where they have been in it for long: any moment of a running job finds ranks in some call.
     """
     opened, wall_s = books.open_calls, float(books.ledger["wall_s"].max())
-    long = np.flatnonzero((opened.time_s > OPEN_LONG_S) & (opened.time_s >= WORTH_SAYING * wall_s)).tolist()
+    left = run.processes["state"] == State.EXITED  # from within a call: it does not stand in it any more
+    long = np.flatnonzero(~left & (opened.time_s > OPEN_LONG_S) & (opened.time_s >= WORTH_SAYING * wall_s)).tolist()
     if not long:
         return ""
     name, number = Counter(inside(run, process) or "" for process in long).most_common(1)[0]

@@ -24,6 +24,7 @@ from clearway.page.render.terminal.calls import calls
 from clearway.page.render.terminal.headline import headline
 from clearway.page.render.terminal.ledger_bar import ledger_bar, swatch
 from clearway.page.render.terminal.ranks import ranks
+from clearway.page.render.terminal.waits_for import waits_for
 
 REFRESH_S = 1.0
 PATIENCE = 4  # reading may take a fifth of the time, no more: it shares the job's cores
@@ -59,8 +60,14 @@ def screen(job: Running, console: Console) -> Group:
     """What fits between the first and the last line of the terminal."""
     sheet, page = sheet_for(console), job.page
     lines: list[Text] = []
-    for part in (headline(page, sheet), ledger(page.ledger, job.added, sheet), ranks(page, sheet), calls(page, sheet)):
-        lines += [*part, Text()]
+    for part in (
+        headline(page, sheet),
+        waits_for(page, sheet),
+        ledger(page.ledger, job.added, sheet),
+        ranks(page, sheet),
+        calls(page, sheet),
+    ):
+        lines += [*part, Text()] if part else []
     room = max(1, console.height - 2)
     return Group(*lines[:room], Text("running · read again every second · q ends this view", style=QUIET))
 

@@ -18,6 +18,7 @@ from clearway.diagnosis.facts.tables.messages import Messages, messages
 from clearway.diagnosis.facts.tables.ranks import Rank, ranks
 from clearway.diagnosis.facts.tables.sockets import Socket, sockets
 from clearway.diagnosis.facts.tables.traffic import Traffic
+from clearway.diagnosis.facts.tables.waits_for import WaitsFor, waits_for
 from clearway.engines import find_engine
 from clearway.engines.speed import Engine
 from clearway.ledger import Account
@@ -44,6 +45,7 @@ class Tables:
     engine: Engine | None
     flow: tuple[FlowRow, ...]  # of jobs run with --flow; most time first
     io_cache: IoCache | None  # of jobs run with --io-cache
+    waits_for: WaitsFor | None  # of jobs that hang
 
 
 def tables_of(run: Run, books: Account) -> Tables:
@@ -64,4 +66,5 @@ def tables_of(run: Run, books: Account) -> Tables:
         engine=find_engine(run),
         flow=flow(run),
         io_cache=io_cache(run, job),
+        waits_for=waits_for(run, books),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from clearway.ledger import Account
 from clearway.ledger.blocked import BEFORE_RECORD, UNNAMED, Part, parts
 from clearway.run import Run
+from clearway.run.layout import Activity
 
 # By the activity's name: with an object, and without.
 PHRASES = {
@@ -54,6 +55,14 @@ def blocked(run: Run, books: Account) -> tuple[Blocked, ...]:
         together[part.line, part.activity].append(part)
     rows = [_row(run, line, activity, group) for (line, activity), all_ in together.items() for group in _groups(all_)]
     return tuple(sorted(rows, key=lambda row: (row.activity == UNNAMED, -row.seconds)))
+
+
+def in_words(activity: int, object_: str) -> str:
+    """What one thread was found doing."""
+    name = Activity(activity).name.lower() if activity in set(Activity) else "blocked"
+    if name == "blocked":
+        return f"blocked in the kernel ({object_})" if object_ else "blocked"
+    return _what(name, object_, 1 if object_ else 0)
 
 
 def unnamed_s(rows: tuple[Blocked, ...]) -> float:
