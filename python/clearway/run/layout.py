@@ -62,6 +62,7 @@ class SegmentKind(IntEnum):
     OUTPUTS = 15
     FLOW_TRIALS = 16
     ACTIVITIES = 17
+    READINGS = 18
 
 
 class FunctionClass(IntEnum):
@@ -276,6 +277,13 @@ ACTIVITY_CELL = _struct(
     ("object", "S168"),
 )
 
+READING = _struct(
+    *_named("u8", "ticks", "mpi_ticks", "mpi_io_ticks", "life_ticks", "io_ticks"),
+    *_named("u8", "run_delay_ns", "blocked_outside_ns", "settled_ticks"),
+    ("phase", "i4"),
+    ("phases", "u4"),
+)
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -296,6 +304,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
     SegmentKind.OUTPUTS: (OUTPUT_CELL, 1 << 10),
     SegmentKind.ACTIVITIES: (ACTIVITY_CELL, 1 << 10),
+    SegmentKind.READINGS: (READING, 1 << 9),
 }
 
 

@@ -10,6 +10,7 @@ from clearway.diagnosis.facts.connections import Connection, connections
 from clearway.diagnosis.facts.tables import Tables, tables_of
 from clearway.ledger import Account, account
 from clearway.ledger.losses import Losses, losses
+from clearway.ledger.strip import Strip, strip
 from clearway.run import Run
 
 
@@ -52,6 +53,11 @@ class Case:
     def command(self) -> tuple[str, ...]:
         """The job's command line with its launcher; empty where `clearway run` did not start it."""
         return self.run.launch.command if self.run.launch else ()
+
+    @cached_property
+    def strip(self) -> Strip | None:
+        """The ledger over time, where the record tells."""
+        return strip(self.run, self.books)
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:

@@ -24,11 +24,13 @@ from clearway.page.render.terminal.messages import matrix, messages
 from clearway.page.render.terminal.notes import notes
 from clearway.page.render.terminal.ranks import ranks
 from clearway.page.render.terminal.sockets import sockets
+from clearway.page.render.terminal.strip import strip
 
 Section = Callable[[Page, Sheet], list[Text]]
 SECTIONS: tuple[Section, ...] = (
     headline,
     findings,
+    strip,
     ledger,
     efficiency,
     ranks,
