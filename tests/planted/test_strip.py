@@ -49,9 +49,8 @@ def test_a_killed_job_has_its_strip(open_mpi: Mpi, programs: ProgramBuilder, tmp
     program = [programs.build(open_mpi, "phases", "phases.c"), "0.4", tmp_path / "data", "2"]
     record = [clearway_tool("clearway-record"), "-o", tmp_path / "run", "--sample-ms", "10", "--"]
     command = [str(word) for word in open_mpi.command(2, [*record, *program])]
-    job = subprocess.Popen(
-        command, env={**os.environ, **open_mpi.environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
-    )
+    environment, nowhere = {**os.environ, **open_mpi.environment}, subprocess.DEVNULL
+    job = subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere, text=True)
     try:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and len(list((tmp_path / "run").glob("rank.*"))) < 2:

@@ -115,10 +115,12 @@ def test_slices_add_up_whatever_the_record_says(seed: int, size: int, number: in
     ranks = world(size, end_s=float(random.uniform(0.1, 100)))
     for rank in ranks:
         rank.end_s *= float(random.uniform(0.5, 1.0))
-        rank.thread = {"io_ticks": int(random.integers(0, 50 * SECOND)), "blocked_outside_ns": int(random.integers(SECOND))}
+        rank.thread = {"io_ticks": int(random.integers(50 * SECOND))}
+        rank.thread["blocked_outside_ns"] = int(random.integers(SECOND))
         rank.cell("MPI_Barrier", float(random.uniform(0, 50)))
         for _ in range(number):
-            read(rank, float(random.uniform(-1, 101)), **{name: float(random.uniform(0, 60)) for name in ("mpi", "io", "life")})
+            totals = {name: float(random.uniform(0, 60)) for name in ("mpi", "io", "life")}
+            read(rank, float(random.uniform(-1, 101)), **totals)
     with tempfile.TemporaryDirectory() as directory:
         made = strip_of(Path(directory), ranks)
     assert made.slices <= MOST_SLICES

@@ -1,8 +1,8 @@
 """The ledger over time: how many seconds of each of its lines fell into each slice of the job's time.
 
-The recorder takes readings of what the main thread's times have come to, at most 200 of a job: between two of them lies a
-slice. What they do not tell (waiting, stalls) has its place in time from the recorded calls. Both are fitted together so
-that the slices of each line add up to the ledger; what the lines then lack of a slice's time is shown as its residue.
+The recorder takes readings of what the main thread's times have come to, at most 200 of a job: between two of them lies
+a slice. What they do not tell (waiting, stalls) has its place in time from the recorded calls. Both are fitted together
+so that the slices of each line add up to the ledger; what the lines then lack of a slice's time is shown as its residue.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ MOST_SLICES = 200
 FITTINGS = 12  # each to the slices' lengths, then to the ledger's lines
 
 _Seconds = NDArray[np.float64]
-_CORE, _WAIT, _MOVE, _STALL, _IO, _OTHER = (LINES.index(f"{name}_s") for name in (
-    "core_wait", "mpi_wait", "mpi_transfer", "mpi_stall", "io", "other"))  # fmt: skip
+_NAMES = ("core_wait_s", "mpi_wait_s", "mpi_transfer_s", "mpi_stall_s", "io_s", "other_s")
+_CORE, _WAIT, _MOVE, _STALL, _IO, _OTHER = (LINES.index(name) for name in _NAMES)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class Strip:
     @property
     def sums_s(self) -> _Seconds:
         """By slice and line, all processes."""
-        return self.lines_s.sum(axis=0)  # type: ignore[no-any-return]
+        result: _Seconds = self.lines_s.sum(axis=0)
+        return result
 
 
 def strip(run: Run, books: Account) -> Strip | None:
@@ -100,7 +101,8 @@ class _Calls:
 
 def spread_s(edges_s: _Seconds, from_s: _Seconds, to_s: _Seconds, weight: _Seconds) -> _Seconds:
     """How much of the stretches from_s..to_s, each counted `weight` times, lies between neighbouring edges."""
-    return np.diff(_until_s(edges_s, from_s, weight) - _until_s(edges_s, to_s, weight))
+    result: _Seconds = np.diff(_until_s(edges_s, from_s, weight) - _until_s(edges_s, to_s, weight))
+    return result
 
 
 def _until_s(edges_s: _Seconds, at_s: _Seconds, weight: _Seconds) -> _Seconds:

@@ -24,7 +24,8 @@ def strip(page: Page, sheet: Sheet) -> list[Text]:
     if not shown or len(groups) < FEWEST_COLUMNS:
         return []
     end_s = page.strip[-1].end_s
-    note = f"{q.seconds(end_s)} from left to right · a block is as high as its share of {q.seconds(end_s / len(groups))}"
+    each = q.seconds(end_s / len(groups))
+    note = f"{q.seconds(end_s)} from left to right · a block is as high as its share of {each}"
     lines = [heading("Over time", note, sheet)]
     for line in shown:
         text = Text(" " * INDENT + f"{line.label:<{LABEL}} ")
