@@ -22,8 +22,8 @@ std::uint64_t interval_ns = 0, next_ns = 0;
 bool has_room() {
     if (readings != nullptr || no_room) return readings != nullptr;
     // One more, for the last.
-    readings = static_cast<Reading*>(
-        process.file.add_segment(SegmentKind::readings, sizeof(Reading), kMost + 1, 0, &entry));
+    readings =
+        static_cast<Reading*>(process.file.add_segment(SegmentKind::readings, sizeof(Reading), kMost + 1, 0, &entry));
     no_room = readings == nullptr;
     return readings != nullptr;
 }

@@ -112,7 +112,8 @@ def _until_s(edges_s: _Seconds, at_s: _Seconds, weight: _Seconds) -> _Seconds:
     before = np.searchsorted(at_s, edges_s)
     number = np.append(0.0, np.cumsum(weight))[before]
     moment = np.append(0.0, np.cumsum(weight * (at_s - edges_s[0])))[before]
-    return number * (edges_s - edges_s[0]) - moment
+    result: _Seconds = number * (edges_s - edges_s[0]) - moment
+    return result
 
 
 def _seeds(
