@@ -20,6 +20,7 @@
 #include "recorder/host/host.hpp"
 #include "recorder/jumps.hpp"
 #include "recorder/process.hpp"
+#include "recorder/readings.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
 #include "recorder/thread.hpp"
@@ -92,6 +93,7 @@ void at_exit(int status, void*) {
     sample_process();
     if (process.host_file.is_open()) sample_host();
     if (is_main(state)) settle_now(state, now_ticks());
+    read_last();
     heartbeat();
     FileHeader* header = process.file.header();
     header->exit_code = status;

@@ -18,6 +18,7 @@
 #include "recorder/host/host.hpp"
 #include "recorder/mpi/open_call.hpp"
 #include "recorder/process.hpp"
+#include "recorder/readings.hpp"
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/sockets/sockets.hpp"
 #include "recorder/thread.hpp"
@@ -53,6 +54,7 @@ void* run_sampler(void*) {
             describe_open_call();
             next_beat_ns = now_ns + period_ns;
         }
+        read_now_and_then(period_ns);
         if (now_ns >= next_scan_ns) {
             scan_for_sockets();
             next_scan_ns = now_ns + kScan_ns;

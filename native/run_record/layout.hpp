@@ -95,6 +95,7 @@ enum class SegmentKind : std::uint16_t {
     outputs = 15,      // OutputCell
     flow_trials = 16,  // FlowTrial
     activities = 17,   // ActivityCell
+    readings = 18,     // Reading
     open_calls = 19,   // OpenCall
 };
 
@@ -387,6 +388,20 @@ struct ActivityCell {
     char object[168];
 };
 
+// What the main thread's times had come to at an instant, the call that it was in included. Taken now and then by the
+// sampler: a slice of the job's time lies between two of them. At most 200, of which every second one goes when there
+// is no room for more. Elements move then: a reader sorts them by `ticks`, takes each instant once, and passes over
+// those of ticks 0.
+struct Reading {
+    std::uint64_t ticks;                                // when; 0: being written
+    std::uint64_t mpi_ticks, mpi_io_ticks, life_ticks;  // in MPI calls; of MPI-IO; MPI_Init, MPI_Finalize
+    std::uint64_t io_ticks;                             // as in ThreadCell, as are the next two
+    std::uint64_t run_delay_ns, blocked_outside_ns;
+    std::uint64_t settled_ticks;  // the kernel's figures above were last read then
+    std::int32_t phase;           // the number last passed to MPI_Pcontrol
+    std::uint32_t phases;         // how often that was called
+};
+
 // What ends a call.
 enum class Awaits : std::uint16_t {
     message = 1,         // of `peer`
@@ -429,6 +444,7 @@ static_assert(sizeof(FlowTrial) == 32);
 static_assert(sizeof(IoCacheCell) == 208);
 static_assert(sizeof(IoSizeCell) == 24);
 static_assert(sizeof(ActivityCell) == 192);
+static_assert(sizeof(Reading) == 72);
 static_assert(sizeof(OpenCall) == 32);
 
 }  // namespace clearway

@@ -6,6 +6,10 @@
 #include "recorder/mpi/functions.hpp"
 
 namespace clearway::recorder {
+
+CellBlock cell_blocks[kMaxSegments];
+std::uint32_t cell_block_count = 0;
+
 namespace {
 
 void* private_memory(std::size_t bytes) {
@@ -51,6 +55,11 @@ CallCell* place_cell(CallTable& table) {
             process.file.add_segment(SegmentKind::calls, sizeof(CallCell), table.next_capacity, table.thread, &entry);
         if (cells == nullptr) return nullptr;
         table.segment = entry;
+        const std::uint32_t block = __atomic_fetch_add(&cell_block_count, 1, __ATOMIC_RELAXED);
+        if (block < kMaxSegments) {
+            cell_blocks[block].entry = entry;
+            __atomic_store_n(&cell_blocks[block].cells, static_cast<const CallCell*>(cells), __ATOMIC_RELEASE);
+        }
         table.free_cell = static_cast<CallCell*>(cells);
         table.next_capacity *= 2;
     }

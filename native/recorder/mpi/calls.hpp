@@ -1,6 +1,7 @@
 // The calling thread's aggregates: one cell per (function, communicator, peer, size bin).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/hash.hpp"
@@ -42,6 +43,25 @@ struct CallTable {
 
     static std::uint64_t hash(std::uint64_t key) { return (key * kGoldenRatio) >> 32; }
 };
+
+// Where in the record the cells lie, for the sampler.
+struct CellBlock {
+    const CallCell* cells;  // null until the rest is there
+    const SegmentEntry* entry;
+};
+extern CellBlock cell_blocks[];
+extern std::uint32_t cell_block_count;
+
+// Calls visit(cells, number) for each stretch of cells of a thread.
+template <class Visit>
+void for_each_block(std::uint32_t thread, const Visit& visit) {
+    const std::uint32_t blocks = std::min(__atomic_load_n(&cell_block_count, __ATOMIC_RELAXED), kMaxSegments);
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+        const CallCell* cells = __atomic_load_n(&cell_blocks[i].cells, __ATOMIC_ACQUIRE);
+        if (cells != nullptr && cell_blocks[i].entry->thread == thread)
+            visit(cells, __atomic_load_n(&cell_blocks[i].entry->count, __ATOMIC_ACQUIRE));
+    }
+}
 
 // Cell of `key`, made at first sight; null when there is no room at all.
 CallCell* make_cell(ThreadState& thread, const CallKey& key);

@@ -11,6 +11,7 @@ from clearway.diagnosis.finding import Finding, Remedy
 from clearway.diagnosis.remedies import Offer, remedies
 from clearway.diagnosis.rules import rules
 from clearway.diagnosis.settle import settle
+from clearway.diagnosis.when import when
 from clearway.run.layout import State
 
 WORTH_ASKING = 0.25  # of the rank-seconds: more than starting and stopping take, but in a short job
@@ -44,6 +45,7 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
             evidence=said.evidence,
             remedies=(),
             confidence=said.confidence,
+            when=when(case, said.claims),
         )
         made.append(_with_remedies(case, finding, rule.REMEDIES if said.remedies is None else said.remedies))
     return tuple(sorted(made, key=lambda one: -one.finding.cost_s))

@@ -42,3 +42,4 @@ class Finding:
     evidence: tuple[Evidence, ...]
     remedies: tuple[Remedy, ...]
     confidence: float  # that this is the cause, from 0 to 1
+    when: str = ""  # it cost that, in a sentence; nothing where always, or where the record does not tell

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearway.base.errors import ClearwayError
+from clearway.ledger.account import LINES
 from clearway.run.load import load
 from clearway.run.run import Run
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from clearway.diagnosis.facts.tables.ranks import Rank
+    from clearway.ledger.strip import Strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Frames:
     files: pd.DataFrame
     hosts: pd.DataFrame
     ranks: pd.DataFrame
+    strip: pd.DataFrame  # one row a rank and slice of time; empty where the record does not tell
 
 
 def load_frames(directory: str | os.PathLike[str]) -> Frames:
@@ -44,9 +47,11 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         raise ClearwayError("clearway.load needs pandas, which is not installed", "pip install pandas") from error
     from clearway.diagnosis.facts.tables import tables_of
     from clearway.ledger import account
+    from clearway.ledger.strip import strip
 
     run = load(directory)
-    tables = tables_of(run, account(run))
+    books = account(run)
+    tables = tables_of(run, books)
     return Frames(
         calls=pd.DataFrame(_call_columns(run)),
         collectives=_frame(pd, tables.collectives),
@@ -54,6 +59,7 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         files=_frame(pd, tables.files),
         hosts=_frame(pd, tables.hosts),
         ranks=pd.DataFrame(_rank_rows(tables.ranks)),
+        strip=pd.DataFrame(_strip_columns(run, strip(run, books))),
     )
 
 
@@ -68,6 +74,21 @@ def _rank_rows(ranks: Sequence[Rank]) -> list[dict[str, Any]]:
         ledger = row.pop("ledger")
         rows.append({**row, **ledger})
     return rows
+
+
+def _strip_columns(run: Run, strip: Strip | None) -> dict[str, Any]:
+    if strip is None:
+        return {name: [] for name in ("rank", "begin_s", "end_s", "wall_s", *LINES)}
+    ranks = len(run.processes)
+    edges_s = strip.edges_s - strip.edges_s[0]
+    lines = {line: strip.lines_s[:, :, index].ravel() for index, line in enumerate(LINES)}
+    return {
+        "rank": np.repeat(run.processes["rank"], strip.slices),
+        "begin_s": np.tile(edges_s[:-1], ranks),
+        "end_s": np.tile(edges_s[1:], ranks),
+        "wall_s": strip.wall_s.ravel(),
+        **lines,
+    }
 
 
 def _call_columns(run: Run) -> dict[str, Any]:

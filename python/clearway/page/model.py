@@ -19,6 +19,7 @@ from clearway.diagnosis.facts.tables.io_cache import IoCache, IoCacheSize
 from clearway.diagnosis.facts.tables.job import Job
 from clearway.diagnosis.facts.tables.messages import Messages, SizeBin
 from clearway.diagnosis.facts.tables.ranks import Rank
+from clearway.diagnosis.facts.tables.slices import Slice
 from clearway.diagnosis.facts.tables.sockets import Socket
 from clearway.diagnosis.facts.tables.traffic import Matrix
 from clearway.diagnosis.facts.tables.waits_for import Edge, Node, WaitsFor
@@ -50,6 +51,7 @@ __all__ = [
     "Pop",
     "Rank",
     "SizeBin",
+    "Slice",
     "Socket",
     "Step",
     "WaitsFor",
@@ -88,6 +90,7 @@ class Page:
     hosts: tuple[Host, ...]
     engine: Engine | None
     blocked: tuple[Blocked, ...] = ()  # what ranks were doing in "other", and the locks in "file I/O"; most time first
+    strip: tuple[Slice, ...] = ()  # the ledger over time: at most 200 slices; empty where the record does not tell
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first
     io_cache: IoCache | None = None  # of jobs run with --io-cache

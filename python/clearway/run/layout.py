@@ -62,6 +62,7 @@ class SegmentKind(IntEnum):
     OUTPUTS = 15
     FLOW_TRIALS = 16
     ACTIVITIES = 17
+    READINGS = 18
     OPEN_CALLS = 19
 
 
@@ -293,6 +294,13 @@ ACTIVITY_CELL = _struct(
     ("object", "S168"),
 )
 
+READING = _struct(
+    *_named("u8", "ticks", "mpi_ticks", "mpi_io_ticks", "life_ticks", "io_ticks"),
+    *_named("u8", "run_delay_ns", "blocked_outside_ns", "settled_ticks"),
+    ("phase", "i4"),
+    ("phases", "u4"),
+)
+
 OPEN_CALL = _struct(
     ("entry_ticks", "u8"),
     *_named("u2", "function", "comm"),
@@ -321,6 +329,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.IO_SIZES: (IO_SIZE_CELL, 1 << 10),
     SegmentKind.OUTPUTS: (OUTPUT_CELL, 1 << 10),
     SegmentKind.ACTIVITIES: (ACTIVITY_CELL, 1 << 10),
+    SegmentKind.READINGS: (READING, 1 << 9),
     SegmentKind.OPEN_CALLS: (OPEN_CALL, 1 << 10),
 }
 

@@ -41,6 +41,7 @@ ROW_KINDS = (
     SegmentKind.FACTS,
     SegmentKind.COUNTERS,
     SegmentKind.ACTIVITIES,
+    SegmentKind.READINGS,
 )
 
 
@@ -135,6 +136,7 @@ class _Loader:
             facts=self.rows[SegmentKind.FACTS].rows(SegmentKind.FACTS),
             counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
             activities=self.rows[SegmentKind.ACTIVITIES].rows(SegmentKind.ACTIVITIES),
+            readings=self.rows[SegmentKind.READINGS].rows(SegmentKind.READINGS),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,
             flow_trials=flow_trials,
@@ -227,6 +229,7 @@ class _Loader:
         if len(threads):
             self.threads[process] = threads[main]
             self.main_call[process] = _function_of(threads[main], functions)
+        arrays[SegmentKind.READINGS] = _in_order(arrays[SegmentKind.READINGS])
             self.waits.append(_waits(process, threads[main], arrays[SegmentKind.OPEN_CALLS], comms))
         for kind in ROW_KINDS:
             if len(arrays[kind]):
@@ -294,6 +297,13 @@ class _Loader:
             bytes=np.ascontiguousarray(raw["bytes"]),
             run_delay_s=(raw["run_delay_us"] * 1e-6).astype(np.float32),
         )
+
+
+def _in_order(readings: NDArray[np.void]) -> NDArray[np.void]:
+    """By time, each instant once: a record may end while some are being moved."""
+    _, first = np.unique(readings["ticks"], return_index=True)
+    first = first[readings["ticks"][first] > 0]
+    return readings[first]
 
 
 def _waits(process: int, thread: np.void, rows: NDArray[np.void], comms: NDArray[np.int32]) -> Waits:

@@ -145,6 +145,7 @@ class Run:
     facts: Rows
     counters: Rows
     activities: Rows  # what the main threads were found doing
+    readings: Rows  # what the main threads' times had come to, by process in order of time
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart
     flow_trials: Rows  # FlowTrials, likewise

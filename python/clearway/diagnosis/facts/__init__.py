@@ -11,6 +11,7 @@ from clearway.diagnosis.facts.tables import Tables, tables_of
 from clearway.job.typed import TYPED, typed_on_testbed
 from clearway.ledger import Account, account
 from clearway.ledger.losses import Losses, losses
+from clearway.ledger.strip import Strip, strip
 from clearway.run import Run
 
 
@@ -53,6 +54,11 @@ class Case:
     def command(self) -> tuple[str, ...]:
         """The job's command line with its launcher; empty where neither `clearway run` nor a testbed started it."""
         return self.run.launch.command if self.run.launch else typed_on_testbed(self.environment(TYPED) or "")
+
+    @cached_property
+    def strip(self) -> Strip | None:
+        """The ledger over time, where the record tells."""
+        return strip(self.run, self.books)
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:

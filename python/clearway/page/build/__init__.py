@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clearway.diagnosis.diagnose import Diagnosed, diagnose, health
 from clearway.diagnosis.facts import Case, open_case
+from clearway.diagnosis.facts.tables.slices import slices
 from clearway.page.build.ending import ending
 from clearway.page.build.notes import notes
 from clearway.page.build.sentence import sentence
@@ -50,6 +51,7 @@ def page_of(case: Case) -> Page:
         hosts=tables.hosts,
         engine=tables.engine,
         blocked=tables.blocked,
+        strip=slices(case.strip),
         timeline=last_steps(run),
         flow=tables.flow,
         io_cache=tables.io_cache,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from clearway.base import quantities as q
-from clearway.page.model import Ledger, Matrix, Page, Rank, SizeBin, Step
+from clearway.page.model import Ledger, Matrix, Page, Rank, SizeBin, Slice, Step
 from clearway.page.render.ledger_lines import LINES, LedgerLine
 
 BAR_UNITS = 1000  # every bar is so wide; it is stretched to the space it gets
@@ -36,6 +36,49 @@ def bar(ledger: Ledger) -> list[Piece]:
             pieces.append(Piece(line, round(x, 1), round(width, 1), value, q.percent(value, ledger.wall_s)))
         x += width
     return pieces
+
+
+FEWEST_SLICES = 5  # of a shorter job the bar says as much
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerStrip:
+    """The ledger over time, columns of 1 x 100: time runs to the right, the lines stand one on the other."""
+
+    slice_s: float
+    slices: list[str]  # what each is made of, in words
+    paths: dict[str, str]  # SVG path by line
+    lines: list[LedgerLine]  # that are to be seen
+    ticks: list[tuple[float, str]]
+
+
+def strip(page: Page) -> LedgerStrip | None:
+    if len(page.strip) < FEWEST_SLICES:
+        return None
+    paths: dict[str, list[str]] = defaultdict(list)
+    most_s = max(one.wall_s for one in page.strip)
+    for x, one in enumerate(page.strip):
+        bottom = 100.0
+        for line in LINES:
+            height = 100 * max(getattr(one, line.field), 0.0) / most_s if most_s > 0 else 0.0
+            if height >= 0.1:
+                paths[line.key].append(f"M{x} {bottom - height:.1f}h1v{height:.1f}h-1z")
+            bottom -= height
+    seen = [line for line in LINES if line.key in paths]
+    return LedgerStrip(
+        slice_s=page.strip[0].end_s - page.strip[0].begin_s,
+        slices=[_slice_in_words(one) for one in page.strip],
+        paths={line.key: "".join(paths[line.key]) for line in seen},
+        lines=seen,
+        ticks=ticks(page.strip[-1].end_s),
+    )
+
+
+def _slice_in_words(one: Slice) -> str:
+    shares = ((line.label, getattr(one, line.field)) for line in LINES)
+    parts = [f"{label} {q.percent(seconds, one.wall_s)}" for label, seconds in shares if seconds > 0.005 * one.wall_s]
+    phase = "" if one.phase is None else f", phase {one.phase}"
+    return f"{q.seconds(one.begin_s)} to {q.seconds(one.end_s)}{phase}: {', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from clearway.page.render.terminal.messages import matrix, messages
 from clearway.page.render.terminal.notes import notes
 from clearway.page.render.terminal.ranks import ranks
 from clearway.page.render.terminal.sockets import sockets
+from clearway.page.render.terminal.strip import strip
 from clearway.page.render.terminal.waits_for import waits_for
 
 Section = Callable[[Page, Sheet], list[Text]]
@@ -31,6 +32,7 @@ SECTIONS: tuple[Section, ...] = (
     headline,
     waits_for,
     findings,
+    strip,
     ledger,
     efficiency,
     ranks,

@@ -42,7 +42,7 @@ def finding(number: int, one: Finding, sheet: Sheet) -> list[Text]:
         lines = [title.append(" " * space).append(cost, style=FLAG)]
     else:
         lines = [*paragraph(title, sheet.width), Text(" " * 5 + cost, style=FLAG)]
-    lines += paragraph(Text(visible(one.says, 600)), sheet.width, indent=5)
+    lines += paragraph(Text(visible(f"{one.says} {one.when}".rstrip(), 800)), sheet.width, indent=5)
     rows = [["   " + each.what, each.value, f"({each.source})"] for each in one.evidence]
     lines += table(COLUMNS, rows, sheet)
     for each in one.remedies:

@@ -1,0 +1,38 @@
+"""The ledger over time, summed over ranks: one row a slice of the job's time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clearway.ledger.account import LINES
+from clearway.ledger.strip import Strip
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Rank-seconds of a stretch of the job's time. The slices of each line add up to the ledger."""
+
+    begin_s: float  # since the job's first process began
+    end_s: float
+    phase: int | None  # what the program last passed to MPI_Pcontrol; None where it never calls it
+    wall_s: float  # of the ranks that were there
+    compute_s: float
+    core_wait_s: float
+    mpi_wait_s: float
+    mpi_transfer_s: float
+    mpi_stall_s: float
+    io_s: float
+    other_s: float
+    residue_s: float  # wall_s minus the lines: how far off their place in time is
+
+
+def slices(strip: Strip | None) -> tuple[Slice, ...]:
+    if strip is None:
+        return ()
+    edges_s = (strip.edges_s - strip.edges_s[0]).tolist()
+    wall_s, sums_s = strip.wall_s.sum(axis=0).tolist(), strip.sums_s.tolist()
+    phases = [None] * strip.slices if strip.phase is None else strip.phase.tolist()
+    return tuple(
+        Slice(begin_s, end_s, phase, wall, **dict(zip(LINES, lines, strict=True)), residue_s=wall - sum(lines))
+        for begin_s, end_s, phase, wall, lines in zip(edges_s, edges_s[1:], phases, wall_s, sums_s, strict=False)
+    )
