@@ -229,8 +229,8 @@ class _Loader:
         if len(threads):
             self.threads[process] = threads[main]
             self.main_call[process] = _function_of(threads[main], functions)
-        arrays[SegmentKind.READINGS] = _in_order(arrays[SegmentKind.READINGS])
             self.waits.append(_waits(process, threads[main], arrays[SegmentKind.OPEN_CALLS], comms))
+        arrays[SegmentKind.READINGS] = _in_order(arrays[SegmentKind.READINGS])
         for kind in ROW_KINDS:
             if len(arrays[kind]):
                 self.rows[kind].arrays.append(arrays[kind])
