@@ -2,7 +2,7 @@
 
 The recorder takes readings of what the main thread's times have come to, at most 200 of a job: between two of them lies
 a slice. What they do not tell (waiting, stalls) has its place in time from the recorded calls. Both are fitted together
-so that the slices of each line add up to the ledger; what the lines then lack of a slice's time is shown as its residue.
+so that the slices of each line add up to the ledger; what they lack of a slice's time is shown as its residue.
 """
 
 from __future__ import annotations
