@@ -20,6 +20,7 @@ EVERYTHING = {
     "net.eth0.rx_pause": "off",
     "net.eth0.tx_pause": "off",
     "tcp.ecn": "2",
+    "tcp.mtu_probing": "0",
     "shm.size_bytes": "1048576",
 }
 TROUBLED = (connection(timeouts=10, stall_s=3.0, sndbuf_limited_s=2.0, congestion_control="bbr"),)

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from python.made_runs import SECOND, Rank
+from python import test_waits_for
+from python.made_runs import SECOND, Rank, write_all
 from python.test_starting import begun
 from python.test_starting import case as started
 from rules import (
@@ -26,13 +27,16 @@ from rules import (
 )
 from rules.host_jobs import MadeHost, case_of, ranks_on
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
+from rules.test_broken_ways import NONE_PASS, SMALL_PASS, silent
+from rules.test_broken_ways import job as connected
 from rules.test_buffers import LONG, SMALL
 from rules.test_cards import SLOW, fabric
 from rules.test_congestion_loss import stalled
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
+from clearway.run import load
 from clearway.run.layout import Activity
 
 COMPUTING_S = 9.2  # from here on, ranks of a network's Job compute: what happens to a connection holds nobody up
@@ -51,6 +55,19 @@ def limited(directory: Path, costs: bool, send_buffer: int = 4_000_000, receives
     figures = {**LONG, "send_buffer_bytes": send_buffer, field: 6_000_000 if costs else 60_000}
     back = {"receive_buffer_bytes": SMALL} if receives else None
     return Job().connect(0, 1, back=back, **figures).case(directory)
+
+
+def broken_way(directory: Path, costs: bool, seen: dict[str, int]) -> Case:
+    """A connection is silent while both ends wait for it, or while all compute."""
+    begin_s = 2.0 if costs else COMPUTING_S
+    return silent(connected(), 0, begin_s, begin_s + 0.7, 1, **seen).case(directory)
+
+
+def never_returned(directory: Path, costs: bool) -> Case:
+    """Four ranks receive from each other at the end of the record: for most of it, or since a moment."""
+    since_s = 4.0 if costs else 19.9
+    waiting = [test_waits_for.receives(rank, rank ^ 1, since_s) for rank in range(test_waits_for.SIZE)]
+    return open_case(load(write_all(waiting, directory)))
 
 
 def loses(directory: Path, costs: bool) -> Case:
@@ -140,6 +157,9 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "blocked": sleeps,
     "buffer-ceilings": lambda at, costs: limited(at, costs, send_buffer=2 * 212_992),
     "congestion-loss": loses,
+    "outage": lambda at, costs: broken_way(at, costs, NONE_PASS),
+    "mtu-black-hole": lambda at, costs: broken_way(at, costs, SMALL_PASS),
+    "never-returned": never_returned,
     "far-memory": lambda at, costs: test_hosts.on_two_nodes(at, 256, ("10 20", "20 10"), 10.0 if costs else 1.0),
     "file-wait": lambda at, costs: written(at, costs, reads=9, read_bytes=10**9, read_ticks=4),
     "flow-control": loses_without_pause_frames,

@@ -18,7 +18,7 @@
 //   tcp.rmem_max, tcp.wmem_max        net.core.*: largest socket buffer a program may ask for, bytes
 //   tcp.rmem, tcp.wmem                net.ipv4.tcp_*: min default max, bytes
 //   tcp.rto_min_us                    shortest retransmission timeout, where the kernel has the setting
-//   tcp.ecn, tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
+//   tcp.ecn, tcp.mtu_probing, tcp.slow_start_after_idle, tcp.sack, tcp.window_scaling, tcp.timestamps
 //   memory.page_fault_ns              what touching a fresh page and giving it back takes
 //   shm.size_bytes, .free_bytes       of the file system on /dev/shm, before MPI_Init
 //   net.<if>.speed_mbit, .duplex      as negotiated

@@ -24,6 +24,7 @@ constexpr Setting kSettings[] = {
     {"tcp.wmem", "/proc/sys/net/ipv4/tcp_wmem"},
     {"tcp.rto_min_us", "/proc/sys/net/ipv4/tcp_rto_min_us"},
     {"tcp.ecn", "/proc/sys/net/ipv4/tcp_ecn"},
+    {"tcp.mtu_probing", "/proc/sys/net/ipv4/tcp_mtu_probing"},
     {"tcp.slow_start_after_idle", "/proc/sys/net/ipv4/tcp_slow_start_after_idle"},
     {"tcp.sack", "/proc/sys/net/ipv4/tcp_sack"},
     {"tcp.window_scaling", "/proc/sys/net/ipv4/tcp_window_scaling"},

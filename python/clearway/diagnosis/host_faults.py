@@ -28,6 +28,7 @@ class Remedy:
 
 
 MARKS = Remedy("tcp.ecn", "on")
+PROBING = Remedy("tcp.mtu_probing", "on")
 CUBIC = Remedy("tcp.congestion_control", "cubic")
 
 

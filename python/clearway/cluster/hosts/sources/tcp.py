@@ -26,6 +26,7 @@ KEYS: dict[str, tuple[str, Callable[[str], Value]]] = {
     "tcp.congestion_control": ("net.ipv4.tcp_congestion_control", str),
     "tcp.available": ("net.ipv4.tcp_available_congestion_control", str),
     "tcp.ecn": ("net.ipv4.tcp_ecn", int),
+    "tcp.mtu_probing": ("net.ipv4.tcp_mtu_probing", int),
     "tcp.slow_start_after_idle": ("net.ipv4.tcp_slow_start_after_idle", int),
 }
 COUNTERS = {
