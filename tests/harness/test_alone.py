@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,10 @@ def test_a_second_try_has_no_test_beside_it(tmp_path: Path, workers: tuple[str, 
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(TESTS)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--rootdir", str(tmp_path), *workers]
-    outcome = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, timeout=100, cwd=tmp_path)
+    # A run of its own, whatever run this test is part of.
+    around = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    outcome = subprocess.run(
+        [*command, str(tmp_path)], capture_output=True, text=True, timeout=100, cwd=tmp_path, env=around
+    )
     assert outcome.returncode == pytest.ExitCode.OK, outcome.stdout
     assert "21 passed, 1 rerun" in outcome.stdout
