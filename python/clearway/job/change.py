@@ -29,10 +29,10 @@ class Change:
     launcher_options: tuple[str, ...] = ()  # as typed: --bind-to core
     recorder_options: tuple[str, ...] = ()  # of clearway-record: --flow
     program_options: tuple[str, ...] = ()  # as typed: -npme 0
-    program_prefix: tuple[str, ...] = ()  # words before the program: stdbuf -o64K
-    without: tuple[str, ...] = ()  # options of the program, to be left out: -v
     ranks: int | None = None
     launcher: str | None = None  # another one than the job's
+    program_prefix: tuple[str, ...] = ()  # words before the program: stdbuf -o64K
+    without: tuple[str, ...] = ()  # options of the program, to be left out: -v
 
 
 def combined(*changes: Change) -> Change:
@@ -45,10 +45,10 @@ def combined(*changes: Change) -> Change:
             (*every.launcher_options, *change.launcher_options),
             tuple(dict.fromkeys([*every.recorder_options, *change.recorder_options])),
             (*every.program_options, *change.program_options),
-            (*change.program_prefix, *every.program_prefix),
-            tuple(dict.fromkeys([*every.without, *change.without])),
             every.ranks if change.ranks is None else change.ranks,
             change.launcher or every.launcher,
+            (*change.program_prefix, *every.program_prefix),
+            tuple(dict.fromkeys([*every.without, *change.without])),
         )
     return every
 
