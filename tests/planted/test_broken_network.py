@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from harness.mpis import clearway_tool, mpi
 from harness.programs import ProgramBuilder
-from harness.runs import load_page
+from harness.runs import load_page, run_command
 
 from clearway.testbed import DEEP, Shape, Testbed, find_mpi, privilege
 from clearway.testbed.fault import Fault
@@ -64,16 +64,41 @@ def found_as(rule: str, page: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("trouble", "rule"), [(down_for_three_seconds, "outage"), (black_hole, "mtu-black-hole")])
-def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble, rule: str) -> None:
+@pytest.mark.parametrize("trouble", [down_for_three_seconds, black_hole])
+def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble) -> None:
+    """That large packets alone are lost is seen only where a small one came behind them: else it is asked for."""
     page = page_of(SHAPE, trouble)
-    found = found_as(rule, page)
+    network = {"outage", "mtu-black-hole", "congestion-loss"}
+    found = next(one for one in page["findings"] if one["rule"] in network)
+    assert found["rule"] in ({"outage", "mtu-black-hole"} if trouble is black_hole else {"outage"}), found
+    assert trouble is not black_hole or "arge packets" in found["title"] + found["says"], found
     assert "node1" in found["says"]
     assert {remedy["id"] for remedy in found["remedies"]} <= {"host-mtu-probing"}
     assert all(one["rule"] != "congestion-loss" for one in page["findings"])
     longest_s = max(socket["stall_s"] for socket in page["sockets"])
     assert longest_s > 2
     assert page["ledger"]["mpi_stall_s"] > 0.8 * longest_s
+
+
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_a_black_hole_from_the_start_keeps_a_rank_from_starting(
+    name: str, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """The launcher's own messages are too large: the others stand in MPI_Init, and nobody computes."""
+    refused = privilege.why_not()
+    if refused is not None:
+        pytest.skip(refused[0])
+    program = programs.build(mpi(f"{name}-debian"), "steady_alltoall", "steady_alltoall.c")
+    clearway = clearway_tool("clearway-record").with_name("clearway")
+    testbed = [clearway, "testbed", "run", "--hosts", "3", "--buffer", "deep", "--mpi", name, "--timeout", "8"]
+    job = [*testbed, "--fault", "node2:mtu=1200", "--", program, "8"]
+    outcome = run_command([clearway, "run", "-q", "-o", tmp_path / "run", "--", *job], timeout_s=60)
+    assert outcome.exit_code != 0
+    page = load_page(tmp_path / "run")
+    assert [rank["rank"] for rank in page["ranks"]] == [0, 2]
+    assert page["findings"][0]["rule"] == "late-start"
+    assert page["findings"][0]["says"].startswith("Rank 1 has left no record, while the other 2 stand in MPI_Init")
+    assert page["ledger"]["compute_s"] < 0.1 * page["ledger"]["wall_s"]
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def test_what_is_lost_both_ways_is_an_outage_whatever_came_before(tmp_path: Path
     """The peer's own data is not acknowledged either: not even small packets reach it."""
     made = silent(silent(job(), 0, 2.0, 8.0, 1, **SMALL_PASS), 2, 2.0, 8.0, 0, **NONE_PASS)
     found = said(made, tmp_path)
-    assert "between node" in found["outage"] or "data stood still" in found["outage"]
+    assert "From second 2.0 to second 8.0, 6.00 s of 10.0 s" in found["outage"]
     assert "mtu-black-hole" not in found
 
 
@@ -57,6 +57,16 @@ def test_an_outage_says_from_when_to_when_and_where(tmp_path: Path) -> None:
     silent(made, 3, 3.0, 6.0, 2, **NONE_PASS)
     found = said(made, tmp_path)
     assert "From second 3.0 to second 6.1, 3.10 s of 10.0 s, data between node3 and the others" in found["outage"]
+
+
+def test_outages_apart_are_counted_and_not_joined(tmp_path: Path) -> None:
+    made = job()
+    for begin_s in (2.0, 6.0):
+        silent(made, 0, begin_s, begin_s + 1.5, 1, **NONE_PASS)
+        silent(made, 2, begin_s + 0.1, begin_s + 1.6, 0, **NONE_PASS)
+    assert (
+        "2 times, first from second 2.0 to second 3.6, 3.20 s in all of 10.0 s, data" in said(made, tmp_path)["outage"]
+    )
 
 
 @pytest.mark.parametrize("seen", [{"timeouts": 1, "sacked": 3}, {"timeouts": 2, "sacked": 1, "heard": 2}])

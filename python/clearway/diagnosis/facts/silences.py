@@ -16,6 +16,7 @@ from clearway.diagnosis.facts import Case
 from clearway.ledger.stalls import peer_processes
 from clearway.run.run import to_seconds
 
+APART_S = 0.5  # silences that follow each other closer are one trouble
 IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
 
 
@@ -70,10 +71,10 @@ def silences(case: Case) -> list[Silence]:
 
 
 def is_swallowed(silence: Silence, all_: Sequence[Silence]) -> bool:
-    """Its large packets alone were lost: the peer had what came after them, and what the peer sent came through."""
+    """Its large packets alone were lost: the peer had what came after them, and small ones of the peer came through."""
     back = (each for each in all_ if (each.process, each.peer) == (silence.peer, silence.process) and each.is_long)
-    both_ways = any(_overlap_s(silence, each) > silence.length_s / 2 for each in back)
-    return silence.is_long and silence.has_gap and not both_ways
+    nothing_back = any(_overlap_s(silence, each) > silence.length_s / 2 and not each.has_gap for each in back)
+    return silence.is_long and silence.has_gap and not nothing_back
 
 
 def common_host(case: Case, some: Sequence[Silence], toward: bool) -> str:
@@ -89,9 +90,15 @@ def common_host(case: Case, some: Sequence[Silence], toward: bool) -> str:
     return host if most_s > 0.9 * sum(each.length_s for each in some) else ""
 
 
-def span_s(some: Sequence[Silence]) -> tuple[float, float]:
-    """From the first one's beginning to the last one's end."""
-    return min(each.begin_s for each in some), max(each.end_s for each in some)
+def stretches(some: Sequence[Silence]) -> list[tuple[float, float]]:
+    """(begin, end) in seconds of the Run: times in which at least one of them was, in order."""
+    found: list[tuple[float, float]] = []
+    for each in sorted(some, key=lambda each: each.begin_s):
+        if found and each.begin_s <= found[-1][1] + APART_S:
+            found[-1] = found[-1][0], max(found[-1][1], each.end_s)
+        else:
+            found.append((each.begin_s, each.end_s))
+    return found
 
 
 def _overlap_s(one: Silence, other: Silence) -> float:

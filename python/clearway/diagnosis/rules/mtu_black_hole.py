@@ -6,7 +6,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.packet_loss import SWALLOWED, kind_of_loss, swallowed
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
-from clearway.diagnosis.facts.silences import common_host, silences, span_s
+from clearway.diagnosis.facts.silences import common_host, silences, stretches
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -19,13 +19,14 @@ def examine(case: Case) -> Suspicion | None:
     if case.losses.stall_s <= 0 or kind_of_loss(case) != SWALLOWED:
         return None
     some = swallowed(silences(case))
-    begin_s, end_s = span_s(some)
+    times = stretches(some)
+    lasted = q.seconds(sum(end_s - begin_s for begin_s, end_s in times))
     host = common_host(case, some, toward=True)
     to = host or "some hosts"
     size = max(each.segment_bytes for each in some)
     says = (
-        f"From second {begin_s:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}, and were sent "
-        f"again and again, for {q.seconds(end_s - begin_s)}; smaller ones came through, and what {to} sent did, too. "
+        f"From second {times[0][0]:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}, and were "
+        f"sent again and again, for {lasted}; smaller ones came through, and what {to} sent did, too. "
         "A switch, a tunnel or a card on the way carries only smaller packets than the hosts' MTU, and does not say "
         f"so. See which size passes (ping -M do -s 1472 {host or 'HOST'}), and set the same MTU everywhere."
     )

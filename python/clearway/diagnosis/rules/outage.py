@@ -8,7 +8,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.packet_loss import INTERRUPTED, kind_of_loss
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
-from clearway.diagnosis.facts.silences import Silence, common_host, silences, span_s
+from clearway.diagnosis.facts.silences import Silence, common_host, silences, stretches
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -22,13 +22,10 @@ def examine(case: Case) -> Suspicion | None:
     if case.losses.stall_s <= 0 or kind_of_loss(case) != INTERRUPTED:
         return None
     long = [each for each in silences(case) if each.is_long]
-    begin_s, end_s = span_s(long)
     host = common_host(case, long, toward=False)
-    record_s = float(case.run.processes["end_s"].max())
-    lasted = "to the end of the record" if end_s > record_s - TO_THE_END_S else f"to second {end_s:.1f}"
     where = f" between {host} and the others" if host else ""
     says = (
-        f"From second {begin_s:.1f} {lasted}, {q.seconds(end_s - begin_s)} of {q.seconds(case.wall_s)}, data{where} "
+        f"{_when(case, stretches(long))} of {q.seconds(case.wall_s)}, data{where} "
         "stood still: what TCP sent again was lost again, time after time. Congestion does not last like that. Look "
         f"for a link that went down{f' (the cable and the switch port of {host})' if host else ''}, or a route or "
         f"filter that changed; the hosts' kernel log (dmesg) and the switch's tell when.{_one_way(case, long)}"
@@ -43,11 +40,24 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(claims, says, evidence, confidence=0.95)
 
 
+def _when(case: Case, times: list[tuple[float, float]]) -> str:
+    """ "From second 3.0 to second 6.1, 3.10 s"; "3 times, first from second 3.0 to second 6.1, 9.20 s in all" """
+    record_s = float(case.run.processes["end_s"].max())
+    (begin_s, end_s), number = times[0], len(times)
+    lasted = "to the end of the record" if end_s > record_s - TO_THE_END_S else f"to second {end_s:.1f}"
+    all_s = q.seconds(sum(end - begin for begin, end in times))
+    if number == 1:
+        return f"From second {begin_s:.1f} {lasted}, {all_s}"
+    return f"{number} times, first from second {begin_s:.1f} {lasted}, {all_s} in all"
+
+
 def _one_way(case: Case, long: Sequence[Silence]) -> str:
     """Where nothing that the host sent was lost. Large packets alone may be: only a small one behind them tells."""
     host = common_host(case, long, toward=True)
     if not host or any(case.tables.ranks[each.process].host == host for each in long):
-        return ""
+        host = common_host(case, long, toward=False) or "the hosts"
+        came_back = stretches(long)[-1][1] < float(case.run.processes["end_s"].max()) - TO_THE_END_S
+        return "" if came_back else f" Or large packets alone do not get through (ping -M do -s 1472 to {host})."
     return (
         f" Only what was sent to {host} was lost: see also whether large packets reach it (ping -M do -s 1472 {host})."
     )
