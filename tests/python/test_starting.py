@@ -121,6 +121,14 @@ def test_who_has_no_record_is_named_by_what_the_launcher_told_the_others(tmp_pat
     assert found.says.startswith("Rank 1 has left no record, while the other 2 stand in MPI_Init since second 1.0")
 
 
+def test_the_only_rank_with_a_record_waits_for_one_without(tmp_path: Path) -> None:
+    made = before_init(0, in_it=True).fact("process.launched_size", "2")
+    (tmp_path / "rank.a.0.cwr").write_bytes(made.record())
+    losses = open_case(load(tmp_path)).losses
+    assert losses.start_wait_s == pytest.approx(19.0)
+    assert losses.io_s == losses.imbalance_s == 0.0
+
+
 def test_all_ranks_in_init_for_a_moment_wait_for_nobody(tmp_path: Path) -> None:
     for rank in (0, 1, 2):
         made = before_init(rank, in_it=True).fact("process.launched_size", "3")

@@ -70,9 +70,9 @@ class Latest:
 
 
 def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Iterable[str]) -> Latest | None:
-    """None where nobody waited for it, or where it has not come."""
+    """None where nobody waited for it, or where it has not come, or has no record."""
     came_s = begins.entry_s
-    if np.isnan(came_s).any() or not begins.wait_s.any():
+    if len(came_s) < 2 or np.isnan(came_s).any() or not begins.wait_s.any():
         return None
     process = int(np.argmax(came_s))
     late_s = max(_more(came_s, process), 0.0)
