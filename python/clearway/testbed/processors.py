@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
+import errno
+import time
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.testbed.layout import Host, Layout
 
 GROUPS = Path("/sys/fs/cgroup")
+PATIENCE_S = 3.0  # for the groups of one testbed
 PERIOD_US = 10_000  # short: a host that has used up its share stands still until the next begins
 
 
@@ -42,7 +44,14 @@ def make_groups(layout: Layout) -> None:
 
 
 def remove_groups(prefix: str) -> None:
-    """Those whose names begin with `prefix`, once nothing runs in them."""
+    """Those whose names begin with `prefix`. What was killed in them may take a moment to go."""
+    until = time.monotonic() + PATIENCE_S
     for group in (*GROUPS.glob(f"{prefix}*"), *(GROUPS / "cpu").glob(f"{prefix}*")):
-        with contextlib.suppress(OSError):
-            group.rmdir()
+        while True:
+            try:
+                group.rmdir()
+            except OSError as error:
+                if error.errno == errno.EBUSY and time.monotonic() < until:
+                    time.sleep(0.02)
+                    continue
+            break
