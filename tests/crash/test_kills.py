@@ -10,10 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
+from harness.command_line import run_clearway
 from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import descendants, kill_all, load_page
 from harness.seeds import seeds, trying
+
+from clearway.run.reader import UnbegunRecordError, open_record
 
 RANKS = 2
 
@@ -79,6 +82,17 @@ def test_every_killed_job_leaves_a_readable_run(
     assert incomplete > 0
 
 
+def begun(directory: Path) -> bool:
+    """Whether any rank lived long enough to read a clock."""
+    for path in directory.glob("rank.*.cwr"):
+        try:
+            open_record(path)
+        except UnbegunRecordError:
+            continue
+        return True
+    return False
+
+
 def kill_ten(mpi: Mpi, program: Path, folder: Path, chance: random.Random) -> int:
     """How many of them left something incomplete."""
     folder.mkdir()
@@ -88,6 +102,11 @@ def kill_ten(mpi: Mpi, program: Path, folder: Path, chance: random.Random) -> in
         what = f"kill {number}: " + kill_one_job(mpi, program, directory, chance)
         if not directory.exists() or not list(directory.glob("rank.*.cwr")):
             continue  # killed before any rank had begun
+        if not begun(directory):
+            refusal = run_clearway("report", directory)
+            assert refusal.exit_code == 1, (what, refusal.says)
+            assert "the job was killed while it started" in refusal.says, (what, refusal.says)
+            continue
         page = load_page(directory)
         states = [rank["state"] for rank in page["ranks"]]
         assert set(states) <= {"exited", "finalized", "running", "started", "missing"}, (what, states)

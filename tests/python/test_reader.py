@@ -87,10 +87,44 @@ def test_other_byte_order(record: Path) -> None:
     assert "other byte order" in refusal(record)
 
 
-@pytest.mark.parametrize("size", [0, 1, 7, 8, 100, 4095, 4096, 16383])
+@pytest.mark.parametrize("size", [1, 7, 8, 100, 4095, 4096, 16383])
 def test_cut_inside_the_header(record: Path, size: int) -> None:
     os.truncate(record, size)
     assert "no Clearway record" in refusal(record) or "cut short" in refusal(record)
+
+
+def unbegin(record: Path, how: str) -> None:
+    """Leaves what a process leaves that is killed while it makes its record."""
+    match how:
+        case "created":
+            os.truncate(record, 0)
+        case "reserved":
+            record.write_bytes(bytes(layout.FIRST_SEGMENT_OFFSET))
+        case "no clock reading":
+            for name in ("start", "heartbeat", "mpi_begin", "mpi_end"):
+                patched(record, field(name), bytes(layout.FILE_HEADER[name].itemsize))
+
+
+UNBEGUN = ("created", "reserved", "no clock reading")
+
+
+@pytest.mark.parametrize("how", UNBEGUN)
+def test_a_job_that_was_killed_while_it_made_its_record(record: Path, how: str) -> None:
+    unbegin(record, how)
+    (record.parent / "host.a.cwr").write_bytes(Rank(-1, 0).host_record({}, {}))
+    with pytest.raises(ClearwayError, match="1 file end.* before the first clock reading") as caught:
+        load(record.parent)
+    assert caught.value.hint == "the job was killed while it started; there is nothing to read"
+
+
+@pytest.mark.parametrize("how", UNBEGUN)
+def test_a_rank_that_was_killed_while_it_made_its_record(tmp_path: Path, how: str) -> None:
+    ranks = world(2)
+    write_all(ranks, tmp_path)
+    unbegin(tmp_path / ranks[1].path(), how)
+    page = summarise(load(tmp_path))
+    assert [rank.rank for rank in page.ranks] == [0]
+    assert any("ends before its first clock reading" in note for note in page.job.notes)
 
 
 def test_cut_inside_the_data(record: Path) -> None:

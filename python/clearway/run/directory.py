@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.run.layout import FileKind, SegmentKind, text
-from clearway.run.reader import Record, UnreadableRecordError, open_record
+from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordError, open_record
 from clearway.run.run import Launch
 
 HINT = "`clearway run -- mpirun … PROGRAM …` records a job and says where"
@@ -48,8 +48,15 @@ def find_records(directory: Path) -> Found:
             errors.append(error)
     processes = [record for record in records if record.header["kind"] == FileKind.RANK]
     if not processes:
+        unbegun = sum(isinstance(error, UnbegunRecordError) for error in errors)
+        if unbegun and unbegun == len(errors):
+            ends = f"{_count(unbegun, 'file')} {'ends' if unbegun == 1 else 'end'} before the first clock reading"
+            raise ClearwayError(
+                f"{directory} holds no record of a process: {ends}",
+                "the job was killed while it started; there is nothing to read",
+            )
         if errors:
-            raise errors[0]
+            raise next((error for error in errors if not isinstance(error, UnbegunRecordError)), errors[0])
         raise ClearwayError(f"{directory} holds no record of a process, only of hosts", HINT)
     found = _newest_job(records, processes)
     if errors:

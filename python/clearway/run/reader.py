@@ -27,6 +27,13 @@ class UnreadableRecordError(ClearwayError):
     """A file that is no Run record, or not one that this version can read."""
 
 
+class UnbegunRecordError(UnreadableRecordError):
+    """A record whose process was killed between the file's creation and its first clock reading."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} ends before its first clock reading", "its process was killed while it started")
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One array of the file: `count` whole elements at `offset`. `written` is the ring's own running count."""
@@ -66,6 +73,8 @@ def open_record(path: Path) -> Record:
     with _open(path) as file:
         size = os.fstat(file.fileno()).st_size
         raw = _pread(file.fileno(), layout.FIRST_SEGMENT_OFFSET, 0, path)
+    if not raw[: len(layout.MAGIC)].strip(b"\0"):
+        raise UnbegunRecordError(path)
     if raw[: len(layout.MAGIC)] != layout.MAGIC:
         raise UnreadableRecordError(f"{path} is no Clearway record", "the folder of a recorded job holds *.cwr files")
     if len(raw) < layout.FIRST_SEGMENT_OFFSET:
@@ -110,7 +119,7 @@ def _check_header(header: np.void, path: Path) -> None:
     if header["event_level"] > HIGHEST_EVENT_LEVEL:
         raise UnreadableRecordError(f"{path} is corrupt: it claims event level {header['event_level']}")
     if not len(valid_instants(header)):
-        raise UnreadableRecordError(f"{path} ends before its first clock reading")
+        raise UnbegunRecordError(path)
 
 
 def _segments(entries: NDArray[np.void], file_bytes: int, path: Path) -> tuple[tuple[Segment, ...], bool]:
