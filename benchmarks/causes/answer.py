@@ -12,7 +12,7 @@ from clearway.diagnosis.rules import rules
 from clearway.page.build import page_of
 from clearway.run import load
 
-NAMELESS = ("blocked_s", "wait_s")  # of what was lost: causes that say where, and not why
+NAMELESS = ("unnamed", "unknown")  # of the page's tables: what was blocked outside MPI in nobody knows what, and waits
 MORE_OTHERS = 0.05  # cores: what a machine's own services may use
 
 
@@ -71,16 +71,23 @@ def ask(run: Path, others_cores: float | None) -> Answer:
 
 
 def unnamed_s(case: Case, found: list[str]) -> float:
-    """Rank-seconds that were lost without a cause, or may have been, and that no finding claims.
+    """Rank-seconds that the page has no name for, and that no finding claims.
 
-    Blocked outside MPI and files, waited for ranks that are late for no reason that lasts, and undivided time in MPI.
+    Blocked outside MPI in what no sample tells, waits of which no event tells the cause, undivided time in MPI.
     """
-    lost = {**asdict(case.losses), "undivided_s": case.tables.ledger.mpi_undivided_s}
+    blocked_s = sum(row.seconds for row in case.tables.blocked if row.activity in NAMELESS)
+    waits_s = sum(row.seconds for row in case.tables.waited if row.cause in NAMELESS)
+    lost = asdict(case.losses)
     claimed: dict[str, float] = dict.fromkeys(lost, 0.0)
     for rule in found:
         suspicion = rules()[rule].examine(case)
         for cause, seconds in (suspicion.claims if suspicion else {}).items():
             claimed[cause] += max(seconds, 0.0)
-    # Undivided time is a part of moving data: who claims all of that has claimed it as well.
-    claimed["undivided_s"] = max(claimed["transfer_s"] - (lost["transfer_s"] - lost["undivided_s"]), 0.0)
-    return float(sum(max(lost[cause] - claimed[cause], 0.0) for cause in (*NAMELESS, "undivided_s")))
+    named_s = case.losses.blocked_s - blocked_s  # what is claimed of blocked time is named time first
+    undivided_s = case.tables.ledger.mpi_undivided_s
+    moved_s = case.losses.transfer_s - undivided_s  # likewise
+    return float(
+        max(blocked_s - max(claimed["blocked_s"] - named_s, 0.0), 0.0)
+        + max(waits_s - claimed["wait_s"], 0.0)
+        + max(undivided_s - max(claimed["transfer_s"] - moved_s, 0.0), 0.0)
+    )

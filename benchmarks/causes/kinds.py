@@ -148,6 +148,7 @@ KINDS: dict[str, Kind] = {
     ),
     "never-comes": Kind(
         how="a rank stops in mid-job and never comes back",
+        right=(Name("never-returned"),),
         place="here",
         where=("one rank",),
         when=("since",),

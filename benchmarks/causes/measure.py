@@ -48,7 +48,7 @@ def main() -> int:
         if time.monotonic() > until_s:
             break
         begin_s = time.monotonic()
-        result = examine(each)
+        result = examine(each, arguments.keep_runs)
         if not arguments.print_only:
             add(result)
         print(f"{told(result)} [{time.monotonic() - begin_s:.0f} s]", flush=True)
@@ -64,11 +64,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this draw, whether it is kept or not")
     parser.add_argument("--held-out", action="store_true", help="from the half of each range that is kept for this")
     parser.add_argument("--budget-s", type=float, default=1e9, metavar="S", help="begin no draw after so many seconds")
+    parser.add_argument("--keep-runs", action="store_true", help="in build/causes/runs")
     parser.add_argument("--print", dest="print_only", action="store_true", help="keep nothing, write no page")
     return parser.parse_args()
 
 
-def examine(each: Draw) -> Result:
+def examine(each: Draw, keep_runs: bool = False) -> Result:
     """A twin, the faulty run (of two faults, first that with one of them), and a twin again."""
     folder = FOLDER / "runs" / f"{each.seed}.{each.number}{'.held-out' if each.held_out else ''}"
     circumstances = here_and_now()
@@ -79,7 +80,8 @@ def examine(each: Draw) -> Result:
         after = one_run(each, (), folder / "again", None)[0]
     except (JobFailedError, ClearwayError, OSError) as error:
         return Result(each, circumstances, failed=str(error)[:300])
-    shutil.rmtree(folder, ignore_errors=True)
+    if not keep_runs:
+        shutil.rmtree(folder, ignore_errors=True)
     return Result(each, circumstances, (before, after), alone, faulty)
 
 

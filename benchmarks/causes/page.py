@@ -42,9 +42,8 @@ How answers are judged, strictly:
   twins are further apart than the fault costs is *undecided*, and counts for nothing.
 - `foreign-load` is right anyway where others used more than a twentieth of a core meanwhile, and `shared-core` where a
   testbed has more ranks than this machine has cores: both are passed over. So they are in twins and harmless draws.
-- *Unnamed* is what was blocked outside MPI and files, waited for ranks that are late for no lasting reason, or
-  undivided in MPI, as far as no finding claims it. Starting and stopping MPI, about a second of these short jobs, is
-  among it.
+- *Unnamed* is what the page has no name for, as far as no finding claims it: blocked outside MPI in what no sample
+  tells, waits of which no event tells the cause, undivided in MPI.
 
 Which findings name which kind stands in one table, `benchmarks/causes/kinds.py`. The list of kinds names today's
 findings; one that is younger than the commit below was not there to be counted. A kind without a finding counts as

@@ -32,6 +32,11 @@ struct OpenArguments {
 };
 OpenArguments& open_arguments(std::uint32_t thread);  // threads beyond the table share one
 
+// What the thread's cell said when its newest event was made.
+struct Told {
+    std::uint64_t blocked_ns, io_ticks, run_delay_ns;
+};
+
 struct ThreadState {
     ThreadCell* cell;                    // null until attached
     CallTable* calls;                    // null until the first recorded MPI call
@@ -43,6 +48,7 @@ struct ThreadState {
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded
     std::uint32_t io_depth;              // not 0 inside a file function or inside the recorder
     Polling polling;
+    Told told;
     std::uint32_t polls;  // calls that are timed one in a few, see mpi/record_calls.hpp
     std::uint32_t seeks;  // likewise, see io/place_doors.cpp
     std::int32_t schedstat_fd;

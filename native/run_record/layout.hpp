@@ -25,7 +25,7 @@
 namespace clearway {
 
 inline constexpr char kMagic[8] = {'C', 'L', 'E', 'A', 'R', 'W', 'A', 'Y'};
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kMaxSegments = 512;
@@ -192,6 +192,7 @@ enum class EventKind : std::uint16_t {
                      // persistent one, how often it had been started before
     completed = 6,   // the call that completed it; seq and tag as there
     probed = 7,      // the call that found the message of that seq there to be received
+    begun = 8,       // MPI_Init: what it says of the time before it is of the process's beginning
 };
 
 // A single call. The array is bounded: when it fills up, event_level rises by one, and from then on an event
@@ -210,6 +211,12 @@ struct EventRecord {
     std::uint32_t run_delay_us;
     EventKind kind;
     std::uint16_t commit;  // kEventCommitted when whole
+    // Of the time between the thread's event before and this call: what was no computing, as far as the kernel's
+    // figures were read (after stretches of half a millisecond).
+    std::uint32_t blocked_before_us;    // neither running nor runnable, outside MPI and file functions
+    std::uint32_t io_before_us;         // in file functions
+    std::uint32_t run_delay_before_us;  // runnable, but not running, outside both
+    std::uint32_t reserved;
 };
 inline constexpr std::uint16_t kEventCommitted = 0x5a5a;
 inline constexpr std::uint32_t kEventWindow_ms = 1000;
@@ -431,7 +438,7 @@ static_assert(sizeof(FunctionName) == 64);
 static_assert(sizeof(ThreadCell) == 96);
 static_assert(sizeof(CommCell) == 64);
 static_assert(sizeof(CallCell) == 64);
-static_assert(sizeof(EventRecord) == 48);
+static_assert(sizeof(EventRecord) == 64);
 static_assert(sizeof(FileCell) == 512);
 static_assert(sizeof(OutputCell) == 40);
 static_assert(sizeof(SocketCell) == 256);

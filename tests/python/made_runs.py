@@ -124,6 +124,9 @@ class Rank:
         nbytes: int = 0,
         run_delay_s: float = 0.0,
         comm: int = 0,
+        blocked_before_s: float = 0.0,
+        io_before_s: float = 0.0,
+        run_delay_before_s: float = 0.0,
     ) -> Rank:
         """Adds a single call's event, not its aggregate."""
         key = (kind == EventKind.COLLECTIVE or kind, comm, peer if kind != EventKind.COLLECTIVE else 0, tag)
@@ -132,8 +135,9 @@ class Rank:
             self.numbers[key] = seq + 1
         ticks = self.machine.ticks(entry_s), self.machine.ticks(exit_s)
         us = round(run_delay_s * 1e6)
+        before = [round(seconds * 1e6) for seconds in (blocked_before_s, io_before_s, run_delay_before_s)]
         number = FUNCTIONS.index(function) + 1
-        self.events.append((number, comm, peer, tag, seq, *ticks, nbytes, us, kind, layout.EVENT_COMMITTED))
+        self.events.append((number, comm, peer, tag, seq, *ticks, nbytes, us, kind, layout.EVENT_COMMITTED, *before, 0))
         return self
 
     def collective(self, function: str, entry_s: float, exit_s: float, **more: Any) -> Rank:

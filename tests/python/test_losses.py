@@ -9,6 +9,7 @@ import pytest
 from python.made_runs import Rank, SegmentKind, connect, world, write_all
 
 from clearway.ledger import account
+from clearway.ledger.delays import delays
 from clearway.ledger.losses import Losses, losses
 from clearway.ledger.stalls import difference
 from clearway.run import load
@@ -17,7 +18,8 @@ from clearway.run import load
 def lost(ranks: list[Rank], directory: Path) -> Losses:
     write_all(ranks, directory)
     run = load(directory)
-    return losses(run, account(run))
+    books = account(run)
+    return losses(run, books, delays(run, books))
 
 
 def stall(rank: Rank, begin_s: float, end_s: float) -> None:

@@ -12,6 +12,7 @@ from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import late_start
 from clearway.ledger import account
 from clearway.run import load
+from clearway.run.layout import EventKind
 
 
 def begun(rank: int, entry_s: float, exit_s: float, size: int = 3, **more: Any) -> Rank:
@@ -86,6 +87,7 @@ def test_ranks_that_a_launcher_starts_one_after_the_other_are_no_fault(tmp_path:
 def test_what_made_a_rank_late_to_init_is_not_what_others_wait_for_later(tmp_path: Path) -> None:
     # Rank 1 was blocked for 4 s before MPI_Init; later rank 0 waits for it, for no lasting reason.
     ranks = [begun(0, 1.0, 5.1, 2), begun(1, 5.0, 5.1, 2, thread={"blocked_outside_ns": 4 * SECOND})]
+    ranks[1].event(EventKind.BEGUN, "MPI_Init", 5.0, 5.1, blocked_before_s=4.0)
     ranks[0].collective("MPI_Barrier", 6.0, 8.0)
     ranks[1].collective("MPI_Barrier", 8.0, 8.0)
     lost = case(tmp_path, *ranks).losses

@@ -75,11 +75,38 @@ def test_all_ranks_that_sleep_may_wait_for_each_other(tmp_path: Path) -> None:
     world = world_of(2.0, 1.5, 1.5, 1.5)
     for rank, seconds in zip(world, (5.2, 5.0, 5.0, 5.0), strict=True):
         found_doing(rank, Activity.SLEEPING, seconds)
+        rank.cell("MPI_Test", 0.01, count=100)
     assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+def test_sleep_in_all_ranks_costs_where_none_looks_for_messages(tmp_path: Path) -> None:
+    world = world_of(2.0, 2.0, 2.0, 2.0)
+    for rank in world:
+        found_doing(rank, Activity.SLEEPING, 4.0)
+    [only] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert only.finding.title == "Time goes into sleeping"
+    assert only.finding.cost_s == pytest.approx(4.0)
+
+
+def test_ranks_that_wait_for_a_child_in_turn_are_named(tmp_path: Path) -> None:
+    """Each of four ranks is held up by one in another step: all others wait for it, and all cost adds up."""
+    world = ranks_on(MadeHost(), per_host=RANKS)
+    for step in range(8):
+        for rank in world:
+            late = step % RANKS == rank.rank
+            blocked_s = 0.5 if late else 0.0
+            rank.collective("MPI_Allreduce", 1.5 * step + 1 + blocked_s, 1.5 * step + 1.5, blocked_before_s=blocked_s)
+    for rank in world:
+        rank.end_s = 12.0
+        found_doing(rank, Activity.CHILD, 1.0, "sort")
+    [only] = diagnose(case_of(world, tmp_path, MadeHost()))
+    assert only.finding.title == "Time goes into waiting for a child (sort)"
+    assert "4 of 4 ranks were, now one and now another, while the others waited, blocked" in only.finding.says
+    assert only.finding.cost_s == pytest.approx(8 * 0.5, rel=0.01)
 
 
 def test_a_little_of_it_is_silent(tmp_path: Path) -> None:
     world = world_of(2.0, 2.0, 2.0, 2.0)
     for rank in world:
-        found_doing(rank, Activity.LOCK, 0.9, "/db")
+        found_doing(rank, Activity.LOCK, 0.25, "/db")
     assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None

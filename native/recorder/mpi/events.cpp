@@ -12,7 +12,7 @@ EventWindow event_window{0, 0, 0, true};
 
 namespace {
 
-// 31,744 events of 48 bytes: 1.5 MB, in segments that double from 1,024 so that short jobs leave small files. With a
+// 31,744 events of 64 bytes: 2 MB, in segments that double from 1,024 so that short jobs leave small files. With a
 // timeline two for each of its calls (MPI_Sendrecv leaves as many), so that a replay finds them all.
 constexpr std::uint32_t kFirstEvents = 1024;
 constexpr std::uint32_t kUsualSegments = 5;

@@ -93,6 +93,8 @@ template <class... Args>
     call.leave();
     if (result == 0) mpi_began();
     record_plain(call, 0);
+    EventRecord event = event_of(call, EventKind::begun, kNoComm, kPeerNone, 0);
+    store_event(event);
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "recorder/mpi/calls.hpp"
 #include "recorder/mpi/events.hpp"
+#include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
 
 namespace clearway::recorder {
@@ -19,6 +20,25 @@ void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
     EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
     event.seq = sequence;
     store_event(event);
+}
+
+std::uint32_t microseconds(std::uint64_t ns) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(ns / 1000, ~0U));
+}
+
+// What the thread did outside MPI since its event before, beside computing. Nearly always nothing that is known.
+void tell_what_was_before(ThreadState& thread, EventRecord& event) {
+    const ThreadCell& cell = *thread.cell;
+    const Told now{cell.blocked_outside_ns, cell.io_ticks,
+                   elapsed(cell.run_delay_in_mpi_ns + cell.run_delay_in_io_ns, cell.run_delay_ns)};
+    const Told before = thread.told;
+    if (now.blocked_ns == before.blocked_ns && now.io_ticks == before.io_ticks &&
+        now.run_delay_ns == before.run_delay_ns) [[likely]]
+        return;
+    event.blocked_before_us = microseconds(elapsed(before.blocked_ns, now.blocked_ns));
+    event.io_before_us = microseconds(to_ns(elapsed(before.io_ticks, now.io_ticks)));
+    event.run_delay_before_us = microseconds(elapsed(before.run_delay_ns, now.run_delay_ns));
+    thread.told = now;
 }
 
 }  // namespace
@@ -37,8 +57,23 @@ void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volum
 }
 
 EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes) {
-    const auto run_delay_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(call.run_delay_ns() / 1000, ~0U));
-    return EventRecord{call.function(), comm, peer, 0, 0, call.since(), call.exit(), bytes, run_delay_us, kind, 0};
+    EventRecord event{call.function(),
+                      comm,
+                      peer,
+                      0,
+                      0,
+                      call.since(),
+                      call.exit(),
+                      bytes,
+                      microseconds(call.run_delay_ns()),
+                      kind,
+                      0,
+                      0,
+                      0,
+                      0,
+                      0};
+    tell_what_was_before(call.thread(), event);
+    return event;
 }
 
 void record_plain(Call& call, std::uint64_t bytes) { add_to_cell(call, kNoComm, kPeerNone, {bytes, bytes}); }

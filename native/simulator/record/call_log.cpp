@@ -120,7 +120,11 @@ void CallLog::add_events(const CallSeen& call, RankLog& log) const {
                       .bytes = volume_of(activity, call.rank).bytes,
                       .run_delay_us = 0,
                       .kind = EventKind::collective,
-                      .commit = kEventCommitted};
+                      .commit = kEventCommitted,
+                      .blocked_before_us = 0,
+                      .io_before_us = 0,
+                      .run_delay_before_us = 0,
+                      .reserved = 0};
     if (is_collective(activity.kind)) return keep(event, log);
     for (const MessageSeen& message : call.messages) {
         event.kind = kind_of(message.what);

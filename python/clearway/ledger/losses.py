@@ -1,8 +1,8 @@
 """What the ranks lost, by cause: the ledger, with each wait charged to what held up the rank that was waited for.
 
 A rank that reads a file for a second while seven others wait for it costs eight rank-seconds, all of them for the
-file. (Scalasca calls the seven delay costs: Boehme et al. 2010, doi 10.1109/ICPP.2010.18; there they come from a
-trace of all calls, here from what the ledger keeps.)
+file. Where the calls are on record, ledger/delays.py tells why each was waited for. The rest of a rank's waiting is
+charged to what the rank that waits least does longer than it, in the whole job.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
+from clearway.ledger.delays import Delays
 from clearway.ledger.stalls import difference, overlap_s, union
 from clearway.ledger.starting import latest
+from clearway.ledger.timelines import BLOCKED, COMPUTE, CORE_WAIT, IO, STALL, TRANSFER
 from clearway.run.run import Run
 
 # What may make a rank late, as a line of the ledger, and the cause that its being late is charged to.
@@ -25,6 +27,8 @@ LATE = {
     "io_s": "io_s",
     "other_s": "blocked_s",
 }
+# What a rank that was waited for did longer, and the cause.
+DONE = {CORE_WAIT: "core_wait_s", TRANSFER: "transfer_s", IO: "io_s", BLOCKED: "blocked_s", STALL: "stall_s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +46,47 @@ class Losses:
     compute_s: float = 0.0  # computing: no loss in itself, but some of it may be needless
 
 
-def losses(run: Run, books: Account) -> Losses:
+def losses(run: Run, books: Account, charged: Delays) -> Losses:
     """The losses of a Run.
 
-    Waits during a timeout of any other rank are charged to it. The rest of a rank's waiting is charged to what the
-    rank that waits least does longer than it, in proportion; what that cannot hold stays `wait_s`.
+    Waits during a timeout of any other rank are charged to it. The rest is charged as `charged` has it; what that does
+    not know, to what the rank that waits least does longer than those that wait, in proportion; what that cannot hold
+    stays `wait_s`. So do waits for ranks that computed longer, but for those that did so in the whole job.
     """
     ledger = books.ledger
     for_stalls_s = _waits_for_stalls(len(run.processes), books)
     start_s = np.minimum(books.starting.wait_s, ledger["mpi_wait_s"])
     rest_s = np.maximum(ledger["mpi_wait_s"] - start_s - for_stalls_s, 0.0)
-    own = {cause: float(ledger[line].sum()) for line, cause in LATE.items()}
-    own["imbalance_s"] = 0.0  # computing itself is no loss
-    kept_s = rest_s.sum()
-    for line, caused_s in _waits_for_the_latest(_since_init(run, books), rest_s).items():
-        own[LATE[line]] += caused_s
+    lost = {cause: float(ledger[line].sum()) for line, cause in LATE.items()}
+    lost["imbalance_s"] = 0.0  # computing itself is no loss
+    lost["stall_s"] = float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum())
+
+    known_s = charged.by_process(len(run.processes))
+    known_s[:, STALL] = np.maximum(known_s[:, STALL] - for_stalls_s, 0.0)
+    known_s = known_s[:, [COMPUTE, *DONE]]
+    known_s *= np.minimum(rest_s / np.maximum(known_s.sum(axis=1), 1e-12), 1.0)[:, np.newaxis]
+    for column, cause in enumerate(DONE.values(), start=1):
+        lost[cause] += float(known_s[:, column].sum())
+    lasting_s = np.minimum(known_s[:, 0], _longest_compute_s(ledger, rest_s))
+    lost["imbalance_s"] += float(lasting_s.sum())
+    left_s = rest_s - known_s.sum(axis=1)
+    kept_s = left_s.sum() + (known_s[:, 0] - lasting_s).sum()
+    for line, caused_s in _waits_for_the_latest(_since_init(run, books), rest_s, left_s).items():
+        lost[LATE[line]] += caused_s
         kept_s -= caused_s
     made = Losses(
-        stall_s=float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum()),
         wait_s=max(float(kept_s), 0.0),
         start_wait_s=float(start_s.sum()),
         compute_s=float(ledger["compute_s"].sum()),
-        **own,
+        **lost,
     )
     return replace(made, blocked_s=max(made.blocked_s, 0.0))
+
+
+def _longest_compute_s(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By process: what the one that waits least computes longer than it, in the whole job."""
+    compute_s: NDArray[np.float64] = ledger["compute_s"]
+    return np.maximum(compute_s[int(np.argmin(rest_s))] - compute_s, 0.0)
 
 
 def _waits_for_stalls(processes: int, books: Account) -> NDArray[np.float64]:
@@ -99,10 +120,12 @@ def _since_init(run: Run, books: Account) -> NDArray[np.void]:
     return ledger
 
 
-def _waits_for_the_latest(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> dict[str, float]:
-    """Rank-seconds of waiting by the line in which the latest process spent longer than those that wait."""
+def _waits_for_the_latest(
+    ledger: NDArray[np.void], rest_s: NDArray[np.float64], left_s: NDArray[np.float64]
+) -> dict[str, float]:
+    """Rank-seconds of `left_s` by the line in which the latest process spent longer than those that wait."""
     latest = int(np.argmin(rest_s))
     excess_s = {line: np.maximum(ledger[line][latest] - ledger[line], 0.0) for line in LATE}
     all_s = np.maximum(sum(excess_s.values()), 1e-12)
-    charged = np.minimum(rest_s, all_s) / all_s
+    charged = np.minimum(left_s, all_s) / all_s
     return {line: float((charged * part).sum()) for line, part in excess_s.items()}

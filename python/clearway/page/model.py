@@ -22,6 +22,7 @@ from clearway.diagnosis.facts.tables.ranks import Rank
 from clearway.diagnosis.facts.tables.slices import Slice
 from clearway.diagnosis.facts.tables.sockets import Socket
 from clearway.diagnosis.facts.tables.traffic import Matrix
+from clearway.diagnosis.facts.tables.waited import Waited
 from clearway.diagnosis.facts.tables.waits_for import Edge, Node, WaitsFor
 from clearway.diagnosis.finding import Finding
 from clearway.engines.speed import Engine
@@ -90,6 +91,7 @@ class Page:
     hosts: tuple[Host, ...]
     engine: Engine | None
     blocked: tuple[Blocked, ...] = ()  # what ranks were doing in "other", and the locks in "file I/O"; most time first
+    waited: tuple[Waited, ...] = ()  # what ranks waited for in MPI; most time first
     strip: tuple[Slice, ...] = ()  # the ledger over time: at most 200 slices; empty where the record does not tell
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first

@@ -36,6 +36,10 @@ class Events:
     exit_s: NDArray[np.float64]
     bytes: NDArray[np.uint64]
     run_delay_s: NDArray[np.float32]
+    # Between the process's event before and this call: what was no computing, as far as it is known.
+    blocked_before_s: NDArray[np.float32]
+    io_before_s: NDArray[np.float32]
+    run_delay_before_s: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.process)
@@ -110,4 +114,7 @@ _TYPES: dict[str, type[np.generic]] = {
     "exit_s": np.float64,
     "bytes": np.uint64,
     "run_delay_s": np.float32,
+    "blocked_before_s": np.float32,
+    "io_before_s": np.float32,
+    "run_delay_before_s": np.float32,
 }

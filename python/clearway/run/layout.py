@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"CLEARWAY"
-VERSION = 1
+VERSION = 2
 BYTE_ORDER = 0x01020304
 HEADER_BYTES = 4096
 MAX_SEGMENTS = 512
@@ -95,6 +95,7 @@ class EventKind(IntEnum):
     STARTED = 5
     COMPLETED = 6
     PROBED = 7
+    BEGUN = 8
 
 
 class Activity(IntEnum):
@@ -220,6 +221,7 @@ EVENT_RECORD = _struct(
     *_named("u8", "entry_ticks", "exit_ticks", "bytes"),
     ("run_delay_us", "u4"),
     *_named("u2", "kind", "commit"),
+    *_named("u4", "blocked_before_us", "io_before_us", "run_delay_before_us", "reserved"),
 )
 
 FILE_CELL = _struct(

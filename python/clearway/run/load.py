@@ -295,8 +295,15 @@ class _Loader:
             entry_s=entry_s,
             exit_s=exit_s,
             bytes=np.ascontiguousarray(raw["bytes"]),
-            run_delay_s=(raw["run_delay_us"] * 1e-6).astype(np.float32),
+            run_delay_s=_seconds(raw["run_delay_us"]),
+            blocked_before_s=_seconds(raw["blocked_before_us"]),
+            io_before_s=_seconds(raw["io_before_us"]),
+            run_delay_before_s=_seconds(raw["run_delay_before_us"]),
         )
+
+
+def _seconds(us: NDArray[np.uint32]) -> NDArray[np.float32]:
+    return (us * 1e-6).astype(np.float32)
 
 
 def _in_order(readings: NDArray[np.void]) -> NDArray[np.void]:

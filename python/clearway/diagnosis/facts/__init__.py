@@ -10,6 +10,7 @@ from clearway.diagnosis.facts.connections import Connection, connections
 from clearway.diagnosis.facts.tables import Tables, tables_of
 from clearway.job.typed import TYPED, typed_on_testbed
 from clearway.ledger import Account, account
+from clearway.ledger.delays import Delays, delays
 from clearway.ledger.losses import Losses, losses
 from clearway.ledger.strip import Strip, strip
 from clearway.run import Run
@@ -22,6 +23,7 @@ class Case:
     run: Run
     books: Account
     tables: Tables
+    delays: Delays
     losses: Losses
     others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
 
@@ -77,4 +79,6 @@ class Case:
 def open_case(run: Run, others: Sequence[Run] = ()) -> Case:
     """`others`: Runs of the same job on other numbers of ranks."""
     books = account(run)
-    return Case(run, books, tables_of(run, books), losses(run, books), tuple(map(open_case, others)))
+    charged = delays(run, books)
+    lost = losses(run, books, charged)
+    return Case(run, books, tables_of(run, books, charged), charged, lost, tuple(map(open_case, others)))

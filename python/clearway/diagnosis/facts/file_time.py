@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.output import is_output
+from clearway.diagnosis.facts.part_of_loss import waits_without_cause_s
 from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_UNBUFFERED, text
 
 LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, closing a small one is bookkeeping
@@ -100,7 +101,7 @@ def claims(case: Case, share: float) -> dict[str, float]:
     """
     lost = case.losses
     lates_s = lost.io_s + lost.compute_s + lost.core_wait_s + lost.stall_s + lost.transfer_s
-    in_turns_s = lost.wait_s * lost.io_s / lates_s if lates_s > 0 else 0.0
+    in_turns_s = waits_without_cause_s(case) * lost.io_s / lates_s if lates_s > 0 else 0.0
     return {"io_s": share * lost.io_s, "wait_s": share * in_turns_s}
 
 

@@ -9,19 +9,21 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.output import FULL
 from clearway.diagnosis.facts.tables.blocked import Blocked
+from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.blocked import Part, parts
+from clearway.ledger.timelines import BLOCKED, IO
+from clearway.run.layout import FunctionClass
 
 TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
-WORTH_NAMING = 0.10  # of the wall-clock
-MOSTLY = 0.5  # of the calls that were waited in most, to which the same rank came last
-FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
+WORTH_NAMING = 0.03  # of the wall-clock
 FEWEST_SAMPLES = 10
+MOSTLY = 0.5  # of the seconds
 MOST_ROWS = 4
 
-# What to look at, by activity. Waiting for another thread, a child or a device is no fault by itself: they may compute.
+# What to look at, by activity.
 ADVICE = {
     "sleeping": "Look for what sleeps: a loop that polls for a file or a message, a pause in a script, a licence.",
     "receiving": "Look at who should answer: a name server, a licence server, another program of the job.",
@@ -30,7 +32,12 @@ ADVICE = {
     "lock": "Let each rank have a file of its own, or only one rank write.",
     "full_pipe": "Print less, or into a file instead of a pipe: what reads from it is slower than the job.",
     "empty_pipe": "Look at the program that should write into it.",
+    "child": "Look at the program that it starts: start it less often, or go on while it works.",
 }
+# These are no fault where all do them: a child may compute for the job, and who sleeps may do so between two looks for
+# a message of another rank.
+ONLY_IF_WAITED_FOR = ("child", "sleeping")
+LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -38,20 +45,21 @@ def examine(case: Case) -> Suspicion | None:
     found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
     if case.at_once < case.ranks or sum(part.samples for part in found) < FEWEST_SAMPLES:
         return None
-    named_s = _by_process(case, found)
-    holder = int(np.argmax(named_s))
-    everyone_s, late_s = _everyone_s(case, found), _waited_for_s(case, holder, named_s)
-    cost_s = max(everyone_s, late_s)
-    if cost_s < WORTH_NAMING * case.wall_s:
+    everyone_s = _everyone_s(case, found) * case.ranks
+    late = {line: _waited_for_s(case, found, line, doing) for line, _, doing in LINES}
+    late_s = sum(float(seconds.sum()) for seconds in late.values())
+    if max(everyone_s, late_s) < WORTH_NAMING * case.tables.ledger.wall_s:
         return None
-    lines = {line: sum(part.seconds for part in found if part.line == line) for line in ("other_s", "io_s")}
-    all_s = sum(lines.values())
-    claims = {
-        cause: cost_s * case.ranks * lines[line] / all_s for line, cause in (("other_s", "blocked_s"), ("io_s", "io_s"))
-    }
+    by_line = {line: sum(part.seconds for part in found if part.line == line) for line, *_ in LINES}
+    all_s = sum(by_line.values())
+    if everyone_s >= late_s:
+        claims = {cause: everyone_s * by_line[line] / all_s for line, cause, _ in LINES}
+        who = "The rank was" if case.ranks == 1 else f"All {case.ranks} ranks were"
+    else:
+        claims = {cause: float(late[line].sum()) for line, cause, _ in LINES}
+        who = _those_waited_for(case, sum(late.values()))
     rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
-    who = _all(case) if everyone_s >= late_s else _one(case, holder)
     says = f"{who} blocked outside MPI, longest {first.what}: no core is used in that time. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
     return Suspicion(claims, says, _evidence(case, rows), 0.92, title)
@@ -69,28 +77,34 @@ def _by_process(case: Case, found: list[Part]) -> NDArray[np.float64]:
 
 
 def _everyone_s(case: Case, found: list[Part]) -> float:
-    """Of the wall-clock, where all do it. Who sleeps may do so between two looks for a message of another rank."""
-    return float(_by_process(case, [part for part in found if part.activity != "sleeping"]).min())
+    """Of the wall-clock, where all do it."""
+    some = ("child",) if _never_asks(case) else ONLY_IF_WAITED_FOR
+    return float(_by_process(case, [part for part in found if part.activity not in some]).min())
 
 
-def _waited_for_s(case: Case, holder: int, named_s: NDArray[np.float64]) -> float:
-    """Of the wall-clock, where the rank that is blocked longer than the others is the one that they wait for."""
-    rows = [row for row in case.tables.collectives if row.recorded >= FEWEST_CALLS]
-    most = max(rows, key=lambda row: row.wait_s, default=None)
-    if case.ranks < 2 or most is None or most.last_rank != case.tables.ranks[holder].rank:
-        return 0.0
-    if (most.last_share or 0.0) < MOSTLY:
-        return 0.0
-    longer_s = float(named_s[holder]) - float(np.median(np.delete(named_s, holder)))
-    return min(longer_s, float(np.median(np.delete(case.books.ledger["mpi_wait_s"], holder))))
+def _never_asks(case: Case) -> bool:
+    """No rank makes MPI calls that only look whether something has come (MPI_Test, MPI_Iprobe)."""
+    calls = case.run.calls
+    return not (case.run.functions.classes()[calls.function] == FunctionClass.POLL).any()
 
 
-def _all(case: Case) -> str:
-    return "The rank was" if case.ranks == 1 else f"All {case.ranks} ranks were"
+def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[np.float64]:
+    """By process: rank-seconds lost to its being blocked while others waited for it, its own included.
+
+    Others are known to wait for its being blocked, or in files, whatever it was blocked in: what is told here is a part.
+    """
+    told_s = _by_process(case, [part for part in found if part.line == line])
+    all_s = case.books.ledger[line] if line == "io_s" else case.run.threads.data["blocked_outside_ns"] * 1e-9
+    part = np.minimum(told_s / np.maximum(all_s, 1e-12), 1.0)
+    return part * (waited_for_s(case, doing) + np.minimum(longest_wait_s(case, doing), all_s))
 
 
-def _one(case: Case, holder: int) -> str:
-    return f"Rank {case.tables.ranks[holder].rank} was, while the others waited for it,"
+def _those_waited_for(case: Case, lost_s: NDArray[np.float64]) -> str:
+    """ "Rank 3 was, while the others waited for it," """
+    first = int(np.argmax(lost_s))
+    if lost_s[first] > MOSTLY * lost_s.sum():
+        return f"Rank {case.tables.ranks[first].rank} was, while the others waited for it,"
+    return f"{int((lost_s > 0).sum())} of {case.ranks} ranks were, now one and now another, while the others waited,"
 
 
 def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:

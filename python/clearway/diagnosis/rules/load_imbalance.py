@@ -6,29 +6,30 @@ import numpy as np
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.lateness import computing_share, lateness
+from clearway.diagnosis.facts.lateness import lateness
+from clearway.diagnosis.facts.waited_for import waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
+from clearway.ledger.timelines import COMPUTE
 
 TITLE = "Some ranks compute longer than others"
 REMEDIES = ("pme-ranks", "ranks-and-threads")
 ENOUGH = 5  # calls
 ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds nearly all waiting
-ENOUGH_TURNS = 10  # calls
-MOSTLY_ONE = 0.5  # of the calls in which the same rank is last: it is no matter of turns
-UNEVEN = 1.25  # the longest stretch outside MPI over the mean, call by call
-LONG_S = 2e-3  # stretches that are shorter differ by what the machine does beside
-WORTH = 0.1  # of the rank-seconds
-ORDINARY = 1.15  # longest computing over the mean: engines with a part that one rank does alone come near it
+ENOUGH_TURNS = 10  # times that a rank was waited for
+MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
+UNEVEN = 1.1  # the longest stretch of computing over the mean, time by time
+LONG_S = 2e-3  # waits that are shorter come from what the machine does beside
+WORTH = 0.05  # of the rank-seconds
+ORDINARY = 1.15  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
 def examine(case: Case) -> Suspicion | None:
     """Claims what ranks waited for one that always computes longer."""
     compute_s = case.books.ledger["compute_s"]
-    lost_s, mean_s = case.losses.imbalance_s, float(compute_s.mean())
-    if case.ranks < 2 or lost_s <= 0 or compute_s.max() < ORDINARY * mean_s:
+    lost_s, mean_s, longest = case.losses.imbalance_s, float(compute_s.mean()), int(np.argmax(compute_s))
+    if case.ranks < 2 or lost_s <= 0 or compute_s[longest] < ORDINARY * np.delete(compute_s, longest).mean():
         return _in_turns(case)
-    longest = int(np.argmax(compute_s))
     rank = case.tables.ranks[longest]
     evidence = (
         Evidence("longest computing", f"{q.seconds(float(compute_s.max()))} (rank {rank.rank})", "ledger"),
@@ -46,30 +47,31 @@ def examine(case: Case) -> Suspicion | None:
 
 def _in_turns(case: Case) -> Suspicion | None:
     """Another rank computes longest each time: waits without a lasting cause, and with one nevertheless."""
-    late = lateness(case) if case.ranks > 1 else None
-    if late is None or len(late.late) < ENOUGH_TURNS:
+    late_s = waited_for_s(case, COMPUTE)
+    turns_s = min(float(late_s.sum()) - case.losses.imbalance_s, case.losses.wait_s)
+    if case.ranks < 2 or turns_s < WORTH * case.tables.ledger.wall_s:
         return None
-    calls, times = len(late.late), np.bincount(late.late, late.longer_s, minlength=case.ranks)
-    ratio = float(late.longest_s.sum() / max(late.mean_s.sum(), 1e-12))
-    if np.bincount(late.late).max() > MOSTLY_ONE * calls or ratio < UNEVEN or late.longest_s.mean() < LONG_S:
+    charged = case.delays
+    mine = charged.causes_s[:, COMPUTE] > 0.5 * charged.seconds
+    calls = len(np.unique(charged.at_s[mine]))
+    mean_wait_s = float(np.average(charged.seconds[mine], weights=charged.seconds[mine])) if mine.any() else 0.0
+    compute_s = float(case.books.ledger["compute_s"].mean())
+    ratio = 1 + turns_s / case.ranks / max(compute_s, 1e-12)
+    if calls < ENOUGH_TURNS or mean_wait_s < LONG_S or ratio < UNEVEN or late_s.max() > MOSTLY_ONE * late_s.sum():
         return None
-    lost_s = sum(float(seconds) * computing_share(case, process) for process, seconds in enumerate(times.tolist()))
-    lost_s = min(lost_s, case.losses.wait_s)
-    if lost_s < WORTH * case.tables.ledger.wall_s:
-        return None
-    ranks = len(np.unique(late.late))
+    ranks = int((late_s > 0.1 * late_s.mean()).sum())
     says = (
-        f"Which rank computes longest changes each step: {ranks} ranks came last in turn to the {calls:,} calls of "
-        f"{late.function}, after {q.ratio(ratio)} times as long outside MPI as the mean. The others waited "
-        f"{q.seconds(lost_s / case.ranks)} each, on average."
+        f"Which rank computes longest changes each step: {ranks} ranks were waited for in turn, {calls:,} times on "
+        f"record; the last one computed {q.ratio(ratio)} times as long as the mean. The others waited "
+        f"{q.seconds(turns_s / case.ranks)} each, on average."
     )
     evidence = (
-        Evidence("came last", f"{ranks} ranks in turn", f"entries of {late.function}"),
-        Evidence("longest stretch outside MPI", f"{q.ratio(ratio)} of the mean", "call by call"),
-        Evidence("others waited", f"{lost_s:.2f} rank-seconds", "ledger: waiting, as far as the late one computed"),
+        Evidence("came last", f"{ranks} ranks in turn", "entries into calls: whom the others waited for"),
+        Evidence("longest computing", f"{q.ratio(ratio)} of the mean", "time by time"),
+        Evidence("others waited", f"{turns_s:.2f} rank-seconds", "waits, as far as the late one computed longer"),
     )
     title = "Some ranks compute longer than others: which ones changes each step"
-    return Suspicion({"wait_s": lost_s}, says, evidence, 0.6, title, remedies=())
+    return Suspicion({"wait_s": turns_s}, says, evidence, 0.6, title, remedies=())
 
 
 def _how_often(case: Case, rank: int) -> str:

@@ -51,6 +51,7 @@ def page_of(case: Case) -> Page:
         hosts=tables.hosts,
         engine=tables.engine,
         blocked=tables.blocked,
+        waited=tables.waited,
         strip=slices(case.strip),
         timeline=last_steps(run),
         flow=tables.flow,

@@ -24,6 +24,7 @@ LISTS: dict[str, type] = {
     "files": p.File,
     "hosts": p.Host,
     "blocked": p.Blocked,
+    "waited": p.Waited,
     "strip": p.Slice,
     "timeline": p.Step,
     "flow": p.FlowRow,

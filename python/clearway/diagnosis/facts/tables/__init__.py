@@ -18,10 +18,12 @@ from clearway.diagnosis.facts.tables.messages import Messages, messages
 from clearway.diagnosis.facts.tables.ranks import Rank, ranks
 from clearway.diagnosis.facts.tables.sockets import Socket, sockets
 from clearway.diagnosis.facts.tables.traffic import Traffic
+from clearway.diagnosis.facts.tables.waited import Waited, waited
 from clearway.diagnosis.facts.tables.waits_for import WaitsFor, waits_for
 from clearway.engines import find_engine
 from clearway.engines.speed import Engine
 from clearway.ledger import Account
+from clearway.ledger.delays import Delays
 from clearway.ledger.pop import Pop, pop
 from clearway.ledger.totals import Ledger, total
 from clearway.run import Run
@@ -34,6 +36,7 @@ class Tables:
     job: Job
     ledger: Ledger
     blocked: tuple[Blocked, ...]  # most time first
+    waited: tuple[Waited, ...]  # most time first
     pop: Pop
     ranks: tuple[Rank, ...]
     mpi_calls: tuple[CallRow, ...]  # most time first
@@ -48,13 +51,14 @@ class Tables:
     waits_for: WaitsFor | None  # of jobs that hang
 
 
-def tables_of(run: Run, books: Account) -> Tables:
+def tables_of(run: Run, books: Account, charged: Delays) -> Tables:
     traffic = Traffic(run)
     job = describe_job(run, books)
     return Tables(
         job=job,
         ledger=total(books.ledger),
         blocked=blocked(run, books),
+        waited=waited(run, books, charged),
         pop=pop(books.ledger),
         ranks=ranks(run, books, traffic),
         mpi_calls=call_rows(run, books),

@@ -7,7 +7,7 @@ from rich.text import Text
 from clearway.base import quantities as q
 from clearway.base.sheet import INDENT, QUIET, Sheet, heading, paragraph
 from clearway.page.model import Page
-from clearway.page.render.highlights import blocked_in
+from clearway.page.render.highlights import inside
 from clearway.page.render.ledger_lines import ledger_decimals, printed_ledger
 from clearway.page.render.terminal.ledger_bar import ledger_bar, swatch
 
@@ -39,8 +39,8 @@ def ledger(page: Page, sheet: Sheet) -> list[Text]:
             lines += undivided(line, q.seconds(page.ledger.mpi_undivided_s), sheet)
         else:
             lines.append(line)
-        if inside := blocked_in(page, row.line.field):
-            lines += paragraph(Text(inside, style=QUIET), sheet.width, INDENT + 4)
+        if parts := inside(page, row.line.field):
+            lines += paragraph(Text(parts, style=QUIET), sheet.width, INDENT + 4)
     lines.append(figures(Text("  residue"), printed.residue_seconds, printed.residue_percent))
     lines.append(Text(" " * (INDENT + 2)).append("─" * (LABEL + FIGURES + 11), style=QUIET))
     total = figures(Text("  wall-clock"), wall_s, 100.0 if wall_s else 0.0)
