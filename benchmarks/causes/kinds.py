@@ -48,6 +48,7 @@ class Kind:
     when: tuple[When, ...] = ("always", "since", "now and then")
     fatal: bool = False  # the job does not end
     alone: bool = False  # never together with another
+    is_work: bool = False  # that some rank has to do: balance gives back all but each rank's part of it
 
 
 BY_CHANCE = Name("congestion-loss", "lost by chance")
@@ -58,10 +59,16 @@ SERVICE = Name("blocked", "waiting for", without=("a lock", "a child", "another 
 # A kind without a name in `right` has no finding today: it counts as missed whenever it costs something.
 KINDS: dict[str, Kind] = {
     "late-rank": Kind(
-        how="a rank computes longer than the others", right=(Name("load-imbalance"),), where=("one rank",)
+        how="a rank computes longer than the others",
+        right=(Name("load-imbalance"),),
+        where=("one rank",),
+        is_work=True,
     ),
     "wandering": Kind(
-        how="another rank computes longer each step", right=(Name("load-imbalance"),), where=("all ranks",)
+        how="another rank computes longer each step",
+        right=(Name("load-imbalance"),),
+        where=("all ranks",),
+        is_work=True,
     ),
     "sleeping-rank": Kind(
         how="nanosleep", right=(Name("blocked", "sleeping"),), grain=Range(1e-4, 3e-2), unit="s asleep at a time"

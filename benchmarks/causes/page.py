@@ -30,6 +30,9 @@ faulty run's wall-clock minus the mean of its twins', which the ranks themselves
 twins are apart. Of two faults at once the first also runs alone. Of a job that never ends, and is killed, the
 cost is all that it took beyond what its twin needed for the same steps.
 
+Of a rank that computes longer, what counts is what an even load would give back: of n ranks the part (n-1)/n. The work
+has to be done by somebody.
+
 How answers are judged, strictly:
 
 - **right first**: the first finding names the kind that was planted; of two faults, the first two findings name both. A

@@ -67,10 +67,15 @@ def costs_of(result: Result) -> dict[str, float]:
     # Lost is lost against the twin before; half of what the twins are apart makes it their mean.
     drift_s = (result.twins[-1].wall_s - result.twins[0].wall_s) / 2 if not result.draw.fatal else 0.0
     lost_s = faulty.lost_s - drift_s
-    if result.first_alone is None or len(kinds) < 2:
-        return {kinds[0]: lost_s / faulty.wall_s}
-    alone_s = result.first_alone.lost_s - drift_s
-    return {kinds[0]: alone_s / faulty.wall_s, kinds[1]: (lost_s - alone_s) / faulty.wall_s}
+    parts_s = [lost_s]
+    if result.first_alone is not None and len(kinds) > 1:
+        alone_s = result.first_alone.lost_s - drift_s
+        parts_s = [alone_s, lost_s - alone_s]
+    ranks = result.draw.ranks
+    return {
+        kind: each_s * ((ranks - 1) / ranks if KINDS[kind].is_work else 1.0) / faulty.wall_s
+        for kind, each_s in zip(kinds, parts_s, strict=False)
+    }
 
 
 def told(answer: Answer, kinds: Sequence[str]) -> list[Said]:

@@ -193,6 +193,7 @@ enum class EventKind : std::uint16_t {
     completed = 6,   // the call that completed it; seq and tag as there
     probed = 7,      // the call that found the message of that seq there to be received
     begun = 8,       // MPI_Init: what it says of the time before it is of the process's beginning
+    one_sided = 9,   // a lock, unlock, flush or the like of a window, or a transfer that took long; peer: the target
 };
 
 // A single call. The array is bounded: when it fills up, event_level rises by one, and from then on an event

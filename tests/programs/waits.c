@@ -1,10 +1,10 @@
 // Rank 0 is late in each of TURNS turns, and the others wait for it in calls of some kinds.
 //   waits KINDS SECONDS TURNS [WHO]
 // KINDS with commas between, one after the other: barrier, ialltoall, ibarrier, iallreduce-test, ibcast, neighbour,
-//       ineighbour, probe, iprobe, test, mprobe
+//       ineighbour, probe, iprobe, test, mprobe, fence, unlock (of rank 0's window, whose memory the others put to)
 // WHO   first: rank 0 (so without it); turns: another rank each turn; burst: rank 0, in every eighth turn only
-// A negative SECONDS computes for as long, instead of sleeping. Each rank tells when it started the operation (KIND.entry_s), when it
-// began to wait (KIND.wait_s) and when it had what it waited for (KIND.exit_s), by turn.
+// A negative SECONDS computes for as long, instead of sleeping. Each rank tells when it started the operation
+// (KIND.entry_s), when it began to wait (KIND.wait_s) and when it had what it waited for (KIND.exit_s), by turn.
 #include <mpi.h>
 #include <sched.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 enum { kMostTurns = 1000, kMostRanks = 64, kTag = 7 };
 
-static int rank, size, sent[kMostRanks], received[kMostRanks];
+static int rank, size, sent[kMostRanks], received[kMostRanks], *shown;
+static MPI_Win window;
 
 static int is(const char* kind, const char* wanted) { return strcmp(kind, wanted) == 0; }
 
@@ -67,6 +68,23 @@ static void collective(const char* kind, MPI_Comm comm, double* entry, double* w
     for (int done = 0; !done;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
 
+// The others need rank 0's memory, and rank 0 comes to MPI in the barrier only. Each is done when its unlock returns.
+static void one_sided(const char* kind, double* entry, double* waits, double* leave) {
+    *entry = *waits = now_s();
+    if (is(kind, "fence")) {
+        MPI_Win_fence(0, window);
+        *leave = now_s();
+        return;
+    }
+    if (rank != 0) {
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+        MPI_Put(&rank, 1, MPI_INT, 0, rank, 1, MPI_INT, window);
+        MPI_Win_unlock(0, window);
+    }
+    *leave = now_s();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void turn(const char* kind, MPI_Comm comm, double* entry, double* waits) {
     if (is(kind, "probe") || is(kind, "iprobe") || is(kind, "test") || is(kind, "mprobe"))
         message(kind, entry, waits);
@@ -92,6 +110,7 @@ int main(int argc, char** argv) {
     MPI_Comm comm;
     const int around = 1, no_reorder = 0;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, no_reorder, &comm);
+    MPI_Win_allocate((MPI_Aint)(size * sizeof(int)), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &shown, &window);
     FILE* facts = facts_open(rank);
     for (char* kind = strtok(argv[1], ","); kind != NULL; kind = strtok(NULL, ",")) {
         for (int i = 0; i < turns; ++i) {
@@ -101,6 +120,10 @@ int main(int argc, char** argv) {
                 if (late > 0) sleep_s(late);
                 if (late < 0) compute_s(-late);
             }
+            if (is(kind, "fence") || is(kind, "unlock")) {
+                one_sided(kind, &entry[i], &waits[i], &leave[i]);
+                continue;
+            }
             turn(kind, comm, &entry[i], &waits[i]);
             leave[i] = now_s();
         }
@@ -109,6 +132,7 @@ int main(int argc, char** argv) {
         tell(facts, kind, "exit_s", leave, turns);
     }
     facts_close(facts);
+    MPI_Win_free(&window);
     MPI_Finalize();
     return 0;
 }

@@ -37,6 +37,8 @@ CLASSES = {
     "MPI_Ibcast": FunctionClass.COLLECTIVE_START,
     "MPI_Allreduce_init": FunctionClass.COLLECTIVE_START,
     "MPI_Put": FunctionClass.ONE_SIDED,
+    "MPI_Win_unlock": FunctionClass.ONE_SIDED,
+    "MPI_Win_flush_all": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,
 }
 FUNCTIONS = (
@@ -166,6 +168,12 @@ class Rank:
     def receive(self, peer: int, entry_s: float, exit_s: float, function: str = "MPI_Recv", **more: Any) -> Rank:
         self.cell(function, exit_s - entry_s, peer=peer, run_delay_s=more.get("run_delay_s", 0.0))
         return self.event(EventKind.RECEIVE, function, entry_s, exit_s, peer=peer, **more)
+
+    def one_sided(
+        self, target: int, entry_s: float, exit_s: float, function: str = "MPI_Win_unlock", **more: Any
+    ) -> Rank:
+        self.cell(function, exit_s - entry_s, peer=target)
+        return self.event(EventKind.ONE_SIDED, function, entry_s, exit_s, peer=target, **more)
 
     def add(self, kind: SegmentKind, **values: Any) -> Rank:
         """Adds an element of any kind by field name; what is not named is zero."""

@@ -62,7 +62,7 @@ def test_a_sleeper_is_not_blamed_for_what_another_rank_is_waited_for(tmp_path: P
     assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
 
 
-@pytest.mark.parametrize("activity", [Activity.OTHER_THREAD, Activity.CHILD, Activity.INPUT, Activity.BLOCKED])
+@pytest.mark.parametrize("activity", [Activity.OTHER_THREAD, Activity.INPUT, Activity.BLOCKED])
 def test_who_may_be_computing_elsewhere_is_no_fault(tmp_path: Path, activity: Activity) -> None:
     world = world_of(2.0, 2.0, 2.0, 2.0)
     for rank in world:
@@ -103,6 +103,17 @@ def test_ranks_that_wait_for_a_child_in_turn_are_named(tmp_path: Path) -> None:
     assert only.finding.title == "Time goes into waiting for a child (sort)"
     assert "4 of 4 ranks were, now one and now another, while the others waited, blocked" in only.finding.says
     assert only.finding.cost_s == pytest.approx(8 * 0.5, rel=0.01)
+
+
+def test_all_ranks_that_wait_for_children_are_named_where_they_are_ranks_of_mpi(tmp_path: Path) -> None:
+    world = world_of(2.0, 2.0, 2.0, 2.0)
+    for rank in world:
+        found_doing(rank, Activity.CHILD, 5.0, "sh")
+    [only] = diagnose(case_of(world, tmp_path / "mpi", MadeHost()))
+    assert only.finding.title == "Time goes into waiting for a child (sh)"
+    alone = Rank(-1, 0)
+    found_doing(alone, Activity.CHILD, 9.0, "l502.exe")
+    assert blocked.examine(case_of([alone], tmp_path / "serial", MadeHost())) is None
 
 
 def test_a_little_of_it_is_silent(tmp_path: Path) -> None:

@@ -59,6 +59,31 @@ def test_an_outage_says_from_when_to_when_and_where(tmp_path: Path) -> None:
     assert "From second 3.0 to second 6.1, 3.10 s of 10.0 s, data between node3 and the others" in found["outage"]
 
 
+ONCE = {"timeouts": 1, "sacked": 0, "heard": 0, "in_flight": 14}
+
+
+def test_a_host_that_nobody_heard_for_a_moment_was_cut_off(tmp_path: Path) -> None:
+    made = job()
+    silent(made, 0, 3.0, 3.5, 1, **ONCE)  # to rank 2
+    silent(made, 1, 3.0, 3.5, 1, **ONCE)
+    silent(made, 2, 3.1, 3.6, 0, **ONCE)  # of rank 2
+    found = said(made, tmp_path)
+    assert "data between node3 and the others stood still: nothing came through either way" in found["outage"]
+    assert "congestion-loss" not in found
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["one way", "behind a gap"])
+def test_a_moment_in_which_a_host_lost_something_may_be_congestion(back: bool, tmp_path: Path) -> None:
+    made = job()
+    for rank in (0, 1):
+        silent(made, rank, 3.0, 3.5, 1, **ONCE | ({"sacked": 2} if back else {}))
+    if back:
+        silent(made, 2, 3.1, 3.6, 0, **ONCE)
+    found = said(made, tmp_path)
+    assert "outage" not in found
+    assert "congestion-loss" in found
+
+
 def test_outages_apart_are_counted_and_not_joined(tmp_path: Path) -> None:
     made = job()
     for begin_s in (2.0, 6.0):

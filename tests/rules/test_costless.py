@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from python import test_waits_for
+from python import test_one_sided, test_waits_for
 from python.made_runs import SECOND, Rank, write_all
 from python.test_starting import begun
 from python.test_starting import case as started
@@ -165,6 +165,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "flow-control": loses_without_pause_frames,
     "foreign-load": lambda at, costs: test_cores.disturbed(at, others_s=3.0, wait_s=2.0 if costs else 0.0),
     "late-start": late_to_init,
+    "late-target": test_one_sided.taking_turns,
     "link-speed": slow_link,
     "load-imbalance": imbalanced,
     "memory-churn": lambda at, costs: test_memory_churn.case(at, faults=501_000, fault_ns="2000" if costs else "20"),

@@ -170,8 +170,8 @@ private:
 
     EventRecord event(Function function, EventKind kind, std::int32_t peer, std::uint32_t seq, std::uint64_t entry_us,
                       std::uint64_t exit_us, std::uint64_t bytes) const {
-        return {function, 0,    peer,           0, seq, clock_.ticks(entry_us), clock_.ticks(exit_us), bytes,
-                0,        kind, kEventCommitted, 0, 0, 0, 0};
+        return {function,        0, peer, 0, seq, clock_.ticks(entry_us), clock_.ticks(exit_us), bytes, 0, kind,
+                kEventCommitted, 0, 0,    0, 0};
     }
 
     void exchange_halos(std::uint32_t step, std::vector<EventRecord>& events) {

@@ -1,7 +1,9 @@
 // How calls are counted: volumes of collectives, communicators, and calls that are open, fail or are left by a jump.
+#include <unistd.h>
 #include <functional>
 
 #include "recorder/testing/recorded.hpp"
+#include "recorder/tick_rate.hpp"
 
 using clearway::Arg;
 extern "C" {
@@ -206,6 +208,21 @@ TEST_F(Communicators, BetweenGroupsNameTheRemoteRanks) {
     ASSERT_EQ(cells("MPI_Send").size(), 1U);
     EXPECT_EQ(cells("MPI_Send")[0].peer, 3);
     EXPECT_TRUE(recorder::comm_of(comm).inter);
+}
+
+using BetweenCalls = Recorded;
+
+TEST_F(BetweenCalls, WhatWasNoComputingIsToldByTheNextOne) {
+    MPI_Barrier(comm);
+    usleep(3000);
+    MPI_Barrier(comm);
+    MPI_Barrier(comm);
+    const std::vector<EventRecord> barriers = events(EventKind::collective);
+    ASSERT_EQ(barriers.size(), 3U);
+    EXPECT_GE(barriers[1].blocked_before_us, 2000U);
+    EXPECT_LE(barriers[1].blocked_before_us,
+              recorder::to_ns(barriers[1].entry_ticks - barriers[0].exit_ticks) / 1000 + 1);
+    EXPECT_LT(barriers[2].blocked_before_us, 1000U) << "it is told once";
 }
 
 }  // namespace

@@ -181,11 +181,11 @@ RECIPES = {
     "comm_start": Recipe(f"record_collective_start(call, {{comm}}, -1, Volume{{{{0, 0}}}}, {NEW_REQUEST}, false);"),
     "free_comm": freed("comm"),
     "transfer": Recipe(
-        "record_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}));"
+        "record_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}), true);"
     ),
-    "transfer_one": Recipe("record_one_sided(call, {win}, as_int({target_rank}), type_bytes({datatype}));"),
-    "window": Recipe("record_one_sided(call, {win}, -1, 0);"),
-    "window_rank": Recipe("record_one_sided(call, {win}, as_int({rank}), 0);"),
+    "transfer_one": Recipe("record_one_sided(call, {win}, as_int({target_rank}), type_bytes({datatype}), true);"),
+    "window": Recipe("record_one_sided(call, {win}, -1, 0, false);"),
+    "window_rank": Recipe("record_one_sided(call, {win}, as_int({rank}), 0, false);"),
     "fence": Recipe("record_fence(call, {win});"),
     "new_window": Recipe("record_new_window(call, {comm}, handle_at({win}, 0));"),
     "free_window": freed("win"),

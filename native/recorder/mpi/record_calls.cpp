@@ -91,10 +91,16 @@ void record_new_comm(Call& call, Arg parent, Arg new_comm) {
     if (new_comm != 0) comm_of(new_comm);
 }
 
-void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes) {
+void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, bool transfers) {
     if (window == 0) return add_to_cell(call, kNoComm, kPeerNone, {bytes, bytes});
     const CommInfo& info = window_of(window);
-    add_to_cell(call, info.index, target >= 0 ? world_rank(info, target) : kPeerNone, {bytes, bytes});
+    const std::int32_t peer = target >= 0 ? world_rank(info, target) : kPeerNone;
+    add_to_cell(call, info.index, peer, {bytes, bytes});
+    const bool is_brief = call.exit() - call.entry() <= checkpoint_interval_ticks;
+    if (transfers && is_brief) return;
+    if (info.index == kNoComm || call.weight() == 0 || !keeps_event(call.entry(), call.exit())) return;
+    EventRecord event = event_of(call, EventKind::one_sided, info.index, peer, bytes);
+    store_event(event);
 }
 
 void record_fence(Call& call, Arg window) { synchronise(call, window_of(window), -1, {0, 0}); }

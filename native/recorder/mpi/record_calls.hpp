@@ -150,7 +150,7 @@ void record_collective_start(Call& call, Arg comm, int root, Volume volume, Arg 
 void start_persistent_collective(const Call& call, const Posted& posted);
 void note_completed(Call& call, const Posted& posted);
 void record_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
-void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes);
+void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, bool transfers);
 void record_fence(Call& call, Arg window);
 void record_new_window(Call& call, Arg comm, Arg window);
 void record_plain(Call& call, std::uint64_t bytes);

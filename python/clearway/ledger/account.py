@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from clearway.ledger.collectives import collective_units
 from clearway.ledger.cpu_time import not_run_s
 from clearway.ledger.divisible_calls import Units, joined
+from clearway.ledger.one_sided import one_sided_units
 from clearway.ledger.open_calls import OpenCalls, open_calls
 from clearway.ledger.point_to_point import message_units
 from clearway.ledger.split import Split, split
@@ -54,7 +55,7 @@ def account(run: Run) -> Account:
     """Makes the ledger of a Run."""
     peers = peer_processes(run)
     stalls = stalled(run, peers)
-    units = joined(collective_units(run), message_units(run))
+    units = joined(collective_units(run), message_units(run), one_sided_units(run))
     weight = weights(run, units)
     parts = split(units, stalls)
     inside = open_calls(run, stalls)

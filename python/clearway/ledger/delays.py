@@ -1,12 +1,12 @@
 """Why ranks had to be waited for: each wait charged to what the late rank did longer than the one that waits.
 
-Both had last come together at some instant: when the one that waits had left the call before of the same kind, with the
-same partner. Until it waits again it did some things; until the late one comes at last, that did more: the difference is
-exactly the wait. What the late rank did longer is the cause (computing, files, blocked, no core, moving data, standing
-still for a timeout); where it had itself waited longer, the cause is that of its own waits.
+Both had last come together at some instant: when the one that waits had left the call before of the same kind, with
+the same partner. Until it waits again it did some things; until the late one comes at last, that did more: the
+difference is exactly the wait. What the late rank did longer is the cause (computing, files, blocked, no core, moving
+data, standing still for a timeout); where it had itself waited longer, the cause is that of its own waits.
 
-These are the delay costs of Boehme, Geimer, Wolf, Arnold 2010 (doi 10.1109/ICPP.2010.18), short-term and along chains of
-ranks, from sampled events in place of a full trace: what no event tells of is not charged here.
+These are the delay costs of Boehme, Geimer, Wolf, Arnold 2010 (doi 10.1109/ICPP.2010.18), short-term and along chains
+of ranks, from sampled events in place of a full trace: what no event tells of is not charged here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from clearway.ledger.account import Account
 from clearway.ledger.divisible_calls import Units
 from clearway.ledger.timelines import DOING, UNKNOWN, WAIT, begins_s, timelines
+from clearway.run.common_clock import SYNCHRONISING
 from clearway.run.run import Run
 
 MOST_WAITS = 200_000  # the longest: the others are charged like these
@@ -34,6 +35,7 @@ class Delays:
 
     process: NDArray[np.int32]  # that waits
     late: NDArray[np.int32]  # process that was waited for
+    function: NDArray[np.int32]  # in which
     at_s: _Seconds  # when that one came, seconds of the Run
     seconds: _Seconds  # of waiting, weighted: all calls that this one stands for
     causes_s: _Seconds  # waits x DOING; a row adds up to `seconds`, and its column "wait" is empty
@@ -67,6 +69,7 @@ def delays(run: Run, books: Account) -> Delays:
     return Delays(
         process=units.process[chosen],
         late=late,
+        function=units.function[chosen],
         at_s=units.ready_s[chosen],
         seconds=weighted_s[chosen],
         causes_s=parts * weighted_s[chosen, np.newaxis],
@@ -91,7 +94,8 @@ def _who_came(run: Run, units: Units, waits: NDArray[np.int64]) -> NDArray[np.in
 def _together_s(run: Run, books: Account, waits: NDArray[np.int64], late: NDArray[np.int32]) -> _Seconds:
     """When each of these pairs had last come together before the wait.
 
-    The exit of the waiting rank's call before of the same function, on the same communicator, with the same peer.
+    The exit of the waiting rank's call before of the same function, on the same communicator, with the same peer, or of
+    the last collective call in which all ranks had come together, whichever was later.
     """
     units = books.units
     peer = run.events.peer[units.event].astype(np.int64)
@@ -102,10 +106,27 @@ def _together_s(run: Run, books: Account, waits: NDArray[np.int64], late: NDArra
     before_s = np.full(len(units), -np.inf)
     same = key[order][1:] == key[order][:-1]
     before_s[order[1:][same]] = units.exit_s[order[:-1][same]]
+    before_s = np.maximum(before_s, _all_met_s(run, units))
     begin_s = begins_s(run, books)
     since_s = np.maximum(before_s[waits], np.maximum(begin_s[units.process[waits]], begin_s[late]))
     result: _Seconds = np.minimum(since_s, units.entry_s[waits])
     return result
+
+
+def _all_met_s(run: Run, units: Units) -> _Seconds:
+    """By unit: when its process had last left a collective call that lets no rank go before all have come."""
+    of_all = np.array([c.size == len(run.processes) and not c.inter for c in run.communicators.all])[units.comm]
+    met = of_all & run.functions.named(*SYNCHRONISING)[units.function]
+    order = np.lexsort((units.entry_s, units.process))
+    first = np.searchsorted(units.process[order], np.arange(len(run.processes)))
+    left_s = np.append(-np.inf, np.where(met, units.exit_s, -np.inf)[order])[:-1]
+    left_s[first[first < len(left_s)]] = -np.inf  # what came before is of the process before
+    # Raised by more than the Run is long from one process to the next, one running maximum serves them all.
+    raise_s = units.process[order] * (float(units.exit_s.max(initial=0.0) - units.entry_s.min(initial=0.0)) + 1.0)
+    lowest_s = float(units.entry_s.min(initial=0.0)) - 1.0
+    met_s = np.empty(len(units))
+    met_s[order] = np.maximum.accumulate(np.maximum(left_s, lowest_s) + raise_s) - raise_s
+    return met_s
 
 
 def _longer(run: Run, books: Account, waits: NDArray[np.int64], late: NDArray[np.int32], since_s: _Seconds) -> _Seconds:

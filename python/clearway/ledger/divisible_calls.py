@@ -44,7 +44,7 @@ class Units:
         return self.duration_s > long_event_s(level)
 
 
-def joined(first: Units, second: Units) -> Units:
-    """Both, one after the other."""
-    columns = {f.name: np.concatenate([getattr(first, f.name), getattr(second, f.name)]) for f in fields(Units)}
+def joined(*parts: Units) -> Units:
+    """All, one after the other."""
+    columns = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Units)}
     return Units(**columns)

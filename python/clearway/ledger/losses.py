@@ -86,7 +86,8 @@ def losses(run: Run, books: Account, charged: Delays) -> Losses:
 def _longest_compute_s(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> NDArray[np.float64]:
     """By process: what the one that waits least computes longer than it, in the whole job."""
     compute_s: NDArray[np.float64] = ledger["compute_s"]
-    return np.maximum(compute_s[int(np.argmin(rest_s))] - compute_s, 0.0)
+    longer_s: NDArray[np.float64] = np.maximum(compute_s[int(np.argmin(rest_s))] - compute_s, 0.0)
+    return longer_s
 
 
 def _waits_for_stalls(processes: int, books: Account) -> NDArray[np.float64]:

@@ -1,7 +1,8 @@
 """What each process had been doing until any instant: seconds of each kind since it left MPI_Init.
 
 Between two recorded calls a process is outside MPI: computing, but for what the later event says of being blocked, in
-files and without a core. In a call it waits for others first, as the ledger divides it; then data moves or stands still.
+files and without a core. In a call it waits for others first, as the ledger divides it; then data moves or stands
+still.
 """
 
 from __future__ import annotations

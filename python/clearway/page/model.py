@@ -55,6 +55,7 @@ __all__ = [
     "Slice",
     "Socket",
     "Step",
+    "Waited",
     "WaitsFor",
 ]
 

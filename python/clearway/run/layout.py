@@ -96,6 +96,7 @@ class EventKind(IntEnum):
     COMPLETED = 6
     PROBED = 7
     BEGUN = 8
+    ONE_SIDED = 9
 
 
 class Activity(IntEnum):

@@ -18,6 +18,7 @@ LARGE_BYTES = 1 << 20  # moved per open: closing such a file writes data back, c
 SMALL_BYTES = 512  # written by a call: the call then takes longer than the bytes do
 MANY_CALLS = 10_000  # of one rank to one file
 BYTES_PER_S = 3e9  # of large writes into the page cache
+NO_FILES = ("/proc", "/sys")  # the kernel's own answers; an MPI reads thousands while it starts
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "pvfs2", "afs", "9p")
 
 
@@ -41,14 +42,17 @@ class Shares:
     output: float = 0.0
     small: float = 0.0
     data: float = 0.0
+    locks: float = 0.0
 
 
 def file_times(case: Case) -> FileTimes:
     data, process = case.run.files.data, case.run.files.process
 
+    are_files = ~np.isin(data["path"], [name.encode() for name in NO_FILES])
+
     def spent(*kinds: str) -> NDArray[np.float64]:
         seconds = (case.run.seconds(process, data[f"{kind}_ticks"]) for kind in kinds)
-        return np.sum([*seconds], axis=0) if len(data) else np.zeros(0)
+        return are_files * np.sum([*seconds], axis=0) if len(data) else np.zeros(0)
 
     synchronous = (data["flags"] & FILE_SYNCHRONOUS) != 0
     large = (data["read_bytes"] + data["written_bytes"]) >= LARGE_BYTES * np.maximum(data["opens"], 1)
@@ -89,6 +93,11 @@ def shares(case: Case) -> Shares:
         float(part.sum()) for part in (times.sync_s, times.metadata_s, times.output_s, times.small_s, times.data_s)
     ]
     parts[-1] += mpi_io_s(case)
+    # Calls for locks are among those that move no data; who waits in them waits for another process.
+    locked_s = sum(row.seconds for row in case.tables.blocked if (row.line, row.activity) == ("io_s", "lock"))
+    locked_s = min(locked_s, parts[1])
+    parts[1] -= locked_s
+    parts.append(locked_s)
     all_s = sum(parts)
     return Shares(*(part / all_s for part in parts)) if all_s > 0 else Shares()
 

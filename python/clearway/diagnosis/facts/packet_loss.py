@@ -11,7 +11,7 @@ from statistics import median
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.host_cards import PAYLOAD
-from clearway.diagnosis.facts.silences import Silence, is_swallowed, silences
+from clearway.diagnosis.facts.silences import Silence, cut_off, is_swallowed, silences
 
 CROWDED, SCATTERED, INTERRUPTED, SWALLOWED = "crowded", "scattered", "interrupted", "swallowed"
 
@@ -28,6 +28,8 @@ def kind_of_loss(case: Case) -> str:
     if long_s > all_s / 2:
         swallowed_s = sum(each.length_s for each in swallowed(all_))
         return SWALLOWED if swallowed_s > long_s / 2 else INTERRUPTED
+    if sum(each.length_s for each in cut_off(case, all_)) > all_s / 2:
+        return INTERRUPTED
     on_the_way = _segments_toward(case)
     return SCATTERED if on_the_way is not None and on_the_way <= ANY_PORT_HOLDS else CROWDED
 

@@ -23,8 +23,8 @@ def charged_s(case: Case, line: str, processes: Collection[int]) -> float:
 def late_in_turns_s(case: Case, cause: str) -> float:
     """Rank-seconds of waits for ranks that are late now and then, as far as `cause` (a field of Losses) makes them so.
 
-    A rank that stood still is late for what comes next, now this one, now that one. So waits of which no event tells the
-    cause belong to what delays ranks now and then: to stalls, run delay and files, in proportion.
+    A rank that stood still is late for what comes next, now this one, now that one. So waits of which no event tells
+    the cause belong to what delays ranks now and then: to stalls, run delay and files, in proportion.
     """
     lost = case.losses
     delays_s = lost.stall_s + lost.core_wait_s + lost.io_s

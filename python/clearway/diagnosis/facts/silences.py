@@ -17,6 +17,7 @@ from clearway.ledger.stalls import peer_processes
 from clearway.run.run import to_seconds
 
 APART_S = 0.5  # silences that follow each other closer are one trouble
+FEW_TIMES = 3  # that a way is interrupted in a job: what comes more often is no cable
 IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
 
 
@@ -75,6 +76,22 @@ def is_swallowed(silence: Silence, all_: Sequence[Silence]) -> bool:
     back = (each for each in all_ if (each.process, each.peer) == (silence.peer, silence.process) and each.is_long)
     nothing_back = any(_overlap_s(silence, each) > silence.length_s / 2 and not each.has_gap for each in back)
     return silence.is_long and silence.has_gap and not nothing_back
+
+
+def cut_off(case: Case, all_: Sequence[Silence]) -> list[Silence]:
+    """Those of times in which one host and the others heard nothing of each other, either way, and nobody else was
+    silent: a link that was down is that, even for less than a second. Where ports fill up data is lost one way, some
+    packets arrive behind the gap, and it happens again and again.
+    """
+    found: list[Silence] = []
+    times = stretches(all_)
+    for begin_s, end_s in times if len(times) <= FEW_TIMES else ():
+        group = [each for each in all_ if each.begin_s < end_s and each.end_s > begin_s]
+        host = common_host(case, group, toward=False)
+        ways = {case.tables.ranks[each.process].host == host for each in group}
+        if host and len(ways) == 2 and not any(each.has_gap for each in group):
+            found += group
+    return found
 
 
 def common_host(case: Case, some: Sequence[Silence], toward: bool) -> str:

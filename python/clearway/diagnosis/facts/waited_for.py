@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.ledger.collectives import OVER_WINDOW
+from clearway.ledger.timelines import COMPUTE
+from clearway.run.layout import FunctionClass
 
 
 def waited_for_s(case: Case, doing: int) -> NDArray[np.float64]:
@@ -22,3 +25,11 @@ def longest_wait_s(case: Case, doing: int) -> NDArray[np.float64]:
     longest = np.zeros(case.ranks)
     np.maximum.at(longest, pairs // case.ranks, seconds)
     return longest
+
+
+def for_targets_s(case: Case) -> float:
+    """Rank-seconds in one-sided calls to targets that computed meanwhile, though not longer than others in the job."""
+    one_sided = case.run.functions.classes()[case.delays.function] == FunctionClass.ONE_SIDED
+    together = case.run.functions.named(*OVER_WINDOW)[case.delays.function]
+    computed_s = float(case.delays.causes_s[one_sided & ~together, COMPUTE].sum())
+    return max(computed_s - case.losses.imbalance_s, 0.0)

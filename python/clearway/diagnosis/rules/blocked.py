@@ -19,7 +19,7 @@ from clearway.run.layout import FunctionClass
 TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
 WORTH_NAMING = 0.03  # of the wall-clock
-FEWEST_SAMPLES = 10
+FEWEST_SAMPLES = 2  # the seconds are exact; these tell what they were
 MOSTLY = 0.5  # of the seconds
 MOST_ROWS = 4
 
@@ -34,9 +34,6 @@ ADVICE = {
     "empty_pipe": "Look at the program that should write into it.",
     "child": "Look at the program that it starts: start it less often, or go on while it works.",
 }
-# These are no fault where all do them: a child may compute for the job, and who sleeps may do so between two looks for
-# a message of another rank.
-ONLY_IF_WAITED_FOR = ("child", "sleeping")
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
 
@@ -57,7 +54,7 @@ def examine(case: Case) -> Suspicion | None:
         who = "The rank was" if case.ranks == 1 else f"All {case.ranks} ranks were"
     else:
         claims = {cause: float(late[line].sum()) for line, cause, _ in LINES}
-        who = _those_waited_for(case, sum(late.values()))
+        who = _those_waited_for(case, np.sum([*late.values()], axis=0))
     rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
     says = f"{who} blocked outside MPI, longest {first.what}: no core is used in that time. {ADVICE[first.activity]}"
@@ -77,21 +74,24 @@ def _by_process(case: Case, found: list[Part]) -> NDArray[np.float64]:
 
 
 def _everyone_s(case: Case, found: list[Part]) -> float:
-    """Of the wall-clock, where all do it."""
-    some = ("child",) if _never_asks(case) else ONLY_IF_WAITED_FOR
-    return float(_by_process(case, [part for part in found if part.activity not in some]).min())
+    """Of the wall-clock, where all do it.
 
-
-def _never_asks(case: Case) -> bool:
-    """No rank makes MPI calls that only look whether something has come (MPI_Test, MPI_Iprobe)."""
+    Some of it is no fault then: children may do the work of a program without MPI, and who sleeps may do so between two
+    looks for a message of another rank.
+    """
     calls = case.run.calls
-    return not (case.run.functions.classes()[calls.function] == FunctionClass.POLL).any()
+    asks = (case.run.functions.classes()[calls.function] == FunctionClass.POLL).any()  # MPI_Test, MPI_Iprobe
+    has_mpi = (case.run.processes["world_size"] > 0).all()
+    left_out = {"sleeping"} if asks else set()
+    left_out |= set() if has_mpi else {"child"}
+    return float(_by_process(case, [part for part in found if part.activity not in left_out]).min())
 
 
 def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[np.float64]:
     """By process: rank-seconds lost to its being blocked while others waited for it, its own included.
 
-    Others are known to wait for its being blocked, or in files, whatever it was blocked in: what is told here is a part.
+    Others are known to wait for its being blocked, or in files, whatever it was blocked in: what is told here is a
+    part of that.
     """
     told_s = _by_process(case, [part for part in found if part.line == line])
     all_s = case.books.ledger[line] if line == "io_s" else case.run.threads.data["blocked_outside_ns"] * 1e-9

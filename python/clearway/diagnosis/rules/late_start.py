@@ -15,6 +15,7 @@ from clearway.ledger.starting import Latest, latest, launched_size
 TITLE = "A rank comes late to MPI_Init"
 REMEDIES = ()
 LATE_S = 1.0  # what a launcher takes to start one rank after the other, and a busy host more, is no fault
+BLOCKED_S = 0.1  # what the rank itself was blocked in before it came is none of that
 DID = {
     "compute_s": "computing",
     "core_wait_s": "waiting for a core",
@@ -36,7 +37,7 @@ def examine(case: Case) -> Suspicion | None:
     if unborn:
         return _never_started(case, unborn, waited_s)
     last = latest(case.run, case.books.ledger, case.books.starting, DID)
-    if last is None or last.late_s < LATE_S:
+    if last is None or (last.late_s < LATE_S and last.longer_s["other_s"] < max(BLOCKED_S, 0.5 * last.late_s)):
         return None
     rank = case.tables.ranks[last.process]
     waiters = int((waits_s > 0).sum())

@@ -7,7 +7,7 @@ import numpy as np
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.lateness import lateness
-from clearway.diagnosis.facts.waited_for import waited_for_s
+from clearway.diagnosis.facts.waited_for import for_targets_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.timelines import COMPUTE
@@ -21,7 +21,7 @@ MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of 
 UNEVEN = 1.1  # the longest stretch of computing over the mean, time by time
 LONG_S = 2e-3  # waits that are shorter come from what the machine does beside
 WORTH = 0.05  # of the rank-seconds
-ORDINARY = 1.15  # longest computing over the others': engines with a part that one rank does alone come near it
+ORDINARY = 1.1  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -48,7 +48,7 @@ def examine(case: Case) -> Suspicion | None:
 def _in_turns(case: Case) -> Suspicion | None:
     """Another rank computes longest each time: waits without a lasting cause, and with one nevertheless."""
     late_s = waited_for_s(case, COMPUTE)
-    turns_s = min(float(late_s.sum()) - case.losses.imbalance_s, case.losses.wait_s)
+    turns_s = min(float(late_s.sum()) - case.losses.imbalance_s - for_targets_s(case), case.losses.wait_s)
     if case.ranks < 2 or turns_s < WORTH * case.tables.ledger.wall_s:
         return None
     charged = case.delays

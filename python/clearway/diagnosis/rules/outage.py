@@ -8,7 +8,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.packet_loss import INTERRUPTED, kind_of_loss
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
-from clearway.diagnosis.facts.silences import Silence, common_host, silences, stretches
+from clearway.diagnosis.facts.silences import Silence, common_host, cut_off, silences, stretches
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -21,12 +21,13 @@ def examine(case: Case) -> Suspicion | None:
     """Claims the stalls, and the waits for those that stalled."""
     if case.losses.stall_s <= 0 or kind_of_loss(case) != INTERRUPTED:
         return None
-    long = [each for each in silences(case) if each.is_long]
+    all_ = silences(case)
+    long = [each for each in all_ if each.is_long] or cut_off(case, all_)
     host = common_host(case, long, toward=False)
     where = f" between {host} and the others" if host else ""
     says = (
         f"{_when(case, stretches(long))} of {q.seconds(case.wall_s)}, data{where} "
-        "stood still: what TCP sent again was lost again, time after time. Congestion does not last like that. Look "
+        f"stood still: {_how(long)} Look "
         f"for a link that went down{f' (the cable and the switch port of {host})' if host else ''}, or a route or "
         f"filter that changed; the hosts' kernel log (dmesg) and the switch's tell when.{_one_way(case, long)}"
     )
@@ -38,6 +39,12 @@ def examine(case: Case) -> Suspicion | None:
     )
     claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, says, evidence, confidence=0.95)
+
+
+def _how(long: Sequence[Silence]) -> str:
+    if any(each.is_long for each in long):
+        return "what TCP sent again was lost again, time after time. Congestion does not last like that."
+    return "nothing came through either way, and nobody else lost anything. Congestion has one way."
 
 
 def _when(case: Case, times: list[tuple[float, float]]) -> str:

@@ -24,6 +24,8 @@ LONG_S = 2.0  # in one call: what any moment of a running job finds it in is sho
 WORTH_SAYING = 0.05  # of the wall-clock
 SILENT_S = 2.0  # a process whose record is so much older than the newest has stopped
 BUSY_S, BUSY_SHARE, BUSY_TIMES = 5.0, 0.25, 5  # a wait for one that works may end: only one like no other before it
+IDLE_S = 3.0  # of those for one that does nothing, as far as was seen
+COMPUTING = "computing"
 WAITING = (
     FunctionClass.SEND,
     FunctionClass.RECEIVE,
@@ -251,7 +253,7 @@ class _Graph:
             return None
         # MPI_Waitall of large messages may look so while they are moved: one like no other before it is taken for it.
         moving = any("Sendrecv" in self.open[process].call for process in cycle) or self._has_started_sends(cycle)
-        if moving and not self._like_no_other(cycle):
+        if moving and not self._like_no_other(cycle, BUSY_S):
             return None
         parts = [
             f"rank {self.ranks[process]} waits in {self._call(process)} for rank {self.ranks[after]}"
@@ -315,7 +317,8 @@ class _Graph:
                 "absent",
                 f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)} in MPI_Init, which never came to it.",
             )
-        if not self._like_no_other(waiters):
+        idle = all(root not in self.open and self._activity(root) != COMPUTING for root in roots)
+        if not self._like_no_other(waiters, IDLE_S if idle else BUSY_S):
             return None
         doing_ = self._where(roots[0]).where
         since_s = min(float(self.books.open_calls.since_s[process]) for process in waiters)
@@ -324,10 +327,10 @@ class _Graph:
         says = f"{waits} since second {since_s:.1f}, and for no one else: {self._who(roots)} {are} {doing_}."
         return "busy", says
 
-    def _like_no_other(self, processes: list[int]) -> bool:
+    def _like_no_other(self, processes: list[int], least_s: float) -> bool:
         longest_s = float((self.run.events.exit_s - self.run.events.entry_s).max(initial=0.0))
         open_s = max(float(self.books.open_calls.time_s[process]) for process in processes)
-        return open_s >= max(BUSY_S, BUSY_SHARE * self.wall_s, BUSY_TIMES * longest_s)
+        return open_s >= max(least_s, BUSY_SHARE * self.wall_s, BUSY_TIMES * longest_s)
 
     # Words
 
@@ -378,10 +381,10 @@ class _Graph:
         cells = self.run.activities
         mine = cells.data[(cells.process == process) & (cells.data["place"] == Place.OUTSIDE)]
         if not len(mine):
-            return "computing"
+            return COMPUTING
         newest = mine[int(np.argmax(mine["last_ticks"]))]
         if newest["activity"] == Activity.RUNNING:
-            return "computing"
+            return COMPUTING
         return in_words(int(newest["activity"]), visible(text(newest["object"]), NAME))
 
     def _drawn(self) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
