@@ -63,13 +63,23 @@ ONCE = {"timeouts": 1, "sacked": 0, "heard": 0, "in_flight": 14}
 
 
 def test_a_host_that_nobody_heard_for_a_moment_was_cut_off(tmp_path: Path) -> None:
-    made = job()
+    made = Job(hosts=4, nbytes=BLOCK).all_connected(mss=1448, total_rto=1, total_retrans=2, cwnd=30)
     silent(made, 0, 3.0, 3.5, 1, **ONCE)  # to rank 2
     silent(made, 1, 3.0, 3.5, 1, **ONCE)
     silent(made, 2, 3.1, 3.6, 0, **ONCE)  # of rank 2
     found = said(made, tmp_path)
     assert "data between node3 and the others stood still: nothing came through either way" in found["outage"]
     assert "congestion-loss" not in found
+
+
+def test_where_much_is_lost_besides_it_is_congestion(tmp_path: Path) -> None:
+    made = job()
+    silent(made, 0, 3.0, 3.5, 1, **ONCE)
+    silent(made, 1, 3.0, 3.5, 1, **ONCE)
+    silent(made, 2, 3.1, 3.6, 0, **ONCE)
+    found = said(made, tmp_path)
+    assert "outage" not in found
+    assert "congestion-loss" in found
 
 
 @pytest.mark.parametrize("back", [False, True], ids=["one way", "behind a gap"])

@@ -61,7 +61,9 @@ public:
 
     // A call that was not timed turned out to matter: it completed a message.
     void note_time() {
-        if (weight_ == 0) entry_ = exit_ = now_ticks();
+        if (weight_ != 0) return;
+        entry_ = exit_ = now_ticks();
+        settle_outside(thread_, entry_);
     }
 
     // A loop of polls that find nothing is one wait: the poll that ends it by finding something begins in the record

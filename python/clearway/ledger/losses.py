@@ -67,7 +67,7 @@ def losses(run: Run, books: Account, charged: Delays) -> Losses:
     known_s *= np.minimum(rest_s / np.maximum(known_s.sum(axis=1), 1e-12), 1.0)[:, np.newaxis]
     for column, cause in enumerate(DONE.values(), start=1):
         lost[cause] += float(known_s[:, column].sum())
-    lasting_s = np.minimum(known_s[:, 0], _longest_compute_s(ledger, rest_s))
+    lasting_s = np.minimum(known_s[:, 0], _longest_compute_s(ledger, charged))
     lost["imbalance_s"] += float(lasting_s.sum())
     left_s = rest_s - known_s.sum(axis=1)
     kept_s = left_s.sum() + (known_s[:, 0] - lasting_s).sum()
@@ -83,10 +83,13 @@ def losses(run: Run, books: Account, charged: Delays) -> Losses:
     return replace(made, blocked_s=max(made.blocked_s, 0.0))
 
 
-def _longest_compute_s(ledger: NDArray[np.void], rest_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By process: what the one that waits least computes longer than it, in the whole job."""
+def _longest_compute_s(ledger: NDArray[np.void], charged: Delays) -> NDArray[np.float64]:
+    """By process: what it waited for the one that computes longest, as far as that computes longer in the whole job."""
     compute_s: NDArray[np.float64] = ledger["compute_s"]
-    longer_s: NDArray[np.float64] = np.maximum(compute_s[int(np.argmin(rest_s))] - compute_s, 0.0)
+    longest = int(np.argmax(compute_s))
+    for_it = charged.late == longest
+    waited_s = np.bincount(charged.process[for_it], charged.causes_s[for_it, COMPUTE], minlength=len(compute_s))
+    longer_s: NDArray[np.float64] = np.minimum(waited_s, compute_s[longest] - compute_s)
     return longer_s
 
 

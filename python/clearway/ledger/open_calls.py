@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.ledger.collectives import OVER_WINDOW
 from clearway.ledger.stalls import Intervals, overlap_s
 from clearway.run.layout import FunctionClass
 from clearway.run.run import Run, to_seconds
@@ -55,7 +56,7 @@ def _waits_until(run: Run, since_s: NDArray[np.float64], time_s: NDArray[np.floa
     end_s, until_s = run.processes["end_s"], since_s.copy()
     long = time_s > OPEN_LONG_S
     together = len(set(function.tolist())) == 1 and len(run.processes) == int(run.processes["world_size"].max())
-    collective = long & (classes == FunctionClass.COLLECTIVE)
+    collective = long & ((classes == FunctionClass.COLLECTIVE) | run.functions.named(*OVER_WINDOW)[run.main_call])
     until_s[collective] = np.minimum(since_s.max(), end_s[collective]) if together else end_s[collective]
     if not (np.isin(classes, SENDING) & (time_s > 0)).any():
         message = long & np.isin(classes, FOR_A_MESSAGE)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
 from clearway.ledger.divisible_calls import Units
-from clearway.run.layout import EVENT_WINDOW_MS, EventKind
+from clearway.run.layout import EVENT_WINDOW_MS, EventKind, FunctionClass
 from clearway.run.run import Run
 
 # What a process may be doing, by column. UNKNOWN: between calls of which those in between are not on record.
@@ -55,6 +55,18 @@ def timelines(run: Run, books: Account) -> Iterator[tuple[int, Timeline]]:
         own = order[first[process] : first[process + 1]]
         rest_s = {doing: float(seconds[process]) for doing, seconds in elsewhere_s.items()}
         yield process, _timeline(run, books, own, before_s[own], rest_s, float(begin_s[process]))
+
+
+def overslept_s(run: Run, books: Account) -> _Seconds:
+    """By process: blocked before a poll (MPI_Test, MPI_Iprobe) that found what had been there to be found meanwhile."""
+    units = books.units
+    order = np.lexsort((units.entry_s, units.process))
+    first = np.searchsorted(units.process[order], np.arange(len(run.processes) + 1))
+    blocked_s = _before(run, units, order, first)[:, 2]
+    polls = run.functions.classes()[units.function] == FunctionClass.POLL
+    there_s = np.where(np.isfinite(units.ready_s), np.maximum(units.entry_s - units.ready_s, 0.0), 0.0)
+    over_s = np.where(polls, np.minimum(there_s, blocked_s), 0.0)
+    return np.bincount(units.process, books.weight * over_s, minlength=len(run.processes)).astype(np.float64)
 
 
 def begins_s(run: Run, books: Account) -> _Seconds:

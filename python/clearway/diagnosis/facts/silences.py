@@ -17,6 +17,8 @@ from clearway.ledger.stalls import peer_processes
 from clearway.run.run import to_seconds
 
 APART_S = 0.5  # silences that follow each other closer are one trouble
+TO_THE_END_S = 1.0  # of the record
+OF_AN_OUTAGE = 12  # retransmissions of a connection: the window that was on its way, and single ones after it
 FEW_TIMES = 3  # that a way is interrupted in a job: what comes more often is no cable
 IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
 
@@ -89,9 +91,20 @@ def cut_off(case: Case, all_: Sequence[Silence]) -> list[Silence]:
         group = [each for each in all_ if each.begin_s < end_s and each.end_s > begin_s]
         host = common_host(case, group, toward=False)
         ways = {case.tables.ranks[each.process].host == host for each in group}
-        if host and len(ways) == 2 and not any(each.has_gap for each in group):
+        peers = {each.peer if case.tables.ranks[each.process].host == host else each.process for each in group}
+        many = len(peers) >= min(2, len({rank.host for rank in case.tables.ranks}) - 1)
+        some_timed_out = any(each.timeouts for each in group)
+        if host and len(ways) == 2 and many and some_timed_out and not any(each.has_gap for each in group):
             found += group
+    if sum(socket.retransmits for socket in case.tables.sockets) > OF_AN_OUTAGE * len(found):
+        return []  # ports that lose so much fill up
     return found
+
+
+def lasts_to_the_end(case: Case, some: Sequence[Silence]) -> bool:
+    """Nothing was heard again before the record ended."""
+    record_s = float(case.run.processes["end_s"].max())
+    return any(each.end_s > record_s - TO_THE_END_S for each in some)
 
 
 def common_host(case: Case, some: Sequence[Silence], toward: bool) -> str:

@@ -13,14 +13,15 @@ from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.blocked import Part, parts
-from clearway.ledger.timelines import BLOCKED, IO
+from clearway.ledger.timelines import BLOCKED, IO, overslept_s
 from clearway.run.layout import FunctionClass
 
 TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
 WORTH_NAMING = 0.03  # of the wall-clock
-FEWEST_SAMPLES = 2  # the seconds are exact; these tell what they were
+FEWEST_SAMPLES = 1  # the seconds are exact; these tell what they were
 MOSTLY = 0.5  # of the seconds
+MUCH = 0.15  # of the seconds
 MOST_ROWS = 4
 
 # What to look at, by activity.
@@ -57,7 +58,9 @@ def examine(case: Case) -> Suspicion | None:
         who = _those_waited_for(case, np.sum([*late.values()], axis=0))
     rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
-    says = f"{who} blocked outside MPI, longest {first.what}: no core is used in that time. {ADVICE[first.activity]}"
+    others = [row for row in rows if row is not first and row.seconds > MUCH * all_s]
+    longest = f"longest {first.what}" + "".join(f", then {row.what}" for row in others)
+    says = f"{who} blocked outside MPI, {longest}: no core is used in that time. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
     return Suspicion(claims, says, _evidence(case, rows), 0.92, title)
 
@@ -96,7 +99,10 @@ def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArr
     told_s = _by_process(case, [part for part in found if part.line == line])
     all_s = case.books.ledger[line] if line == "io_s" else case.run.threads.data["blocked_outside_ns"] * 1e-9
     part = np.minimum(told_s / np.maximum(all_s, 1e-12), 1.0)
-    return part * (waited_for_s(case, doing) + np.minimum(longest_wait_s(case, doing), all_s))
+    own_s = np.minimum(longest_wait_s(case, doing), all_s)
+    if doing == BLOCKED:  # asleep after what it looked for had come
+        own_s = np.maximum(own_s, overslept_s(case.run, case.books))
+    return part * (waited_for_s(case, doing) + own_s)
 
 
 def _those_waited_for(case: Case, lost_s: NDArray[np.float64]) -> str:

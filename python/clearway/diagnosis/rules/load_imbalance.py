@@ -18,10 +18,10 @@ ENOUGH = 5  # calls
 ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds nearly all waiting
 ENOUGH_TURNS = 10  # times that a rank was waited for
 MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
-UNEVEN = 1.1  # the longest stretch of computing over the mean, time by time
+UNEVEN = 1.03  # the longest stretch of computing over the mean, time by time
 LONG_S = 2e-3  # waits that are shorter come from what the machine does beside
-WORTH = 0.05  # of the rank-seconds
-ORDINARY = 1.1  # longest computing over the others': engines with a part that one rank does alone come near it
+WORTH = 0.03  # of the rank-seconds
+ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
 def examine(case: Case) -> Suspicion | None:

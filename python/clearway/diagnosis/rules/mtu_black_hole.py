@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, unreturned
 from clearway.diagnosis.facts.packet_loss import SWALLOWED, kind_of_loss, swallowed
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
-from clearway.diagnosis.facts.silences import common_host, silences, stretches
+from clearway.diagnosis.facts.silences import common_host, lasts_to_the_end, silences, stretches
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
+from clearway.diagnosis.rules.outage import UNTIL_THE_END
 
 TITLE = "Large packets do not reach a host"
 REMEDIES = ("host-mtu-probing",)
@@ -36,5 +37,8 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("retransmission timeouts", str(sum(each.timeouts for each in some)), "in these silences"),
         Evidence("ranks stalled", f"{case.tables.ledger.mpi_stall_s:.2f} rank-seconds", "ledger"),
     )
+    if lasts_to_the_end(case, some):
+        held_up = unreturned.claims(case, unreturned.open_s(case, range(case.ranks)))
+        return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, UNTIL_THE_END)
     claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, says, evidence, confidence=0.95)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.unreturned import claims, idle_meanwhile_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import State
@@ -19,7 +20,6 @@ TITLES = {
 }
 # "busy" may yet end well.
 CONFIDENCE = {"deadlock": 0.97, "mismatch": 0.97, "fewer_calls": 0.96, "ended": 0.96, "busy": 0.85}
-CAUSES = ("wait_s", "imbalance_s", "blocked_s", "start_wait_s", "transfer_s")
 SHOWN = 3
 
 
@@ -30,11 +30,7 @@ def examine(case: Case) -> Suspicion | None:
         return None
     opened = case.books.open_calls
     waiting = [case.run.process_of_rank[rank] for rank in graph.waiting]
-    left_s = float(opened.time_s[waiting].sum())
-    claims: dict[str, float] = {}
-    for cause in CAUSES:
-        claims[cause] = min(left_s, getattr(case.losses, cause))
-        left_s -= claims[cause]
+    lost_s = float(opened.time_s[waiting].sum()) + idle_meanwhile_s(case, waiting)
     longest = sorted(waiting, key=lambda process: -float(opened.time_s[process]))
     evidence = tuple(
         Evidence(
@@ -44,4 +40,4 @@ def examine(case: Case) -> Suspicion | None:
         )
         for process in longest[:SHOWN]
     )
-    return Suspicion(claims, graph.says, evidence, CONFIDENCE[graph.kind], TITLES[graph.kind])
+    return Suspicion(claims(case, lost_s), graph.says, evidence, CONFIDENCE[graph.kind], TITLES[graph.kind])

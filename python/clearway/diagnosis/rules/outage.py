@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, unreturned
 from clearway.diagnosis.facts.packet_loss import INTERRUPTED, kind_of_loss
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
-from clearway.diagnosis.facts.silences import Silence, common_host, cut_off, silences, stretches
+from clearway.diagnosis.facts.silences import (
+    TO_THE_END_S,
+    Silence,
+    common_host,
+    cut_off,
+    lasts_to_the_end,
+    silences,
+    stretches,
+)
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "The way between hosts was interrupted, and TCP waits"
 REMEDIES = ()
-TO_THE_END_S = 1.0  # of the record: nothing was heard again
+UNTIL_THE_END = 0.98  # confidence: that nothing was heard again is why calls did not return
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -37,6 +45,9 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("retransmission timeouts", str(sum(each.timeouts for each in long)), "in these silences"),
         Evidence("ranks stalled", f"{case.tables.ledger.mpi_stall_s:.2f} rank-seconds", "ledger"),
     )
+    if lasts_to_the_end(case, long):
+        held_up = unreturned.claims(case, unreturned.open_s(case, range(case.ranks)))
+        return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, UNTIL_THE_END)
     claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, says, evidence, confidence=0.95)
 

@@ -16,6 +16,7 @@ import numpy as np
 from clearway.base.visible import visible
 from clearway.diagnosis.facts.tables.blocked import in_words
 from clearway.ledger import Account
+from clearway.ledger.collectives import OVER_WINDOW
 from clearway.ledger.starting import INIT
 from clearway.run import Run
 from clearway.run.layout import PEER_ANY, Activity, Awaits, FunctionClass, Place, State, text
@@ -136,9 +137,10 @@ class _Graph:
                 found = int(row["awaits"]), comm, int(row["peer"]), int(row["tag"]), int(row["sequence"])
                 self.rows[process].append(found)
         for process, function in enumerate(run.main_call.tolist()):
-            if not function or classes[function] not in WAITING or self.state[process] == State.EXITED:
-                continue
             call, rows = run.functions.all[function].name, self.rows.get(process, [])
+            waits_here = classes[function] in WAITING or call in OVER_WINDOW
+            if not function or not waits_here or self.state[process] == State.EXITED:
+                continue
             if len({row[:2] for row in rows}) != 1:
                 self.open[process] = _Open(call)
                 continue
@@ -173,6 +175,8 @@ class _Graph:
         if opened.call == "MPI_Finalize":
             inside = {other for other, its in self.open.items() if its.call == opened.call}
             return {other for other in everyone - inside if self.state[other] not in (State.EXITED, State.FINALIZED)}
+        if opened.call in OVER_WINDOW:  # which ranks share the window is not in the record: all, in most programs
+            return {other for other in everyone if other not in self.open or self.open[other].call != opened.call}
         found: set[int] = set()
         for awaits, comm, peer, _, sequence in self.rows.get(process, []):
             if awaits == Awaits.COLLECTIVE:
