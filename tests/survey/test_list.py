@@ -51,7 +51,7 @@ def test_each_run_has_a_line_in_order_of_time(tmp_path: Path) -> None:
     assert third.wall_s == pytest.approx(11.0)
     title, columns, *lines = shown(list_runs(tmp_path))
     assert title.startswith(f"3 Runs below {tmp_path}")
-    assert columns.split() == "Run started (UTC) job program ranks wall-clock loss verdict".split()
+    assert columns.split() == ["Run", "started", "(UTC)", "job", "program", "ranks", "wall-clock", "loss", "verdict"]
     assert lines[1].split()[:5] == ["b/late", "2025-06-15", "16:06", "4711", "md"]
     assert lines[1].endswith("Some ranks compute longer than others")
     assert [line.split()[0] for line in shown(list_runs(tmp_path), last=2)[2:]] == ["b/late", "a"]

@@ -132,7 +132,7 @@ def safe(cell: Cell) -> Text:
 
 
 def fitted(cell: Text, width: int, column: Column, last: bool) -> Text:
-    """`cell` in exactly `width` columns; what is too long loses its middle, a path its beginning, a sentence its end."""
+    """`cell` in exactly `width` columns; what is too long loses its middle, or else what tells least."""
     excess = cell.cell_len - width
     if excess > 0:
         head = 0 if cell.plain.startswith("/") else max(1, (width - 1) // 3)  # of a path the end tells most

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 
-
 PIPED = 120  # wider than a page, for a line is read by itself
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.text import Text
 
@@ -76,5 +76,5 @@ def ranks_on_hosts(row: Row) -> str:
 
 def relative(directory: str, top: str) -> str:
     """As it is called from `top`, where that is above it."""
-    whole, above = os.path.abspath(directory), os.path.abspath(top)
-    return os.path.relpath(whole, above) if os.path.commonpath([whole, above]) == above else directory
+    path = Path(directory)
+    return str(path.relative_to(top)) if path.is_relative_to(top) else directory
