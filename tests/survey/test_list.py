@@ -15,11 +15,13 @@ from survey.made import made_run
 from clearway.base.kept_answers import Cache
 from clearway.base.schema import schema_of
 from clearway.base.sheet import Sheet
+from clearway.run import Run, load
 from clearway.survey import listing as listings
+from clearway.survey import row as rows
 from clearway.survey.kept_rows import KeptRows
 from clearway.survey.listing import SCHEMA, Listing, list_runs
 from clearway.survey.listing_terminal import lines_of
-from clearway.survey.row import NO_END, NOTHING_FOUND, Row
+from clearway.survey.row import NO_END, NOTHING_FOUND, Row, row_of_directory
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-list-1.json"
 
@@ -79,14 +81,13 @@ def test_broken_runs_have_a_line_each_and_hide_no_other(tmp_path: Path) -> None:
 def test_an_error_of_ours_stays_in_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made_run(tmp_path / "a")
     made_run(tmp_path / "b")
-    load = listings.row_of_directory.__globals__["load"]
 
-    def failing(directory: Path) -> object:
+    def failing(directory: Path) -> Run:
         if directory.name == "a":
             raise IndexError("planted")
         return load(directory)
 
-    monkeypatch.setitem(listings.row_of_directory.__globals__, "load", failing)
+    monkeypatch.setattr(rows, "load", failing)
     broken, whole = sorted(list_runs(tmp_path).runs, key=lambda row: row.directory)
     assert broken.verdict == "cannot be read: IndexError: planted"
     assert whole.readable
@@ -103,8 +104,6 @@ def test_a_run_that_kills_its_reader_is_told_of(tmp_path: Path, monkeypatch: pyt
 
 
 def _dies_of_r7(directory: Path) -> Row:
-    from clearway.survey.row import row_of_directory
-
     if directory.name == "r7":
         os._exit(9)
     return row_of_directory(directory)
@@ -120,17 +119,21 @@ def test_hundreds_are_read_once(tmp_path: Path) -> None:
     made_run(tmp_path / "r5", late_s=0.1)
     made_run(tmp_path / "r6", state=State.RUNNING)
     read: list[Path] = []
+
+    def watched(path: Path) -> Row:
+        read.append(path)
+        return row_of_directory(path)
+
     with pytest.MonkeyPatch.context() as patch:
-        row_of_directory = listings.row_of_directory
-        patch.setattr(listings, "row_of_directory", lambda path: read.append(path) or row_of_directory(path))
+        patch.setattr(listings, "row_of_directory", watched)
         after = list_runs(tmp_path, kept)
         assert sorted(path.name for path in read) == ["r5", "r6"]
         read.clear()
         list_runs(tmp_path, kept)
         assert [path.name for path in read] == ["r6"], "a job that may still run is read anew"
-    rows = {Path(row.directory).name: row for row in after.runs}
-    assert rows["r5"].rule == "load-imbalance"
-    assert rows["r6"].ended == NO_END
+    found = {Path(row.directory).name: row for row in after.runs}
+    assert found["r5"].rule == "load-imbalance"
+    assert found["r6"].ended == NO_END
     others = {row for row in before.runs if Path(row.directory).name not in ("r5", "r6")}
     assert others <= set(after.runs)
 

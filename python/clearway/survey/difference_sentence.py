@@ -94,9 +94,9 @@ def _where(made: Difference, a: Sequence[Member], b: Sequence[Member]) -> list[s
 
 
 def _claim(part: Part, place: str) -> tuple[str, str]:
-    share = f"{100 * (part.share or 0):.0f} %"
+    share = f"{100 * (part.share or 0):.0f} %".replace("100 %", "all")
     if part.share_low is not None and part.share_high is not None:
-        share += f" ({100 * part.share_low:.0f} to {100 * part.share_high:.0f} %)"
+        share = f"{100 * (part.share or 0):.0f} % ({100 * part.share_low:.0f} to {100 * part.share_high:.0f} %)"
     return share, f"{part.label}{place}"
 
 

@@ -136,12 +136,12 @@ def change_cells(change: Change) -> list[Cell]:
 def findings(made: Difference, sheet: Sheet) -> list[Text]:
     if not made.findings:
         return []
-    rows = [
-        [one.title, *(Text(q.percent(share) if number else "", style=FLAG if number else "")
-         for share, number in ((one.a, one.a_runs), (one.b, one.b_runs)))]
-        for one in made.findings
-    ]  # fmt: skip
+    rows = [[one.title, costs(one.a, one.a_runs), costs(one.b, one.b_runs)] for one in made.findings]
     return [heading("Findings", "what each costs of the wall-clock", sheet), *table(FINDINGS, rows, sheet)]
+
+
+def costs(share: float, runs: int) -> Cell:
+    return Text(q.percent(share), style=FLAG) if runs else ""
 
 
 def notes(made: Difference, sheet: Sheet) -> list[Text]:

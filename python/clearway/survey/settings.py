@@ -235,7 +235,7 @@ def _of_ranks(case: Case, by_process: Mapping[int, str]) -> str:
     if len(by_process) == len(ranks) and len(set(by_process.values())) == 1:
         return next(iter(by_process.values()))
     by_value: dict[str, list[int]] = defaultdict(list)
-    for process, value in by_process.items():
+    for process, value in sorted(by_process.items()):
         by_value[value].append(ranks[process])
     parts = [f"{value} on {_some_ranks(sorted(members))}" for value, members in list(by_value.items())[:MOST_VALUES]]
     return ", ".join(parts)
