@@ -19,7 +19,7 @@ NEXT_TO_NOTHING = 0.001  # of the longer wall-clock: a row of it is left out
 RUNS = (
     Column("", keep=9, left=True),
     Column("Run", keep=9, left=True, flexible=16),
-    Column("program", keep=4, left=True, flexible=8),
+    Column("program", keep=4, left=True, flexible=12),
     Column("ranks", keep=5),
     Column("wall-clock", keep=7),
     Column("speed", keep=6),

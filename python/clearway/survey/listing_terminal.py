@@ -18,7 +18,7 @@ COLUMNS = (
     Column("Run", keep=9, left=True, flexible=14),
     Column("started (UTC)", keep=4, left=True),
     Column("job", keep=5, left=True, flexible=9),
-    Column("program", keep=7, left=True, flexible=8),
+    Column("program", keep=7, left=True, flexible=12),
     Column("ranks", keep=6),
     Column("wall-clock", keep=2),
     Column("speed", keep=6),
