@@ -52,10 +52,10 @@ def test_two_runs_are_told_apart_in_a_sentence(tmp_path: Path) -> None:
     a = made_run(tmp_path / "a")
     b = made_run(tmp_path / "b", no_core_s=NO_CORE, facts=CLOSE)
     made = held(a, b)
-    # 11 s and 15 s. Ranks 2 and 3 had no core for 4 s, and the others waited for them: all but what computing took longer.
+    # 11 s and 15 s. Ranks 2 and 3 had no core for 4 s, and the others waited for them.
     assert made.sentence == (
-        "B was 1.36 times as slow as A; 93 % of it was waiting for a core on node2; only OMP_PROC_BIND differs (true in "
-        "A, close in B). Of one Run each nobody can tell how much of it is chance: 3 of each can."
+        "B was 1.36 times as slow as A; 93 % of it was waiting for a core on node2; only OMP_PROC_BIND differs "
+        "(true in A, close in B). Of one Run each nobody can tell how much of it is chance: 3 of each can."
     )
     assert (made.ratio, made.ratio_low) == (pytest.approx(15 / 11), None)
     parts = {part.key: part for part in made.causes}
@@ -86,16 +86,23 @@ def test_groups_are_told_apart_with_their_spread(tmp_path: Path) -> None:
     )
     assert " of it is waiting for a core on node2; only OMP_PROC_BIND differs" in made.sentence
     assert "chance" not in made.sentence
+    computing = made.causes[0]
+    assert computing.low_s is not None
+    assert computing.low_s < 0 < computing.more_s
+    assert computing.share is None, "it may be less on the other side"
 
 
 def test_what_the_spread_does_not_allow_is_not_claimed(tmp_path: Path) -> None:
     """The means are a tenth apart, and so are the Runs of each group."""
     a = group(tmp_path, "a", 0.24, 0.27, 0.30)
-    b = group(tmp_path, "b", 0.27, 0.30, 0.33, facts=CLOSE)
+    b = group(tmp_path, "b", 0.265, 0.295, 0.325, late_s=0.005, facts=CLOSE)
     made = held(a, b)
     assert made.verdict is Verdict.UNCLEAR
     assert made.sentence.startswith("It is not clear that B is slower than A: it takes 1.10 times as long (")
     assert "of it" not in made.sentence
+    imbalance = next(part for part in made.causes if part.key == "imbalance_s")
+    assert imbalance.low_s is not None
+    assert imbalance.low_s > 0, "it is more beyond doubt, but of what?"
     assert all(part.share is None for part in made.causes)
     assert made.sentence.endswith("only OMP_PROC_BIND differs (true in A, close in B).")
 

@@ -56,6 +56,9 @@ def test_each_run_has_a_line_in_order_of_time(tmp_path: Path) -> None:
     assert columns.split() == ["Run", "started", "(UTC)", "job", "program", "ranks", "wall-clock", "loss", "verdict"]
     assert lines[1].split()[:5] == ["b/late", "2025-06-15", "16:06", "4711", "md"]
     assert lines[1].endswith("Some ranks compute longer than others")
+    narrow = shown(list_runs(tmp_path), width=60)
+    assert narrow[3].endswith("  Some ranks compute longer than o…")
+    assert max(map(len, narrow[1:])) <= 60
     assert [line.split()[0] for line in shown(list_runs(tmp_path), last=2)[2:]] == ["b/late", "a"]
 
 

@@ -1,4 +1,4 @@
-"""`clearway list` and `clearway diff` of jobs that ran: a rank that sleeps before each barrier, and the same without."""
+"""`clearway list` and `clearway diff` of jobs that ran: a rank sleeps before each barrier, or does not."""
 
 from __future__ import annotations
 

@@ -41,6 +41,9 @@ class KeptRows:
         if key and row.readable and row.ended != NO_END and isinstance(answer, dict):
             self.cache.put(key, answer)
 
+    def prune(self) -> None:
+        self.cache.prune()
+
 
 def user_cache() -> KeptRows:
     return KeptRows(cache_of("list"))

@@ -37,6 +37,8 @@ def list_runs(top: Path, kept: KeptRows | None = None) -> Listing:
         rows[path] = row
         if kept:
             kept.keep(path, row)
+    if kept and missing:
+        kept.prune()
     known = sorted((row for row in rows.values() if row), key=lambda row: (row.started_at, row.directory))
     return Listing(SCHEMA, str(top), tuple(known), places.closed)
 
