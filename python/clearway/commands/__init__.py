@@ -25,7 +25,7 @@ USAGE_ERROR = 2
 # What people want, in the order in which they come to want it.
 GROUPS = {
     "Record a job": ("run", "record"),
-    "Look at it": ("report", "show", "top", "explain"),
+    "Look at it": ("report", "show", "list", "diff", "top", "explain"),
     "Mend it": ("fix", "compare", "place"),
     "Predict it on another cluster": ("predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
@@ -82,7 +82,8 @@ def dispatch(arguments: Sequence[str]) -> int:
         prog=f"clearway {name}", description=command.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     command.configure(parser)
-    return command.run(parser.parse_args(rest))
+    between = getattr(command, "BETWEEN", "--")  # argparse forgets where a "--" stood: here is what is put in its place
+    return command.run(parser.parse_args([between if word == "--" else word for word in rest]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
