@@ -25,7 +25,7 @@ USAGE_ERROR = 2
 # What people want, in the order in which they come to want it.
 GROUPS = {
     "Record a job": ("run", "record"),
-    "Look at it": ("report", "show", "top", "explain"),
+    "Look at it": ("report", "show", "top", "explain", "docs"),
     "Mend it": ("fix", "compare", "place"),
     "Predict it on another cluster": ("predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
