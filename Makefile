@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 VENV := .venv
 STAMP := $(VENV)/.clearway-built
-SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find docs native python tests/synthesiser -type f -not -name '*.pyc')
+SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find docs native packaging python tests/synthesiser -type f -not -name '*.pyc')
 
 .PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel install clean
 

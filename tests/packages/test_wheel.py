@@ -111,6 +111,14 @@ def test_a_user_without_compiler_gets_the_page(user: OrdinaryUser, open_mpi: Mpi
     assert "MPI_Alltoall" in page.stdout
 
 
+def test_man_finds_the_pages(user: OrdinaryUser) -> None:
+    """Beside bin, which is on the PATH."""
+    if user.run("sh", "-c", "command -v man").exit_code != 0:
+        pytest.skip("needs man")
+    for page in ("clearway", "clearway-run"):
+        assert user.run("man", "-w", page).stdout == f"{user.environment}/share/man/man1/{page}.1\n"
+
+
 @pytest.mark.slow
 def test_it_records_under_each_mpi(user: OrdinaryUser, any_mpi: Mpi, programs: ProgramBuilder) -> None:
     user.take(programs.build(any_mpi, "pme_like", str(REPOSITORY / "examples" / "pme_like.c")))

@@ -47,6 +47,16 @@ def load_command(name: str) -> Command:
     return cast(Command, importlib.import_module(f"{__name__}.{name}"))
 
 
+def parser_of(name: str) -> Parser:
+    """Of one command. Needs no package besides Python's own: manual pages are made of it while Clearway is built."""
+    command = load_command(name)
+    parser = Parser(
+        prog=f"clearway {name}", description=command.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.configure(parser)
+    return parser
+
+
 def command_names() -> list[str]:
     return [name for names in GROUPS.values() for name in names]
 
@@ -77,12 +87,7 @@ def dispatch(arguments: Sequence[str]) -> int:
         return 0
     if name not in command_names():
         raise UsageError(f"there is no command '{name}'", f"one of: {', '.join(command_names())}")
-    command = load_command(name)
-    parser = Parser(
-        prog=f"clearway {name}", description=command.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    command.configure(parser)
-    return command.run(parser.parse_args(rest))
+    return load_command(name).run(parser_of(name).parse_args(rest))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

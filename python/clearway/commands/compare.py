@@ -25,7 +25,7 @@ DEFAULT_ROUNDS = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from clearway.experiment.progress_options import add_progress
+    from clearway.job.progress_options import add_progress
 
     parser.usage = (
         "clearway compare [--vary NAME=A,B] [--ranks N,N] [--mpi A,B] [--flow] [OPTIONS] [--] LAUNCHER … PROGRAM …"
