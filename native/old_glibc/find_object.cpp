@@ -1,5 +1,6 @@
 // Where the unwinder of libgcc finds the library that an address lies in, when an exception passes through it: glibc
-// 2.35 answers that (_dl_find_object), here it is asked as before. Only what is linked into our own libraries comes here.
+// 2.35 answers that (_dl_find_object), here it is asked as before. Only what is linked into our own libraries comes
+// here.
 #include <link.h>
 
 #include <cstddef>
@@ -49,7 +50,8 @@ int look_into(dl_phdr_info* library, std::size_t, void* data) {
 }  // namespace
 
 // Not under that name in C++: newer headers declare it, with their own struct.
-extern "C" [[gnu::visibility("hidden")]] int clearway_find_object(void* address, Found* found) __asm__("_dl_find_object");
+extern "C" [[gnu::visibility("hidden")]] int clearway_find_object(void* address,
+                                                                  Found* found) __asm__("_dl_find_object");
 
 int clearway_find_object(void* address, Found* found) {
     Search search{reinterpret_cast<std::uintptr_t>(address), found};

@@ -1,5 +1,5 @@
-// A program of ours, linked as all of them are, does what depends on the additions in this folder. Without GoogleTest, which
-// brings a C++ library of its own.
+// A program of ours, linked as all of them are, does what depends on the additions in this folder. Without GoogleTest,
+// which brings a C++ library of its own.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>

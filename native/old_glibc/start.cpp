@@ -1,6 +1,6 @@
 // How a program starts with any glibc. What the compiler puts before main (crt1.o) calls __libc_start_main; since glibc
-// 2.34 it leaves the constructors to that, and asks for a version that an older glibc does not have, nor would its own one
-// run them. So the older version is called (--wrap), and told to run them, which all of them do.
+// 2.34 it leaves the constructors to that, and asks for a version that an older glibc does not have, nor would its own
+// one run them. So the older version is called (--wrap), and told to run them, which all of them do.
 #include <cstddef>
 
 extern "C" {

@@ -72,6 +72,12 @@ def test_is_whole(unpacked: Path) -> None:
         assert (data / "data/share/doc/clearway" / page.relative_to(pages)).read_bytes() == page.read_bytes()
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/install.md"])
+def test_the_manual_calls_it_by_its_name(wheel: Path, page: str) -> None:
+    named = set(re.findall(r"clearway-[\d.]+-py3-\S+?\.whl", (REPOSITORY / page).read_text()))
+    assert named == {re.sub("_aarch64", "_x86_64", wheel.name)}
+
+
 def test_records_as_they_are_in_the_archive(wheel: Path) -> None:
     """pip believes RECORD, which tools/wheel has written again."""
     with zipfile.ZipFile(wheel) as archive:
