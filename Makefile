@@ -3,9 +3,9 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 VENV := .venv
 STAMP := $(VENV)/.clearway-built
-SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find native python tests/synthesiser -type f -not -name '*.pyc')
+SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find docs native packaging python tests/synthesiser -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel install clean
 
 build: $(STAMP)
 
@@ -55,6 +55,10 @@ papers: build
 
 lint: build
 	@tools/lint
+
+# For every Linux with glibc 2.28 or newer: dist/clearway-VERSION-py3-none-manylinux_2_28_MACHINE.whl
+wheel: build
+	@tools/wheel dist
 
 install:
 	@tools/install $(PREFIX)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,14 +41,32 @@ bool same_architecture(const ElfW(Ehdr) & header) {
     return !known || (header.e_machine == own.e_machine && header.e_ident[EI_CLASS] == own.e_ident[EI_CLASS]);
 }
 
-bool has_interpreter(int fd, const ElfW(Ehdr) & header) {
+enum class Loader { none, glibc, musl };
+
+// What loads a program. Where that cannot be told it is taken for glibc's.
+Loader loader_of(int fd, const ElfW(Ehdr) & header) {
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         ElfW(Phdr) segment{};
         const auto at = static_cast<off_t>(header.e_phoff + std::size_t{i} * header.e_phentsize);
-        if (pread(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return true;
-        if (segment.p_type == PT_INTERP) return true;
+        if (pread(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return Loader::glibc;
+        if (segment.p_type != PT_INTERP) continue;
+        char path[PATH_MAX] = {};
+        if (pread(fd, path, sizeof path - 1, static_cast<off_t>(segment.p_offset)) <= 0) return Loader::glibc;
+        return std::strstr(path, "/ld-musl-") != nullptr ? Loader::musl : Loader::glibc;
     }
-    return false;
+    return Loader::none;
+}
+
+const char* why_not_loadable(Loader loader) {
+    switch (loader) {
+        case Loader::none:
+            return "it is statically linked, and only a dynamically linked program can be recorded";
+        case Loader::musl:
+            return "it is linked with musl, and only a program that is linked with glibc can be recorded";
+        case Loader::glibc:
+            break;
+    }
+    return nullptr;
 }
 
 }  // namespace
@@ -89,8 +108,8 @@ const char* why_not_recordable(const char* path) {
     const char* reason = nullptr;
     if (is_elf && !same_architecture(header)) {
         reason = "it is built for another architecture than Clearway";
-    } else if (is_elf && !has_interpreter(fd, header)) {
-        reason = "it is statically linked, and only a dynamically linked program can be recorded";
+    } else if (is_elf) {
+        reason = why_not_loadable(loader_of(fd, header));
     }
     close(fd);
     return reason;

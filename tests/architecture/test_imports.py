@@ -19,6 +19,7 @@ KNOWS = {
     "base": set[str](),
     "units": set(),
     "libc": set(),
+    "old_glibc": set(),
     "mpi": set(),
     "testbed": {"base"},
     "run_record": {"base"},

@@ -139,6 +139,18 @@ def test_static_program_is_told(tmp_path: Path) -> None:
     assert "statically linked" in outcome.stderr
 
 
+def test_program_of_another_libc_is_told(tmp_path: Path) -> None:
+    """musl's loader would end it, asked to preload a library of glibc's."""
+    source = tmp_path / "alpine.c"
+    source.write_text("int main(void) { return 3; }\n")
+    loader = "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1"  # need not be there: nothing is said of that
+    subprocess.run(["cc", loader, "-o", tmp_path / "alpine", source], check=True, timeout=60)
+    outcome = record(tmp_path / "alpine", directory=tmp_path)
+    assert (
+        "runs unrecorded: it is linked with musl, and only a program that is linked with glibc can be" in outcome.stderr
+    )
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of another user")
 def test_setuid_program_is_told(tmp_path: Path) -> None:
     program = tmp_path / "echo"

@@ -7,6 +7,6 @@ from harness.cpp import run_cpp_tests
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("room", ["command_line", "launcher", "recorder", "run_record"])
+@pytest.mark.parametrize("room", ["command_line", "launcher", "old_glibc", "recorder", "run_record"])
 def test_room(room: str) -> None:
     run_cpp_tests(f"{room}_test", room)

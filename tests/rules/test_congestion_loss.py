@@ -77,6 +77,20 @@ def test_packets_lost_by_chance_need_no_other_order(segments: int, by_chance: bo
     assert ("flow" in found.offers) != by_chance
 
 
+@pytest.mark.parametrize("more", [1, 4], ids=["sent as much as the others", "sent most"])
+def test_what_is_lost_on_the_way_to_one_host_alone(more: int, tmp_path: Path) -> None:
+    """Rank 1's host, to which rank 0 stalls; the windows are as large as in congestion."""
+    job = Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=30, total_rto=1, bytes_sent=BLOCK)
+    for rank, made in enumerate(job.ranks):
+        others = [other for other in range(4) if other != rank]
+        for row, other in zip(made.rows[SegmentKind.SOCKETS], others, strict=True):
+            row["total_retrans"] = 20 if other == 1 else 0
+            row["bytes_sent"] = BLOCK * (more if other == 1 else 1)
+    [found] = [one for one in diagnose(stalled(job, 2.0, 2.4).case(tmp_path)) if one.finding.rule == "congestion-loss"]
+    assert ("Nearly all of it was on its way to node2" in found.finding.says) == (more == 1)
+    assert ("flow" in found.offers) == (more > 1)
+
+
 def test_a_window_that_is_not_known_says_nothing(tmp_path: Path) -> None:
     assert kind_of_loss(stalled(Job(hosts=4).all_connected(**LOSES), 2.0, 2.4).case(tmp_path)) == CROWDED
 

@@ -43,7 +43,7 @@ std::vector<Option> options_of(ScenarioOptions& scenario, JobOptions& job) {
     return {
         {"--operation", "NAME", "alltoall (default), allgather", text(scenario.operation)},
         {"--candidate", "TEXT", "ALGORITHM[+GATE[:WINDOW]][,chunk:BYTES] (default ordered)", text(scenario.candidate)},
-        {"--script", "FILE", "a job instead: what its ranks do (docs/workloads.md)", text(job.script)},
+        {"--script", "FILE", "a job instead: what its ranks do (clearway docs workloads)", text(job.script)},
         {"--run", "DIR", "leave a Run of it, as if it had been recorded", text(job.run)},
         {"--alltoall", "TEXT", "candidate for its MPI_Alltoall (default ordered)", text(job.alltoall)},
         {"--alltoallv", "TEXT", "candidate for its MPI_Alltoallv (default: as its MPI_Alltoall)", text(job.alltoallv)},

@@ -9,7 +9,7 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 
 RECORDER = "clearway-record"
-HINT = "install Clearway again: pip install ."
+HINT = "install Clearway again: pip install --force-reinstall FILE.whl, or pip install . in its source"
 
 
 def find_program(name: str) -> Path:
@@ -25,8 +25,17 @@ def find_program(name: str) -> Path:
 
 def find_library(name: str) -> Path:
     """The path of a library. Raises ClearwayError."""
+    return _below_a_prefix(Path("lib") / name)
+
+
+def find_documentation() -> Path:
+    """The folder of the documentation's pages. Raises ClearwayError."""
+    return _below_a_prefix(Path("share/doc/clearway"))
+
+
+def _below_a_prefix(path: Path) -> Path:
     prefixes = [Path(program).parent.parent for program in (Path(sys.argv[0]).resolve(), sys.executable)]
     for prefix in prefixes:
-        if (prefix / "lib" / name).is_file():
-            return prefix / "lib" / name
-    raise ClearwayError(f"there is no {name} in {prefixes[0] / 'lib'}", HINT)
+        if (prefix / path).exists():
+            return prefix / path
+    raise ClearwayError(f"there is no {path.name} in {prefixes[0] / path.parent}", HINT)

@@ -71,6 +71,13 @@ def ratio(value: float | None) -> str:
     return UNKNOWN if value is None or not math.isfinite(value) else f"{value:.2f}"
 
 
+def speed(ns_per_day: float | None, s_per_step: float | None) -> str:
+    """Of a simulation: "6.77 ns/day", or "12.3 ms/step" where the engine tells no more; nothing where it tells none."""
+    if ns_per_day is not None:
+        return f"{three_digits(ns_per_day)} ns/day"
+    return f"{seconds(s_per_step)}/step" if s_per_step is not None else ""
+
+
 def instant(text: str) -> str:
     """ISO 8601 without what a person does not read: "2026-03-02 14:05:09 UTC"."""
     return text.replace("T", " ", 1).replace("Z", " UTC").replace("+00:00", " UTC")

@@ -40,6 +40,7 @@ class Column:
     keep: int = 5
     left: bool = False
     flexible: int = 0  # its text may be cut down to so many columns
+    begins: bool = False  # what is cut is its end, as of a sentence
 
 
 def heading(title: str, note: str, sheet: Sheet) -> Text:
@@ -117,7 +118,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], sheet: Shee
             if position:
                 line.append(" " * GAP)
             last = position == len(shown) - 1
-            line.append_text(fitted(row[i], widths[i], columns[i].left, last))
+            line.append_text(fitted(row[i], widths[i], columns[i], last))
         line.rstrip()
         if line is not titles:
             lines.append(line)
@@ -130,17 +131,18 @@ def safe(cell: Cell) -> Text:
     return cell if visible(cell.plain) == cell.plain else Text(visible(cell.plain), style=cell.style)
 
 
-def fitted(cell: Text, width: int, left: bool, last: bool) -> Text:
-    """`cell` in exactly `width` columns; what is too long loses its middle, or a path its beginning."""
+def fitted(cell: Text, width: int, column: Column, last: bool) -> Text:
+    """`cell` in exactly `width` columns; what is too long loses its middle, or else what tells least."""
     excess = cell.cell_len - width
     if excess > 0:
         head = 0 if cell.plain.startswith("/") else max(1, (width - 1) // 3)  # of a path the end tells most
+        head = width - 1 if column.begins else head
         text = cell.plain
         tail = text
         while cell_len(tail) > width - 1 - head:
             tail = tail[1:]
         cell = Text(set_cell_size(text, head) + ELLIPSIS + tail, style=cell.style)
     padding = " " * (width - cell.cell_len)
-    if left:
+    if column.left:
         return cell.copy() if last else Text.assemble(cell, padding)
     return Text.assemble(padding, cell)

@@ -25,7 +25,7 @@ USAGE_ERROR = 2
 # What people want, in the order in which they come to want it.
 GROUPS = {
     "Record a job": ("run", "record"),
-    "Look at it": ("report", "show", "top", "explain"),
+    "Look at it": ("report", "show", "list", "diff", "top", "explain", "docs"),
     "Mend it": ("fix", "compare", "place"),
     "Predict it on another cluster": ("predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
@@ -45,6 +45,16 @@ class Command(Protocol):
 
 def load_command(name: str) -> Command:
     return cast(Command, importlib.import_module(f"{__name__}.{name}"))
+
+
+def parser_of(name: str) -> Parser:
+    """Of one command. Needs no package besides Python's own: manual pages are made of it while Clearway is built."""
+    command = load_command(name)
+    parser = Parser(
+        prog=f"clearway {name}", description=command.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.configure(parser)
+    return parser
 
 
 def command_names() -> list[str]:
@@ -78,11 +88,8 @@ def dispatch(arguments: Sequence[str]) -> int:
     if name not in command_names():
         raise UsageError(f"there is no command '{name}'", f"one of: {', '.join(command_names())}")
     command = load_command(name)
-    parser = Parser(
-        prog=f"clearway {name}", description=command.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    command.configure(parser)
-    return command.run(parser.parse_args(rest))
+    between = getattr(command, "BETWEEN", "--")  # argparse forgets where a "--" stood: here is what is put in its place
+    return command.run(parser_of(name).parse_args([between if word == "--" else word for word in rest]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -66,7 +66,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="show the output of a clearway-bench that was started otherwise, or a sweep as JSON",
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument(
+        "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
+    )
     output.add_argument("--html", metavar="FILE", help="picture and table as one page")
     output.add_argument("--plot", metavar="FILE", help="the picture: .png, .svg or .pdf")
     output.add_argument("--save-table", metavar="FILE", help="the fastest at each size, for `clearway run --flow=FILE`")

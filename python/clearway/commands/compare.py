@@ -6,7 +6,7 @@ clearway compare --ranks 1,2,4,8 -- mpirun -np 1 PROGRAM     speedup, and where 
 clearway compare --ranks 2,4 --figure 'rate: # steps/s' -- mpirun …   by a figure that the program prints
 clearway compare --mpi openmpi,mpich -- mpirun -np 4 PROGRAM other MPIs, by name or by their launchers' paths
 clearway compare --flow -- mpirun -np 8 PROGRAM              `clearway run --flow` beside the plain job
-clearway compare --variants FILE.toml -- mpirun …            anything else (docs/compare.md)
+clearway compare --variants FILE.toml -- mpirun …            anything else (clearway docs compare)
 clearway compare --flow --testbed "--hosts 8 --buffer 20k" -- PROGRAM   on a cluster in a box
 clearway compare --resume DIR                                goes on after Ctrl-C
 
@@ -25,7 +25,7 @@ DEFAULT_ROUNDS = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from clearway.experiment.progress_options import add_progress
+    from clearway.job.progress_options import add_progress
 
     parser.usage = (
         "clearway compare [--vary NAME=A,B] [--ranks N,N] [--mpi A,B] [--flow] [OPTIONS] [--] LAUNCHER … PROGRAM …"
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--flow", action="store_true", help="with `clearway run --flow`")
     what.add_argument("--bare", action="store_true", help="the job with itself: how much chance there is")
-    what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (docs/compare.md)")
+    what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (clearway docs compare)")
     add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
     when.add_argument("--rounds", type=int, metavar="N", help=f"at most (default {DEFAULT_ROUNDS})")
@@ -60,7 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--resume", metavar="DIR", help="go on with the comparison in DIR")
     output = parser.add_argument_group("output")
     output.add_argument("--price", type=float, metavar="X", help="of the machine: shows what a ns/day costs")
-    output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument(
+        "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
+    )
     output.add_argument("--plot", metavar="FILE", help="speedup against ranks, or ratios: .png, .svg or .pdf")
     output.add_argument("-q", "--quiet", action="store_true", help="no progress")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")

@@ -24,7 +24,7 @@ DEFAULT_ROUNDS = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from clearway.experiment.progress_options import add_progress
+    from clearway.job.progress_options import add_progress
 
     parser.usage = "clearway fix [--dry-run] [--remedy ID] [OPTIONS] [--] LAUNCHER … PROGRAM …"
     what = parser.add_argument_group("what is tried")

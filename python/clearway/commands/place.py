@@ -30,7 +30,7 @@ DIRECTORY = "clearway-place"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("where")
-    where.add_argument("--cluster", metavar="FILE", type=Path, help="hosts, networks, switches; see docs/place.md")
+    where.add_argument("--cluster", metavar="FILE", type=Path, help="hosts, networks, switches (clearway docs place)")
     where.add_argument("--hostfile", metavar="FILE", type=Path, help="only on these hosts: tiger:2, or tiger slots=2")
     where.add_argument("--discover", action="store_true", help="print the cluster that LAUNCHER reaches, place nothing")
     what = parser.add_argument_group("what is placed")

@@ -5,13 +5,14 @@ clearway predict --workload gromacs33 --ranks 16 --run DIR       leaves Runs: se
 clearway predict --from DIR --rate 10gbit --latency-us 5         a recorded job (--timeline) on another network
 clearway predict --from DIR --no-core-wait                       … as if its ranks had not waited for cores
 clearway predict alltoall --hosts 16 --rate 1gbit --buffer 64k    where does it collapse, and which order cures it?
-clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluster, or a file (docs/clusters.md)
+clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluster, or a file (clearway docs clusters)
 clearway predict alltoall --hosts 32 --sub-switches 9,9,9,5 --uplink 10gbit --algorithms lam,ordered+barrier
 clearway predict alltoall --cluster testbed --hosts 8 --set mpi.shared_cores=4 --algorithms lam,ordered+credits:8000
 clearway predict alltoall --hosts 64 --leaf-spine 16x4 --uplink 40gbit --flow-control pause
 clearway predict allgather --hosts 8 --algorithms ring,recursive_doubling --sizes 4Ki..1Mi --json FILE
 
-The same options give the same figures. docs/simulator.md says what is modelled, and how far it agrees with real TCP.
+The same options give the same figures. `clearway docs simulator` says what is modelled, and how far it agrees with real
+TCP.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_cluster_options(parser)
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all that chance decides (default 1)")
     output = parser.add_argument_group("output")
-    output.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    output.add_argument(
+        "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
+    )
     output.add_argument("--plot", metavar="FILE", help="throughput against size, or speedup: .svg, .png or .pdf")
     output.add_argument("--html", metavar="FILE", help="picture and table in one file")
     output.add_argument("--no-cache", action="store_true", help="simulate again what was simulated before")

@@ -1,11 +1,12 @@
 """Run an MPI job and record it.
 
 clearway run -- mpirun -np 8 PROGRAM ARGUMENTS              the job as you would type it
-clearway run --flow -- srun -n 16 PROGRAM …                 its collectives steered around congestion (docs/flow.md)
-clearway run --io-cache auto -- nwchem input.nw             its scratch files in memory (docs/io-cache.md)
+clearway run --flow -- srun -n 16 PROGRAM …                 its collectives steered around congestion
+clearway run --io-cache auto -- nwchem input.nw             its scratch files in memory
 
 Puts clearway-record before the program in the command line of mpirun or mpiexec (Open MPI, MPICH, Intel MPI) or
-srun, and runs that. The job's output, exit code and signals are its own.
+srun, and runs that. The job's output, exit code and signals are its own. `clearway docs recording` says what is
+recorded, `clearway docs flow` and `clearway docs io-cache` what else is done.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def why_nothing() -> str:
         return f"Clearway is installed under '{installed}', which LD_PRELOAD cannot hold; install it elsewhere"
     return (
         "did the program start, is it linked dynamically with an MPI, and does no wrapper of it clear the environment "
-        "(env -i, unset LD_PRELOAD)? See docs/troubleshooting.md"
+        "(env -i, unset LD_PRELOAD)? See `clearway docs troubleshooting`"
     )
 
 

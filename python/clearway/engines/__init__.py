@@ -1,6 +1,6 @@
 """How fast the simulation went, by its engine's own log. One file an engine, found by being there.
 
-An engine's module has NAME, `recognises(beginning)` (the first BEGINNING characters of what a job logged), and
+An engine's module has NAME, VERSION, `recognises(beginning)` (the first BEGINNING characters of what a job logged), and
 `speed(text)` (all of it): what it says, as far as the log has come.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import stat
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +27,7 @@ from clearway.run.run import Launch
 BEGINNING = 16_384
 LARGEST = 64 << 20  # of a longer log, the middle is left out
 NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "saved", "speed")}
+LONGEST_VERSION = 60
 LONGER = 1.05  # a log that tells of more time than its job took, and this, is a copy of another job's
 LONGER_S = 1.0
 
@@ -42,6 +44,7 @@ class _Ended:
 
 class EngineModule(Protocol):
     NAME: str
+    VERSION: str  # the pattern of it in BEGINNING
 
     def recognises(self, beginning: str) -> bool: ...
 
@@ -109,7 +112,9 @@ def engine_of(excerpt: Excerpt, wall_s: float | None = None) -> Engine | None:
     if wall_s is not None and speed.measured_s is not None and speed.measured_s > LONGER * wall_s + LONGER_S:
         return None
     name = str(excerpt.path).encode("utf-8", "replace").decode()
-    return Engine(engine.NAME, name, speed.ns_per_day, speed.s_per_step, speed.steps)
+    version = re.search(engine.VERSION, beginning, re.MULTILINE)
+    told = version.group(1)[:LONGEST_VERSION] if version else ""
+    return Engine(engine.NAME, name, speed.ns_per_day, speed.s_per_step, speed.steps, told)
 
 
 def _read(excerpt: Excerpt, begin: int, most: int) -> str:

@@ -12,6 +12,7 @@ import re
 from clearway.engines.speed import Speed, last_number, per_step, whole
 
 NAME = "Amber"
+VERSION = r"^ +Amber +([\d.]+)"
 MS_PER_S = 1000
 
 

@@ -11,6 +11,7 @@ import re
 from clearway.engines.speed import Speed, last_number, per_step, whole
 
 NAME = "CP2K"
+VERSION = r"^ CP2K\| version string: +(?:CP2K version )?(\S.*?) *$"
 FS_PER_NS = 1e6
 S_PER_DAY = 86_400
 

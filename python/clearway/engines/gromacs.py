@@ -11,6 +11,7 @@ import re
 from clearway.engines.speed import Speed, last_number, whole
 
 NAME = "GROMACS"
+VERSION = r":-\) +GROMACS - .*?, (\S+)"
 PS_PER_NS = 1000
 S_PER_DAY = 86_400
 

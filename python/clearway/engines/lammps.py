@@ -11,6 +11,7 @@ import re
 from clearway.engines.speed import Speed, per_step, positive
 
 NAME = "LAMMPS"
+VERSION = r"^LAMMPS \(([^)\n]+)\)"
 RUN = re.compile(
     r"^Loop time of ([\d.eE+-]+) on \d+ procs for (\d+) steps.*\n+(?:Performance: ([\d.eE+-]+) (\S+),)?", re.M
 )

@@ -12,6 +12,7 @@ import re
 from clearway.engines.speed import Speed, last_number, whole
 
 NAME = "NAMD"
+VERSION = r"^Info: NAMD ([\w.-]+) for "
 
 
 def recognises(beginning: str) -> bool:

@@ -12,6 +12,7 @@ import re
 from clearway.engines.speed import Speed, last_number, per_step
 
 NAME = "NWChem"
+VERSION = r"Northwest Computational Chemistry Package \(NWChem\) (\S+)"
 GEOMETRY = re.compile(r"^@ +\d+ +-?\d", re.MULTILINE)
 DFT = re.compile(r"^ d= *\d+,ls=[\d.]+,\S+ +\d+ ", re.MULTILINE)
 SCF = re.compile(r"^ +\d+ +-\d+\.\d+ +[\d.]+D[+-]\d+ +[\d.]+D[+-]\d+ +[\d.]+ *$", re.MULTILINE)

@@ -14,6 +14,7 @@ import re
 from clearway.engines.speed import Speed, per_step
 
 NAME = "Quantum ESPRESSO"
+VERSION = r"^ +Program (?:PWSCF|CP) v\.(\S+)"
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
 

@@ -16,6 +16,7 @@ class Engine:
     ns_per_day: float | None
     s_per_step: float | None
     steps: int | None
+    version: str = ""  # as the log tells it
 
 
 @dataclass(frozen=True, slots=True)

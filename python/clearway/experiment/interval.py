@@ -48,6 +48,24 @@ def interval_of(ratios: Sequence[float]) -> Interval | None:
     return Interval(math.exp(centre - reach), math.exp(centre + reach))
 
 
+def difference_of(before: Sequence[float], after: Sequence[float]) -> Interval | None:
+    """How much more `after` is in the mean than `before`, of two groups without pairs; None where one is too small.
+
+    Welch's standard error and degrees of freedom (Biometrika 34, 28, 1947), with the bounds of `interval_of`: they are
+    some twice as wide as those of one look at all, and a Run may be added and looked at again.
+    """
+    if min(len(before), len(after)) < FEWEST:
+        return None
+    groups = [np.asarray(group, dtype=np.float64) for group in (before, after)]
+    parts = [float(group.var(ddof=1)) / len(group) for group in groups]
+    middle, variance = float(groups[1].mean() - groups[0].mean()), sum(parts)
+    if variance <= 0:
+        return Interval(middle, middle)
+    freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, groups, strict=True))
+    reach = largest_t(int(freedom) + 1) * math.sqrt(variance)
+    return Interval(middle - reach, middle + reach)
+
+
 def geometric_mean(ratios: Sequence[float]) -> float:
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 

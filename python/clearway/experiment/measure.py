@@ -31,8 +31,13 @@ def figures_of(
         return _with_figure(Figures(wall_s, None, None, None, None, None), wanted, output, None)
     if are_strangers(run):
         return None, STRANGERS
+    return _with_figure(figures_of_run(run, wall_s), wanted, output, run)
+
+
+def figures_of_run(run: Run, wall_s: float) -> Figures:
+    """What the record tells of a job that took `wall_s`."""
     engine = find_engine(run)
-    figures = Figures(
+    return Figures(
         wall_s=wall_s,
         mpi_s=mpi_seconds(run),
         cpu_s=float(run.threads.data["cpu_ns"].mean()) / NS_PER_S,
@@ -42,7 +47,6 @@ def figures_of(
         ranks=int(run.processes["world_size"].max()) or None,
         collectives=collective_calls(run),
     )
-    return _with_figure(figures, wanted, output, run)
 
 
 def _with_figure(

@@ -1,4 +1,4 @@
-"""The options of `clearway compare` and `clearway fix` that tell how much work a job does."""
+"""What was said of the work that a job does, by the options of job/progress_options.py."""
 
 from __future__ import annotations
 
@@ -6,20 +6,6 @@ import argparse
 
 from clearway.base.errors import ClearwayError
 from clearway.experiment.printed_figure import PrintedFigure
-
-
-def add_progress(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--figure",
-        metavar="WORDS",
-        help="compare by a figure that the job prints, # standing for it: 'rate: # steps/s' (more is better)",
-    )
-    group.add_argument(
-        "--time-figure", metavar="WORDS", help="the same for a time of the same work: 'time a step: # ms'"
-    )
-    group.add_argument(
-        "--same-work", action="store_true", help="the job does the same on any number of ranks: its time tells"
-    )
 
 
 def figure_of(arguments: argparse.Namespace) -> PrintedFigure | None:

@@ -36,11 +36,20 @@ def why_not_compared(plan: Plan, variant: Variant, samples: Sequence[Sample], ba
     if variant == plan.baseline or plan.same_work or basis is None:
         return ""
     mine, its = _figures(variant, samples), _figures(plan.baseline, samples)
+    same_ranks = _ranks(mine, variant) == _ranks(its, plan.baseline)
+    same_options = variant.change.program_options == plan.baseline.change.program_options
+    return other_work(mine, its, basis, same_ranks, same_options)
+
+
+def other_work(
+    mine: Sequence[Figures], its: Sequence[Figures], basis: Basis, same_ranks: bool, same_options: bool
+) -> str:
+    """Why the figures of two groups of runs cannot be compared; empty where they can."""
     if basis in TELLS_PROGRESS:
         return _other_steps(mine, its) if basis is Basis.STEP else ""
-    if _ranks(mine, variant) != _ranks(its, plan.baseline):
+    if not same_ranks:
         return "the work may have changed with the number of ranks"
-    if variant.change.program_options != plan.baseline.change.program_options:
+    if not same_options:
         return "the work may have changed with the program's options"
     return _other_calls(mine, its)
 

@@ -36,7 +36,7 @@ def read_variants(path: str | Path) -> tuple[Variant, ...]:
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}", "--variants FILE.toml") from None
     except tomllib.TOMLDecodeError as error:
-        raise ClearwayError(f"'{path}': {error}", "see docs/compare.md for what it may hold") from None
+        raise ClearwayError(f"'{path}': {error}", "`clearway docs compare` says what it may hold") from None
     tables = tree.get("variant")
     if not isinstance(tables, list) or not tables or set(tree) != {"variant"}:
         raise ClearwayError(f"'{path}' holds no list of variants", 'it is of tables such as: [[variant]] name = "A"')

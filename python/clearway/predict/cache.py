@@ -1,71 +1,30 @@
 """What clearway-simulate said before: the same program and the same question give the same answer, byte by byte.
 
-One file an answer, named for a hash of all it depends on: the program's own bytes, its command line, its input.
+It depends on the program's own bytes, its command line, its input.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from clearway.base.errors import ClearwayError
-from clearway.base.output_file import whole_file
+from clearway.base import kept_answers
+from clearway.base.kept_answers import Cache
 
-MOST_ANSWERS = 20_000  # some 100 MB; the oldest go first
-
-
-@dataclass(frozen=True, slots=True)
-class Cache:
-    folder: Path
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """None where it is not there, or is not what was put there."""
-        try:
-            kept = json.loads(self._file(key).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        match kept:
-            case {"hash": str(known), "answer": dict(answer)} if known == _hash_of_answer(answer):
-                return answer
-        return None
-
-    def put(self, key: str, answer: dict[str, Any]) -> None:
-        """Without a word where there is no room: the answer is there, it is only not kept."""
-        with suppress(OSError, ClearwayError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with whole_file(self._file(key)) as stream:
-                json.dump({"hash": _hash_of_answer(answer), "answer": answer}, stream)
-
-    def prune(self) -> None:
-        with suppress(OSError):
-            files = sorted(self.folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
-            for file in files[: max(0, len(files) - MOST_ANSWERS)]:
-                file.unlink(missing_ok=True)
-
-    def _file(self, key: str) -> Path:
-        return self.folder / f"{key}.json"
+__all__ = ["Cache", "key_of", "user_cache"]
 
 
 def user_cache() -> Cache:
-    """In the user's cache folder: $XDG_CACHE_HOME, else ~/.cache (XDG Base Directory Specification)."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return Cache((Path(home) if home else Path.home() / ".cache") / "clearway" / "predict")
+    """In the user's cache folder."""
+    return kept_answers.user_cache("predict")
 
 
 def key_of(program: Path, arguments: list[str]) -> str:
     """Files that the arguments name count by what is in them."""
     parts = [_hash_of_program(program), *(_content(argument) for argument in arguments)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _hash_of_answer(answer: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(answer, sort_keys=True).encode()).hexdigest()
 
 
 def _content(argument: str) -> str:

@@ -54,5 +54,5 @@ def _of_these(network: str, switch: Switch, hosts: tuple[Host, ...]) -> Switch:
         for part in switch.sub_switches
     ]
     if renumbered and sum(len(part.ports) for part in renumbered) != len(hosts):
-        raise ClearwayError("some hosts are on no part of the switch", "sub_switches and ports: docs/place.md")
+        raise ClearwayError("some hosts are on no part of the switch", "sub_switches and ports: `clearway docs place`")
     return replace(switch, ports=len(hosts), sub_switches=tuple(part for part in renumbered if part.ports))

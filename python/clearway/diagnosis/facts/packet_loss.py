@@ -6,7 +6,7 @@ The record does not see the switch. It tells by what its own connections had on 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from statistics import median
 
 from clearway.diagnosis.facts import Case
@@ -17,6 +17,7 @@ CROWDED, SCATTERED, INTERRUPTED, SWALLOWED = "crowded", "scattered", "interrupte
 
 ANY_PORT_HOLDS = 12  # segments toward one host: a connection may begin with ten of them
 SEGMENT_BYTES = 1448
+ENOUGH_LOST, NEARLY_ALL, ALIKE = 10, 0.9, 1.5  # segments; of them; times what the others are sent on average
 FULL = 16  # segments' time that a round trip takes longer than the shortest: a queue has filled
 
 
@@ -30,6 +31,8 @@ def kind_of_loss(case: Case) -> str:
         return SWALLOWED if swallowed_s > long_s / 2 else INTERRUPTED
     if sum(each.length_s for each in cut_off(case, all_)) > all_s / 2:
         return INTERRUPTED
+    if losing_host(case):
+        return SCATTERED
     on_the_way = _segments_toward(case)
     return SCATTERED if on_the_way is not None and on_the_way <= ANY_PORT_HOLDS else CROWDED
 
@@ -47,6 +50,25 @@ def queues_filled(case: Case) -> bool:
         if each.sender.stall_s > 0 and not each.inside_host and each.bytes_per_s
     ]
     return bool(waits) and median(waits) > FULL * SEGMENT_BYTES / PAYLOAD
+
+
+def losing_host(case: Case) -> str:
+    """To which nearly all was on its way that was lost, though no more is sent to it than to the others; "" for none.
+
+    Ports that fill up lose where most comes in. What loses beside others that carry as much without is a bad link.
+    """
+    lost: Counter[str] = Counter()
+    sent: Counter[str] = Counter()
+    for each in case.connections:
+        if not each.inside_host:
+            lost[each.to_host] += each.sender.retransmits
+            sent[each.to_host] += each.sender.bytes_sent
+    (host, most), *_ = [*lost.most_common(1), ("", 0)]
+    others = [sent[other] for other in sent if other != host]
+    if len(others) < 2 or most < ENOUGH_LOST:
+        return ""
+    alone = most > NEARLY_ALL * lost.total() and sent[host] < ALIKE * sum(others) / len(others)
+    return host if alone else ""
 
 
 def _segments_toward(case: Case) -> float | None:

@@ -27,7 +27,7 @@ def variable(case: Case, name: str) -> str | None:
 
 def launcher(case: Case) -> str:
     """What the job's launcher is called: "Open MPI 4", "srun"; "" where the record does not tell."""
-    line = _line(case)
+    line = launcher_line(case)
     return line.grammar.name if line is not None and line.grammar is not None else ""
 
 
@@ -68,7 +68,8 @@ def threads_per_rank(case: Case) -> int:
     return 1
 
 
-def _line(case: Case) -> CommandLine | None:
+def launcher_line(case: Case) -> CommandLine | None:
+    """The job's command line, taken apart; None where the record has none, or it cannot be understood here."""
     try:
         return read_command(case.command, os.environ) if case.command else None
     except ClearwayError:  # a Run may be looked at where its launcher is not installed
@@ -76,7 +77,7 @@ def _line(case: Case) -> CommandLine | None:
 
 
 def _sections(case: Case) -> tuple[Section, ...]:
-    line = _line(case)
+    line = launcher_line(case)
     return line.sections if line else ()
 
 
@@ -88,7 +89,7 @@ def _two_words(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _exported(case: Case) -> Iterator[tuple[str, str | None]]:
-    line = _line(case)
+    line = launcher_line(case)
     if line is not None and line.grammar is not None:
         for section in line.sections:
             yield from variables_of(line.grammar, section)

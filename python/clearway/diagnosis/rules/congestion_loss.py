@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.least_time import operations
-from clearway.diagnosis.facts.packet_loss import CROWDED, SCATTERED, kind_of_loss
+from clearway.diagnosis.facts.packet_loss import CROWDED, SCATTERED, kind_of_loss, losing_host
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -50,15 +50,22 @@ def examine(case: Case) -> Suspicion | None:
         evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
     claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
     if kind == SCATTERED:
-        says = f"{_says(case, timeouts)} {_SCATTERED}"
+        says = f"{_says(case, timeouts)} {_by_chance(case)}"
         return Suspicion(claims, says, tuple(evidence), 0.95, remedies=SCATTERED_REMEDIES)
     return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
 
 
-_SCATTERED = (
-    "So little was on its way to a host at a time that any switch port holds it: this looks like packets lost by "
-    "chance, at a cable, a card or a port, not like congestion."
-)
+def _by_chance(case: Case) -> str:
+    host = losing_host(case)
+    if host:
+        return (
+            f"Nearly all of it was on its way to {host}, though the other hosts were sent as much: this looks like "
+            "packets lost by chance, at its cable, its card or its port of the switch, not like congestion."
+        )
+    return (
+        "So little was on its way to a host at a time that any switch port holds it: this looks like packets lost by "
+        "chance, at a cable, a card or a port, not like congestion."
+    )
 
 
 def _slowed_s(case: Case) -> float:

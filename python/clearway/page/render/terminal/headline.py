@@ -8,7 +8,6 @@ from clearway.base import quantities as q
 from clearway.base.mpi_name import mpi_name
 from clearway.base.sheet import QUIET, Sheet, paragraph
 from clearway.base.visible import visible
-from clearway.engines.speed import Engine
 from clearway.page.model import Page
 
 LONGEST_NAME = 40
@@ -23,18 +22,12 @@ def headline(page: Page, sheet: Sheet) -> list[Text]:
     facts = [f"{ranks} on {hosts}", q.seconds(job.wall_s)]
     title = Text.assemble((name, "bold"))
     if page.engine is not None:
-        facts += speed(page.engine)
-    line = " · ".join(facts)
+        facts.append(q.speed(page.engine.ns_per_day, page.engine.s_per_step))
+    line = " · ".join(filter(None, facts))
     space = sheet.width - title.cell_len - len(line)
     lines = [title.append(" " * space).append(line)] if space >= 2 else [title, *paragraph(Text(line), sheet.width)]
     lines += paragraph(Text(under(page), style=QUIET), sheet.width)
     return [*lines, Text(), *paragraph(Text(visible(page.sentence, LONGEST_TEXT)), sheet.width)]
-
-
-def speed(engine: Engine) -> list[str]:
-    if engine.ns_per_day is not None:
-        return [f"{q.three_digits(engine.ns_per_day)} ns/day"]
-    return [f"{q.seconds(engine.s_per_step)}/step"] if engine.s_per_step is not None else []
 
 
 def under(page: Page) -> str:

@@ -1,0 +1,90 @@
+#!/bin/sh
+# Installs Clearway from its wheel, without a compiler and without root, into an environment of its own:
+#   sh install.sh [--prefix DIR] clearway-VERSION-py3-none-manylinux_2_28_MACHINE.whl
+# DIR (default: ~/clearway) is to be on a file system that all nodes see; DIR/bin gets the programs. PYTHON=... says which
+# Python is used. What the wheel depends on comes from PyPI, or from wheels that lie beside it.
+set -eu
+
+fail() {
+    echo "error: $1" >&2
+    echo "hint: $2" >&2
+    exit 1
+}
+
+prefix=${HOME:-}/clearway
+wheel=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --prefix) [ $# -ge 2 ] || fail "--prefix needs a folder" "sh install.sh --prefix DIR WHEEL"; prefix=$2; shift ;;
+        --prefix=*) prefix=${1#--prefix=} ;;
+        *.whl) wheel=$1 ;;
+        *) fail "'$1' is no wheel" "sh install.sh [--prefix DIR] clearway-….whl" ;;
+    esac
+    shift
+done
+[ -f "$wheel" ] || fail "there is no wheel '$wheel'" "sh install.sh [--prefix DIR] clearway-….whl"
+
+# The machine.
+system=$(uname -s) machine=$(uname -m)
+[ "$system" = Linux ] || fail "Clearway runs on Linux; this is $system" "install it where the MPI jobs run"
+case $wheel in
+    *_"$machine".whl) ;;
+    *) fail "this wheel is not for this machine, which is $machine" "take the wheel whose name ends with _$machine.whl" ;;
+esac
+libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || libc=
+case $libc in
+    "glibc "*) ;;
+    *) fail "Clearway needs glibc, and this system has another libc (musl?)" \
+        "install it in a distribution, or a container, with glibc" ;;
+esac
+version=${libc#glibc }
+[ "${version%%.*}" -gt 2 ] || [ "${version#*.}" -ge 28 ] 2>/dev/null ||
+    fail "Clearway needs glibc 2.28 or newer, and this system has $version" "RHEL 8, Debian 10, Ubuntu 20.04 have it"
+
+# Python.
+if [ -z "${PYTHON:-}" ]; then
+    for PYTHON in python3 python3.14 python3.13 python3.12 python3.11; do
+        "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break
+    done
+fi
+"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+    known=$(python3 --version 2>/dev/null) && known="python3 is $known" || known="there is no python3"
+    fail "Clearway needs Python 3.11 or newer, and here $known" \
+        "dnf install python3.11 (RHEL 8 and 9), or module load a newer one, or PYTHON=/path/to/python3 sh install.sh …"
+}
+"$PYTHON" -c 'import venv, ensurepip' 2>/dev/null ||
+    fail "$("$PYTHON" --version) here has no pip and cannot make an environment" \
+        "apt install python3-venv (Debian, Ubuntu), or PYTHON=/path/to/another/python3 sh install.sh …"
+
+# The place.
+case $prefix in
+    /*) ;;
+    *) prefix=$PWD/$prefix ;;
+esac
+case $prefix in
+    *[\ :\$]* | *"	"*) fail "'$prefix' holds a space, a colon or a dollar sign, which LD_PRELOAD cannot" \
+        "sh install.sh --prefix DIR with another DIR" ;;
+esac
+{ mkdir -p "$prefix/bin" "$prefix/lib" && [ -w "$prefix/bin" ] && [ -w "$prefix/lib" ]; } 2>/dev/null ||
+    fail "cannot write to '$prefix'" "sh install.sh --prefix DIR, where you can; all nodes must see it"
+
+own=$prefix/lib/clearway
+log=$prefix/lib/clearway-install.log
+echo "installing into $prefix …"
+{ "$PYTHON" -m venv "$own" &&
+    "$own/bin/python" -m pip install --disable-pip-version-check --no-input --force-reinstall \
+        --find-links "$(dirname "$wheel")" ${PIP_NO_INDEX:+--no-index} "$wheel"; } >"$log" 2>&1 || {
+    grep '^ERROR' "$log" >&2 || tail -n 5 "$log" >&2
+    fail "pip could not install it (all of its output: $log)" \
+        "without a network: put the wheels of jinja2, msgspec, numpy and rich beside it, and set PIP_NO_INDEX=1"
+}
+rm -f "$log"
+
+ln -sf ../lib/clearway/bin/clearway ../lib/clearway/bin/clearway-record "$prefix/bin/"
+for folder in man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d; do
+    mkdir -p "$prefix/share/$folder"
+    for file in "$own/share/$folder"/clearway* "$own/share/$folder"/_clearway; do
+        [ ! -e "$file" ] || ln -sf "../../../lib/clearway/share/$folder/${file##*/}" "$prefix/share/$folder/"
+    done
+done
+echo "installed $prefix/bin/clearway: put $prefix/bin on your PATH, then: clearway run -- mpirun -np 8 PROGRAM"

@@ -1,0 +1,57 @@
+"""Read the documentation, which is installed with Clearway.
+
+clearway docs                    lists the pages
+clearway docs troubleshooting    prints one
+clearway docs --path flow        prints where its file is
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("page", metavar="PAGE", nargs="?", help="its name; without one, all are listed")
+    parser.add_argument("--path", action="store_true", help="print the path of its file instead")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rich.markdown import Markdown
+
+    from clearway.base.console import open_console
+    from clearway.base.installed import find_documentation
+
+    folder = find_documentation()
+    file = _file_of(folder, arguments.page) if arguments.page else folder
+    if arguments.path:
+        print(file)
+    elif file.is_dir():
+        _list(file)
+    elif file.suffix == ".md" and (console := open_console()).is_terminal:
+        console.print(Markdown(file.read_text(encoding="utf-8")))
+    else:
+        print(file.read_text(encoding="utf-8"), end="")
+    return 0
+
+
+def _file_of(folder: Path, page: str) -> Path:
+    for name in (f"{page}.md", page):
+        file = (folder / name).resolve()
+        if file.exists() and file.is_relative_to(folder.resolve()):
+            return file
+    raise ClearwayError(f"there is no page '{page}'", "`clearway docs` lists them all")
+
+
+def _list(folder: Path) -> None:
+    """Pages with their titles, then files of other kinds and folders of more."""
+    pages = sorted(folder.glob("*.md"))
+    others = [path for path in sorted(folder.iterdir()) if path not in pages]
+    width = max(len(path.stem) for path in pages) if pages else 0
+    for path in pages:
+        with path.open(encoding="utf-8") as lines:
+            print(f"{path.stem:<{width}}  {lines.readline().lstrip('# ').strip()}")
+    for path in others:
+        print(f"{path.name}/" if path.is_dir() else path.name)
