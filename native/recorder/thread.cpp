@@ -8,11 +8,13 @@
 #include <cstdlib>
 
 #include "preload/own_descriptor.hpp"
+#include "recorder/lock.hpp"
 #include "recorder/tick_rate.hpp"
 
 namespace clearway::recorder {
 
 constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]] = {};
+constinit thread_local HeldLocks held_locks [[gnu::tls_model("initial-exec")]] = {};
 std::uint64_t checkpoint_interval_ticks = 0;
 constexpr std::uint32_t kNoThread = ~0U;
 std::uint32_t main_thread = kNoThread;
@@ -99,6 +101,7 @@ void become_main_thread(ThreadState& state) {
 }
 
 void abandon_call(ThreadState& state) {
+    held_locks.let_go();
     state.mpi_depth = 0;
     state.io_depth = 0;
     if (state.cell == nullptr) return;

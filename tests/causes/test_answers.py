@@ -43,10 +43,16 @@ def result(*findings: Said, kinds: tuple[str, ...] = ("late-rank",), lost_s: flo
 
 
 def test_the_right_one_first() -> None:
-    verdict = judge(result(said(IMBALANCE, 0.35), said("file-wait", 0.2)))
+    verdict = judge(result(said("blocked", 0.35, "asleep: sleeping"), said("file-wait", 0.2), kinds=("sleeping-rank",)))
     assert (verdict.word, verdict.cost, verdict.cost_near) == ("right first", 0.4, True)
-    assert not judge(result(said(IMBALANCE, 0.29))).cost_near
-    assert not judge(result(said(IMBALANCE, 0.51))).cost_near
+
+
+def test_of_work_that_somebody_has_to_do_an_even_load_gives_back_a_part() -> None:
+    """Of two ranks the half."""
+    verdict = judge(result(said(IMBALANCE, 0.19), said("file-wait", 0.1)))
+    assert (verdict.word, verdict.cost, verdict.cost_near) == ("right first", 0.2, True)
+    assert not judge(result(said(IMBALANCE, 0.14))).cost_near
+    assert not judge(result(said(IMBALANCE, 0.26))).cost_near
 
 
 def test_the_right_one_second() -> None:
@@ -110,7 +116,7 @@ def test_harmless_and_undecided() -> None:
 
 
 def test_the_mean_of_both_twins_counts() -> None:
-    assert judge(result(again_s=7.0)).cost == pytest.approx(0.35)
+    assert judge(result(again_s=7.0, kinds=("sleeping-rank",))).cost == pytest.approx(0.35)
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

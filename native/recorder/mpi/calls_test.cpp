@@ -1,7 +1,9 @@
 // How calls are counted: volumes of collectives, communicators, and calls that are open, fail or are left by a jump.
 #include <unistd.h>
 #include <functional>
+#include <new>
 
+#include "recorder/lock.hpp"
 #include "recorder/testing/recorded.hpp"
 #include "recorder/tick_rate.hpp"
 
@@ -223,6 +225,15 @@ TEST_F(BetweenCalls, WhatWasNoComputingIsToldByTheNextOne) {
     EXPECT_LE(barriers[1].blocked_before_us,
               recorder::to_ns(barriers[1].entry_ticks - barriers[0].exit_ticks) / 1000 + 1);
     EXPECT_LT(barriers[2].blocked_before_us, 1000U) << "it is told once";
+}
+
+TEST_F(BetweenCalls, ALockThatAHandlerJumpedOutOfIsLetGo) {
+    static recorder::SpinLock lock;
+    alignas(recorder::SpinGuard) unsigned char left[sizeof(recorder::SpinGuard)];
+    new (left) recorder::SpinGuard(lock);  // no frame of it is ever left in order
+    recorder::abandon_call(thread_state);
+    const recorder::SpinGuard again(lock);
+    EXPECT_EQ(recorder::held_locks.count, 1U);
 }
 
 }  // namespace

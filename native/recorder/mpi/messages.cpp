@@ -13,19 +13,8 @@ bool many_threads = false;
 
 namespace {
 
-class Guard {
-public:
-    explicit Guard(SpinLock& lock) : lock_(many_threads ? &lock : nullptr) {
-        if (lock_ != nullptr) lock_->lock();
-    }
-    ~Guard() {
-        if (lock_ != nullptr) lock_->unlock();
-    }
-    Guard(const Guard&) = delete;
-    Guard& operator=(const Guard&) = delete;
-
-private:
-    SpinLock* lock_;
+struct Guard : SpinGuard {
+    explicit Guard(SpinLock& lock) : SpinGuard(many_threads ? &lock : nullptr) {}
 };
 
 // Anonymous memory costs nothing until it is touched, so the tables have their full size from the start.

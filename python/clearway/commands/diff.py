@@ -21,7 +21,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--same-work", action="store_true", help="all did the same work, though it does not look so")
     parser.add_argument("--all", action="store_true", help="do not cut lists in the terminal")
     parser.add_argument("--html", metavar="FILE", help="write it as one self-contained HTML file")
-    parser.add_argument("--json", metavar="FILE", help="all figures; schema in docs/json-schema ('-': standard output)")
+    parser.add_argument(
+        "--json", metavar="FILE", help="all figures; schema: clearway docs json-schema ('-': standard output)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

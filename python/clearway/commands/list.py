@@ -18,7 +18,9 @@ PIPED = 120  # wider than a page, for a line is read by itself
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIR", nargs="?", default=".", help="where to look (default: here)")
     parser.add_argument("--last", type=int, metavar="N", help="show the newest N only")
-    parser.add_argument("--json", metavar="FILE", help="all Runs; schema in docs/json-schema ('-': standard output)")
+    parser.add_argument(
+        "--json", metavar="FILE", help="all Runs; schema: clearway docs json-schema ('-': standard output)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from clearway.diagnosis.facts import Case
 
+CERTAIN = 0.98  # confidence of a rule that knows why nothing was heard again until the end
 CAUSES = ("wait_s", "imbalance_s", "blocked_s", "start_wait_s", "transfer_s")  # under which such time is booked
 
 

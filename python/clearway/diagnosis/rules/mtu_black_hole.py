@@ -9,7 +9,6 @@ from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
 from clearway.diagnosis.facts.silences import common_host, lasts_to_the_end, silences, stretches
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.diagnosis.rules.outage import UNTIL_THE_END
 
 TITLE = "Large packets do not reach a host"
 REMEDIES = ("host-mtu-probing",)
@@ -39,6 +38,6 @@ def examine(case: Case) -> Suspicion | None:
     )
     if lasts_to_the_end(case, some):
         held_up = unreturned.claims(case, unreturned.open_s(case, range(case.ranks)))
-        return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, UNTIL_THE_END)
+        return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, unreturned.CERTAIN)
     claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, says, evidence, confidence=0.95)

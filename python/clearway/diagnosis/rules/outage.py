@@ -22,7 +22,6 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "The way between hosts was interrupted, and TCP waits"
 REMEDIES = ()
-UNTIL_THE_END = 0.98  # confidence: that nothing was heard again is why calls did not return
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -47,7 +46,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     if lasts_to_the_end(case, long):
         held_up = unreturned.claims(case, unreturned.open_s(case, range(case.ranks)))
-        return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, UNTIL_THE_END)
+        return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, unreturned.CERTAIN)
     claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, says, evidence, confidence=0.95)
 
