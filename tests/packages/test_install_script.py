@@ -166,6 +166,22 @@ def test_shells_and_man_find_what_is_theirs(newcomer: OrdinaryUser) -> None:
         assert (share / name).is_file(), name
 
 
+def test_the_module_puts_it_on_the_path(newcomer: OrdinaryUser) -> None:
+    """As on a cluster, with Lmod."""
+    starts = sorted(Path("/usr/share/lmod").glob("*/init/bash"))
+    if not starts:
+        pytest.skip("needs Lmod (Debian package lmod)")
+    modules = newcomer.home / "clearway/share/modulefiles"
+    script = f"""
+        source {starts[0]}
+        module use {modules} && module load clearway && clearway --version && module list
+        module unload clearway; command -v clearway || echo gone
+    """
+    said = newcomer.run("bash", "--norc", "-c", script)
+    assert said.stdout == f"clearway {__version__}\ngone\n", said.says
+    assert f"clearway/{__version__}" in said.stderr
+
+
 def test_a_second_time_is_as_the_first(newcomer: OrdinaryUser, wheel: Path) -> None:
     again = newcomer.run("sh", newcomer.home / "install.sh", "--prefix", "/proc", newcomer.home / "wheels" / wheel.name)
     assert (again.exit_code, again.stderr.splitlines()[0]) == (1, "error: cannot write to '/proc'")
