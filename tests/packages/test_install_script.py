@@ -40,19 +40,17 @@ def say(machine: Path, name: str, text: str) -> None:
     (machine / name).chmod(0o755)
 
 
-def install(machine: Path, *words: str, user: int | None = None, **variables: str) -> str:
+def install(machine: Path, *words: str) -> str:
     """What is said on standard error; nothing may have been installed."""
     wheel = machine.parent / f"clearway-{__version__}-py3-none-manylinux_2_28_{MACHINE}.whl"
     wheel.touch()
-    who = {"user": user, "group": user, "extra_groups": []} if user is not None else {}
     done = subprocess.run(
         ["/bin/sh", SCRIPT, *words, wheel],
-        env={"PATH": str(machine), "HOME": str(machine.parent / "home"), **variables},
+        env={"PATH": str(machine), "HOME": str(machine.parent / "home")},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
-        **who,  # type: ignore[call-overload]
     )
     assert done.returncode == 1
     assert done.stderr.count("error: ") == done.stderr.count("hint: ") == 1
