@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find docs native packaging python tests/synthesiser -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel site install clean
 
 build: $(STAMP)
 
@@ -59,6 +59,12 @@ lint: build
 # For every Linux with glibc 2.28 or newer: dist/clearway-VERSION-py3-none-manylinux_2_28_MACHINE.whl
 wheel: build
 	@tools/wheel dist
+
+# The documentation as web pages, in build/site.
+site: build
+	@$(VENV)/bin/pip install --quiet "mkdocs-material>=9.5,<10"
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
+	@echo build/site/index.html
 
 install:
 	@tools/install $(PREFIX)

@@ -87,4 +87,16 @@ for folder in man/man1 bash-completion/completions zsh/site-functions fish/vendo
         [ ! -e "$file" ] || ln -sf "../../../lib/clearway/share/$folder/${file##*/}" "$prefix/share/$folder/"
     done
 done
+# For clusters with modules, Lmod's or Tcl's: module use DIR/share/modulefiles; module load clearway
+release=$("$own/bin/clearway" --version)
+mkdir -p "$prefix/share/modulefiles/clearway"
+cat >"$prefix/share/modulefiles/clearway/${release#* }" <<END
+#%Module1.0
+proc ModulesHelp { } {
+    puts stderr "clearway run -- mpirun -np 8 PROGRAM; then clearway report DIR. man clearway, clearway docs."
+}
+module-whatis "Clearway: where the wall-clock of a parallel job went, and how to get it back"
+conflict clearway
+prepend-path PATH $prefix/bin
+END
 echo "installed $prefix/bin/clearway: put $prefix/bin on your PATH, then: clearway run -- mpirun -np 8 PROGRAM"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -13,7 +14,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pytest
 from harness.mpis import REPOSITORY
 from harness.outcome import Outcome
 
@@ -25,25 +28,32 @@ BUILDS = re.compile(
 WHEELHOUSE = REPOSITORY / "build" / "wheelhouse"
 
 
+def as_nobody() -> dict[str, Any]:
+    """For subprocess: without privilege. Whoever is not root has none anyway."""
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+
+
+@functools.cache
 def python_for_all() -> str:
     """A Python that every user may start; that of a developer often lies in the own home."""
+    question = "import sys, ensurepip; sys.exit(sys.version_info < (3, 11))"
     for python in ("/usr/bin/python3", sys.executable):
-        asked = subprocess.run(
-            [python, "-c", "import sys, ensurepip; sys.exit(sys.version_info < (3, 11))"], check=False
-        )
-        if asked.returncode == 0:
-            return python
-    raise FileNotFoundError("there is no Python 3.11 with ensurepip")
+        with contextlib.suppress(OSError):
+            if subprocess.run([python, "-c", question], cwd="/", check=False, **as_nobody()).returncode == 0:
+                return python
+    pytest.skip("needs a Python 3.11 that every user may start (Debian packages python3 and python3-venv)")
 
 
 def wheelhouse(python: str, wheel: Path) -> Path:
-    """The wheels that ours depends on, for this Python: fetched once."""
+    """The wheels that ours depends on, for this Python: fetched once. Its own pip need not be there."""
     version = subprocess.run([python, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
     folder = WHEELHOUSE / version
     if not list(folder.glob("numpy-*.whl")):
         fetched = folder.with_name(f"{folder.name}.{os.getpid()}")
-        fetch = ["-m", "pip", "download", "--quiet", "--only-binary=:all:", "--dest", fetched, wheel]
-        subprocess.run([python, *fetch], check=True)
+        which = ["--only-binary=:all:", "--python-version", version]
+        subprocess.run(
+            [sys.executable, "-m", "pip", "download", "--quiet", *which, "--dest", fetched, wheel], check=True
+        )
         for own in fetched.glob("clearway-*.whl"):
             own.unlink()
         with contextlib.suppress(OSError):  # another process of the tests was faster
@@ -66,7 +76,6 @@ class OrdinaryUser:
 
     def run(self, *words: str | Path, variables: Mapping[str, str] | None = None, timeout_s: float = 100) -> Outcome:
         begin = time.monotonic()
-        who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
         done = subprocess.run(
             list(map(str, words)),
             cwd=self.home,
@@ -81,7 +90,7 @@ class OrdinaryUser:
             text=True,
             timeout=timeout_s,
             check=False,
-            **who,  # type: ignore[call-overload]
+            **as_nobody(),
         )
         return Outcome(done.stdout, done.stderr, done.returncode, time.monotonic() - begin)
 

@@ -40,19 +40,17 @@ def say(machine: Path, name: str, text: str) -> None:
     (machine / name).chmod(0o755)
 
 
-def install(machine: Path, *words: str, user: int | None = None, **variables: str) -> str:
+def install(machine: Path, *words: str) -> str:
     """What is said on standard error; nothing may have been installed."""
     wheel = machine.parent / f"clearway-{__version__}-py3-none-manylinux_2_28_{MACHINE}.whl"
     wheel.touch()
-    who = {"user": user, "group": user, "extra_groups": []} if user is not None else {}
     done = subprocess.run(
         ["/bin/sh", SCRIPT, *words, wheel],
-        env={"PATH": str(machine), "HOME": str(machine.parent / "home"), **variables},
+        env={"PATH": str(machine), "HOME": str(machine.parent / "home")},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
-        **who,  # type: ignore[call-overload]
     )
     assert done.returncode == 1
     assert done.stderr.count("error: ") == done.stderr.count("hint: ") == 1
@@ -164,6 +162,22 @@ def test_shells_and_man_find_what_is_theirs(newcomer: OrdinaryUser) -> None:
         "fish/vendor_completions.d/clearway.fish",
     ):
         assert (share / name).is_file(), name
+
+
+def test_the_module_puts_it_on_the_path(newcomer: OrdinaryUser) -> None:
+    """As on a cluster, with Lmod."""
+    starts = sorted(Path("/usr/share/lmod").glob("*/init/bash"))
+    if not starts:
+        pytest.skip("needs Lmod (Debian package lmod)")
+    modules = newcomer.home / "clearway/share/modulefiles"
+    script = f"""
+        source {starts[0]}
+        module use {modules} && module load clearway && clearway --version && module list
+        module unload clearway; command -v clearway || echo gone
+    """
+    said = newcomer.run("bash", "--norc", "-c", script)
+    assert said.stdout == f"clearway {__version__}\ngone\n", said.says
+    assert f"clearway/{__version__}" in said.stderr
 
 
 def test_a_second_time_is_as_the_first(newcomer: OrdinaryUser, wheel: Path) -> None:
