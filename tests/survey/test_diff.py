@@ -156,18 +156,28 @@ def test_a_small_part_is_named_with_its_place(tmp_path: Path) -> None:
     assert "waiting for ranks that compute longer" in late.sentence
 
 
+def launched(run: Path, *command: str) -> Path:
+    (run / "run.json").write_text(json.dumps({"command": ["srun", *command, "/opt/bin/md"]}))
+    return run
+
+
 def test_settings_have_one_name_wherever_they_were_set(tmp_path: Path) -> None:
-    """The same parameter by mpirun and by the environment; nothing of it where it says the same."""
-    told = {
-        "command": ["mpirun", "--mca", "btl_tcp_sndbuf", "64k", "-x", "OMP_SCHEDULE=static", "-np", "4", "/opt/bin/md"]
-    }
-    a = made_run(
-        tmp_path / "a", facts={"environment.OMPI_MCA_btl_tcp_sndbuf": "64k", "environment.OMP_SCHEDULE": "static"}
-    )
-    b = made_run(tmp_path / "b")
-    (b / "run.json").write_text(json.dumps(told))
-    names = {(change.kind, change.name) for change in held(a, b).changes}
-    assert names == {("launcher", "launcher")}
+    """The same parameter by the launcher and by the environment; nothing of it where it says the same."""
+    known = {"environment.OMPI_MCA_btl_tcp_sndbuf": "64k", "environment.OMP_SCHEDULE": "static"}
+    a = launched(made_run(tmp_path / "a", facts=known), "-n", "4", "-c", "4", "--cpu-bind=cores")
+    exports = "--export=ALL,OMPI_MCA_btl_tcp_sndbuf=64k,OMP_SCHEDULE=static"
+    b = launched(made_run(tmp_path / "b"), exports, "--cpu-bind=none", "--ntasks=4")
+    assert [(change.kind, change.name, change.a, change.b) for change in held(a, b).changes] == [
+        ("launcher", "--cpu-bind", ("cores",), ("none",)),
+        ("launcher", "-c", ("4",), ("not set",)),
+    ]
+
+
+def test_a_launcher_that_is_not_on_record_is_no_other_launcher(tmp_path: Path) -> None:
+    a = launched(made_run(tmp_path / "a"), "-n", "4", "--cpu-bind=cores")
+    made = held(a, made_run(tmp_path / "b"))
+    assert made.changes == ()
+    assert made.notes == ("The launcher's command line is on record of some of the Runs only, and was not compared.",)
 
 
 def test_job_ids_and_our_own_variables_are_no_settings(tmp_path: Path) -> None:
@@ -201,7 +211,7 @@ def test_input_options_binding_hosts_and_versions_are_found(tmp_path: Path) -> N
     assert found == {
         ("engine", "version of LAMMPS"): (("2021",), ("2022.5",)),
         ("program's option", "-nb"): (("not set",), ("cpu",)),
-        ("MPI", "MPI"): (("not set",), ("Open MPI v5.0.1",)),
+        ("MPI", "MPI"): (("not known",), ("Open MPI v5.0.1",)),
         ("hosts", "hosts"): (("node[1-2]",), ("node[7-8]",)),
         ("binding", "processors of a host's ranks"): (("0 | 1",), ("0-3 for each",)),
     }

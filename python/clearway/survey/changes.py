@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from clearway.survey.settings import Kind, Settings
 
-NOT_SET = "not set"
+NOT_SET = {  # what is said of a Run that has none
+    Kind.INPUT: "not read",
+    Kind.OPTION: "not set",
+    Kind.PARAMETER: "not set",
+    Kind.VARIABLE: "not set",
+    Kind.LAUNCHER: "not set",
+}
+NOT_KNOWN = "not known"
 EFFECTS = {  # what follows from other settings, if those differ as well
     (Kind.BINDING, "processors of a host's ranks"),
     (Kind.SIZE, "hosts"),
@@ -29,15 +36,25 @@ class Change:
 
 def changes_of(a: Sequence[Settings], b: Sequence[Settings]) -> tuple[Change, ...]:
     """In the order of kinds; what differs between the groups before what varies within one."""
-    known = {setting for settings in (*a, *b) for setting in settings}
+    known = {setting for settings in (*a, *b) for setting in settings if setting[0] is not Kind.LAUNCHER}
+    if launchers_are_known((*a, *b)):
+        known |= {setting for settings in (*a, *b) for setting in settings}
     order = list(Kind)
     made = []
     for setting in sorted(known, key=lambda setting: (order.index(setting[0]), setting[1])):
-        values = [tuple(dict.fromkeys(one.get(setting, NOT_SET) for one in side)) for side in (a, b)]
+        values = [
+            tuple(dict.fromkeys(one.get(setting, NOT_SET.get(setting[0], NOT_KNOWN)) for one in side))
+            for side in (a, b)
+        ]
         if len({*values[0], *values[1]}) > 1:
             between = not set(values[0]) & set(values[1])
             made.append(Change(setting[0].value, setting[1], values[0], values[1], between, setting in EFFECTS))
     return tuple(sorted(made, key=lambda change: not change.between))
+
+
+def launchers_are_known(runs: Sequence[Settings]) -> bool:
+    """Whether every record has the command line with its launcher: that of `clearway-record` alone has none."""
+    return all(any(kind is Kind.LAUNCHER for kind, _ in settings) for settings in runs)
 
 
 def named(changes: Sequence[Change]) -> str:

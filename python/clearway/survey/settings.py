@@ -49,7 +49,7 @@ ENVIRONMENT = "environment."
 PARAMETERS = ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")
 OURS = ("CLEARWAY_FLOW", "CLEARWAY_IO_CACHE")  # of CLEARWAY_*, what makes the job another one
 NOT_SET_BY_ANYBODY = (*BATCH, "SLURM_NTASKS", "CLEARWAY_IO_CACHE_SINCE_NS")
-NUMBER_OF_RANKS = ("n", "np", "c", "ntasks")  # the number of ranks is a setting of its own
+NUMBER_OF_RANKS = ("n", "np", "ntasks")  # the number of ranks is a setting of its own
 OF_A_TESTBED = re.compile(r"/run/clearway-testbed/[0-9a-f]+")  # another one each time it is up
 HOST_FACTS = re.compile(
     r"host\.|topology\.|tcp\.|shm\.size_bytes|net\..*\.(speed_mbit|duplex|driver|mtu|.*pause.*|shaped.*)$"
@@ -141,13 +141,15 @@ def _is_option(word: str) -> bool:
 
 def _launcher(case: Case) -> Iterator[tuple[Setting, str]]:
     line = launcher_line(case)
+    if not case.command:
+        return
     if line is None:
         yield (Kind.LAUNCHER, "command line"), " ".join(case.command)  # of which nothing is known here but its words
         return
     yield (Kind.LAUNCHER, "before it"), " ".join(line.prefix)
     yield (Kind.LAUNCHER, "before the program"), " ".join(_wrappers(line.sections[0], case.tables.job.program))
-    if line.grammar is not None and line.launcher is not None:
-        yield (Kind.LAUNCHER, "launcher"), line.launcher
+    yield (Kind.LAUNCHER, "launcher"), line.launcher or "none"
+    if line.grammar is not None:
         yield from _launcher_options(line, line.grammar, str(case.ranks))
 
 
