@@ -90,7 +90,7 @@ def _software(case: Case) -> Iterator[tuple[Setting, str]]:
     yield (Kind.MPI, "MPI"), mpi_name(job.mpi_library)
     yield (Kind.MPI, "device"), case.fact("mpi.device") or ""
     if engine:
-        yield (Kind.ENGINE, f"version of {engine.name}"), engine.version
+        yield (Kind.ENGINE, "engine"), f"{engine.name} {engine.version}" if engine.version else engine.name
 
 
 def _inputs(case: Case) -> Iterator[tuple[Setting, str]]:
@@ -207,7 +207,7 @@ def _hosts(case: Case) -> Iterator[tuple[Setting, str]]:
     yield (Kind.HOSTS, "hosts"), short_names(sorted(host.name for host in hosts))
     facts = {host.name: dict(_host_facts(host)) for host in hosts}
     for name in sorted({name for known in facts.values() for name in known}):
-        yield (Kind.HOST, name), _told_apart({host: known.get(name, "not known") for host, known in facts.items()})
+        yield (Kind.HOST, name), _told_apart({host: known.get(name, "not there") for host, known in facts.items()})
 
 
 def _host_facts(host: Host) -> Iterator[tuple[str, str]]:
