@@ -214,7 +214,7 @@ def test_input_options_binding_hosts_and_versions_are_found(tmp_path: Path) -> N
         ("program's option", "-nb"): (("not set",), ("cpu",)),
         ("MPI", "MPI"): (("Open MPI v4.1.4",), ("Open MPI v5.0.1",)),
         ("hosts", "hosts"): (("node[1-2]",), ("node[7-8]",)),
-        ("binding", "processors of a host's ranks"): (("0 | 1",), ("0-3 for each",)),
+        ("binding", "processors of a host's ranks"): (("0 | 1; 2 | 3",), ("0-3 for each",)),
     }
 
 
@@ -260,7 +260,7 @@ def test_binding_that_follows_from_a_setting_does_not_count_beside_it(tmp_path: 
     a = made_run(tmp_path / "a")
     free = {"process.cpus_allowed": "0-3"}
     assert (
-        "only the binding differs (0 | 1 in A, 0-3 for each in B)"
+        "only the binding differs (0 | 1; 2 | 3 in A, 0-3 for each in B)"
         in held(a, made_run(tmp_path / "b", facts=free)).sentence
     )
     assert "only OMP_PROC_BIND differs" in held(a, made_run(tmp_path / "c", facts=free | CLOSE)).sentence
