@@ -62,8 +62,6 @@ LIMITS = {
     "process.limit_open_files": (Kind.LIMIT, "open files"),
 }
 NOT_INPUT = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/", "/run/", "/tmp/ompi.")
-MOST_INPUTS = 200
-MOST_VALUES = 8  # of one setting, told apart by ranks or hosts
 
 
 def settings_of(case: Case) -> Settings:
@@ -95,13 +93,13 @@ def _software(case: Case) -> Iterator[tuple[Setting, str]]:
 
 def _inputs(case: Case) -> Iterator[tuple[Setting, str]]:
     """Files that the job only read, below its working directory or named on its command line, by how far it read."""
-    folder = f"{(case.fact('process.cwd') or '').rstrip('/')}/"
+    folder = f"{(case.fact('process.cwd') or 'unknown').rstrip('/')}/"
     named = {PurePosixPath(word).name for word in program_words(case)[1:]}
     found: dict[str, int] = {}
     for path, extent_bytes in _only_read(case):
         if path.startswith(folder) or not path.startswith("/") or PurePosixPath(path).name in named:
             found[path.removeprefix(folder)] = extent_bytes
-    for name in sorted(found)[:MOST_INPUTS]:
+    for name in sorted(found):
         yield (Kind.INPUT, name), f"{found[name]:,} bytes read" if found[name] else "mapped into memory"
 
 
@@ -227,7 +225,7 @@ def _binding(case: Case) -> Iterator[tuple[Setting, str]]:
         by_host[rank.host].append(rank.cpus or "any")
     alike = {tuple(cpus) for cpus in by_host.values()}
     several = [" | ".join(cpus) if len(set(cpus)) > 1 else f"{cpus[0]} for each" for cpus in sorted(alike)]
-    yield (Kind.BINDING, "processors of a host's ranks"), "; ".join(several[:MOST_VALUES])
+    yield (Kind.BINDING, "processors of a host's ranks"), "; ".join(several)
     for fact, setting in LIMITS.items():
         yield setting, _of_ranks(case, case.run.fact(fact))
 
@@ -239,7 +237,7 @@ def _of_ranks(case: Case, by_process: Mapping[int, str]) -> str:
     by_value: dict[str, list[int]] = defaultdict(list)
     for process, value in sorted(by_process.items()):
         by_value[value].append(ranks[process])
-    parts = [f"{value} on {_some_ranks(sorted(members))}" for value, members in list(by_value.items())[:MOST_VALUES]]
+    parts = [f"{value} on {_some_ranks(sorted(members))}" for value, members in by_value.items()]
     return ", ".join(parts)
 
 
@@ -254,5 +252,5 @@ def _told_apart(by_host: Mapping[str, str]) -> str:
         hosts[value].append(host)
     if len(hosts) == 1:
         return next(iter(hosts))
-    parts = [f"{value} on {short_names(sorted(names))}" for value, names in list(hosts.items())[:MOST_VALUES]]
+    parts = [f"{value} on {short_names(sorted(names))}" for value, names in hosts.items()]
     return ", ".join(parts)
