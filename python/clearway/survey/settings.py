@@ -248,7 +248,7 @@ def _some_ranks(ranks: Sequence[int]) -> str:
 def _told_apart(by_host: Mapping[str, str]) -> str:
     """A value; where hosts differ, each with its hosts."""
     hosts: dict[str, list[str]] = defaultdict(list)
-    for host, value in by_host.items():
+    for host, value in sorted(by_host.items()):
         hosts[value].append(host)
     if len(hosts) == 1:
         return next(iter(hosts))
