@@ -81,3 +81,15 @@ def test_env_prefix_chooses_the_launcher(tmp_path: Path) -> None:
     mpirun.chmod(0o755)
     command = ["env", f"PATH={tmp_path}:/bin", "mpirun", "--display-topo", "n1", "./a.out"]
     assert find_programs(command, {"PATH": "/bin"}).recorded(["@"])[-2:] == ["@", "./a.out"]
+
+
+def test_a_launcher_is_asked_once_as_long_as_it_is_the_same(tmp_path: Path) -> None:
+    mpirun, asked = tmp_path / "mpirun", tmp_path / "asked"
+    for version, grammar in (("4.1.6", OPEN_MPI_4), ("5.0.11, the newer one", OPEN_MPI_5)):
+        mpirun.write_text(f"#!/bin/sh\necho 'mpirun (Open MPI) {version}'\necho {version} >> {asked}\n")
+        mpirun.chmod(0o755)
+        for _ in range(3):
+            assert identify("mpirun", {"PATH": f"{tmp_path}:/bin"}) is grammar
+    assert len(asked.read_text().splitlines()) == 2
+    identify("mpirun", {"PATH": f"{tmp_path}:/bin", "LD_LIBRARY_PATH": "/elsewhere"})
+    assert len(asked.read_text().splitlines()) == 3, "a wrapper may start another one there"

@@ -1,4 +1,4 @@
-"""Made Runs of one small job, for tests of listings and differences: four ranks on two hosts, ten seconds each."""
+"""Made Runs of one small job, for tests of listings and differences: four ranks on two hosts that share a clock."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def made_run(
 ) -> Path:
     """`COLLECTIVES` all-to-alls, a step apart, that take a tenth of a step; rank 3 comes late to each by `late_s`.
 
-    `no_core_s`: by host, what each of its ranks was without a core, on top of the steps; all wait for it at the end.
+    `no_core_s`: by host, what each of its ranks was without a core, a part of it in each step; the others wait for it.
     """
     lost_s = dict(no_core_s or {})
     longest_s = max(lost_s.values(), default=0.0)
     ranks = world(4)
     for rank in ranks:
         rank.state = state
-        rank.machine = Machine(hosts[rank.rank // 2], f"boot-{hosts[rank.rank // 2]}", start_ahead_s)
+        rank.machine = Machine(hosts[rank.rank // 2], "boot", start_ahead_s)
         own_s = lost_s.get(rank.machine.name, 0.0)
         _fill(rank, step_s, late_s, own_s, longest_s)
         told = {"process.program": "/opt/bin/md", "process.command_line": "md -s run.tpr", "process.cwd": "/scratch/a"}
-        told |= {"environment.OMP_PROC_BIND": "true", "process.cpus_allowed": str(rank.rank % 2)}
+        told |= {"environment.OMP_PROC_BIND": "true", "process.cpus_allowed": str(rank.rank)}
         for name, text in (told | dict(facts or {})).items():
             rank.fact(name, text)
     directory.mkdir(parents=True, exist_ok=True)
@@ -43,13 +43,12 @@ def made_run(
 
 
 def _fill(rank: Rank, step_s: float, late_s: float, own_s: float, longest_s: float) -> None:
-    steps_s = COLLECTIVES * (step_s + late_s)
-    rank.end_s = steps_s + longest_s + 1.0
+    a_step_s = step_s + late_s + longest_s / COLLECTIVES
+    rank.end_s = COLLECTIVES * a_step_s + 1.0
     for number in range(COLLECTIVES):
-        begin_s = number * (step_s + late_s)
-        entry_s = begin_s + 0.9 * step_s + (late_s if rank.rank == 3 else 0.0)
-        rank.collective("MPI_Alltoall", entry_s, begin_s + step_s + late_s, nbytes=1000)
-    rank.collective("MPI_Barrier", steps_s + own_s + 0.5, steps_s + longest_s + 0.5)
+        begin_s = number * a_step_s
+        entry_s = begin_s + 0.9 * step_s + own_s / COLLECTIVES + (late_s if rank.rank == 3 else 0.0)
+        rank.collective("MPI_Alltoall", entry_s, begin_s + a_step_s, nbytes=1000)
     rank.thread = {
         "run_delay_ns": round(own_s * SECOND_NS),
         "cpu_ns": round((rank.end_s - own_s) * SECOND_NS),

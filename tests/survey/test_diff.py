@@ -11,7 +11,7 @@ import pytest
 from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY
 from harness.seeds import seeds, trying
-from python.made_runs import SegmentKind, State, world, write_all
+from python.made_runs import Machine, Rank, SegmentKind, State, world, write_all
 from survey.made import made_run
 
 from clearway.base.schema import schema_of
@@ -156,18 +156,28 @@ def test_a_small_part_is_named_with_its_place(tmp_path: Path) -> None:
     assert "waiting for ranks that compute longer" in late.sentence
 
 
+def launched(run: Path, *command: str) -> Path:
+    (run / "run.json").write_text(json.dumps({"command": ["srun", *command, "/opt/bin/md"]}))
+    return run
+
+
 def test_settings_have_one_name_wherever_they_were_set(tmp_path: Path) -> None:
-    """The same parameter by mpirun and by the environment; nothing of it where it says the same."""
-    told = {
-        "command": ["mpirun", "--mca", "btl_tcp_sndbuf", "64k", "-x", "OMP_SCHEDULE=static", "-np", "4", "/opt/bin/md"]
-    }
-    a = made_run(
-        tmp_path / "a", facts={"environment.OMPI_MCA_btl_tcp_sndbuf": "64k", "environment.OMP_SCHEDULE": "static"}
-    )
-    b = made_run(tmp_path / "b")
-    (b / "run.json").write_text(json.dumps(told))
-    names = {(change.kind, change.name) for change in held(a, b).changes}
-    assert names == {("launcher", "launcher")}
+    """The same parameter by the launcher and by the environment; nothing of it where it says the same."""
+    known = {"environment.OMPI_MCA_btl_tcp_sndbuf": "64k", "environment.OMP_SCHEDULE": "static"}
+    a = launched(made_run(tmp_path / "a", facts=known), "-n", "4", "-c", "4", "--cpu-bind=cores")
+    exports = "--export=ALL,OMPI_MCA_btl_tcp_sndbuf=64k,OMP_SCHEDULE=static"
+    b = launched(made_run(tmp_path / "b"), exports, "--cpu-bind=none", "--ntasks=4")
+    assert [(change.kind, change.name, change.a, change.b) for change in held(a, b).changes] == [
+        ("launcher", "--cpu-bind", ("cores",), ("none",)),
+        ("launcher", "-c", ("4",), ("not set",)),
+    ]
+
+
+def test_a_launcher_that_is_not_on_record_is_no_other_launcher(tmp_path: Path) -> None:
+    a = launched(made_run(tmp_path / "a"), "-n", "4", "--cpu-bind=cores")
+    made = held(a, made_run(tmp_path / "b"))
+    assert made.changes == ()
+    assert made.notes == ("The launcher's command line is on record of some of the Runs only, and was not compared.",)
 
 
 def test_job_ids_and_our_own_variables_are_no_settings(tmp_path: Path) -> None:
@@ -190,7 +200,8 @@ def test_what_only_some_ranks_or_hosts_have(tmp_path: Path) -> None:
 
 
 def test_input_options_binding_hosts_and_versions_are_found(tmp_path: Path) -> None:
-    a = engine_said(made_run(tmp_path / "a"), 10.0, 0.01, 100, "2021")
+    old = {"mpi.library": "Open MPI v4.1.4, package: Debian", "mpi.device": "of one side only"}
+    a = engine_said(made_run(tmp_path / "a", facts=old), 10.0, 0.01, 100, "2021")
     told = {
         "process.command_line": "md -s run.tpr -nb cpu",
         "mpi.library": "Open MPI v5.0.1",
@@ -199,11 +210,11 @@ def test_input_options_binding_hosts_and_versions_are_found(tmp_path: Path) -> N
     b = engine_said(made_run(tmp_path / "b", facts=told, hosts=("node7", "node8")), 10.0, 0.01, 100, "2022.5")
     found = {(change.kind, change.name): (change.a, change.b) for change in held(a, b).changes}
     assert found == {
-        ("engine", "version of LAMMPS"): (("2021",), ("2022.5",)),
+        ("engine", "engine"): (("LAMMPS 2021",), ("LAMMPS 2022.5",)),
         ("program's option", "-nb"): (("not set",), ("cpu",)),
-        ("MPI", "MPI"): (("not set",), ("Open MPI v5.0.1",)),
+        ("MPI", "MPI"): (("Open MPI v4.1.4",), ("Open MPI v5.0.1",)),
         ("hosts", "hosts"): (("node[1-2]",), ("node[7-8]",)),
-        ("binding", "processors of a host's ranks"): (("0 | 1",), ("0-3 for each",)),
+        ("binding", "processors of a host's ranks"): (("0 | 1; 2 | 3",), ("0-3 for each",)),
     }
 
 
@@ -226,10 +237,32 @@ def test_another_input_file_is_found(tmp_path: Path) -> None:
     assert (change.a, change.b) == (("1,000 bytes read",), ("2,000 bytes read",))
 
 
+def host_says(run: Path, name: str, **facts: str) -> Path:
+    rank = Rank(-1, 0, machine=Machine(name, f"boot-{name}"))
+    told = {"tcp.sack": "1", "host.cores": "64", "shm.free_bytes": str(id(facts)), "net.eth0.addresses": name} | facts
+    (run / f"host.{name}.cwr").write_bytes(rank.host_record(told, {}))
+    return run
+
+
+def test_a_setting_of_one_host_is_found_and_what_changes_by_itself_is_not(tmp_path: Path) -> None:
+    a, b, silent = (made_run(tmp_path / name) for name in "abc")
+    for run, shaped in ((a, {}), (b, {"tcp.sack": "0", "net.eth0.shaped_bytes_per_s": "1000"})):
+        host_says(run, "node1")
+        host_says(run, "node2", **shaped)
+    assert {(change.kind, change.name): (change.a, change.b) for change in held(a, b).changes} == {
+        ("host", "tcp.sack"): (("1",), ("1 on node1, 0 on node2",)),
+        ("host", "net.eth0.shaped_bytes_per_s"): (("not there",), ("not there on node1, 1000 on node2",)),
+    }
+    assert held(a, silent).changes == (), "a host without a record is none with other settings"
+
+
 def test_binding_that_follows_from_a_setting_does_not_count_beside_it(tmp_path: Path) -> None:
     a = made_run(tmp_path / "a")
     free = {"process.cpus_allowed": "0-3"}
-    assert "only the processors of a host's ranks differs" in held(a, made_run(tmp_path / "b", facts=free)).sentence
+    assert (
+        "only the binding differs (0 | 1; 2 | 3 in A, 0-3 for each in B)"
+        in held(a, made_run(tmp_path / "b", facts=free)).sentence
+    )
     assert "only OMP_PROC_BIND differs" in held(a, made_run(tmp_path / "c", facts=free | CLOSE)).sentence
 
 

@@ -141,6 +141,16 @@ def test_hundreds_are_read_once(tmp_path: Path) -> None:
     assert others <= set(after.runs)
 
 
+def test_a_user_without_a_home_has_listings_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    made_run(tmp_path / "a")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+    assert run_clearway("list", tmp_path).stdout.splitlines()[2].startswith("  a ")
+
+
 def test_moved_runs_go_by_their_new_names(tmp_path: Path) -> None:
     kept = KeptRows(Cache(tmp_path / "kept"))
     made_run(tmp_path / "runs/a")

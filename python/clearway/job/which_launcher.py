@@ -7,7 +7,8 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from pathlib import PurePath
+from functools import cache
+from pathlib import Path, PurePath
 
 from clearway.base.errors import ClearwayError
 from clearway.job.launcher_options import OTHER_FORM, Grammar
@@ -56,6 +57,16 @@ def recognise(version_text: str) -> Grammar | None:
 
 
 def _version_text(path: str, environment: Mapping[str, str]) -> str:
+    """Asked once, as long as the file is the same: a diagnosis wants to know again and again."""
+    try:
+        state = Path(path).stat()
+    except OSError as error:
+        raise _unanswered(path, error) from None
+    return _answer(path, (state.st_ino, state.st_size, state.st_mtime_ns), tuple(sorted(environment.items())))
+
+
+@cache
+def _answer(path: str, _state: tuple[int, int, int], environment: tuple[tuple[str, str], ...]) -> str:
     try:
         answer = subprocess.run(
             [path, "--version"],
@@ -67,5 +78,9 @@ def _version_text(path: str, environment: Mapping[str, str]) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ClearwayError(f"cannot ask '{path}' for its version: {error}", OTHER_FORM.format(launcher=path)) from None
+        raise _unanswered(path, error) from None
     return answer.stdout.decode("utf-8", "replace")
+
+
+def _unanswered(path: str, error: Exception) -> ClearwayError:
+    return ClearwayError(f"cannot ask '{path}' for its version: {error}", OTHER_FORM.format(launcher=path))

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clearway.survey.settings import Kind, Settings
+from clearway.survey.settings import Kind, Setting, Settings
 
-NOT_SET = "not set"
+NOT_SET = {  # what it says that a Run has none; of other kinds, it is not known
+    Kind.INPUT: "not read",
+    Kind.OPTION: "not set",
+    Kind.PARAMETER: "not set",
+    Kind.VARIABLE: "not set",
+    Kind.LAUNCHER: "not set",
+    Kind.BINDING: "not set",
+    Kind.LIMIT: "not set",
+    Kind.HOST: "not there",
+}
+FEW = 3  # names in a sentence
+LONGEST_VALUE = 40  # in a sentence
 EFFECTS = {  # what follows from other settings, if those differ as well
     (Kind.BINDING, "processors of a host's ranks"),
     (Kind.SIZE, "hosts"),
@@ -29,15 +40,32 @@ class Change:
 
 def changes_of(a: Sequence[Settings], b: Sequence[Settings]) -> tuple[Change, ...]:
     """In the order of kinds; what differs between the groups before what varies within one."""
-    known = {setting for settings in (*a, *b) for setting in settings}
+    known = {setting for settings in (*a, *b) for setting in settings if setting[0] is not Kind.LAUNCHER}
+    if launchers_are_known((*a, *b)):
+        known |= {setting for settings in (*a, *b) for setting in settings}
     order = list(Kind)
     made = []
     for setting in sorted(known, key=lambda setting: (order.index(setting[0]), setting[1])):
-        values = [tuple(dict.fromkeys(one.get(setting, NOT_SET) for one in side)) for side in (a, b)]
-        if len({*values[0], *values[1]}) > 1:
+        values = [_values_of(setting, side) for side in (a, b)]
+        if all(values) and len({*values[0], *values[1]}) > 1:
             between = not set(values[0]) & set(values[1])
             made.append(Change(setting[0].value, setting[1], values[0], values[1], between, setting in EFFECTS))
     return tuple(sorted(made, key=lambda change: not change.between))
+
+
+def _values_of(setting: Setting, runs: Sequence[Settings]) -> tuple[str, ...]:
+    """Each once; nothing of Runs of which it is not known: that is no difference."""
+    kind = setting[0]
+    found = []
+    for settings in runs:
+        silent = kind is Kind.HOST and not any(other is Kind.HOST for other, _ in settings)  # no host has a record
+        found.append(settings.get(setting) or (None if silent else NOT_SET.get(kind)))
+    return tuple(dict.fromkeys(value for value in found if value is not None))
+
+
+def launchers_are_known(runs: Sequence[Settings]) -> bool:
+    """Whether every record has the command line with its launcher: that of `clearway-record` alone has none."""
+    return all(any(kind is Kind.LAUNCHER for kind, _ in settings) for settings in runs)
 
 
 def named(changes: Sequence[Change]) -> str:
@@ -54,18 +82,21 @@ def named(changes: Sequence[Change]) -> str:
     return f"{only}{called(found[0])} differs{_values(found[0])}{also}"
 
 
-FEW = 3
-LONGEST_VALUE = 40
-
-
 def called(change: Change) -> str:
-    if change.kind in (Kind.PROGRAM, Kind.HOSTS):
-        return f"the {change.name}" if change.kind == Kind.PROGRAM else "the choice of hosts"
-    if change.kind in (Kind.SIZE, Kind.BINDING, Kind.LIMIT):
-        return f"the number of {change.name}" if change.kind == Kind.SIZE else f"the {change.name}"
-    if change.kind in (Kind.HOST, Kind.INPUT):
-        return f"{change.name} of the hosts" if change.kind == Kind.HOST else f"the input {change.name}"
-    return "the MPI" if change.name == "MPI" else change.name
+    """As the subject of a sentence, in the singular."""
+    own = {
+        Kind.PROGRAM: "the program",
+        Kind.MPI: "the MPI" if change.name == "MPI" else f"the {change.name} of the MPI",
+        Kind.ENGINE: "the engine",
+        Kind.INPUT: f"the input {change.name}",
+        Kind.LAUNCHER: "the launcher" if change.name == "launcher" else change.name,
+        Kind.SIZE: f"the number of {change.name}",
+        Kind.HOSTS: "the choice of hosts",
+        Kind.HOST: f"the {change.name} of the hosts",
+        Kind.BINDING: "the binding",
+        Kind.LIMIT: f"the limit of {change.name}",
+    }
+    return own.get(Kind(change.kind), change.name)
 
 
 def _names(changes: Sequence[Change]) -> str:

@@ -15,7 +15,7 @@ from clearway.experiment.sample import Sample
 from clearway.experiment.verdict import verdict_of
 from clearway.ledger.totals import Ledger
 from clearway.survey.causes import CAUSES
-from clearway.survey.changes import Change, changes_of
+from clearway.survey.changes import Change, changes_of, launchers_are_known
 from clearway.survey.difference import SCHEMA, Difference, Found, Part, Side
 from clearway.survey.difference_sentence import sentence_of
 from clearway.survey.member import OWN_LINE, Member, divided, work_of
@@ -186,6 +186,9 @@ def _notes(
         )
     if basis in TELLS_PROGRESS and not apart:
         said.append(f"The ratio is by {basis} as {engine} tells, starting left out; the seconds are of the whole job.")
+    settings = [one.settings for one in (*a, *b)]
+    if any(kind is Kind.LAUNCHER for one in settings for kind, _ in one) and not launchers_are_known(settings):
+        said.append("The launcher's command line is on record of some of the Runs only, and was not compared.")
     for name, side in (("A", a), ("B", b)):
         said += [
             f"{one.row.directory} (of {name}) did not end well ({one.row.ended}): it may have done less."

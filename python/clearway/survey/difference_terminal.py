@@ -91,7 +91,7 @@ def parts(made: Difference, sheet: Sheet) -> Iterator[list[Text]]:
             *part_table(calls, 0.0, sheet),
         ]
     if made.hosts:
-        title = heading(f"By host: {made.hosts[0].label}", "the ranks of each, by all ranks", sheet)
+        title = heading(f"By host: {made.hosts[0].label}", "what its own ranks had of it, by all ranks", sheet)
         shown = sheet.cut(made.hosts)
         first = sorted(made.hosts, key=lambda part: -abs(part.more_s))[:shown]
         hidden = more(len(made.hosts) - shown, "hosts", sheet)

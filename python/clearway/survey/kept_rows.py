@@ -45,8 +45,12 @@ class KeptRows:
         self.cache.prune()
 
 
-def user_cache() -> KeptRows:
-    return KeptRows(cache_of("list"))
+def user_cache() -> KeptRows | None:
+    """None for a user without a home: then every Run is read each time."""
+    try:
+        return KeptRows(cache_of("list"))
+    except RuntimeError:
+        return None
 
 
 def _key(directory: Path) -> str | None:

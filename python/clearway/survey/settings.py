@@ -49,7 +49,7 @@ ENVIRONMENT = "environment."
 PARAMETERS = ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")
 OURS = ("CLEARWAY_FLOW", "CLEARWAY_IO_CACHE")  # of CLEARWAY_*, what makes the job another one
 NOT_SET_BY_ANYBODY = (*BATCH, "SLURM_NTASKS", "CLEARWAY_IO_CACHE_SINCE_NS")
-NUMBER_OF_RANKS = ("n", "np", "c", "ntasks")  # the number of ranks is a setting of its own
+NUMBER_OF_RANKS = ("n", "np", "ntasks")  # the number of ranks is a setting of its own
 OF_A_TESTBED = re.compile(r"/run/clearway-testbed/[0-9a-f]+")  # another one each time it is up
 HOST_FACTS = re.compile(
     r"host\.|topology\.|tcp\.|shm\.size_bytes|net\..*\.(speed_mbit|duplex|driver|mtu|.*pause.*|shaped.*)$"
@@ -62,8 +62,6 @@ LIMITS = {
     "process.limit_open_files": (Kind.LIMIT, "open files"),
 }
 NOT_INPUT = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/", "/run/", "/tmp/ompi.")
-MOST_INPUTS = 200
-MOST_VALUES = 8  # of one setting, told apart by ranks or hosts
 
 
 def settings_of(case: Case) -> Settings:
@@ -90,18 +88,18 @@ def _software(case: Case) -> Iterator[tuple[Setting, str]]:
     yield (Kind.MPI, "MPI"), mpi_name(job.mpi_library)
     yield (Kind.MPI, "device"), case.fact("mpi.device") or ""
     if engine:
-        yield (Kind.ENGINE, f"version of {engine.name}"), engine.version
+        yield (Kind.ENGINE, "engine"), f"{engine.name} {engine.version}" if engine.version else engine.name
 
 
 def _inputs(case: Case) -> Iterator[tuple[Setting, str]]:
     """Files that the job only read, below its working directory or named on its command line, by how far it read."""
-    folder = f"{(case.fact('process.cwd') or '').rstrip('/')}/"
+    folder = f"{(case.fact('process.cwd') or 'unknown').rstrip('/')}/"
     named = {PurePosixPath(word).name for word in program_words(case)[1:]}
     found: dict[str, int] = {}
     for path, extent_bytes in _only_read(case):
         if path.startswith(folder) or not path.startswith("/") or PurePosixPath(path).name in named:
             found[path.removeprefix(folder)] = extent_bytes
-    for name in sorted(found)[:MOST_INPUTS]:
+    for name in sorted(found):
         yield (Kind.INPUT, name), f"{found[name]:,} bytes read" if found[name] else "mapped into memory"
 
 
@@ -141,13 +139,15 @@ def _is_option(word: str) -> bool:
 
 def _launcher(case: Case) -> Iterator[tuple[Setting, str]]:
     line = launcher_line(case)
+    if not case.command:
+        return
     if line is None:
         yield (Kind.LAUNCHER, "command line"), " ".join(case.command)  # of which nothing is known here but its words
         return
     yield (Kind.LAUNCHER, "before it"), " ".join(line.prefix)
     yield (Kind.LAUNCHER, "before the program"), " ".join(_wrappers(line.sections[0], case.tables.job.program))
-    if line.grammar is not None and line.launcher is not None:
-        yield (Kind.LAUNCHER, "launcher"), line.launcher
+    yield (Kind.LAUNCHER, "launcher"), line.launcher or "none"
+    if line.grammar is not None:
         yield from _launcher_options(line, line.grammar, str(case.ranks))
 
 
@@ -205,7 +205,7 @@ def _hosts(case: Case) -> Iterator[tuple[Setting, str]]:
     yield (Kind.HOSTS, "hosts"), short_names(sorted(host.name for host in hosts))
     facts = {host.name: dict(_host_facts(host)) for host in hosts}
     for name in sorted({name for known in facts.values() for name in known}):
-        yield (Kind.HOST, name), _told_apart({host: known.get(name, "not known") for host, known in facts.items()})
+        yield (Kind.HOST, name), _told_apart({host: known.get(name, "not there") for host, known in facts.items()})
 
 
 def _host_facts(host: Host) -> Iterator[tuple[str, str]]:
@@ -225,7 +225,7 @@ def _binding(case: Case) -> Iterator[tuple[Setting, str]]:
         by_host[rank.host].append(rank.cpus or "any")
     alike = {tuple(cpus) for cpus in by_host.values()}
     several = [" | ".join(cpus) if len(set(cpus)) > 1 else f"{cpus[0]} for each" for cpus in sorted(alike)]
-    yield (Kind.BINDING, "processors of a host's ranks"), "; ".join(several[:MOST_VALUES])
+    yield (Kind.BINDING, "processors of a host's ranks"), "; ".join(several)
     for fact, setting in LIMITS.items():
         yield setting, _of_ranks(case, case.run.fact(fact))
 
@@ -237,7 +237,7 @@ def _of_ranks(case: Case, by_process: Mapping[int, str]) -> str:
     by_value: dict[str, list[int]] = defaultdict(list)
     for process, value in sorted(by_process.items()):
         by_value[value].append(ranks[process])
-    parts = [f"{value} on {_some_ranks(sorted(members))}" for value, members in list(by_value.items())[:MOST_VALUES]]
+    parts = [f"{value} on {_some_ranks(sorted(members))}" for value, members in by_value.items()]
     return ", ".join(parts)
 
 
@@ -248,9 +248,9 @@ def _some_ranks(ranks: Sequence[int]) -> str:
 def _told_apart(by_host: Mapping[str, str]) -> str:
     """A value; where hosts differ, each with its hosts."""
     hosts: dict[str, list[str]] = defaultdict(list)
-    for host, value in by_host.items():
+    for host, value in sorted(by_host.items()):
         hosts[value].append(host)
     if len(hosts) == 1:
         return next(iter(hosts))
-    parts = [f"{value} on {short_names(sorted(names))}" for value, names in list(hosts.items())[:MOST_VALUES]]
+    parts = [f"{value} on {short_names(sorted(names))}" for value, names in hosts.items()]
     return ", ".join(parts)
