@@ -41,6 +41,15 @@ def test_large_packets_that_vanish(tmp_path: Path) -> None:
     assert not {"outage", "congestion-loss", "flow-control"} & set(found)
 
 
+def test_large_packets_vanish_too_where_acknowledgements_arrive(tmp_path: Path) -> None:
+    """Nothing is behind a gap, but what the silent host itself had sent is acknowledged meanwhile."""
+    made = silent(silent(job(), 0, 2.0, 8.0, 1, **NONE_PASS), 1, 2.0, 8.0, 1, **NONE_PASS)
+    silent(made, 2, 2.1, 2.4, 1, timeouts=0, sacked=0, heard=0, in_flight=1)
+    found = said(made, tmp_path)
+    assert "mtu-black-hole" in found
+    assert "outage" not in found
+
+
 def test_what_is_lost_both_ways_is_an_outage_whatever_came_before(tmp_path: Path) -> None:
     """The peer's own data is not acknowledged either: not even small packets reach it."""
     made = silent(silent(job(), 0, 2.0, 8.0, 1, **SMALL_PASS), 2, 2.0, 8.0, 0, **NONE_PASS)

@@ -77,7 +77,10 @@ def is_swallowed(silence: Silence, all_: Sequence[Silence]) -> bool:
     """Its large packets alone were lost: the peer had what came after them, and small ones of the peer came through."""
     back = (each for each in all_ if (each.process, each.peer) == (silence.peer, silence.process) and each.is_long)
     nothing_back = any(_overlap_s(silence, each) > silence.length_s / 2 and not each.has_gap for each in back)
-    return silence.is_long and silence.has_gap and not nothing_back
+    # What the peer sends meanwhile is acknowledged: acknowledgements, which are small, do reach it.
+    its_own = (each for each in all_ if each.process == silence.peer and not each.is_long)
+    acknowledged = any(silence.begin_s - APART_S < each.begin_s and each.end_s < silence.end_s for each in its_own)
+    return silence.is_long and (silence.has_gap or acknowledged) and not nothing_back
 
 
 def cut_off(case: Case, all_: Sequence[Silence]) -> list[Silence]:
