@@ -75,17 +75,7 @@ def test_all_ranks_that_sleep_may_wait_for_each_other(tmp_path: Path) -> None:
     world = world_of(2.0, 1.5, 1.5, 1.5)
     for rank, seconds in zip(world, (5.2, 5.0, 5.0, 5.0), strict=True):
         found_doing(rank, Activity.SLEEPING, seconds)
-        rank.cell("MPI_Test", 0.01, count=100)
     assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
-
-
-def test_sleep_in_all_ranks_costs_where_none_looks_for_messages(tmp_path: Path) -> None:
-    world = world_of(2.0, 2.0, 2.0, 2.0)
-    for rank in world:
-        found_doing(rank, Activity.SLEEPING, 4.0)
-    [only] = diagnose(case_of(world, tmp_path, MadeHost()))
-    assert only.finding.title == "Time goes into sleeping"
-    assert only.finding.cost_s == pytest.approx(4.0)
 
 
 def test_ranks_that_wait_for_a_child_in_turn_are_named(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.output import FULL
+from clearway.diagnosis.facts.shared_processors import held_back_s
 from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.blocked import Part, parts
 from clearway.ledger.timelines import BLOCKED, IO, overslept_s
-from clearway.run.layout import FunctionClass
 
 TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
@@ -80,13 +80,10 @@ def _everyone_s(case: Case, found: list[Part]) -> float:
     """Of the wall-clock, where all do it.
 
     Some of it is no fault then: children may do the work of a program without MPI, and who sleeps may do so between two
-    looks for a message of another rank.
+    looks for a message of another rank, or for what works for it elsewhere.
     """
-    calls = case.run.calls
-    asks = (case.run.functions.classes()[calls.function] == FunctionClass.POLL).any()  # MPI_Test, MPI_Iprobe
     has_mpi = (case.run.processes["world_size"] > 0).all()
-    left_out = {"sleeping"} if asks else set()
-    left_out |= set() if has_mpi else {"child"}
+    left_out = {"sleeping"} if has_mpi else {"sleeping", "child"}
     return float(_by_process(case, [part for part in found if part.activity not in left_out]).min())
 
 
@@ -102,7 +99,10 @@ def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArr
     own_s = np.minimum(longest_wait_s(case, doing), all_s)
     if doing == BLOCKED:  # asleep after what it looked for had come
         own_s = np.maximum(own_s, overslept_s(case.run, case.books))
-    return part * (waited_for_s(case, doing) + own_s)
+    lost_s = part * (waited_for_s(case, doing) + own_s)
+    for process, stopped_s in held_back_s(case).items():  # by a control group: no activity of its own (rule slow-host)
+        lost_s[process] *= max(1 - stopped_s / max(float(own_s[process]), 1e-12), 0.0)
+    return lost_s
 
 
 def _those_waited_for(case: Case, lost_s: NDArray[np.float64]) -> str:

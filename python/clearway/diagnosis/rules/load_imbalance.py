@@ -19,6 +19,7 @@ ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds 
 ENOUGH_TURNS = 10  # times that a rank was waited for
 MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
 UNEVEN = 1.03  # the longest stretch of computing over the mean, time by time
+ONE_BY_ONE = 2.5  # beyond, the program lets one rank compute after the other: that is no matter of load
 LONG_S = 2e-3  # waits that are shorter come from what the machine does beside
 WORTH = 0.03  # of the rank-seconds
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
@@ -57,7 +58,12 @@ def _in_turns(case: Case) -> Suspicion | None:
     mean_wait_s = float(np.average(charged.seconds[mine], weights=charged.seconds[mine])) if mine.any() else 0.0
     compute_s = float(case.books.ledger["compute_s"].mean())
     ratio = 1 + turns_s / case.ranks / max(compute_s, 1e-12)
-    if calls < ENOUGH_TURNS or mean_wait_s < LONG_S or ratio < UNEVEN or late_s.max() > MOSTLY_ONE * late_s.sum():
+    if (
+        calls < ENOUGH_TURNS
+        or mean_wait_s < LONG_S
+        or not UNEVEN <= ratio <= ONE_BY_ONE
+        or late_s.max() > MOSTLY_ONE * late_s.sum()
+    ):
         return None
     ranks = int((late_s > 0.1 * late_s.mean()).sum())
     says = (
