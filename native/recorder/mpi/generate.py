@@ -181,7 +181,8 @@ RECIPES = {
     "comm_start": Recipe(f"record_collective_start(call, {{comm}}, -1, Volume{{{{0, 0}}}}, {NEW_REQUEST}, false);"),
     "free_comm": freed("comm"),
     "transfer": Recipe(
-        "record_one_sided(call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}), true);"
+        "record_one_sided("
+        "call, {win}, as_int({target_rank}), bytes_of<{Count}>({origin_count}, {origin_datatype}), true);"
     ),
     "transfer_one": Recipe("record_one_sided(call, {win}, as_int({target_rank}), type_bytes({datatype}), true);"),
     "window": Recipe("record_one_sided(call, {win}, -1, 0, false);"),
