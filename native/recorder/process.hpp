@@ -27,6 +27,9 @@ struct Process {
     Table<SocketCell> sockets{SegmentKind::sockets, 16, 8192};
     Table<StallRecord> stalls{SegmentKind::stalls, 128, 32768};
     Table<ActivityCell> activities{SegmentKind::activities, 21, 147};
+    Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, 960};
+    Table<ConcurrencyCell> concurrency{SegmentKind::concurrency, 12, 12};
+    Table<TeamCell> teams{SegmentKind::teams, 36, 1152};
     Table<Fact> facts{SegmentKind::facts, 32, 512};
     Table<Counter> counters{SegmentKind::counters, 51, 2048};
     Table<Fact> host_facts{SegmentKind::facts, 64, 1024};

@@ -97,6 +97,9 @@ enum class SegmentKind : std::uint16_t {
     activities = 17,   // ActivityCell
     readings = 18,     // Reading
     open_calls = 19,   // OpenCall
+    thread_uses = 20,  // ThreadUse
+    concurrency = 21,  // ConcurrencyCell
+    teams = 22,        // TeamCell
 };
 
 struct SegmentEntry {
@@ -430,6 +433,47 @@ struct OpenCall {
     std::uint32_t requests;
     Awaits awaits;
     std::uint16_t reserved;
+};
+
+enum ThreadFlags : std::uint32_t {
+    kThreadGone = 1,      // it had ended at the newest look
+    kThreadOfMpi = 2,     // began in MPI_Init
+    kThreadOfRecord = 4,  // Clearway's own
+};
+
+// What the kernel says of one thread of the process, the main thread included, once a second.
+struct ThreadUse {
+    std::uint32_t tid;
+    std::uint32_t flags;                    // ThreadFlags
+    std::uint64_t cpu_ns, run_delay_ns;     // since it began
+    std::uint64_t first_ticks, last_ticks;  // of the looks
+    char name[16];
+    char cpus_allowed[64];  // list, as the kernel writes it; empty: it did not fit
+};
+
+// How many of the program's other threads ran, or were ready to, while the main thread was at `place`: so many looks at
+// all threads, at random moments. Nothing is counted of a program that has one thread.
+struct ConcurrencyCell {
+    Place place;
+    std::uint16_t main_busy;  // 1: the main thread ran, or was ready to
+    std::uint32_t samples;
+    std::uint64_t alone;             // samples in which no other thread was busy
+    std::uint64_t busy, idle;        // other threads found so, summed over the samples
+    std::uint64_t idle_beside_busy;  // of the idle: while another thread, the main thread or one more, was busy
+};
+
+// What an OpenMP runtime did in one thread. Only outermost parallel regions count.
+struct TeamCell {
+    std::uint32_t tid;
+    std::uint32_t most_threads;  // in the regions that it began
+    std::uint32_t tasks;         // not 0: there are tasks, which run inside waits
+    std::uint32_t size;          // threads of the region that it is the first thread of now
+    std::uint64_t regions;       // that it began, of more than one thread
+    std::uint64_t region_ticks;  // from their begin to their end
+    std::uint64_t team_ticks;    // the same, times the threads of each
+    std::uint64_t work_ticks;    // inside the bodies of regions, whoever began these, waits included
+    std::uint64_t wait_ticks;    // in barriers, at the ends of loops, before critical sections, inside bodies
+    std::uint64_t region_entry_ticks, body_entry_ticks;  // of what it is in now; 0: none
 };
 
 static_assert(sizeof(FileHeader) <= kHeaderBytes);

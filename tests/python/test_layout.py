@@ -36,6 +36,9 @@ STRUCTS = {
     "IoSizeCell": layout.IO_SIZE_CELL,
     "ActivityCell": layout.ACTIVITY_CELL,
     "OpenCall": layout.OPEN_CALL,
+    "ThreadUse": layout.THREAD_USE,
+    "ConcurrencyCell": layout.CONCURRENCY_CELL,
+    "TeamCell": layout.TEAM_CELL,
 }
 ENUMS = {
     "FileKind": layout.FileKind,

@@ -11,6 +11,7 @@
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 #include "recorder/thread.hpp"
+#include "recorder/threads/concurrency.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -62,7 +63,9 @@ void look() {
     const ThreadCell& cell = *process.threads.at(main);
     const Place place = place_of(cell);
     Found found = look_at(cell.tid);
-    if (place_of(cell) == place) count(found, place);  // else it has gone on: what was found belongs to neither
+    if (place_of(cell) != place) return;  // it has gone on: what was found belongs to neither
+    count(found, place);
+    look_at_others(place, found.activity == Activity::running);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // This process: what runs, with which limits, and what the kernel counts for it.
-#include <dirent.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,11 +13,12 @@
 #include <cstring>
 
 #include "base/small_file.hpp"
+#include "recorder/host/affinity.hpp"
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
-#include "recorder/sampler.hpp"
+#include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -69,25 +68,9 @@ void describe_command_line() {
     add_fact("process.command_line", text);
 }
 
-// As the kernel writes such lists: "0-3,8".
 void describe_affinity() {
-    unsigned long mask[128] = {};  // 8,192 processors
-    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
-    if (bytes <= 0) return;
-    constexpr int kBits = 8 * sizeof mask[0];
-    const int processors = static_cast<int>(bytes) * 8;
-    const auto allowed = [&](int cpu) { return cpu < processors && ((mask[cpu / kBits] >> (cpu % kBits)) & 1) != 0; };
-    char text[sizeof Fact::text] = "";
-    std::size_t used = 0;
-    for (int cpu = 0; cpu < processors && used + 16 < sizeof text; ++cpu) {
-        if (!allowed(cpu)) continue;
-        int last = cpu;
-        while (allowed(last + 1)) ++last;
-        used += static_cast<std::size_t>(std::snprintf(text + used, sizeof text - used, last > cpu ? "%s%d-%d" : "%s%d",
-                                                       used > 0 ? "," : "", cpu, last));
-        cpu = last;
-    }
-    add_fact("process.cpus_allowed", text);
+    char text[sizeof Fact::text];
+    if (list_affinity(0, text, sizeof text)) add_fact("process.cpus_allowed", text);
 }
 
 void describe_limit(const char* name, __rlimit_resource resource) {
@@ -101,31 +84,6 @@ void describe_limit(const char* name, __rlimit_resource resource) {
 
 std::uint64_t as_ns(const timeval& time) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_usec) * 1'000U;
-}
-
-// Sums the run delay of the job's threads that are alive; returns how many there are.
-std::uint64_t sum_threads(std::uint64_t& run_delay_ns) {
-    const int directory =
-        static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
-    if (directory < 0) return 0;
-    alignas(dirent64) char entries[4096];
-    std::uint64_t threads = 0;
-    for (long length; (length = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;) {
-        for (long at = 0; at < length;) {
-            const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
-            at += entry->d_reclen;
-            if (entry->d_name[0] == '.' || std::atoi(entry->d_name) == sampler_thread_id()) continue;
-            ++threads;
-            char path[320], text[96];
-            std::snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", entry->d_name);
-            char* rest = nullptr;
-            if (!read_line(path, text, sizeof text)) continue;
-            std::strtoull(text, &rest, 10);
-            run_delay_ns += std::strtoull(rest, nullptr, 10);
-        }
-    }
-    syscall(SYS_close, directory);
-    return threads;
 }
 
 void sample_usage() {
@@ -168,10 +126,9 @@ void sample_process() {
     if (sampling.test_and_set(std::memory_order_acquire)) return;
     const int saved_errno = errno;
     sample_usage();
-    std::uint64_t run_delay_ns = 0;
-    const std::uint64_t threads = sum_threads(run_delay_ns);
-    counters.set("process.threads", threads);
-    counters.set("process.run_delay_all_threads_ns", run_delay_ns);
+    const ThreadSums sums = read_threads();
+    counters.set("process.threads", sums.threads);
+    counters.set("process.run_delay_all_threads_ns", sums.run_delay_ns);
     char text[512];
     std::uint64_t number = 0;
     if (read_line("/proc/self/statm", text, sizeof text)) {

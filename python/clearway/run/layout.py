@@ -64,6 +64,9 @@ class SegmentKind(IntEnum):
     ACTIVITIES = 17
     READINGS = 18
     OPEN_CALLS = 19
+    THREAD_USES = 20
+    CONCURRENCY = 21
+    TEAMS = 22
 
 
 class FunctionClass(IntEnum):
@@ -312,6 +315,30 @@ OPEN_CALL = _struct(
     *_named("u2", "awaits", "reserved"),
 )
 
+# Flags of a ThreadUse.
+THREAD_GONE = 1
+THREAD_OF_MPI = 2
+THREAD_OF_RECORD = 4
+
+THREAD_USE = _struct(
+    *_named("u4", "tid", "flags"),
+    *_named("u8", "cpu_ns", "run_delay_ns", "first_ticks", "last_ticks"),
+    ("name", "S16"),
+    ("cpus_allowed", "S64"),
+)
+
+CONCURRENCY_CELL = _struct(
+    *_named("u2", "place", "main_busy"),
+    ("samples", "u4"),
+    *_named("u8", "alone", "busy", "idle", "idle_beside_busy"),
+)
+
+TEAM_CELL = _struct(
+    *_named("u4", "tid", "most_threads", "tasks", "size"),
+    *_named("u8", "regions", "region_ticks", "team_ticks", "work_ticks", "wait_ticks"),
+    *_named("u8", "region_entry_ticks", "body_entry_ticks"),
+)
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -334,6 +361,9 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.ACTIVITIES: (ACTIVITY_CELL, 1 << 10),
     SegmentKind.READINGS: (READING, 1 << 9),
     SegmentKind.OPEN_CALLS: (OPEN_CALL, 1 << 10),
+    SegmentKind.THREAD_USES: (THREAD_USE, 1 << 12),
+    SegmentKind.CONCURRENCY: (CONCURRENCY_CELL, 1 << 8),
+    SegmentKind.TEAMS: (TEAM_CELL, 1 << 12),
 }
 
 

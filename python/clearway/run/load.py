@@ -42,6 +42,9 @@ ROW_KINDS = (
     SegmentKind.COUNTERS,
     SegmentKind.ACTIVITIES,
     SegmentKind.READINGS,
+    SegmentKind.THREAD_USES,
+    SegmentKind.CONCURRENCY,
+    SegmentKind.TEAMS,
 )
 
 
@@ -137,6 +140,9 @@ class _Loader:
             counters=self.rows[SegmentKind.COUNTERS].rows(SegmentKind.COUNTERS),
             activities=self.rows[SegmentKind.ACTIVITIES].rows(SegmentKind.ACTIVITIES),
             readings=self.rows[SegmentKind.READINGS].rows(SegmentKind.READINGS),
+            thread_uses=self.rows[SegmentKind.THREAD_USES].rows(SegmentKind.THREAD_USES),
+            concurrency=self.rows[SegmentKind.CONCURRENCY].rows(SegmentKind.CONCURRENCY),
+            teams=self.rows[SegmentKind.TEAMS].rows(SegmentKind.TEAMS),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,
             flow_trials=flow_trials,

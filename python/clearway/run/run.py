@@ -146,6 +146,9 @@ class Run:
     counters: Rows
     activities: Rows  # what the main threads were found doing
     readings: Rows  # what the main threads' times had come to, by process in order of time
+    thread_uses: Rows  # what each thread of a process had of the processors
+    concurrency: Rows  # how many threads were at work at once
+    teams: Rows  # what OpenMP runtimes did, by thread
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart
     flow_trials: Rows  # FlowTrials, likewise

@@ -1,0 +1,60 @@
+#include "recorder/threads/concurrency.hpp"
+
+#include <cstdio>
+
+#include "base/process_stat.hpp"
+#include "base/small_file.hpp"
+#include "recorder/process.hpp"
+#include "recorder/threads/thread_uses.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+constexpr unsigned kPerLook = 16;  // threads for which each call may look: some 6 microseconds each
+
+ThreadList others;
+unsigned passed_over = 0;
+
+bool is_busy(unsigned tid) {
+    char path[64], stat[512];
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", tid);
+    if (!read_text(path, stat, sizeof stat)) return false;
+    const char* state = stat_field(stat, 3);
+    return state != nullptr && *state == 'R';
+}
+
+ConcurrencyCell* cell_of(Place place, bool main_busy) {
+    for (std::uint32_t i = 0; i < process.concurrency.size(); ++i) {
+        ConcurrencyCell* cell = process.concurrency.at(i);
+        if (cell->place == place && (cell->main_busy != 0) == main_busy) return cell;
+    }
+    ConcurrencyCell fresh{};
+    fresh.place = place;
+    fresh.main_busy = main_busy ? 1 : 0;
+    return process.concurrency.add(process.file, fresh);
+}
+
+template <class T>
+void add(T& sum, T more) {
+    __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+void look_at_others(Place place, bool main_busy) {
+    list_others(others);
+    if (others.number == 0 || ++passed_over * kPerLook < others.number) return;
+    passed_over = 0;
+    std::uint64_t busy = 0;
+    for (unsigned i = 0; i < others.number; ++i) busy += is_busy(others.tids[i]) ? 1 : 0;
+    ConcurrencyCell* cell = cell_of(place, main_busy);
+    if (cell == nullptr) return;
+    const std::uint64_t idle = others.number - busy;
+    add(cell->samples, 1U);
+    add(cell->busy, busy);
+    add(cell->idle, idle);
+    if (busy == 0) add(cell->alone, std::uint64_t{1});
+    if (busy != 0 || main_busy) add(cell->idle_beside_busy, idle);
+}
+
+}  // namespace clearway::recorder

@@ -1,0 +1,201 @@
+// The entry points of GCC's OpenMP runtime (libgomp_g.h), which also clang's and Intel's have: where parallel regions
+// begin and end, and where the threads of a team wait for each other.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+
+#include "recorder/process.hpp"
+#include "recorder/threads/teams.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+// A function of the runtime that `caller` was bound to. Where libraries that nobody else sees bring a runtime each,
+// as Python's wheels do, that is not the same for all: it is looked for as the loader did for the caller, first among
+// what everybody sees, then among what the caller's library depends on.
+class OfRuntime {
+public:
+    constexpr explicit OfRuntime(const char* name) : name_(name) {}
+
+    // Null: there is no runtime, and whoever asked for the function asks whether there is one.
+    template <class Function>
+    Function* of(void* caller) {
+        if (void* all = of_all_.load(std::memory_order_acquire)) [[likely]]
+            return reinterpret_cast<Function*>(all);
+        Known& known = known_[(reinterpret_cast<std::uintptr_t>(caller) >> 2) % kKnown];
+        if (known.caller.load(std::memory_order_acquire) == caller)
+            return reinterpret_cast<Function*>(known.function.load(std::memory_order_relaxed));
+        return reinterpret_cast<Function*>(find(caller, known));
+    }
+
+private:
+    static constexpr unsigned kKnown = 256;
+    struct Known {
+        std::atomic<void*> caller{nullptr}, function{nullptr};
+    };
+
+    [[gnu::noinline]] void* find(void* caller, Known& known) {
+        const int saved_errno = errno;
+        void* found = dlsym(RTLD_NEXT, name_);
+        if (found != nullptr)
+            of_all_.store(found, std::memory_order_release);
+        else if ((found = find_beside(caller)) != nullptr)
+            keep(caller, found, known);
+        errno = saved_errno;
+        return found;
+    }
+
+    // Whoever comes first has the place for good: it is never read half written.
+    static void keep(void* caller, void* found, Known& known) {
+        static std::atomic_flag writing;
+        if (writing.test_and_set(std::memory_order_acquire)) return;
+        if (known.caller.load(std::memory_order_relaxed) == nullptr) {
+            known.function.store(found, std::memory_order_relaxed);
+            known.caller.store(caller, std::memory_order_release);
+        }
+        writing.clear(std::memory_order_release);
+    }
+
+    void* find_beside(void* caller) const {
+        Dl_info info{};
+        if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return nullptr;
+        void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+        if (library == nullptr) return nullptr;
+        void* found = dlsym(library, name_);
+        dlclose(library);
+        return found;
+    }
+
+    const char* name_;
+    std::atomic<void*> of_all_{nullptr};  // what everybody sees
+    Known known_[kKnown];
+};
+
+using Body = void(void*);
+using TeamSize = int();
+
+constinit OfRuntime team_size{"omp_get_num_threads"};
+
+// What the threads of a region get in place of the program's own pair.
+struct Region {
+    Body* body;
+    void* data;
+    TeamState* first;  // thread of the team
+    TeamSize* size;
+};
+
+void in_team(void* argument) {
+    const Region region = *static_cast<const Region*>(argument);
+    TeamState& state = team_state;
+    enter_body(state);
+    if (&state == region.first && region.size != nullptr) is_first_of(state, static_cast<unsigned>(region.size()));
+    region.body(region.data);
+    leave_body(state, now_ticks());
+}
+
+// A region inside the body of another belongs to the other's body.
+bool is_counted(const TeamState& state) {
+    return recording && state.depth == 0 && !runtime_tells.load(std::memory_order_relaxed);
+}
+
+// Calls the runtime with the program's own body, or with ours around it.
+template <class Call>
+[[gnu::always_inline]] inline auto begin_region(Body* body, void* data, void* caller, Call call) {
+    TeamState& state = team_state;
+    if (!is_counted(state)) return call(body, data);
+    Region region{body, data, &state, team_size.of<TeamSize>(caller)};
+    struct Leaving {
+        TeamState& state;
+        ~Leaving() { leave_region(state); }
+    };
+    enter_region(state);
+    const Leaving leaving{state};
+    return call(&in_team, static_cast<void*>(&region));
+}
+
+template <class Call>
+[[gnu::always_inline]] inline void wait_in_team(Call call) {
+    TeamState& state = team_state;
+    if (state.depth == 0 || runtime_tells.load(std::memory_order_relaxed)) return call();
+    const std::uint64_t since = now_ticks();
+    call();
+    waited_in_team(state, elapsed(since, now_ticks()));
+}
+
+}  // namespace
+}  // namespace clearway::recorder
+
+using namespace clearway::recorder;
+
+#define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
+#define CLEARWAY_CALLER __builtin_return_address(0)
+
+// Without a runtime a region is done by the thread that is there.
+#define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                                    \
+    CLEARWAY_EXPORT result_type name parameters {                                                                     \
+        static constinit OfRuntime runtime{#name};                                                                    \
+        using Function = result_type parameters;                                                                      \
+        void* const caller = CLEARWAY_CALLER;                                                                         \
+        auto* const real = runtime.of<Function>(caller);                                                              \
+        if (real == nullptr) {                                                                                        \
+            body(data);                                                                                               \
+            return alone;                                                                                             \
+        }                                                                                                             \
+        return begin_region(body, data, caller, [&](Body* body, void* data) { return real(body, data, __VA_ARGS__); }); \
+    }
+#define CLEARWAY_LOOP(name)                                                                                       \
+    CLEARWAY_REGION(name, void, void(),                                                                           \
+                    (Body * body, void* data, unsigned threads, long start, long end, long step, long chunk,      \
+                     unsigned flags),                                                                             \
+                    threads, start, end, step, chunk, flags)
+#define CLEARWAY_RUNTIME_LOOP(name)                                                                               \
+    CLEARWAY_REGION(name, void, void(),                                                                           \
+                    (Body * body, void* data, unsigned threads, long start, long end, long step, unsigned flags), \
+                    threads, start, end, step, flags)
+#define CLEARWAY_TEAM_WAIT(name, parameters, ...)                        \
+    CLEARWAY_EXPORT void name parameters {                               \
+        static constinit OfRuntime runtime{#name};                       \
+        auto* const real = runtime.of<void parameters>(CLEARWAY_CALLER); \
+        if (real != nullptr) wait_in_team([&] { real(__VA_ARGS__); });   \
+    }
+
+CLEARWAY_REGION(GOMP_parallel, void, void(), (Body * body, void* data, unsigned threads, unsigned flags), threads, flags)
+CLEARWAY_REGION(GOMP_parallel_reductions, unsigned, 1U, (Body * body, void* data, unsigned threads, unsigned flags),
+                threads, flags)
+CLEARWAY_REGION(GOMP_parallel_sections, void, void(),
+                (Body * body, void* data, unsigned threads, unsigned count, unsigned flags), threads, count, flags)
+CLEARWAY_LOOP(GOMP_parallel_loop_static)
+CLEARWAY_LOOP(GOMP_parallel_loop_dynamic)
+CLEARWAY_LOOP(GOMP_parallel_loop_guided)
+CLEARWAY_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+CLEARWAY_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
+CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
+CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+// Waits of a team that has tasks are no waits: the threads do tasks in them. What is behind the arguments that a compiler
+// passes is handed on as it lies there.
+using Word = void*;
+CLEARWAY_EXPORT void GOMP_task(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j) {
+    static constinit OfRuntime runtime{"GOMP_task"};
+    auto* const real = runtime.of<decltype(GOMP_task)>(CLEARWAY_CALLER);
+    note_tasks(team_state);
+    if (real != nullptr) real(a, b, c, d, e, f, g, h, i, j);
+}
+#define CLEARWAY_TASK_LOOP(name)                                                                                        \
+    CLEARWAY_EXPORT void name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k) { \
+        static constinit OfRuntime runtime{#name};                                                                      \
+        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                                 \
+        note_tasks(team_state);                                                                                                   \
+        if (real != nullptr) real(a, b, c, d, e, f, g, h, i, j, k);                                                     \
+    }
+CLEARWAY_TASK_LOOP(GOMP_taskloop)
+CLEARWAY_TASK_LOOP(GOMP_taskloop_ull)
+
+CLEARWAY_TEAM_WAIT(GOMP_barrier, (void))
+CLEARWAY_TEAM_WAIT(GOMP_loop_end, (void))
+CLEARWAY_TEAM_WAIT(GOMP_sections_end, (void))
+CLEARWAY_TEAM_WAIT(GOMP_critical_start, (void))
+CLEARWAY_TEAM_WAIT(GOMP_critical_name_start, (void** lock), lock)

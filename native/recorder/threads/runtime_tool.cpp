@@ -1,0 +1,104 @@
+// What OpenMP runtimes tell a tool of themselves: LLVM's and Intel's do (OpenMP 5.0, chapter 4, OMPT). GCC's does not.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "recorder/process.hpp"
+#include "recorder/threads/teams.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+// The names and numbers of omp-tools.h.
+struct Data;
+struct Frame;
+using Callback = void();
+using Lookup = Callback*(const char*);
+using SetCallback = int(int, Callback*);
+
+struct StartToolResult {
+    int (*initialize)(Lookup*, int, Data*);
+    void (*finalize)(Data*);
+    std::uint64_t tool_data;
+};
+
+enum Event { parallel_begin = 3, parallel_end = 4, task_create = 5, implicit_task = 7, sync_region_wait = 16 };
+enum Endpoint { scope_begin = 1, scope_end = 2 };
+constexpr int kImplicitTask = 2, kExplicitTask = 4;  // of the flags of a task
+
+// A thread's newest wait. The last one of a region is for its end, of which a thread may hear no sooner than at the
+// next region's begin; so each is counted when the next begins, and the last one not.
+struct Wait {
+    std::uint64_t begin, ticks;
+};
+constinit thread_local Wait wait [[gnu::tls_model("initial-exec")]] = {};
+
+void began_region(Data*, const Frame*, Data*, unsigned, int, const void*) {
+    if (team_state.depth == 0) enter_region(team_state);
+}
+
+void ended_region(Data*, Data*, int, const void*) {
+    if (team_state.depth == 0) leave_region(team_state);
+}
+
+void in_body(int endpoint, Data*, Data*, unsigned threads, unsigned number, int flags) {
+    TeamState& state = team_state;
+    if ((flags & kImplicitTask) == 0) return;
+    if (endpoint == scope_begin) {
+        enter_body(state);
+        if (state.depth != 1) return;
+        wait = {};
+        if (number == 0) is_first_of(state, threads);
+    } else if (endpoint == scope_end) {
+        leave_body(state, wait.begin != 0 ? wait.begin : now_ticks());
+    }
+}
+
+void in_wait(int, int endpoint, Data*, Data*, const void*) {
+    if (team_state.depth == 0) return;
+    if (endpoint == scope_begin) {
+        waited_in_team(team_state, wait.ticks);
+        wait = {now_ticks(), 0};
+    } else if (endpoint == scope_end && wait.begin != 0) {
+        wait.ticks = elapsed(wait.begin, now_ticks());
+    }
+}
+
+void made_task(Data*, const Frame*, Data*, int flags, int, const void*) {
+    if ((flags & kExplicitTask) != 0) note_tasks(team_state);
+}
+
+template <class Function>
+Callback* as_callback(Function* function) {
+    return reinterpret_cast<Callback*>(function);
+}
+
+int initialize(Lookup* lookup, int, Data*) {
+    auto* set = reinterpret_cast<SetCallback*>(lookup("ompt_set_callback"));
+    if (set == nullptr) return 0;
+    set(parallel_begin, as_callback(&began_region));
+    set(parallel_end, as_callback(&ended_region));
+    set(implicit_task, as_callback(&in_body));
+    set(sync_region_wait, as_callback(&in_wait));
+    set(task_create, as_callback(&made_task));
+    runtime_tells.store(true, std::memory_order_relaxed);
+    return 1;
+}
+
+void finalize(Data*) {}
+
+}  // namespace
+}  // namespace clearway::recorder
+
+// The runtime asks for it when it starts. A tool of the user's goes before us.
+extern "C" [[gnu::visibility("default")]] clearway::recorder::StartToolResult* ompt_start_tool(unsigned version,
+                                                                                               const char* runtime) {
+    using namespace clearway::recorder;
+    if (auto* next = reinterpret_cast<decltype(&ompt_start_tool)>(dlsym(RTLD_NEXT, "ompt_start_tool")))
+        if (StartToolResult* other = next(version, runtime)) return other;
+    const char* libraries = std::getenv("OMP_TOOL_LIBRARIES");
+    if (!recording || (libraries != nullptr && *libraries != '\0')) return nullptr;
+    static StartToolResult result{&initialize, &finalize, 0};
+    return &result;
+}

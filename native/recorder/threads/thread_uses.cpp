@@ -1,0 +1,129 @@
+#include "recorder/threads/thread_uses.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "base/small_file.hpp"
+#include "recorder/clock.hpp"
+#include "recorder/host/affinity.hpp"
+#include "recorder/lock.hpp"
+#include "recorder/process.hpp"
+#include "recorder/sampler.hpp"
+#include "recorder/thread.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+SpinLock looking;
+
+// A thread's own processor clock, without /proc (include/linux/posix-timers.h: CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED).
+std::uint64_t cpu_ns_of(unsigned tid) {
+    constexpr unsigned kPerThreadSched = 6;
+    timespec time{};
+    if (clock_gettime(static_cast<clockid_t>((~tid << 3) | kPerThreadSched), &time) != 0) return 0;
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t run_delay_ns_of(unsigned tid) {
+    char path[64], text[96];
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", tid);
+    if (!read_line(path, text, sizeof text)) return 0;
+    char* rest = nullptr;
+    std::strtoull(text, &rest, 10);
+    return std::strtoull(rest, nullptr, 10);
+}
+
+void read_name(unsigned tid, char* name, std::size_t size) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/comm", tid);
+    read_line(path, name, size);
+}
+
+// The newest that was not gone: the kernel gives numbers again.
+ThreadUse* find(unsigned tid) {
+    for (std::uint32_t i = process.thread_uses.size(); i-- > 0;) {
+        ThreadUse* use = process.thread_uses.at(i);
+        if (use->tid == tid && (use->flags & kThreadGone) == 0) return use;
+    }
+    return nullptr;
+}
+
+void look_at(unsigned tid, std::uint32_t flags, std::uint64_t ticks, ThreadSums& sums) {
+    const bool own = static_cast<int>(tid) == sampler_thread_id();
+    const std::uint64_t run_delay_ns = run_delay_ns_of(tid), cpu_ns = cpu_ns_of(tid);
+    if (!own) {
+        ++sums.threads;
+        sums.run_delay_ns += run_delay_ns;
+    }
+    ThreadUse* use = find(tid);
+    if (use == nullptr) {
+        ThreadUse fresh{tid, flags | (own ? kThreadOfRecord : 0U), cpu_ns, run_delay_ns, ticks, ticks, "", ""};
+        use = process.thread_uses.add(process.file, fresh);
+        if (use == nullptr) return;
+    }
+    __atomic_store_n(&use->cpu_ns, cpu_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&use->run_delay_ns, run_delay_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&use->last_ticks, ticks, __ATOMIC_RELAXED);
+    // Programs name and bind their threads after they began.
+    read_name(tid, use->name, sizeof use->name);
+    list_affinity(static_cast<int>(tid), use->cpus_allowed, sizeof use->cpus_allowed);
+}
+
+void note_the_gone(std::uint64_t ticks) {
+    for (std::uint32_t i = 0; i < process.thread_uses.size(); ++i) {
+        ThreadUse* use = process.thread_uses.at(i);
+        if (use->last_ticks < ticks) __atomic_fetch_or(&use->flags, kThreadGone, __ATOMIC_RELAXED);
+    }
+}
+
+ThreadSums look_at_all(std::uint32_t flags_of_new) {
+    ThreadSums sums;
+    const int directory =
+        static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+    if (directory < 0) return sums;
+    const std::uint64_t ticks = now_ticks();
+    alignas(dirent64) char entries[4096];
+    for (long length; (length = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;) {
+        for (long at = 0; at < length;) {
+            const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+            at += entry->d_reclen;
+            if (entry->d_name[0] != '.')
+                look_at(static_cast<unsigned>(std::strtoul(entry->d_name, nullptr, 10)), flags_of_new, ticks, sums);
+        }
+    }
+    syscall(SYS_close, directory);
+    note_the_gone(ticks);
+    return sums;
+}
+
+}  // namespace
+
+ThreadSums read_threads() {
+    const SpinGuard guard(looking);
+    return look_at_all(0);
+}
+
+void note_threads_of_mpi() {
+    const SpinGuard guard(looking);
+    look_at_all(kThreadOfMpi);
+}
+
+void list_others(ThreadList& others) {
+    const std::uint32_t main = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
+    const std::uint32_t main_tid = main < process.threads.size() ? process.threads.at(main)->tid : 0;
+    others.number = 0;
+    for (std::uint32_t i = 0; i < process.thread_uses.size() && others.number < kMostThreads; ++i) {
+        const ThreadUse* use = process.thread_uses.at(i);
+        if (use->tid != main_tid && __atomic_load_n(&use->flags, __ATOMIC_RELAXED) == 0)
+            others.tids[others.number++] = use->tid;
+    }
+}
+
+}  // namespace clearway::recorder

@@ -1,0 +1,28 @@
+// What each thread of the process had of the processors: its CPU time, how long it waited for a processor, and which
+// ones it may use.
+#pragma once
+
+#include <cstdint>
+
+namespace clearway::recorder {
+
+struct ThreadSums {
+    std::uint64_t threads = 0;       // alive, without ours
+    std::uint64_t run_delay_ns = 0;  // theirs
+};
+
+// Looks at all threads; once a second. Two threads may ask at once.
+ThreadSums read_threads();
+
+// After MPI_Init: threads that the look before it did not see are the MPI's own.
+void note_threads_of_mpi();
+
+// The program's threads that were alive at the newest look, without the main thread, ours and those of the MPI.
+inline constexpr unsigned kMostThreads = 512;
+struct ThreadList {
+    unsigned tids[kMostThreads];
+    unsigned number = 0;
+};
+void list_others(ThreadList& others);
+
+}  // namespace clearway::recorder

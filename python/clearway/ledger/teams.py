@@ -1,0 +1,65 @@
+"""What the OpenMP runtimes of a Run did: parallel regions, and how long threads waited for each other in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.run.run import Run, to_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """All by process, in seconds of threads but where it says otherwise."""
+
+    known: NDArray[np.bool_]  # its runtime told, and there were no tasks, which run inside waits
+    regions: NDArray[np.int64]  # that the main thread began
+    threads: NDArray[np.int64]  # of the largest team
+    parallel_s: NDArray[np.float64]  # wall-clock of the main thread in regions
+    main_wait_s: NDArray[np.float64]  # of the main thread for others of its team
+    others_wait_s: NDArray[np.float64]  # of the others for each other and the main thread, in regions
+    others_work_s: NDArray[np.float64]  # of the others in regions, without waits
+
+
+def teams(run: Run) -> Teams:
+    """A region that a process is in at the end of its record counts until there."""
+    rows, cells = run.teams, run.teams.data
+    processes = len(run.processes)
+
+    def summed(values: NDArray[np.float64], which: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.bincount(rows.process[which], values[which], minlength=processes).astype(np.float64)
+
+    def seconds(name: str) -> NDArray[np.float64]:
+        return run.seconds(rows.process, cells[name])
+
+    def open_s(name: str) -> NDArray[np.float64]:
+        at = run.processes[rows.process]
+        inside = cells[name] > 0
+        return np.where(inside, np.maximum(at["end_s"] - to_seconds(at, cells[name]), 0.0), 0.0)
+
+    main = cells["tid"] == run.threads.data["tid"][rows.process]
+    in_region_s = open_s("region_entry_ticks")
+    region_s = seconds("region_ticks") + in_region_s
+    team_s = seconds("team_ticks") + in_region_s * cells["size"]
+    wait_s = seconds("wait_ticks")
+    body_s = seconds("work_ticks") + open_s("body_entry_ticks")
+    work_s = np.maximum(body_s - wait_s, 0.0)
+    everyone = np.ones(len(main), np.bool_)
+    parallel_s = summed(region_s, main)
+    main_wait_s = np.maximum(parallel_s - summed(work_s, main), 0.0)
+    all_wait_s = np.maximum(summed(team_s, everyone) - summed(work_s, everyone), 0.0)
+    with_tasks = np.bincount(rows.process, cells["tasks"] > 0, minlength=processes) > 0
+    most = np.zeros(processes, np.int64)
+    np.maximum.at(most, rows.process, cells["most_threads"].astype(np.int64))
+    np.maximum.at(most, rows.process[main], np.where(in_region_s > 0, cells["size"], 0)[main].astype(np.int64))
+    return Teams(
+        known=(summed(team_s, everyone) > 0) & ~with_tasks,
+        regions=summed(cells["regions"].astype(np.float64), main).astype(np.int64),
+        threads=most,
+        parallel_s=parallel_s,
+        main_wait_s=np.where(parallel_s > 0, main_wait_s, 0.0),
+        others_wait_s=np.maximum(all_wait_s - main_wait_s, 0.0),
+        others_work_s=summed(work_s, ~main),
+    )
