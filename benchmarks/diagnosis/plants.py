@@ -14,6 +14,9 @@ from diagnosis.jobs import Job
 # Rules whose faults one machine cannot be given.
 NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
+    "idle-allocation": "tests/rules/test_threads.py: this machine has no cores that nobody needs",
+    "serial-section": "tests/planted/test_threads.py plants it under four runtimes",
+    "thread-imbalance": "tests/planted/test_threads.py plants it under three runtimes",
     "late-target": "tests/planted/test_one_sided.py plants targets that compute while their windows are wanted",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",

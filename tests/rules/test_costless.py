@@ -24,6 +24,7 @@ from rules import (
     test_output,
     test_rendezvous,
     test_scaling,
+    test_threads,
 )
 from rules.host_jobs import MadeHost, case_of, ranks_on
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
@@ -164,6 +165,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "file-wait": lambda at, costs: written(at, costs, reads=9, read_bytes=10**9, read_ticks=4),
     "flow-control": loses_without_pause_frames,
     "foreign-load": lambda at, costs: test_cores.disturbed(at, others_s=3.0, wait_s=2.0 if costs else 0.0),
+    "idle-allocation": test_threads.idle,
     "late-start": late_to_init,
     "late-target": test_one_sided.taking_turns,
     "link-speed": slow_link,
@@ -179,6 +181,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "rendezvous": asks_first,
     "scaling-breakdown": lambda at, costs: test_scaling.beside(at, [(8, 10.0), (4, 10.0 if costs else 19.0)]),
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
+    "serial-section": test_threads.alone,
     "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
     "slow-card": slow_card,
     "slow-host": lambda at, costs: test_hosts.two_hosts(at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL),
@@ -187,6 +190,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "small-shm": lambda at, costs: test_hosts.by_tcp(at, 1 << 20, moving_s=6.0 if costs else 0.05),
     "small-writes": lambda at, costs: written(at, costs, **test_output.TINY),
     "sync-storm": lambda at, costs: written(at, costs, syncs=900, sync_ticks=3),
+    "thread-imbalance": test_threads.uneven,
     "tcp-inside-host": lambda at, costs: (
         Job(hosts=1, per_host=2, moving_s=8.0 if costs else 0.05).connect(0, 1, back={"bytes_sent": 1}).case(at)
     ),

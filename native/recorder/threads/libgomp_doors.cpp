@@ -133,23 +133,24 @@ using namespace clearway::recorder;
 #define CLEARWAY_CALLER __builtin_return_address(0)
 
 // Without a runtime a region is done by the thread that is there.
-#define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                                    \
-    CLEARWAY_EXPORT result_type name parameters {                                                                     \
-        static constinit OfRuntime runtime{#name};                                                                    \
-        using Function = result_type parameters;                                                                      \
-        void* const caller = CLEARWAY_CALLER;                                                                         \
-        auto* const real = runtime.of<Function>(caller);                                                              \
-        if (real == nullptr) {                                                                                        \
-            body(data);                                                                                               \
-            return alone;                                                                                             \
-        }                                                                                                             \
-        return begin_region(body, data, caller, [&](Body* body, void* data) { return real(body, data, __VA_ARGS__); }); \
+#define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                  \
+    CLEARWAY_EXPORT result_type name parameters {                                                   \
+        static constinit OfRuntime runtime{#name};                                                  \
+        using Function = result_type parameters;                                                    \
+        void* const caller = CLEARWAY_CALLER;                                                       \
+        auto* const real = runtime.of<Function>(caller);                                            \
+        if (real == nullptr) {                                                                      \
+            body(data);                                                                             \
+            return alone;                                                                           \
+        }                                                                                           \
+        return begin_region(body, data, caller,                                                     \
+                            [&](Body* body, void* data) { return real(body, data, __VA_ARGS__); }); \
     }
 #define CLEARWAY_LOOP(name)                                                                                       \
-    CLEARWAY_REGION(name, void, void(),                                                                           \
-                    (Body * body, void* data, unsigned threads, long start, long end, long step, long chunk,      \
-                     unsigned flags),                                                                             \
-                    threads, start, end, step, chunk, flags)
+    CLEARWAY_REGION(                                                                                              \
+        name, void, void(),                                                                                       \
+        (Body * body, void* data, unsigned threads, long start, long end, long step, long chunk, unsigned flags), \
+        threads, start, end, step, chunk, flags)
 #define CLEARWAY_RUNTIME_LOOP(name)                                                                               \
     CLEARWAY_REGION(name, void, void(),                                                                           \
                     (Body * body, void* data, unsigned threads, long start, long end, long step, unsigned flags), \
@@ -161,7 +162,8 @@ using namespace clearway::recorder;
         if (real != nullptr) wait_in_team([&] { real(__VA_ARGS__); });   \
     }
 
-CLEARWAY_REGION(GOMP_parallel, void, void(), (Body * body, void* data, unsigned threads, unsigned flags), threads, flags)
+CLEARWAY_REGION(GOMP_parallel, void, void(), (Body * body, void* data, unsigned threads, unsigned flags), threads,
+                flags)
 CLEARWAY_REGION(GOMP_parallel_reductions, unsigned, 1U, (Body * body, void* data, unsigned threads, unsigned flags),
                 threads, flags)
 CLEARWAY_REGION(GOMP_parallel_sections, void, void(),
@@ -175,8 +177,8 @@ CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
 CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-// Waits of a team that has tasks are no waits: the threads do tasks in them. What is behind the arguments that a compiler
-// passes is handed on as it lies there.
+// Waits of a team that has tasks are no waits: the threads do tasks in them. What is behind the arguments that a
+// compiler passes is handed on as it lies there.
 using Word = void*;
 CLEARWAY_EXPORT void GOMP_task(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j) {
     static constinit OfRuntime runtime{"GOMP_task"};
@@ -184,12 +186,13 @@ CLEARWAY_EXPORT void GOMP_task(Word a, Word b, Word c, Word d, Word e, Word f, W
     note_tasks(team_state);
     if (real != nullptr) real(a, b, c, d, e, f, g, h, i, j);
 }
-#define CLEARWAY_TASK_LOOP(name)                                                                                        \
-    CLEARWAY_EXPORT void name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k) { \
-        static constinit OfRuntime runtime{#name};                                                                      \
-        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                                 \
-        note_tasks(team_state);                                                                                                   \
-        if (real != nullptr) real(a, b, c, d, e, f, g, h, i, j, k);                                                     \
+#define CLEARWAY_TASK_LOOP(name)                                                                              \
+    CLEARWAY_EXPORT void name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, \
+                              Word k) {                                                                       \
+        static constinit OfRuntime runtime{#name};                                                            \
+        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                       \
+        note_tasks(team_state);                                                                               \
+        if (real != nullptr) real(a, b, c, d, e, f, g, h, i, j, k);                                           \
     }
 CLEARWAY_TASK_LOOP(GOMP_taskloop)
 CLEARWAY_TASK_LOOP(GOMP_taskloop_ull)

@@ -1,7 +1,7 @@
 """The ledger of core-seconds: what became of every core that a rank was given, second by second.
 
-The main thread's seconds are those of the ledger (account.py). This adds the seconds of the other cores that the rank was
-given, so that all lines together are cores x wall-clock. With one core and one thread nothing is added.
+The main thread's seconds are those of the ledger (account.py). This adds the seconds of the other cores that the rank
+was given, so that all lines together are cores x wall-clock. With one core and one thread nothing is added.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ OTHER_LINES = ("compute_s", "core_wait_s", "wait_s", "serial_s", "beside_s", "mp
 CORES = np.dtype(
     [
         ("threads", np.int64),
-        *((name, np.float64) for name in ("cores", "given_s", *OTHER_LINES, "displaced_s", "main_wait_s")),
+        *(
+            (name, np.float64)
+            for name in ("cores", "given_s", *OTHER_LINES, "displaced_s", "main_wait_s", "main_blocked_s")
+        ),
     ]
 )
 
-BUSY = 0.01  # of the wall-clock: a thread that wanted less of a core than this is not one of those that compute
+BUSY = 0.05  # of the wall-clock: a thread that wanted less of a core than this is not one of those that compute
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,10 @@ class Cores:
 
     compute_s: other threads computed. core_wait_s: they were ready, and had no core. wait_s: they waited for each other
     or the main thread inside parallel regions. serial_s: cores idle while the main thread computed alone. beside_s:
-    cores idle while the main thread was in MPI, in files or blocked. mpi_threads_s: the MPI's own threads. unused_s: there
-    were fewer threads than cores. displaced_s: the main thread's waiting for a core that its own other threads had;
-    it counts once, as theirs. main_wait_s: the part of the main thread's computing (where it spins) and of its being
-    blocked that was waiting for its team.
+    cores idle while the main thread was in MPI, in files or blocked. mpi_threads_s: the MPI's own threads. unused_s:
+    there were fewer threads than cores. displaced_s: the main thread's waiting for a core that its own other threads
+    had; it counts once, as theirs. main_wait_s: the part of the main thread's time that was waiting for its team: of
+    main_blocked_s it was blocked, of the rest it spun, which the ledger has as computing.
     """
 
     table: NDArray[np.void]
@@ -64,7 +67,9 @@ def cores(run: Run, books: Account) -> Cores | None:
     compute_s = np.where(team.known, np.minimum(used.cpu_s, team.others_work_s), used.cpu_s)
     table["displaced_s"] = np.clip(compute_s - others * wall_s, 0.0, ledger["core_wait_s"])
     table["compute_s"] = compute_s
-    table["main_wait_s"] = np.minimum(np.where(team.known, team.main_wait_s, 0.0), ledger["compute_s"] + ledger["other_s"])
+    table["main_wait_s"] = _main_wait_s(ledger, team)
+    blocked_s = np.minimum(run.threads.data["blocked_outside_ns"] * 1e-9, ledger["other_s"])
+    table["main_blocked_s"] = np.minimum(table["main_wait_s"], blocked_s)
     left_s = others * wall_s - (compute_s - table["displaced_s"])
     table["residue_s"] = np.minimum(left_s, 0.0)
     left_s = np.maximum(left_s, 0.0)
@@ -72,9 +77,17 @@ def cores(run: Run, books: Account) -> Cores | None:
     table["mpi_threads_s"] = from_unused_s + np.minimum(used.mpi_cpu_s - from_unused_s, left_s)
     table["unused_s"] -= from_unused_s
     left_s -= table["mpi_threads_s"] - from_unused_s
-    for name, seconds in _idle(run, ledger, team, used, others, left_s).items():
+    elsewhere_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"] - table["main_blocked_s"]
+    for name, seconds in _idle(run, elsewhere_s, team, used, others, left_s).items():
         table[name] = seconds
     return Cores(table, team, team.known)
+
+
+def _main_wait_s(ledger: NDArray[np.void], team: Teams) -> NDArray[np.float64]:
+    """Without its waiting for a core, of which it had as much in regions as elsewhere."""
+    had_s = ledger["compute_s"] + ledger["other_s"]
+    part = had_s / np.maximum(had_s + ledger["core_wait_s"], 1e-12)
+    return np.where(team.known, np.minimum(team.main_wait_s * part, had_s), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +116,22 @@ def _used(run: Run, wall_s: NDArray[np.float64]) -> _Used:
     for process in np.unique(rows.process[busy]):
         mine = busy & (rows.process == process)
         at_once[process] += _most_at_once(uses["first_ticks"][mine], uses["last_ticks"][mine])
-    return _Used(at_once, summed("cpu_ns", of_program), summed("run_delay_ns", of_program), summed("cpu_ns", of_mpi))
+    cpu_s, delay_s, mpi_cpu_s = (
+        summed("cpu_ns", of_program),
+        summed("run_delay_ns", of_program),
+        summed("cpu_ns", of_mpi),
+    )
+    # Threads that ended took with them what they had since the look before; the process keeps it.
+    unseen_s = np.maximum(_process_cpu_s(run, len(wall_s)) - summed("cpu_ns", main | foreign) - cpu_s, 0.0)
+    unseen_s = np.where((at_once > 1) & (unseen_s > 0.01), unseen_s, 0.0)
+    return _Used(at_once, cpu_s + unseen_s, delay_s * (1 + unseen_s / np.maximum(cpu_s, 1e-12)), mpi_cpu_s)
+
+
+def _process_cpu_s(run: Run, processes: int) -> NDArray[np.float64]:
+    """Since it began, of all its threads."""
+    rows = run.counters
+    mine = rows.data["name"] == b"process.cpu_all_threads_ns"
+    return np.bincount(rows.process[mine], rows.data["last"][mine] * 1e-9, minlength=processes).astype(np.float64)
 
 
 def _most_at_once(begin: NDArray[np.uint64], end: NDArray[np.uint64]) -> int:
@@ -115,21 +143,21 @@ def _most_at_once(begin: NDArray[np.uint64], end: NDArray[np.uint64]) -> int:
 
 def _idle(
     run: Run,
-    ledger: NDArray[np.void],
+    elsewhere_s: NDArray[np.float64],
     team: Teams,
     used: _Used,
     others: NDArray[np.float64],
     left_s: NDArray[np.float64],
 ) -> dict[str, NDArray[np.float64]]:
-    """What the cores of the other threads were not computing for, by line."""
+    """What the cores of the other threads were not computing for, by line. `elsewhere_s`: of the main thread in MPI, in
+    files, or blocked but for its team.
+    """
     part = others / np.maximum(np.maximum(team.threads, used.threads) - 1, 1)  # of a thread that is one core's
     core_wait_s = np.minimum(used.run_delay_s * part, left_s)
     left_s = left_s - core_wait_s
     wait_s = np.minimum(team.others_wait_s * part, left_s)
-    outside_s = np.maximum(ledger["wall_s"] - team.parallel_s, 0.0)
-    elsewhere_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"]
-    blocked_in_team_s = np.minimum(team.main_wait_s, ledger["other_s"])
-    beside_s = np.minimum(np.clip(elsewhere_s - blocked_in_team_s, 0.0, outside_s) * others, left_s - wait_s)
+    outside_s = run.processes["end_s"] - run.processes["begin_s"] - team.parallel_s
+    beside_s = np.minimum(np.clip(elsewhere_s, 0.0, np.maximum(outside_s, 0.0)) * others, left_s - wait_s)
     sampled = _sampled(run, len(left_s))
     wait_s = np.where(team.known, wait_s, left_s * sampled["wait_s"])
     beside_s = np.where(team.known, beside_s, left_s * sampled["beside_s"])

@@ -1,4 +1,4 @@
-"""The cores that each rank was given: those that it may use, divided with the job's other ranks that may use them too."""
+"""The cores that each rank was given: those that it may use, divided with the job's other ranks that may do so."""
 
 from __future__ import annotations
 

@@ -47,12 +47,13 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         raise ClearwayError("clearway.load needs pandas, which is not installed", "pip install pandas") from error
     from clearway.diagnosis.facts.tables import tables_of
     from clearway.ledger import account
+    from clearway.ledger.cores import cores
     from clearway.ledger.delays import delays
     from clearway.ledger.strip import strip
 
     run = load(directory)
     books = account(run)
-    tables = tables_of(run, books, delays(run, books))
+    tables = tables_of(run, books, delays(run, books), cores(run, books))
     return Frames(
         calls=pd.DataFrame(_call_columns(run)),
         collectives=_frame(pd, tables.collectives),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
+from clearway.diagnosis.facts.tables.cores import CoreSeconds, RankThreads, Thread
 from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.facts.tables.flow import FlowRow, FlowWay
 from clearway.diagnosis.facts.tables.hosts import Host, Interface
@@ -34,6 +35,7 @@ __all__ = [
     "Blocked",
     "CallRow",
     "CollectiveRow",
+    "CoreSeconds",
     "Edge",
     "Engine",
     "File",
@@ -51,10 +53,12 @@ __all__ = [
     "Page",
     "Pop",
     "Rank",
+    "RankThreads",
     "SizeBin",
     "Slice",
     "Socket",
     "Step",
+    "Thread",
     "Waited",
     "WaitsFor",
 ]
@@ -93,6 +97,7 @@ class Page:
     engine: Engine | None
     blocked: tuple[Blocked, ...] = ()  # what ranks were doing in "other", and the locks in "file I/O"; most time first
     waited: tuple[Waited, ...] = ()  # what ranks waited for in MPI; most time first
+    cores: CoreSeconds | None = None  # of ranks with several threads, or more cores than one
     strip: tuple[Slice, ...] = ()  # the ledger over time: at most 200 slices; empty where the record does not tell
     timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
     flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first

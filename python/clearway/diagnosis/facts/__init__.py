@@ -10,6 +10,7 @@ from clearway.diagnosis.facts.connections import Connection, connections
 from clearway.diagnosis.facts.tables import Tables, tables_of
 from clearway.job.typed import TYPED, typed_on_testbed
 from clearway.ledger import Account, account
+from clearway.ledger.cores import Cores, cores
 from clearway.ledger.delays import Delays, delays
 from clearway.ledger.losses import Losses, losses
 from clearway.ledger.strip import Strip, strip
@@ -25,6 +26,7 @@ class Case:
     tables: Tables
     delays: Delays
     losses: Losses
+    cores: Cores | None  # None where the record does not tell of threads
     others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
 
     @property
@@ -81,4 +83,6 @@ def open_case(run: Run, others: Sequence[Run] = ()) -> Case:
     books = account(run)
     charged = delays(run, books)
     lost = losses(run, books, charged)
-    return Case(run, books, tables_of(run, books, charged), charged, lost, tuple(map(open_case, others)))
+    given = cores(run, books)
+    tables = tables_of(run, books, charged, given)
+    return Case(run, books, tables, charged, lost, given, tuple(map(open_case, others)))

@@ -61,11 +61,11 @@ def program_words(case: Case) -> list[str]:
 
 
 def threads_per_rank(case: Case) -> int:
-    """As the program was told; GROMACS' own option goes before the variable."""
+    """As the program was told (GROMACS' own option goes before the variable), else as many as were seen at work."""
     for told in (program_option(case, "-ntomp"), variable(case, "OMP_NUM_THREADS")):
         if told and told.isdecimal() and int(told) > 0:
             return int(told)
-    return 1
+    return case.tables.cores.most_threads if case.tables.cores else 1
 
 
 def launcher_line(case: Case) -> CommandLine | None:

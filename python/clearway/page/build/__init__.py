@@ -52,6 +52,7 @@ def page_of(case: Case) -> Page:
         engine=tables.engine,
         blocked=tables.blocked,
         waited=tables.waited,
+        cores=tables.cores,
         strip=slices(case.strip),
         timeline=last_steps(run),
         flow=tables.flow,

@@ -40,7 +40,16 @@ def sentence(tables: Tables) -> str:
     parts[0] = parts[0].replace("into ", "went into ", 1)
     what = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
     late = _late_rank(shares["mpi_wait_s"], ledger.mpi_wait_s, tables.collectives)
-    return f"Of {_whole(tables.job)}, {what}.{_unnamed(tables)}{late}"
+    return f"Of {_whole(tables.job)}, {what}.{_of_cores(tables)}{_unnamed(tables)}{late}"
+
+
+def _of_cores(tables: Tables) -> str:
+    """The lines above are those of the main threads."""
+    cores = tables.cores
+    if cores is None or cores.most_threads < 2:
+        return ""
+    given = f"{cores.cores:,.3g} core{'' if cores.cores == 1 else 's'}"
+    return f" With all threads, the {given} computed for {_per_cent(cores.compute_s / cores.given_s)} of that time."
 
 
 def _whole(job: Job) -> str:

@@ -52,6 +52,13 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
     yield "job", list(facts), [facts]
     yield "ledger", columns_of(p.Ledger), [flat(page.ledger)]
     yield "pop", columns_of(Pop), [flat(page.pop)]
+    yield "cores", columns_of(p.CoreSeconds), [] if page.cores is None else [flat(page.cores)]
+    of_ranks = () if page.cores is None else page.cores.ranks
+    yield (
+        "threads",
+        ["rank", *columns_of(p.Thread)],
+        ({"rank": one.rank, **flat(thread)} for one in of_ranks for thread in one.threads),
+    )
     yield "engine", columns_of(Engine), [] if page.engine is None else [flat(page.engine)]
     yield "io_cache", columns_of(p.IoCache), [] if page.io_cache is None else [flat(page.io_cache)]
     sizes = () if page.io_cache is None else page.io_cache.sizes

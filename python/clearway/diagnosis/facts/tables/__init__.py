@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from clearway.diagnosis.facts.tables.blocked import Blocked, blocked
 from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow, call_rows, collective_rows
+from clearway.diagnosis.facts.tables.cores import CoreSeconds, core_seconds
 from clearway.diagnosis.facts.tables.files import File, files
 from clearway.diagnosis.facts.tables.flow import FlowRow, flow
 from clearway.diagnosis.facts.tables.hosts import Host, hosts
@@ -23,6 +24,7 @@ from clearway.diagnosis.facts.tables.waits_for import WaitsFor, waits_for
 from clearway.engines import find_engine
 from clearway.engines.speed import Engine
 from clearway.ledger import Account
+from clearway.ledger.cores import Cores
 from clearway.ledger.delays import Delays
 from clearway.ledger.pop import Pop, pop
 from clearway.ledger.totals import Ledger, total
@@ -38,6 +40,7 @@ class Tables:
     blocked: tuple[Blocked, ...]  # most time first
     waited: tuple[Waited, ...]  # most time first
     pop: Pop
+    cores: CoreSeconds | None
     ranks: tuple[Rank, ...]
     mpi_calls: tuple[CallRow, ...]  # most time first
     collectives: tuple[CollectiveRow, ...]  # most time first
@@ -51,7 +54,7 @@ class Tables:
     waits_for: WaitsFor | None  # of jobs that hang
 
 
-def tables_of(run: Run, books: Account, charged: Delays) -> Tables:
+def tables_of(run: Run, books: Account, charged: Delays, given: Cores | None) -> Tables:
     traffic = Traffic(run)
     job = describe_job(run, books)
     return Tables(
@@ -60,6 +63,7 @@ def tables_of(run: Run, books: Account, charged: Delays) -> Tables:
         blocked=blocked(run, books),
         waited=waited(run, books, charged),
         pop=pop(books.ledger),
+        cores=core_seconds(run, books, given),
         ranks=ranks(run, books, traffic),
         mpi_calls=call_rows(run, books),
         collectives=collective_rows(run, books),

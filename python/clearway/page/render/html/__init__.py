@@ -13,6 +13,7 @@ from clearway.base.mpi_name import mpi_name
 from clearway.base.output_file import whole_file
 from clearway.base.visible import visible
 from clearway.page.model import Page
+from clearway.page.render.core_lines import printed_cores, shape
 from clearway.page.render.highlights import (
     POP_MARK,
     UNNAMED,
@@ -80,6 +81,8 @@ def html_of(page: Page) -> str:
         page=page,
         lines=LINES,
         printed=printed_ledger(page.ledger, decimals),
+        core_lines=printed_cores(page.cores, decimals) if page.cores else [],
+        shape=shape(page.job, page.cores),
         version=__version__,
         unnamed=UNNAMED,
         mpi_name=mpi_name,

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from clearway.base import quantities as q
-from clearway.page.model import Ledger, Matrix, Page, Rank, SizeBin, Slice, Step
+from clearway.page.model import Ledger, Matrix, Page, Rank, RankThreads, SizeBin, Slice, Step
 from clearway.page.render.ledger_lines import LINES, LedgerLine
 
 BAR_UNITS = 1000  # every bar is so wide; it is stretched to the space it gets
 MOST_RANK_BARS = 64
+MOST_THREAD_BARS = 128
 FOLDED_RANK_BARS = 32  # of more ranks than that
 
 
@@ -120,6 +121,24 @@ def rank_bars(ranks: Sequence[Rank]) -> list[RankBar]:
             )
         )
     return bars
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadBar:
+    height: float  # of 24
+    label: str
+
+
+def thread_bars(rank: RankThreads) -> list[ThreadBar]:
+    """A bar a thread, as high as it was busy."""
+    return [
+        ThreadBar(
+            round(24 * max(0.0, min(1.0, one.busy)), 1),
+            f"{'main thread' if one.main else one.name}: {q.percent(one.busy)} busy, {q.percent(one.core_wait)} "
+            f"waiting for a core, may use {one.cpus or 'many cores'}",
+        )
+        for one in rank.threads[:MOST_THREAD_BARS]
+    ]
 
 
 @dataclass(frozen=True, slots=True)

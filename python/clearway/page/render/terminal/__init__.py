@@ -12,6 +12,7 @@ from clearway.base.console import PIPED, print_lines, sheet_for
 from clearway.base.sheet import Sheet
 from clearway.page.model import Page
 from clearway.page.render.terminal.calls import calls, collectives
+from clearway.page.render.terminal.cores import cores
 from clearway.page.render.terminal.efficiency import efficiency
 from clearway.page.render.terminal.files import files
 from clearway.page.render.terminal.findings import findings
@@ -35,6 +36,7 @@ SECTIONS: tuple[Section, ...] = (
     strip,
     ledger,
     efficiency,
+    cores,
     ranks,
     calls,
     collectives,

@@ -9,6 +9,7 @@ from clearway.base.mpi_name import mpi_name
 from clearway.base.sheet import QUIET, Sheet, paragraph
 from clearway.base.visible import visible
 from clearway.page.model import Page
+from clearway.page.render.core_lines import shape
 
 LONGEST_NAME = 40
 LONGEST_TEXT = 600
@@ -17,9 +18,7 @@ LONGEST_TEXT = 600
 def headline(page: Page, sheet: Sheet) -> list[Text]:
     job = page.job
     name = visible(job.program or "a job", min(LONGEST_NAME, sheet.width // 2))
-    ranks = f"{job.ranks:,} ranks" if job.ranks != 1 else "1 rank"
-    hosts = f"{job.hosts:,} hosts" if job.hosts != 1 else "1 host"
-    facts = [f"{ranks} on {hosts}", q.seconds(job.wall_s)]
+    facts = [shape(job, page.cores), q.seconds(job.wall_s)]
     title = Text.assemble((name, "bold"))
     if page.engine is not None:
         facts.append(q.speed(page.engine.ns_per_day, page.engine.s_per_step))

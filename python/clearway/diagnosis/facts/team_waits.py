@@ -1,0 +1,36 @@
+"""What the threads of each rank lost by waiting for each other, and while one of them computed alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.diagnosis.facts import Case
+
+
+def uneven_s(case: Case) -> NDArray[np.float64]:
+    """By rank, of wall-clock: what parallel regions took longer than with even shares.
+
+    The mean wait of a thread of the team. While a thread was off its core the others of its team waited for it, too:
+    that is no matter of shares, and left out.
+    """
+    if case.cores is None:
+        return np.zeros(case.ranks)
+    team, table = case.cores.teams, case.cores.table
+    threads = np.maximum(team.threads, 1)
+    waits_s = team.main_wait_s + team.others_wait_s
+    delayed_s = (threads - 1) * (table["core_wait_s"] + case.books.ledger["core_wait_s"])
+    mean_s = np.maximum(waits_s - delayed_s, 0.0) / threads
+    known: NDArray[np.float64] = np.where(case.cores.runtime_told, np.minimum(mean_s, team.parallel_s), 0.0)
+    return known
+
+
+def alone_s(case: Case) -> NDArray[np.float64]:
+    """By rank, of wall-clock: how long the main thread computed while the cores of its other threads were idle."""
+    if case.cores is None:
+        return np.zeros(case.ranks)
+    table = case.cores.table
+    others = np.minimum(table["cores"], table["threads"]) - 1
+    alone: NDArray[np.float64] = np.where(others > 0, table["serial_s"] / np.maximum(others, 1e-12), 0.0)
+    computed: NDArray[np.float64] = np.minimum(alone, case.books.ledger["compute_s"])
+    return computed

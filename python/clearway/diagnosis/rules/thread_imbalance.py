@@ -1,0 +1,41 @@
+"""Threads of a rank wait for each other in parallel regions: their shares of the work are uneven."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.team_waits import uneven_s
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Threads wait for each other"
+REMEDIES = ("more-ranks",)
+WORTH = 0.03  # of the rank-seconds
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what even shares would give back, of the main threads' computing (they may spin) and being blocked."""
+    lost_s = uneven_s(case)
+    if case.cores is None or float(lost_s.sum()) < WORTH * case.tables.ledger.wall_s:
+        return None
+    team = case.cores.teams
+    blocked_s = np.minimum(case.cores.table["main_blocked_s"], lost_s)
+    worst = int(np.argmax(lost_s))
+    rank = case.tables.ranks[worst]
+    waited_s = float((team.main_wait_s + team.others_wait_s).sum())
+    regions, threads = int(team.regions.sum()), int(team.threads[worst])
+    own_s, share = float(lost_s[worst]), q.percent(float(lost_s[worst]), float(team.parallel_s[worst]))
+    says = (
+        f"In its parallel regions, a thread of rank {rank.rank} waited {q.seconds(own_s)} on average for the slowest "
+        f"of its {threads} threads: {share} of the time in them. With even shares of the work they would take so much "
+        "less."
+    )
+    evidence = (
+        Evidence("parallel regions", f"{regions:,}, of {threads} threads", "OpenMP runtime"),
+        Evidence("threads waited for each other", f"{waited_s:.2f} thread-seconds", "barriers, ends of regions, locks"),
+        Evidence("main threads in regions", q.seconds(float(team.parallel_s.sum())), "OpenMP runtime"),
+    )
+    claims = {"blocked_s": float(blocked_s.sum()), "compute_s": float((lost_s - blocked_s).sum())}
+    return Suspicion(claims, says, evidence, confidence=0.8)

@@ -1,0 +1,94 @@
+"""Threads that compute, wait for each other and are idle for known times: what the program measured is the truth.
+
+Under GCC's OpenMP runtime, asleep while they wait and spinning, under LLVM's, and with POSIX threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.mpis import Mpi
+from harness.programs import ProgramBuilder
+from harness.runs import load_facts, load_page, run_job
+
+STEPS = 60
+LINES = ("compute_s", "core_wait_s", "team_wait_s", "serial_s", "elsewhere_s", "beside_s", "mpi_threads_s", "unused_s")
+LLVM = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
+KINDS = ("gcc-passive", "gcc-active", "llvm", "pthread")
+Planted = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
+
+
+def environment_of(kind: str) -> dict[str, str]:
+    return {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "active" if kind == "gcc-active" else "passive"}
+
+
+@pytest.fixture
+def planted(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> Planted:
+    """Runs one rank; gives the page, and what was measured."""
+
+    def run(kind: str, *arguments: float) -> tuple[dict[str, Any], dict[str, Any]]:
+        flags: tuple[str, ...] = ("-fopenmp",) if kind.startswith("gcc") else ()
+        if kind == "llvm":
+            if not LLVM:
+                pytest.skip("no LLVM OpenMP runtime (libomp-dev)")
+            # Compiled by GCC: its calls lead into LLVM's runtime, which has them as well.
+            flags = ("-fopenmp", "-nodefaultlibs", str(LLVM[-1]), f"-Wl,-rpath,{LLVM[-1].parent}", "-lc", "-lgcc")
+        program = [programs.build(open_mpi, f"teams-{kind}", "teams.c", flags=flags), kind, STEPS, *arguments]
+        environment = {"TRUTH": str(tmp_path / "truth"), **environment_of(kind)}
+        outcome = run_job(open_mpi, [str(word) for word in program], 1, tmp_path / "run", environment=environment)
+        assert outcome.exit_code == 0, outcome.says
+        return load_page(tmp_path / "run"), load_facts(tmp_path / "truth")[0]
+
+    return run
+
+
+def rules(page: dict[str, Any]) -> list[str]:
+    return [found["rule"] for found in page["findings"]]
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_lines_are_what_the_program_measured(planted: Planted, kind: str) -> None:
+    page, truth = planted(kind, 0.02, 0.01, 0.01)
+    cores, ledger = page["cores"], page["ledger"]
+    assert cores["fewest_threads"] == cores["most_threads"] == 2
+    assert sum(cores[name] for name in (*LINES, "residue_s")) == pytest.approx(cores["given_s"])
+    assert abs(cores["residue_s"]) < 0.02 * cores["given_s"]
+    main_s = ledger["compute_s"] if kind == "pthread" else ledger["compute_s"] - truth["first_wait_s"]
+    assert cores["compute_s"] == pytest.approx(main_s + truth["others_cpu_s"], rel=0.05, abs=0.05)
+    if kind == "pthread":  # who computes alone, and who waits, looks the same to the kernel
+        return
+    waited_s = truth["first_wait_s"] + truth["others_wait_s"]
+    assert cores["team_wait_s"] == pytest.approx(waited_s, rel=0.05, abs=0.05)
+    assert cores["told_by"] == "OpenMP runtime"
+    # Also before the first region, and after the last.
+    assert cores["serial_s"] == pytest.approx(truth["alone_s"], rel=0.1, abs=0.25)
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("kind", KINDS[:3])
+def test_uneven_shares_are_found(planted: Planted, kind: str) -> None:
+    page, truth = planted(kind, 0.01, 0.03, 0.0)
+    found = next(each for each in page["findings"] if each["rule"] == "thread-imbalance")
+    assert "serial-section" not in rules(page)
+    expected_s = (truth["first_wait_s"] + truth["others_wait_s"]) / 2
+    assert 0.5 * expected_s < found["cost_s"] < 1.05 * expected_s  # what threads lost off the core is left out
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_that_computes_alone_is_found(planted: Planted, kind: str) -> None:
+    page, truth = planted(kind, 0.015, 0.015, 0.03)
+    found = next(each for each in page["findings"] if each["rule"] == "serial-section")
+    assert "thread-imbalance" not in rules(page)
+    assert found["cost_s"] == pytest.approx(truth["alone_s"] / 2, rel=0.25, abs=0.1)
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("kind", KINDS[:3])
+def test_even_threads_that_work_all_the_time_are_no_finding(planted: Planted, kind: str) -> None:
+    page, _ = planted(kind, 0.03, 0.03, 0.0)
+    assert not {"thread-imbalance", "serial-section", "idle-allocation"} & set(rules(page)), page["findings"]

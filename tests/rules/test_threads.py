@@ -1,0 +1,203 @@
+"""The rules about threads, on made jobs of which every core-second is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from python.made_runs import SECOND, TICKS, Rank, SegmentKind
+from rules.host_jobs import MadeHost, case_of
+
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.finding import Finding
+from clearway.ledger.cores import OTHER_LINES
+from clearway.run.layout import THREAD_OF_MPI, Place
+
+WALL_S = 10.0
+
+
+def ns(seconds: float) -> int:
+    return round(seconds * SECOND)
+
+
+def thread(rank: Rank, tid: int, cpu_s: float, delay_s: float = 0.0, flags: int = 0) -> None:
+    rank.add(
+        SegmentKind.THREAD_USES,
+        tid=tid,
+        flags=flags,
+        cpu_ns=ns(cpu_s),
+        run_delay_ns=ns(delay_s),
+        first_ticks=TICKS,
+        last_ticks=TICKS + ns(WALL_S),
+        name=b"program",
+        cpus_allowed=b"0-1",
+    )
+
+
+def team(rank: Rank, tid: int, work_s: float, region_s: float = 0.0, threads: int = 2) -> None:
+    """What an OpenMP runtime told of a thread: its work in regions; of the first one, how long these took."""
+    first = {
+        "regions": 100,
+        "region_ticks": ns(region_s),
+        "team_ticks": ns(region_s) * threads,
+        "most_threads": threads,
+    }
+    rank.add(SegmentKind.TEAMS, tid=tid, work_ticks=ns(work_s), size=threads, **(first if region_s else {}))
+
+
+def made(directory: Path, *ranks: Rank, cores: int = 2) -> Case:
+    return case_of(ranks, directory, MadeHost(facts={"host.cores": str(cores)}))
+
+
+def rank(cpu_s: float = WALL_S, cpus: str = "0-1", blocked_s: float = 0.0) -> Rank:
+    one = Rank(0, 1, end_s=WALL_S, thread={"tid": 1, "cpu_ns": ns(cpu_s), "blocked_outside_ns": ns(blocked_s)})
+    one.fact("process.cpus_allowed", cpus)
+    thread(one, 1, cpu_s)
+    return one
+
+
+def uneven(directory: Path, costs: bool) -> Case:
+    """In regions of 8 s the second thread works 4 s, or all of them but 0.1 s."""
+    one = rank()
+    thread(one, 2, 4.0 if costs else 7.9)
+    team(one, 1, 8.0, region_s=8.0)
+    team(one, 2, 4.0 if costs else 7.9)
+    return made(directory, one)
+
+
+def alone(directory: Path, costs: bool) -> Case:
+    """One thread computes for 4 s outside of regions; without cost regions take all but half a second."""
+    one, region_s = rank(), 6.0 if costs else 9.5
+    thread(one, 2, region_s)
+    team(one, 1, region_s, region_s=region_s)
+    team(one, 2, region_s)
+    return made(directory, one)
+
+
+def idle(directory: Path, costs: bool) -> Case:
+    """A rank was bound to four of eight cores and has one thread; without cost it waits in MPI for most of the time."""
+    one = rank(cpu_s=WALL_S if costs else 0.2, cpus="0-3", blocked_s=0.0 if costs else 9.8)
+    return made(directory, one, cores=8)
+
+
+def found(case: Case, rule: str) -> Finding | None:
+    return next((one.finding for one in diagnose(case) if one.finding.rule == rule), None)
+
+
+def lines_of(case: Case) -> dict[str, float]:
+    assert case.cores is not None
+    table = case.cores.table
+    whole = sum(table[name] for name in OTHER_LINES) - table["displaced_s"] + case.books.ledger["wall_s"]
+    assert whole == pytest.approx(table["given_s"], abs=1e-9)
+    return {name: float(table[name].sum()) for name in table.dtype.names or ()}
+
+
+def test_uneven_shares_cost_the_mean_wait(tmp_path: Path) -> None:
+    case = uneven(tmp_path, True)
+    lines = lines_of(case)
+    assert (lines["compute_s"], lines["wait_s"], lines["serial_s"]) == pytest.approx((4.0, 4.0, 2.0))
+    said = found(case, "thread-imbalance")
+    assert said is not None
+    assert said.cost_s == pytest.approx(2.0)
+    page = case.tables.cores
+    assert page is not None
+    assert page.compute_s + page.team_wait_s + page.serial_s == pytest.approx(page.given_s) == 20.0
+    assert page.parallel_efficiency == pytest.approx(0.7)
+
+
+def test_a_wait_that_spins_is_no_computing(tmp_path: Path) -> None:
+    """The second thread used the processor for all of the 8 s, 4 of them asking whether the first one is done."""
+    one = rank()
+    thread(one, 2, 8.0)
+    team(one, 1, 8.0, region_s=8.0)
+    team(one, 2, 4.0)
+    lines = lines_of(made(tmp_path, one))
+    assert (lines["compute_s"], lines["wait_s"], lines["serial_s"]) == pytest.approx((4.0, 4.0, 2.0))
+
+
+def test_what_was_off_the_core_is_no_uneven_share(tmp_path: Path) -> None:
+    one = rank()
+    thread(one, 2, 4.0, delay_s=4.0)
+    team(one, 1, 4.0, region_s=8.0)
+    team(one, 2, 8.0)
+    assert found(made(tmp_path, one), "thread-imbalance") is None
+
+
+def test_one_that_computes_alone(tmp_path: Path) -> None:
+    case = alone(tmp_path, True)
+    assert lines_of(case)["serial_s"] == pytest.approx(4.0)
+    said = found(case, "serial-section")
+    assert said is not None
+    assert said.cost_s == pytest.approx(2.0)
+
+
+def test_without_a_runtime_samples_tell(tmp_path: Path) -> None:
+    one = rank()
+    thread(one, 2, 6.0)
+    seen = {"place": Place.OUTSIDE, "main_busy": 1}
+    one.add(SegmentKind.CONCURRENCY, **seen, samples=100, alone=40, busy=60, idle=40, idle_beside_busy=40)
+    case = made(tmp_path, one)
+    assert lines_of(case)["serial_s"] == pytest.approx(4.0)
+    assert case.tables.cores is not None
+    assert case.tables.cores.told_by == "samples"
+    assert found(case, "serial-section") is not None
+
+
+def test_one_thread_on_one_core_is_the_ledger(tmp_path: Path) -> None:
+    case = made(tmp_path, rank(cpus="1"))
+    assert lines_of(case)["given_s"] == WALL_S
+    assert case.tables.cores is None
+
+
+def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
+    one = rank(cpu_s=WALL_S / 8, cpus="0")
+    one.thread["run_delay_ns"] = ns(WALL_S * 7 / 8)
+    for tid in range(2, 9):
+        thread(one, tid, WALL_S / 8, delay_s=WALL_S * 7 / 8)
+    lines = lines_of(made(tmp_path, one))
+    assert (lines["threads"], lines["cores"]) == (8, 1)
+    assert lines["displaced_s"] == pytest.approx(lines["compute_s"]) == pytest.approx(WALL_S * 7 / 8)
+
+
+def test_threads_of_the_mpi_are_not_the_programs(tmp_path: Path) -> None:
+    one = rank()
+    thread(one, 2, 1.5, flags=THREAD_OF_MPI)
+    lines = lines_of(made(tmp_path, one))
+    assert (lines["threads"], lines["mpi_threads_s"], lines["unused_s"]) == pytest.approx((1, 1.5, 8.5))
+
+
+def test_ranks_that_may_use_the_same_cores_share_them(tmp_path: Path) -> None:
+    ranks = [Rank(number, 2, end_s=WALL_S, thread={"tid": 1, "cpu_ns": ns(WALL_S)}) for number in range(2)]
+    for one in ranks:
+        one.fact("process.cpus_allowed", "0-3")
+        thread(one, 1, WALL_S)
+    case = made(tmp_path, *ranks, cores=4)
+    assert case.cores is not None
+    assert np.array_equal(case.cores.table["cores"], [2.0, 2.0])
+
+
+def test_a_quota_bounds_what_a_rank_was_given(tmp_path: Path) -> None:
+    one = rank(cpus="0-7")
+    one.fact("process.cgroup_cpus", "1.500")
+    case = made(tmp_path, one, cores=8)
+    assert case.cores is not None
+    assert case.cores.table["cores"][0] == 1.5
+
+
+def test_idle_cores_that_somebody_granted(tmp_path: Path) -> None:
+    said = found(idle(tmp_path / "bound", True), "idle-allocation")
+    assert said is not None
+    assert "4 cores, and 3 of them" in said.says
+    assert said.cost_s == pytest.approx(7.5)
+    assert found(made(tmp_path / "desk", rank(cpus="0-7"), cores=8), "idle-allocation") is None
+
+
+def test_slurm_grants_more_than_it_binds(tmp_path: Path) -> None:
+    """`srun` without --cpus-per-task: one processor of the eight that `sbatch` asked for."""
+    one = rank(cpus="0")
+    one.fact("environment.SLURM_JOB_CPUS_PER_NODE", "8(x2)")
+    said = found(made(tmp_path, one, cores=8), "idle-allocation")
+    assert said is not None
+    assert said.evidence[0].source == "SLURM_JOB_CPUS_PER_NODE"
