@@ -4,6 +4,9 @@ Each repetition runs the program bare, behind a library that only hands the call
 other; what is compared are the 10th percentiles of chunks of 1,000 calls within one repetition. The spread over
 repetitions is printed, since a figure of nanoseconds without it says little.
 
+Of parallel regions (GCC's OpenMP runtime, empty, of one thread and of two), and of 64 threads that sleep: what is added
+to a region, and what the sampler uses of a core, in turns with the plain process.
+
 Of file calls (lseek, and reads and writes of 64 bytes on a file in the page cache) what counts is recorded time divided
 by that of a plain process, median over repetitions.
 
@@ -63,6 +66,40 @@ class FileCost:
 
 
 FILE_AIM = 1.15
+
+
+@dataclass(frozen=True)
+class TeamCost:
+    """An empty parallel region, in ns; or CPU time of a process whose threads sleep, in percent of a core."""
+
+    what: str
+    bare: float  # median over repetitions
+    recorded: float
+    added: float
+    lowest: float
+    highest: float
+    aim: float
+
+
+TEAMS = (("region of 1 thread, ns", "regions", 1, 100.0), ("region of 2 threads, ns", "regions", 2, 100.0))
+SLEEPERS = ("64 threads asleep, %", "threads", 64, 0.5)
+
+
+def measure_teams(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[TeamCost]:
+    program = folder / "teams"
+    subprocess.run(["cc", "-O2", "-Wall", "-fopenmp", HERE / "teams.c", "-o", program], check=True)
+    rows = []
+    for what, kind, threads, aim in (*TEAMS, SLEEPERS):
+        command: list[str | Path] = [program, kind, str(threads), str(chunks if kind == "regions" else 5)]
+        pairs = []
+        for _ in range(repetitions if kind == "regions" else 3):
+            shutil.rmtree(folder / "teams-run", ignore_errors=True)
+            bare = float(_output(command))
+            pairs.append((bare, float(_output([recorder, "--always", "-o", folder / "teams-run", "--", *command]))))
+        added = [seen - plain for plain, seen in pairs]
+        plain, seen = (statistics.median(column) for column in zip(*pairs, strict=True))
+        rows.append(TeamCost(what, plain, seen, statistics.median(added), min(added), max(added), aim))
+    return rows
 
 
 def measure_files(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[FileCost]:
@@ -183,6 +220,13 @@ def show_files(rows: list[FileCost]) -> None:
         print(f"{row.call:10} {times} {row.ratio:6.2f} {spread:>13} {FILE_AIM:5.2f}")
 
 
+def show_teams(rows: list[TeamCost]) -> None:
+    print(f"\n{'threads':24} {'plain':>9} {'recorded':>9} {'added':>8} {'range':>16} {'aim':>6}")
+    for row in rows:
+        spread = f"{row.lowest:.3g} … {row.highest:.3g}"
+        print(f"{row.what:24} {row.bare:9.4g} {row.recorded:9.4g} {row.added:8.3g} {spread:>16} {row.aim:6g}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=9)
@@ -211,10 +255,13 @@ def main() -> None:
                 for call in AIM_NS
             ]
         file_rows = measure_files(Path(folder), Path(recorder), options.repetitions, options.chunks)
+        team_rows = measure_teams(Path(folder), Path(recorder), options.repetitions, options.chunks)
     show(rows)
     show_files(file_rows)
+    show_teams(team_rows)
     if options.json:
-        figures = {"calls": [asdict(row) for row in rows], "files": [asdict(row) for row in file_rows]}
+        tables = {"calls": rows, "files": file_rows, "threads": team_rows}
+        figures = {name: [asdict(row) for row in table] for name, table in tables.items()}
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 
