@@ -78,16 +78,26 @@ using TeamSize = int();
 
 constinit OfRuntime team_size{"omp_get_num_threads"};
 
-// What the threads of a region get in place of the program's own pair.
-struct Region {
+// What the threads of a region get in place of the program's own pair. A thread is first in one counted region at a time,
+// so each has one for good; while that does not change, the others have its cache line already.
+struct alignas(64) Region {
     Body* body;
     void* data;
     TeamState* first;  // thread of the team
     TeamSize* size;
 };
+constinit thread_local Region own_region [[gnu::tls_model("initial-exec")]] = {};
+
+void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size) {
+    Region& region = own_region;
+    if (region.body != body || region.data != data || region.first != &state || region.size != size)
+        region = {body, data, &state, size};
+    enter_region(state);
+    return &region;
+}
 
 void in_team(void* argument) {
-    const Region region = *static_cast<const Region*>(argument);
+    const Region& region = *static_cast<const Region*>(argument);
     TeamState& state = team_state;
     enter_body(state);
     if (&state == region.first && region.size != nullptr) is_first_of(state, static_cast<unsigned>(region.size()));
@@ -105,14 +115,13 @@ template <class Call>
 [[gnu::always_inline]] inline auto begin_region(Body* body, void* data, void* caller, Call call) {
     TeamState& state = team_state;
     if (!is_counted(state)) return call(body, data);
-    Region region{body, data, &state, team_size.of<TeamSize>(caller)};
     struct Leaving {
         TeamState& state;
         ~Leaving() { leave_region(state); }
     };
-    enter_region(state);
+    void* const region = begin_own_region(body, data, state, team_size.of<TeamSize>(caller));
     const Leaving leaving{state};
-    return call(&in_team, static_cast<void*>(&region));
+    return call(&in_team, region);
 }
 
 template <class Call>
