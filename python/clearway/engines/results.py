@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol, cast
 
 from clearway.engines import BEGINNING, engines
 
@@ -22,10 +23,25 @@ class Results:
     broken_promises: int = 0
 
 
+class ResultsModule(Protocol):
+    """What a module of an engine then provides."""
+
+    REPRODUCES: float
+
+    def energies(self, text: str) -> dict[int, float]: ...
+
+
+class CountingModule(Protocol):
+    """And one that counts."""
+
+    def broken_promises(self, text: str) -> int: ...
+
+
 def results_of(text: str) -> Results | None:
     """None where this is no log of an engine whose results can be compared."""
     engine = next((one for one in engines() if one.recognises(text[:BEGINNING])), None)
     if engine is None or not hasattr(engine, "energies"):
         return None
-    broken = engine.broken_promises(text) if hasattr(engine, "broken_promises") else 0
-    return Results(engine.energies(text), engine.REPRODUCES, broken)  # type: ignore[attr-defined]
+    broken = cast(CountingModule, engine).broken_promises(text) if hasattr(engine, "broken_promises") else 0
+    told = cast(ResultsModule, engine)
+    return Results(told.energies(text), told.REPRODUCES, broken)

@@ -162,10 +162,14 @@ def _verdict(tuning: Tuning) -> str:
 def _nothing(tuning: Tuning) -> str:
     """What is known of those that were tried; of those that dropped out in a heat, that they looked slower there."""
     tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
+    if not tried and thrown_out(tuning):
+        return "no variant came to its end with the same results."
     if not tried:
         return "no knob was found that could pay."
     proved = [row.name for row in tried if row.standing is Standing.PROVED]
     if not proved:
-        return f"all {len(tried)} variants were slower, each in a round beside the unchanged job."
+        who = f"all {len(tried)} variants were slower, each" if len(tried) > 1 else f"{tried[0].name} was slower,"
+        return f"{who} in a round beside the unchanged job."
     share, sure = f"{100 * tuning.within:g} %", f"{100 * tuning.confidence:g} %"
-    return f"of {len(tried)} variants {proved[0]} came nearest, and is no {share} faster, with {sure} certainty."
+    nearest = f"of {len(tried)} variants {proved[0]} came nearest, and" if len(tried) > 1 else proved[0]
+    return f"{nearest} is not {share} faster, with {sure} certainty."

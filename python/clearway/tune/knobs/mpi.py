@@ -1,4 +1,7 @@
-"""Settings of the MPI: the words of the remedies for what the first run suffered from."""
+"""Settings of the MPI: the words of the remedies for what the first run suffered from.
+
+Numbers of ranks, and binding, are placement's.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ from collections.abc import Iterator
 
 from clearway.base import quantities as q
 from clearway.job.change import Change
+from clearway.tune.knobs.placement import pins
 from clearway.tune.seen import Mend, Seen
 from clearway.tune.setting import Knob, MayChange, Setting
 
 
 def knobs(seen: Seen) -> Iterator[Knob]:
-    mends = [mend for mend in seen.mends if mend.change.ranks is None and not mend.change.without]
+    bound = pins(seen)
+    mends = [mend for mend in seen.mends if mend.change.ranks is None and mend.change != bound]
     if not mends:
         yield Knob("settings of the MPI", (), None, "no fault was found that one of them would mend")
     yield from (_knob(mend, seen) for mend in mends)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts.rank_places import pinning
@@ -25,9 +26,11 @@ def shapes(seen: Seen, threads: Threads | None) -> Knob:
     if why_none:
         return Knob(SHAPE, (), None, why_none)
     now = (seen.ranks, seen.threads)
+    bound = _bound_now(seen)
     others = [shape for shape in _filling(seen) if shape != now]
     nearest = sorted(others, key=lambda shape: (abs(math.log2(shape[0] / now[0])), shape))[:MOST_SHAPES]
     settings = [setting for shape in nearest if (setting := _shape(seen, shape, threads)) is not None]
+    settings += [bound] if bound is not None else []
     if not settings:
         return Knob(SHAPE, (), None, f"{words(now)} fill the cores, and nothing else does")
     if seen.threads > 1:
@@ -43,14 +46,13 @@ def shapes(seen: Seen, threads: Threads | None) -> Knob:
 
 def binding(seen: Seen) -> Knob:
     """What moving about costs is seen where ranks wait for a core; what far memory costs is not."""
-    if seen.pinned:
-        return Knob(BINDING, (), None, "each rank has processors of its own already")
-    if seen.ranks * seen.threads > sum(seen.cores):
-        return Knob(BINDING, (), None, "there are more threads than cores")
-    change = None if seen.on_testbed else pinning(seen.launcher, seen.family, seen.threads)
-    if change is None:
-        return Knob(BINDING, (), None, "no launcher is known here that binds ranks")
-    setting = Setting(BINDING, "bound to cores", change, MayChange.NOTHING)
+    setting = _bound_now(seen)
+    if setting is None:
+        has = "has processors of its own already" if seen.pinned else "cannot have cores of its own here"
+        return Knob(BINDING, (), None, f"each rank {has}")
+    if not _why_none(seen):
+        return Knob(BINDING, (), None, f"it stands among {SHAPE}")
+    setting = replace(setting, knob=BINDING, shape=None)
     lost = seen.shares.core_wait + seen.shares.mpi_wait
     says = f"ranks wait for a core, or for others, for {q.percent(lost)} of their time"
     if seen.numa_nodes > 1:
@@ -58,9 +60,22 @@ def binding(seen: Seen) -> Knob:
     return Knob(BINDING, (setting,), lost, says)
 
 
+def pins(seen: Seen) -> Change | None:
+    """What binds the ranks of this job, wherever it comes from."""
+    return pinning(seen.launcher, seen.family, seen.threads)
+
+
 def words(shape: tuple[int, int]) -> str:
     ranks, threads = shape
     return f"{ranks} rank{'s' * (ranks > 1)} × {threads} thread{'s' * (threads > 1)}"
+
+
+def _bound_now(seen: Seen) -> Setting | None:
+    """The job's own shape on cores of its own; the others are bound as well, and it is to be held beside them."""
+    change = None if seen.on_testbed else pins(seen)
+    if change is None or seen.pinned or seen.ranks * seen.threads > sum(seen.cores):
+        return None
+    return Setting(SHAPE, "bound to cores", change, MayChange.NOTHING, shape=(seen.ranks, seen.threads))
 
 
 def _why_none(seen: Seen) -> str:
