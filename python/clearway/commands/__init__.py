@@ -26,7 +26,7 @@ USAGE_ERROR = 2
 GROUPS = {
     "Record a job": ("run", "record"),
     "Look at it": ("report", "show", "list", "diff", "top", "explain", "docs"),
-    "Mend it": ("fix", "compare", "place"),
+    "Mend it": ("fix", "tune", "compare", "place"),
     "Predict it on another cluster": ("predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
     "For developers": ("schedule",),

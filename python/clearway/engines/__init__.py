@@ -1,7 +1,8 @@
 """How fast the simulation went, by its engine's own log. One file an engine, found by being there.
 
 An engine's module has NAME, VERSION, `recognises(beginning)` (the first BEGINNING characters of what a job logged), and
-`speed(text)` (all of it): what it says, as far as the log has come.
+`speed(text)` (all of it): what it says, as far as the log has come. One whose results can be compared also has what
+results.py asks for.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from clearway.run.run import Launch
 
 BEGINNING = 16_384
 LARGEST = 64 << 20  # of a longer log, the middle is left out
-NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "saved", "speed")}
+NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "kept_log", "results", "saved", "speed")}
 LONGEST_VERSION = 60
 LONGER = 1.05  # a log that tells of more time than its job took, and this, is a copy of another job's
 LONGER_S = 1.0

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 
-from clearway.engines.speed import Speed, per_step
+from clearway.engines.speed import Speed, number, per_step
 
 NAME = "Quantum ESPRESSO"
 VERSION = r"^ +Program (?:PWSCF|CP) v\.(\S+)"
+REPRODUCES = 1e-7  # what it iterates to is known to the threshold that it stops at
 UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 
 
@@ -51,3 +52,9 @@ def duration(text: str) -> float | None:
         return sum(float(number) * UNITS_S[unit] for number, unit in parts) if parts else None
     except ValueError:
         return None
+
+
+def energies(text: str) -> dict[int, float]:
+    """The total energy that each self-consistent calculation ended with, by its number."""
+    found = re.findall(r"^! +total energy +=\s+(\S+) Ry", text, re.MULTILINE)
+    return dict(enumerate(map(number, found), 1))

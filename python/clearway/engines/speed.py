@@ -51,3 +51,11 @@ def per_step(seconds: float | None, steps: float | None) -> float | None:
 
 def whole(number: float | None) -> int | None:
     return None if number is None else int(number)
+
+
+def number(figure: str) -> float:
+    """What is no number is none to compare with: NaN."""
+    try:
+        return float(figure.replace("D", "E"))
+    except ValueError:
+        return math.nan

@@ -37,14 +37,17 @@ class Interval:
         return (self.high - self.low) / (self.high + self.low)
 
 
-def interval_of(ratios: Sequence[float]) -> Interval | None:
+def interval_of(ratios: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
     """Of the geometric mean of paired ratios, one a round; None while there are too few."""
     count = len(ratios)
     if count < FEWEST:
         return None
     logs = np.log(np.asarray(ratios, dtype=np.float64))
     centre, error = float(logs.mean()), float(logs.std(ddof=1)) / math.sqrt(count)
-    reach = largest_t(count) * error
+    most = largest_t(count, confidence)
+    if math.isinf(most):
+        return None  # so few rounds cannot tell so surely
+    reach = most * error
     return Interval(math.exp(centre - reach), math.exp(centre + reach))
 
 
@@ -71,11 +74,11 @@ def geometric_mean(ratios: Sequence[float]) -> float:
 
 
 @cache
-def largest_t(count: int) -> float:
-    """Student's t of `count` values at which the Bayes factor reaches 1 / (1 - CONFIDENCE).
+def largest_t(count: int, confidence: float = CONFIDENCE) -> float:
+    """Student's t of `count` values at which the Bayes factor reaches 1 / (1 - confidence).
 
     The factor is √(1/r) · ((1 + t²/(n-1)) / (1 + t²/(r (n-1))))^(n/2) with r = 1 + n · EFFECT_VARIANCE.
     """
     r = 1 + count * EFFECT_VARIANCE
-    wanted = (math.sqrt(r) / (1 - CONFIDENCE)) ** (2 / count)
+    wanted = (math.sqrt(r) / (1 - confidence)) ** (2 / count)
     return math.sqrt((count - 1) * (wanted - 1) / (1 - wanted / r)) if wanted < r else math.inf

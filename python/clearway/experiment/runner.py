@@ -13,6 +13,8 @@ from typing import IO
 
 from clearway.base.errors import ClearwayError
 from clearway.base.installed import RECORDER, find_program
+from clearway.engines.kept_log import keep_log
+from clearway.experiment.journal import RUNS
 from clearway.experiment.measure import figures_of
 from clearway.experiment.patience import attended
 from clearway.experiment.plan import Variant
@@ -43,6 +45,7 @@ class Runner:
     working_directory: Path
     fresh: bool = False  # each run in a copy of the working directory
     figure: PrintedFigure | None = None  # of progress, that the job prints
+    log_kept: bool = False  # a copy of the engine's log, beside the record
 
     def command(self, variant: Variant) -> list[str]:
         """What a person would type. Raises ClearwayError."""
@@ -62,7 +65,10 @@ class Runner:
             fault = fault_of(code, timeout_s, directory / OUTPUT)
             if fault:
                 return Ran(spent_s, None, fault)
-            return Ran(spent_s, *figures_of(directory, wall_s, directory / OUTPUT, self.figure))
+            ran = Ran(spent_s, *figures_of(directory, wall_s, directory / OUTPUT, self.figure))
+            if self.log_kept:
+                keep_log(directory)
+            return ran
         finally:
             if copy is not None:
                 shutil.rmtree(copy, ignore_errors=True)
@@ -117,10 +123,11 @@ def _input() -> IO[bytes]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """All of `source`, without the folder that the comparison itself is in."""
+    """All of `source`, without the folder that the comparison itself is in, and those of earlier ones."""
 
     def without(folder: str, names: list[str]) -> list[str]:
-        return [name for name in names if target.is_relative_to(Path(folder, name))]
+        paths = [Path(folder, name) for name in names]
+        return [path.name for path in paths if target.is_relative_to(path) or (path / RUNS).exists()]
 
     try:
         shutil.copytree(source, target, symlinks=True, ignore=without)

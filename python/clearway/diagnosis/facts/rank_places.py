@@ -50,14 +50,18 @@ def pinned(case: Case) -> bool:
 
 def pin_change(case: Case) -> Change | None:
     """Each rank on cores of its own, in the words of the job's launcher; None where there is no launcher known."""
-    threads, name = threads_per_rank(case), launcher(case)
-    if name == "srun":
+    return pinning(launcher(case), case.family, threads_per_rank(case))
+
+
+def pinning(launcher_name: str, family: str, threads: int) -> Change | None:
+    """Each rank on as many cores of its own as it has threads."""
+    if launcher_name == "srun":
         return Change(launcher_options=("--cpu-bind=cores", f"--cpus-per-task={threads}"))
-    if case.family == "openmpi":
+    if family == "openmpi":
         return Change(launcher_options=("--bind-to", "core", "--map-by", f"slot:PE={threads}"))
-    if case.family == "intel":
+    if family == "intel":
         domain = (("I_MPI_PIN_DOMAIN", "core" if threads == 1 else f"{threads}:compact"),)
         return Change(environment=(("I_MPI_PIN", "on"), *domain))
-    if case.family == "mpich":
+    if family == "mpich":
         return Change(launcher_options=("-bind-to", "core" if threads == 1 else f"core:{threads}"))
     return None

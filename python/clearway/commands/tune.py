@@ -1,0 +1,184 @@
+"""Find the fastest way to run a job that changes nothing about its physics, in short runs, and prove it.
+
+clearway tune -- mpirun -np 8 gmx_mpi mdrun -s run.tpr   ranks × threads, the engine's options, the MPI's settings
+clearway tune --budget 30m --write job.sh -- srun …      the answer as a job script
+clearway tune --dry-run -- mpirun …                      runs the job once, and says what would be tried, and what not
+clearway tune --resume DIR                               goes on after Ctrl-C, or with more --budget
+
+The job is run once, short, and diagnosed: what could not pay is not tried. The rest races, each run in a copy of the
+working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clearway.experiment.variant_command import LineOf
+    from clearway.tune import Task, Tuning
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    from clearway.job.progress_options import add_progress
+
+    parser.usage = "clearway tune [--budget TIME] [--write FILE] [OPTIONS] [--] LAUNCHER … PROGRAM …"
+    when = parser.add_argument_group("for how long")
+    when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
+    when.add_argument("--within", metavar="SHARE", help="how well the best is to be known (default 3%%)")
+    when.add_argument("--run-time", metavar="TIME", help="of a short run, where the engine can be told (default 20s)")
+    when.add_argument("--steps", type=int, metavar="N", help="of a short run, instead (GROMACS)")
+    when.add_argument("--timeout", metavar="TIME", help="of one run (default: 3 times the unchanged job's)")
+    when.add_argument("--rounds", type=int, metavar="N", help="of the proof, at most (default 8)")
+    when.add_argument("--seed", type=int, metavar="N", help="of the order within rounds (default 0)")
+    add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
+    )
+    where.add_argument(
+        "-o", "--output", metavar="DIR", help="for all that is written (default: clearway-tune-PROGRAM-TIME)"
+    )
+    where.add_argument("--resume", metavar="DIR", help="go on with the race in DIR")
+    output = parser.add_argument_group("output")
+    output.add_argument("--dry-run", action="store_true", help="only say what would be tried")
+    output.add_argument("--write", metavar="FILE", help="the best way as a job script")
+    output.add_argument(
+        "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
+    )
+    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from clearway.base.interruption import ended_by_signals, interrupt
+    from clearway.experiment.session import lines_of
+    from clearway.tune import read_task, write_task
+    from clearway.tune.script import check_script
+    from clearway.tune.task import checked
+
+    if arguments.write:
+        check_script(arguments.write)
+    resumed = Path(arguments.resume).absolute() if arguments.resume else None
+    task = checked(again(read_task(resumed), arguments) if resumed else task_of(arguments))
+    with ended_by_signals(interrupt), lines_of(task.plan()) as line_of:
+        directory = resumed or new_directory(task, line_of, arguments.output)
+        write_task(directory, task)
+        if arguments.dry_run:
+            return show_plan(task, directory, line_of, arguments)
+        return raced(task, directory, line_of, arguments)
+
+
+def task_of(arguments: argparse.Namespace) -> Task:
+    from pathlib import Path
+
+    from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_share, parse_time_s
+    from clearway.experiment.progress_options import figure_of
+    from clearway.tune.task import Task, words_of
+
+    command = words_of(arguments.command)
+    if not command:
+        raise ClearwayError("no job to tune", "clearway tune -- mpirun -np 8 PROGRAM ARGUMENTS")
+    usual = Task((), "")
+    return Task(
+        command=command,
+        working_directory=str(Path.cwd()),
+        within=parse_share(arguments.within) if arguments.within else usual.within,
+        run_s=parse_time_s(arguments.run_time) if arguments.run_time else usual.run_s,
+        steps=arguments.steps,
+        budget_s=parse_time_s(arguments.budget) if arguments.budget else None,
+        timeout_s=parse_time_s(arguments.timeout) if arguments.timeout else None,
+        rounds=usual.rounds if arguments.rounds is None else arguments.rounds,
+        seed=arguments.seed or usual.seed,
+        testbed=arguments.testbed,
+        figure=figure_of(arguments),
+        same_work=arguments.same_work,
+    )
+
+
+def again(task: Task, arguments: argparse.Namespace) -> Task:
+    """What may be said anew: for how long. All else would make it another race. Raises ClearwayError."""
+    from dataclasses import replace
+
+    from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_time_s
+
+    fixed = (
+        "command",
+        "within",
+        "run_time",
+        "steps",
+        "seed",
+        "testbed",
+        "figure",
+        "time_figure",
+        "same_work",
+        "output",
+    )
+    said = next((name for name in fixed if getattr(arguments, name)), None)
+    if said is not None:
+        raise ClearwayError(
+            f"--resume knows the job and its race already; '{said.replace('_', '-')}' would make it another one",
+            f"clearway tune --resume {arguments.resume} --budget 1h",
+        )
+    return replace(
+        task,
+        budget_s=parse_time_s(arguments.budget) if arguments.budget else task.budget_s,
+        timeout_s=parse_time_s(arguments.timeout) if arguments.timeout else task.timeout_s,
+        rounds=task.rounds if arguments.rounds is None else arguments.rounds,
+    )
+
+
+def new_directory(task: Task, line_of: LineOf, wanted: str | None) -> Path:
+    from clearway.experiment.session import directory_for
+
+    return directory_for("tune", line_of(task.plan().baseline), wanted)
+
+
+def show_plan(task: Task, directory: Path, line_of: LineOf, arguments: argparse.Namespace) -> int:
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.tune import dry
+    from clearway.tune.progress import Lines
+    from clearway.tune.terminal import would_try
+
+    shapes, settings = dry(task, directory, line_of, None if arguments.quiet else Lines())
+    console = open_console()
+    print_lines(console, would_try(shapes, settings, sheet_for(console)))
+    return 0
+
+
+def raced(task: Task, directory: Path, line_of: LineOf, arguments: argparse.Namespace) -> int:
+    from clearway.base.interruption import INTERRUPTED
+    from clearway.experiment import End
+    from clearway.tune import tune
+    from clearway.tune.progress import Lines
+    from clearway.tune.script import write_script
+
+    tuning = tune(task, directory, line_of, None if arguments.quiet else Lines())
+    show(tuning, arguments)
+    if arguments.write:
+        write_script(tuning, arguments.write)
+    if tuning.end is End.INTERRUPTED:
+        return INTERRUPTED
+    return 1 if tuning.end is End.BASELINE_FAILED else 0
+
+
+def show(tuning: Tuning, arguments: argparse.Namespace) -> None:
+    import sys
+
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.base.json import write_json
+    from clearway.tune.terminal import answer_lines
+
+    if arguments.json != "-":
+        console = open_console()
+        print_lines(console, answer_lines(tuning, sheet_for(console)))
+    if arguments.json:
+        write_json(tuning, arguments.json)
+    if not arguments.quiet:
+        print(f"clearway: all that was written is in {tuning.directory}", file=sys.stderr)

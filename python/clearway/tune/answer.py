@@ -1,0 +1,175 @@
+"""From a race that has ended to its answer."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from clearway.experiment.compared_figure import mean_of, measured
+from clearway.experiment.comparison import Basis, End
+from clearway.experiment.interval import CONFIDENCE
+from clearway.experiment.sample import Figures
+from clearway.job.change import UNCHANGED as UNCHANGED_NAME
+from clearway.tune.race import UNCHANGED, Answer, Race
+from clearway.tune.setting import Way, name_of, results_may_change, shape_of
+from clearway.tune.space import NotTried
+from clearway.tune.track import Track
+from clearway.tune.tuning import SCHEMA, Left, Row, Standing, Tuning
+
+S_PER_HOUR = 3600
+HOURS_PER_DAY = 24
+STEPS = 1_000_000
+COST_OF = {Basis.DAY: "a ns", Basis.STEP: "a million steps"}
+
+CommandOf = Callable[[Way], Sequence[str]]  # for the job script
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the answer needs besides the race."""
+
+    shape: tuple[int, int]  # of the unchanged job
+    engine: str
+    not_tried: Sequence[NotTried]
+    why: Callable[[Way], Sequence[str]]  # sentences, of the best way
+    command_of: CommandOf
+
+
+def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
+    answer, leader = race.best()
+    best = leader if answer is Answer.FASTER else UNCHANGED
+    rows = [_row(way, race, track, given, best) for way in race.ways.values()]
+    rows.sort(key=lambda row: (row.standing is not Standing.UNCHANGED, row.standing is Standing.THROWN_OUT,
+                               -(row.speed or 0.0)))  # fmt: skip
+    return Tuning(
+        schema=SCHEMA,
+        directory=str(track.directory),
+        command=shlex.join(track.task.command),
+        testbed=track.task.testbed,
+        measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        answer=answer,
+        best=name_of(best),
+        best_command=shlex.join(given.command_of(best)),
+        leader=name_of(leader),
+        why=tuple(given.why(best)),
+        short=track.short.said,
+        basis=track.basis,
+        engine=given.engine or None,
+        energies_compared=track.checks_energies,
+        confidence=CONFIDENCE,
+        within=track.task.within,
+        runs=len(track.samples),
+        spent_s=track.spent_s,
+        end=end,
+        core_hours_for=COST_OF.get(track.basis, "a run") if track.basis else "a run",
+        rows=tuple(rows),
+        not_tried=tuple(Left(one.knob, one.why) for one in given.not_tried),
+    )
+
+
+def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
+    name = name_of(way)
+    figures = measured(track.of(name))
+    ranks, threads = shape_of(way) or given.shape
+    ratio = race.proved_ratio(way) or _ratio(race, way)
+    interval = race.proof(way) if way != UNCHANGED else None
+    return Row(
+        name=name,
+        command=shlex.join(given.command_of(way)),
+        ranks=ranks,
+        threads=threads,
+        may_change=results_may_change(way),
+        standing=_standing(way, race, best),
+        runs=len(figures),
+        ns_per_day=mean_of(figures, lambda one: one.ns_per_day),
+        s_per_step=mean_of(figures, lambda one: one.s_per_step),
+        speed=1 / ratio if ratio else None,
+        speed_low=1 / interval.high if interval else None,
+        speed_high=1 / interval.low if interval else None,
+        core_hours=core_hours(track.basis, figures, ranks * threads),
+        fault=track.fault_of(name) if name in race.out else "",
+    )
+
+
+def _ratio(race: Race, way: Way) -> float | None:
+    """To the unchanged job: in the rounds of both, else by way of the shape that it ran beside."""
+    direct = race.ratio(way, UNCHANGED)
+    if direct is not None:
+        return direct
+    shape = tuple(setting for setting in way if setting.shape)
+    beside, its = race.ratio(way, shape), race.ratio(shape, UNCHANGED)
+    return beside * its if beside is not None and its is not None else None
+
+
+def _standing(way: Way, race: Race, best: Way) -> Standing:
+    if name_of(way) in race.out:
+        return Standing.THROWN_OUT
+    if way == UNCHANGED:
+        return Standing.UNCHANGED
+    if way == best:
+        return Standing.BEST
+    return Standing.PROVED if way in race.finalists else Standing.DROPPED
+
+
+def core_hours(basis: Basis | None, figures: Sequence[Figures], cores: int) -> float | None:
+    """What the cores cost that the ranks' threads are meant for."""
+    if basis is Basis.DAY:
+        ns_per_day = mean_of(figures, lambda one: one.ns_per_day)
+        return cores * HOURS_PER_DAY / ns_per_day if ns_per_day else None
+    if basis is Basis.STEP:
+        s_per_step = mean_of(figures, lambda one: one.s_per_step)
+        return cores * s_per_step * STEPS / S_PER_HOUR if s_per_step else None
+    wall_s = mean_of(figures, lambda one: one.wall_s)
+    return cores * wall_s / S_PER_HOUR if wall_s else None
+
+
+def thrown_out(tuning: Tuning) -> list[str]:
+    """A sentence for each."""
+    return [f"{row.name} {row.fault}." for row in tuning.rows if row.standing is Standing.THROWN_OUT]
+
+
+def sentences(tuning: Tuning) -> list[str]:
+    """What the race comes to."""
+    said = [_verdict(tuning), *tuning.why, *(f"Thrown out: {one}" for one in thrown_out(tuning))]
+    if not tuning.energies_compared:
+        said.append("No energies were compared: nothing in its log tells them. Compare them before you rely on it.")
+    if tuning.end in (End.INTERRUPTED, End.BUDGET, End.ROUNDS) and tuning.answer is not Answer.FASTER:
+        said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}` goes on.")
+    return said
+
+
+def _verdict(tuning: Tuning) -> str:
+    rows = {row.name: row for row in tuning.rows}
+    if tuning.end is End.BASELINE_FAILED:
+        return f"The job failed as it was typed, so there is nothing to compare with: {rows[UNCHANGED_NAME].fault}."
+    if tuning.answer is Answer.FASTER:
+        row = rows[tuning.best]
+        assert row.speed is not None and row.speed_low is not None and row.speed_high is not None
+        return f"{row.name}: {row.speed:.2f} times ({row.speed_low:.2f} to {row.speed_high:.2f}) as fast as unchanged."
+    if tuning.answer is Answer.NOTHING:
+        return f"Nothing to gain: {_nothing(tuning)}"
+    ended = {End.INTERRUPTED: "It was interrupted", End.BUDGET: "The budget is spent"}.get(
+        tuning.end, "It is not clear"
+    )
+    leader = rows.get(tuning.leader)
+    if leader is None or leader.speed is None or leader.standing is Standing.UNCHANGED:
+        return f"{ended}: until then nothing was faster than the unchanged job."
+    return f"{ended}: so far {leader.name} looks {leader.speed:.2f} times as fast as unchanged, but that is not proved."
+
+
+def _nothing(tuning: Tuning) -> str:
+    """What is known of those that were tried; of those that dropped out in a heat, that they looked slower there."""
+    tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
+    if not tried and thrown_out(tuning):
+        return "no variant came to its end with the same results."
+    if not tried:
+        return "no knob was found that could pay."
+    proved = [row.name for row in tried if row.standing is Standing.PROVED]
+    if not proved:
+        who = f"all {len(tried)} variants were slower, each" if len(tried) > 1 else f"{tried[0].name} was slower,"
+        return f"{who} in a round beside the unchanged job."
+    share, sure = f"{100 * tuning.within:g} %", f"{100 * tuning.confidence:g} %"
+    nearest = f"of {len(tried)} variants {proved[0]} came nearest, and" if len(tried) > 1 else proved[0]
+    return f"{nearest} is not {share} faster, with {sure} certainty."

@@ -1,0 +1,134 @@
+"""GROMACS' mdrun. What its own log tells of a step bounds what a knob can give."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+
+from clearway.base import quantities as q
+from clearway.engines.gromacs import shares
+from clearway.job.change import Change
+from clearway.tune.knobs import Short
+from clearway.tune.seen import Seen
+from clearway.tune.setting import Knob, MayChange, Setting
+
+ENGINE = "GROMACS"
+THREADS = r"^Using (\d+) OpenMP threads?"
+FIRST_STEPS = 1000  # before anything is known of its speed
+FEWEST_STEPS = 200  # half of them are warm-up, and load balancing takes its time
+LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
+SEARCHING = ("Neighbor search", "Domain decomp.", "DD comm. load")  # are done once a list
+FEWEST_WITH_PME_RANKS = 4
+OUTPUTS = ("-o", "-x", "-cpo", "-c", "-e", "-g", "-dhdl", "-field", "-px", "-pf", "-ro", "-swap", "-deffnm")
+
+
+def recognises(program: Sequence[str]) -> bool:
+    return PurePath(program[0]).name.startswith(("gmx", "mdrun")) and "mdrun" in " ".join(program[:2])
+
+
+def refuses(program: Sequence[str]) -> str:
+    if "-cpi" in program:
+        return "it goes on from a checkpoint (-cpi): leave that out, short runs begin at the beginning"
+    if "-multidir" in program:
+        return "it is several simulations (-multidir): tune one of them"
+    places = [(name, value) for name, value in itertools.pairwise(program) if name in OUTPUTS]
+    outside = next((f"{name} {value}" for name, value in places if PurePath(value).is_absolute()), "")
+    return f"it would write where '{outside}' says: give a name without a folder" if outside else ""
+
+
+def threads(seen: Seen, number: int) -> Change | None:
+    return Change(program_options=("-ntomp", str(number)))
+
+
+def shortened(program: Sequence[str], steps: int | None, run_s: float, s_per_step: float | None) -> Short:
+    """So many steps; the first half is warm-up, and left out of the figure by -resethway.
+
+    PME is tuned by trying cut-offs for some thousand steps: in a short run it would still go on, and mdrun gives up.
+    """
+    told = _given_steps(program)
+    wanted = steps or (FIRST_STEPS if s_per_step is None else max(FEWEST_STEPS, _round_up(run_s / s_per_step)))
+    number = min(wanted, told) if told else wanted
+    options = ("-nsteps", str(number), "-resethway", "-noconfout", "-notunepme")
+    return Short(Change(program_options=options, without=("-tunepme",)), said=" ".join(options))
+
+
+def _given_steps(program: Sequence[str]) -> int | None:
+    if "-nsteps" not in program[:-1]:
+        return None
+    word = program[len(program) - 1 - list(reversed(program)).index("-nsteps") + 1]
+    return int(word) if word.isdecimal() and int(word) > 0 else None
+
+
+def _round_up(steps: float) -> int:
+    return math.ceil(steps / 100) * 100
+
+
+def read_first(program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None:
+    return None
+
+
+def knobs(seen: Seen) -> Iterator[Knob]:
+    spent = shares(seen.log)
+    yield _pme_ranks(seen)
+    yield _neighbour_lists(seen, spent)
+    yield _load_balancing(seen)
+    yield Knob("-tunepme", (), None, "it settles within some thousand steps, which a short run does not have")
+    yield _bonded(seen)
+
+
+def _setting(knob: str, may_change: MayChange, *options: str) -> Setting:
+    return Setting(knob, " ".join(options), Change(program_options=options), may_change)
+
+
+def _pme_ranks(seen: Seen) -> Knob:
+    name = "-npme"
+    if seen.logged(r"^ +coulombtype +=\s+(\S+)") not in ("PME", "P3M-AD"):
+        return Knob(name, (), None, "the job has no PME")
+    if seen.ranks < FEWEST_WITH_PME_RANKS:
+        return Knob(name, (), None, f"{seen.ranks} rank{'s' * (seen.ranks > 1)} are too few to set some apart for PME")
+    now = int(seen.logged(r"separate PME ranks (\d+)") or 0)
+    counts = dict.fromkeys([0, *(max(1, round(seen.ranks * share)) for share in (1 / 4, 1 / 3, 1 / 2))])
+    settings = [_setting(name, MayChange.ORDER, name, str(count)) for count in counts if count != now]
+    return Knob(name, tuple(settings), seen.shares.mpi, f"MPI takes {q.percent(seen.shares.mpi)} of the ranks' time")
+
+
+def _neighbour_lists(seen: Seen, spent: dict[str, float]) -> Knob:
+    """A longer list is searched for less often, and has a wider buffer, by which mdrun keeps the input's tolerance."""
+    name = "-nstlist"
+    buffer = seen.logged(r"^ +verlet-buffer-tolerance +=\s+(\S+)")
+    if buffer is None or buffer.startswith("-"):
+        return Knob(name, (), None, "the input sets the width of the lists itself, without a tolerance")
+    now = int(seen.logged(r"^Changing nstlist from \d+ to (\d+)") or seen.logged(r"^ +nstlist +=\s+(\d+)") or 0)
+    settings = [_setting(name, MayChange.TOLERANCE, name, str(steps)) for steps in LISTS if steps > now]
+    if not settings:
+        return Knob(name, (), None, f"its lists already serve {now} steps")
+    searching = sum(spent.get(part, 0.0) for part in SEARCHING) if spent else None
+    if searching is None:
+        return Knob(name, tuple(settings[:2]), None, "the log does not tell what neighbour searching takes")
+    says = f"neighbour searching and domain decomposition take {q.percent(searching)} of a step"
+    return Knob(name, tuple(settings[:2]), searching, says)
+
+
+def _load_balancing(seen: Seen) -> Knob:
+    name = "-dlb"
+    if seen.ranks < 2:
+        return Knob(name, (), None, "there is one rank")
+    now = seen.option(name) or "auto"
+    settings = [_setting(name, MayChange.ORDER, name, value) for value in ("yes", "no") if value != now]
+    told = seen.logged(r"spent waiting due to load imbalance: ([\d.]+)%")
+    if told is not None:
+        lost = float(told) / 100
+        return Knob(name, tuple(settings), lost, f"load imbalance costs {q.percent(lost)} of the time, as mdrun says")
+    waiting = seen.shares.mpi_wait
+    return Knob(name, tuple(settings), waiting, f"ranks wait for others in MPI for {q.percent(waiting)} of their time")
+
+
+def _bonded(seen: Seen) -> Knob:
+    name = "-bonded"
+    if seen.logged(r"(\d+ GPUs? selected)") is None:
+        return Knob(name, (), None, "it says whether bonded forces go to a GPU, and the job uses none")
+    now = seen.option(name) or "auto"
+    settings = [_setting(name, MayChange.ORDER, name, value) for value in ("gpu", "cpu") if value != now]
+    return Knob(name, tuple(settings), None, "what a GPU does the record does not tell")

@@ -1,0 +1,25 @@
+"""Shows how a race goes on: a line on stderr for each run that has ended."""
+
+from __future__ import annotations
+
+import sys
+
+from clearway.base import quantities as q
+from clearway.base.visible import visible
+from clearway.experiment.sample import WARM_UP, Sample
+from clearway.job.change import UNCHANGED
+
+
+class Lines:
+    """Counts the runs."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def ended(self, sample: Sample, seconds: float | None, unchanged: float | None) -> None:
+        self.count += 1
+        told = sample.fault or q.seconds(sample.spent_s)
+        if sample.round != WARM_UP and sample.variant != UNCHANGED and seconds and unchanged:
+            told += f", {unchanged / seconds:.2f} times as fast as unchanged ran last"
+        which = "first run" if sample.round == WARM_UP else f"round {sample.round}, {sample.variant}"
+        print(f"clearway: run {self.count}, {visible(which)}: {visible(told)}", file=sys.stderr, flush=True)

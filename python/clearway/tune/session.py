@@ -1,0 +1,147 @@
+"""A job tuned: first run, diagnosis, race, answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import Case, open_case
+from clearway.engines.kept_log import kept_log
+from clearway.experiment.compared_figure import basis_of
+from clearway.experiment.comparison import End
+from clearway.experiment.journal import read_samples
+from clearway.experiment.runner import OUTPUT, Runner
+from clearway.experiment.same_work import TELLS_PROGRESS
+from clearway.experiment.variant_command import LineOf
+from clearway.job.command_line import read_command
+from clearway.ledger.totals import Ledger
+from clearway.page.build import with_findings
+from clearway.run import load
+from clearway.tune.answer import Given, answer_of
+from clearway.tune.knobs import Short, knobs_for
+from clearway.tune.race import UNCHANGED, Race, Rules
+from clearway.tune.seen import Seen, seen_in
+from clearway.tune.setting import Setting, Way, name_of
+from clearway.tune.space import Tried, settings, shapes
+from clearway.tune.task import Task, check_size
+from clearway.tune.track import Quiet, Track, Watch
+from clearway.tune.tuning import Tuning
+from clearway.tune.variants import Variants
+from clearway.tune.why import why_sentences
+
+PASSING = ("/dev/", "/proc/", "/sys/", "/run/", "/tmp/", "/var/tmp/")  # what is written there is no result
+
+
+@dataclass
+class Seeded:
+    """A track, and what its first run says."""
+
+    track: Track
+    seen: Seen
+    sentence: str  # of its page
+    shapes: Tried
+
+    def settings_for(self, way: Way) -> Tried:
+        return settings(self.seen, way, self.track.task.within)
+
+
+def tune(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = None) -> Tuning:
+    """Runs what is missing, and says what came out. Ctrl-C ends it, too. Raises ClearwayError."""
+    seeded = seed(task, directory, line_of, watch or Quiet())
+    tried: dict[Way, Tried] = {}
+
+    def settings_for(way: Way) -> Sequence[Setting]:
+        tried[way] = seeded.settings_for(way)
+        return tried[way].settings
+
+    rules = Rules(task.within, task.rounds, task.seed)
+    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules)
+    try:
+        end = race.go()
+    except KeyboardInterrupt:
+        end = End.INTERRUPTED
+    return _answer(seeded, race, end, tried)
+
+
+def dry(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = None) -> tuple[Tried, Tried]:
+    """What would be tried: shapes, and settings in the job's own shape. Runs the job once. Raises ClearwayError."""
+    seeded = seed(task, directory, line_of, watch or Quiet())
+    return seeded.shapes, seeded.settings_for(UNCHANGED)
+
+
+def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
+    """The first run, and what it says. Raises ClearwayError where the job cannot be tuned, or fails as it was typed."""
+    track = _track(task, directory, line_of, watch)
+    first = track.first_run()
+    run = directory / first.run
+    if first.figures is None:
+        raise ClearwayError(
+            f"the job, unchanged, {first.fault}", f"its output is in {run / OUTPUT}; -o names a new place"
+        )
+    case = open_case(load(run))
+    _refuse_outside(case, directory)
+    found = diagnose(case)
+    track.basis = basis_of([first])
+    engine = track.variants.engine
+    if engine is not None:
+        track.short = engine.shortened(track.variants.program, task.steps, task.run_s, first.figures.s_per_step)
+    seen = replace(
+        seen_in(case, found, task.command, kept_log(run), engine.THREADS if engine else ""),
+        tells_work=track.basis in TELLS_PROGRESS or task.same_work,
+        on_testbed=bool(task.testbed),
+    )
+    return Seeded(track, seen, with_findings(case, found).sentence, shapes(seen, task.within))
+
+
+def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
+    working_directory = Path(task.working_directory)
+    program = tuple(word for word in read_command(task.runnable, os.environ).sections[0].program if word != "--")
+    engine = knobs_for(program)
+    refused = engine.refuses(program) if engine else ""
+    if refused:
+        raise ClearwayError(f"this job cannot be tuned as it stands: {refused}")
+    check_size(working_directory)
+    runner = Runner(line_of, working_directory, fresh=True, figure=task.figure, log_kept=True)
+    variants = Variants(task.command, program, directory, engine)
+    short = engine.shortened(program, task.steps, task.run_s, None) if engine else Short()
+    return Track(task, runner, directory, variants, read_samples(directory), watch, short)
+
+
+def _refuse_outside(case: Case, directory: Path) -> None:
+    """All variants would write there, one over the other. Raises ClearwayError."""
+    for file in case.tables.files:
+        inside = Path(file.path).is_relative_to(directory.resolve()) or file.path.startswith(PASSING)
+        if file.bytes_written and not file.deleted and file.path.startswith("/") and not inside:
+            raise ClearwayError(
+                f"the job writes '{file.path}', outside its working directory",
+                "let it write into its working directory: each run has a copy of that",
+            )
+
+
+def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) -> Tuning:
+    track, seen = seeded.track, seeded.seen
+    because = {knob: why for one in (seeded.shapes, *tried.values()) for knob, why in one.because.items()}
+    left = tuple(dict.fromkeys(one for each in (seeded.shapes, *tried.values()) for one in each.not_tried))
+
+    def why(best: Way) -> Sequence[str]:
+        ledgers = [_last_ledger(track, way) for way in ((UNCHANGED, best) if best else ())]
+        before, after = ledgers if len(ledgers) == 2 else (None, None)
+        return why_sentences(seeded.sentence, best, because, before, after, race.proved_ratio(best))
+
+    def command_of(way: Way) -> Sequence[str]:
+        return track.runner.command(track.variants.whole(way))
+
+    return answer_of(race, track, end, Given((seen.ranks, seen.threads), seen.engine, left, why, command_of))
+
+
+def _last_ledger(track: Track, way: Way) -> Ledger | None:
+    """Of the last run of the proof."""
+    runs = track.of(name_of(way))
+    try:
+        return open_case(load(track.directory / runs[-1].run)).tables.ledger if runs else None
+    except ClearwayError:
+        return None

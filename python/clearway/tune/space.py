@@ -1,0 +1,70 @@
+"""What is tried, and what is not, because the first run says that it cannot pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from clearway.base import quantities as q
+from clearway.tune.knobs import engine_knobs, mpi, placement
+from clearway.tune.seen import Seen
+from clearway.tune.setting import Knob, Setting, Way, shape_of
+
+
+@dataclass(frozen=True, slots=True)
+class NotTried:
+    """A knob that is left alone."""
+
+    knob: str
+    why: str  # the end of a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Settings to be tried beside each other, and what is not."""
+
+    settings: tuple[Setting, ...]
+    not_tried: tuple[NotTried, ...]
+    because: dict[str, str]  # by knob: why it may pay
+
+
+def shapes(seen: Seen, worth: float) -> Tried:
+    """Ranks × threads: they are tried first, for what else is best depends on them.
+
+    `worth`: of the wall-clock; what can give less is not tried.
+    """
+    engine = engine_knobs(seen.engine)
+    return _weighed([placement.shapes(seen, engine.threads if engine else None)], worth)
+
+
+def settings(seen: Seen, way: Way, worth: float) -> Tried:
+    """All others, in the shape that `way` has. What they could give is what the first run said of its own."""
+    engine = engine_knobs(seen.engine)
+    shape = shape_of(way)
+    if shape is not None:
+        seen = replace(seen, ranks=shape[0], threads=shape[1], pinned=True)
+    return _weighed([*(engine.knobs(seen) if engine else ()), *mpi.knobs(seen), placement.binding(seen)], worth)
+
+
+def _weighed(knobs: Iterable[Knob], worth: float) -> Tried:
+    tried: list[Knob] = []
+    left: list[NotTried] = []
+    for knob in knobs:
+        if not knob.settings:
+            left.append(NotTried(knob.name, knob.because))
+        elif knob.most is not None and knob.most < worth:
+            most = f"it could give back {q.percent(max(knob.most, 0.0))} at most"
+            left.append(NotTried(knob.name, f"{most}: {knob.because}"))
+        else:
+            tried.append(knob)
+    kept = _once(setting for knob in tried for setting in knob.settings)
+    return Tried(kept, tuple(left), {knob.name: knob.because for knob in tried})
+
+
+def _once(settings: Iterable[Setting]) -> tuple[Setting, ...]:
+    """Of those that change the same, the first."""
+    kept: list[Setting] = []
+    for setting in settings:
+        if not any((one.change, one.first_lines) == (setting.change, setting.first_lines) for one in kept):
+            kept.append(setting)
+    return tuple(kept)

@@ -1,0 +1,225 @@
+"""What each engine can be told, and that a knob which cannot pay is left alone, with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from clearway.job.change import Change, changed
+from clearway.tune.knobs import all_engine_knobs, engine_knobs, knobs_for
+from clearway.tune.seen import Mend, Seen, Shares
+from clearway.tune.setting import MayChange, change_of, name_of
+from clearway.tune.space import Tried, settings, shapes
+
+WORTH = 0.03
+MDRUN = ("gmx_mpi", "mdrun", "-s", "run.tpr", "-deffnm", "md")
+GROMACS_LOG = """
+   nstlist                        = 10
+   verlet-buffer-tolerance        = 0.005
+   coulombtype                    = PME
+Changing nstlist from 10 to 40, rlist from 0.9 to 1.006
+Domain decomposition grid 2 x 1 x 1, separate PME ranks 0
+Using 1 OpenMP thread per MPI process
+ Part of the total run time spent waiting due to load imbalance: 0.9%.
+     R E A L   C Y C L E   A N D   T I M E   A C C O U N T I N G
+ Domain decomp.         2    1         11       0.007          0.035   0.5
+ Neighbor search        2    1         11       0.046          0.241   3.5
+ Force                  2    1        401       0.822          4.274  61.8
+ Total                                          1.330          6.918 100.0
+"""
+LAMMPS_LOG = """LAMMPS (29 Sep 2021)
+units lj
+run 300
+  1 by 1 by 4 MPI processor grid
+Pair    | 0.1669     | 0.17508    | 0.18326    |   2.0 | 53.67
+Neigh   | 0.038172   | 0.041337   | 0.044502   |   1.6 | 12.67
+"""
+PW_LOG = "     number of k points=    10\n     Threads/MPI process:             1\n"
+
+GROMACS = Seen(MDRUN, "Open MPI 4", "openmpi", engine="GROMACS", log=GROMACS_LOG, ranks=8, cores=(8,),
+               shares=Shares(0.7, 0.05, 0.15, 0.1))  # fmt: skip
+LAMMPS = replace(GROMACS, program=("lmp", "-in", "in.melt"), engine="LAMMPS", log=LAMMPS_LOG, ranks=4, cores=(4,))
+PW = replace(GROMACS, program=("pw.x", "-in", "si.in"), engine="Quantum ESPRESSO", log=PW_LOG, ranks=4, cores=(4,))
+
+
+def names(tried: Tried) -> list[str]:
+    return [setting.name for setting in tried.settings]
+
+
+def why_not(tried: Tried, knob: str) -> str:
+    return next(left.why for left in tried.not_tried if left.knob == knob)
+
+
+def test_every_engine_keeps_the_contract() -> None:
+    assert {one.ENGINE for one in all_engine_knobs()} == {"GROMACS", "LAMMPS", "Quantum ESPRESSO"}
+    for seen in (GROMACS, LAMMPS, PW):
+        engine = engine_knobs(seen.engine)
+        assert engine is not None and knobs_for(seen.program) is engine
+        for knob in engine.knobs(seen):
+            assert knob.because
+            assert all(setting.knob == knob.name and setting.may_change in MayChange for setting in knob.settings)
+
+
+def test_ranks_and_threads_fill_the_cores_and_are_bound_to_them() -> None:
+    found = shapes(GROMACS, WORTH)
+    assert [setting.shape for setting in found.settings] == [(4, 2), (2, 4), (1, 8), (8, 1)]
+    assert found.settings[-1].change == Change(launcher_options=("--bind-to", "core", "--map-by", "slot:PE=1"))
+    assert [setting.shape for setting in shapes(replace(GROMACS, pinned=True), WORTH).settings][-1] == (1, 8)
+    line = changed(["mpirun", "-np", "8", *MDRUN], found.settings[0].change, {})
+    launcher = "mpirun -np 4 -x OMP_NUM_THREADS=2 --bind-to core --map-by slot:PE=2"
+    assert line == [*launcher.split(), *MDRUN, "-ntomp", "2"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "says"),
+    [
+        (replace(GROMACS, shares=Shares(0.99, 0.0, 0.005, 0.005)), "1.0 % at most"),
+        (replace(GROMACS, tells_work=False), "nothing tells how much work"),
+        (replace(GROMACS, launcher=""), "no launcher"),
+        (replace(GROMACS, programs=2), "several programs"),
+        (replace(GROMACS, cores=(8, 4)), "different numbers of cores"),
+        (replace(GROMACS, on_testbed=True), "testbed"),
+        (replace(PW, log="", ranks=4, pinned=True), "nothing else does"),  # a program without threads
+    ],
+)
+def test_shapes_that_cannot_pay_or_be_are_not_tried(seen: Seen, says: str) -> None:
+    found = shapes(seen, WORTH)
+    assert not found.settings
+    assert says in found.not_tried[0].why
+
+
+def test_binding_alone_where_the_work_is_not_known() -> None:
+    found = settings(replace(GROMACS, tells_work=False, log=""), (), WORTH)
+    (bound,) = [one for one in found.settings if one.knob == "binding"]
+    assert (bound.name, bound.may_change, bound.shape) == ("bound to cores", MayChange.NOTHING, None)
+
+
+def test_idle_cores_are_worth_a_try() -> None:
+    half = replace(GROMACS, ranks=4, shares=Shares(1.0))
+    assert half.idle == 0.5
+    assert shapes(half, WORTH).settings[0].shape is not None
+
+
+def test_what_threads_lose_is_not_known_so_it_is_tried() -> None:
+    assert shapes(replace(GROMACS, ranks=1, threads=8, shares=Shares(1.0)), WORTH).settings
+
+
+def test_gromacs() -> None:
+    found = settings(GROMACS, (), WORTH)
+    assert names(found) == ["-npme 2", "-npme 3", "-npme 4", "-nstlist 80", "-nstlist 160"]
+    assert "0.9 % at most" in why_not(found, "-dlb")
+    assert "short run" in why_not(found, "-tunepme")
+    assert "GPU" in why_not(found, "-bonded")
+    assert "no fault" in why_not(found, "settings of the MPI")
+    assert "ranks × threads" in why_not(found, "binding")
+    assert {setting.name: setting.may_change for setting in found.settings}["-nstlist 80"] is MayChange.TOLERANCE
+
+
+@pytest.mark.parametrize(
+    ("log", "knob", "says"),
+    [
+        (
+            GROMACS_LOG.replace("search        2    1         11       0.046          0.241   3.5", ""),
+            "-nstlist",
+            "at most",
+        ),
+        (GROMACS_LOG.replace("tolerance        = 0.005", "tolerance        = -1"), "-nstlist", "without a tolerance"),
+        (GROMACS_LOG.replace("to 40", "to 160"), "-nstlist", "already serve 160"),
+        (GROMACS_LOG.replace("= PME", "= Cut-off"), "-npme", "no PME"),
+    ],
+)
+def test_gromacs_knobs_that_cannot_pay(log: str, knob: str, says: str) -> None:
+    assert says in why_not(settings(replace(GROMACS, log=log), (), WORTH), knob)
+
+
+def test_settings_are_those_of_the_shape_that_won() -> None:
+    (four, *_) = shapes(GROMACS, WORTH).settings
+    found = settings(GROMACS, (four,), WORTH)
+    assert [name for name in names(found) if name.startswith("-npme")] == ["-npme 1", "-npme 2"]
+    assert "already" in why_not(found, "binding")
+
+
+def test_a_short_run_of_gromacs() -> None:
+    engine = engine_knobs("GROMACS")
+    assert engine is not None
+    unknown = engine.shortened(MDRUN, None, 20.0, None)
+    assert unknown.said == "-nsteps 1000 -resethway -noconfout -notunepme"
+    assert "-nsteps 4000" in engine.shortened(MDRUN, None, 20.0, 0.005).said
+    assert "-nsteps 200" in engine.shortened(MDRUN, None, 20.0, 60.0).said
+    assert "-nsteps 700" in engine.shortened(MDRUN, 700, 20.0, 0.005).said
+    given = (*MDRUN, "-nsteps", "500", "-tunepme")
+    short = engine.shortened(given, None, 20.0, 0.005)
+    assert "-nsteps 500" in short.said  # never longer than the job
+    line = changed(["mpirun", "-np", "8", *given], short.change, {})
+    assert line.count("-nsteps") == 1
+    assert "-tunepme" not in line
+
+
+@pytest.mark.parametrize("words", [["-cpi", "state.cpt"], ["-multidir", "a", "b"], ["-o", "/scratch/traj.trr"]])
+def test_gromacs_jobs_that_cannot_be_tuned(words: list[str]) -> None:
+    engine = engine_knobs("GROMACS")
+    assert engine is not None
+    assert engine.refuses(MDRUN) == ""
+    assert engine.refuses((*MDRUN, *words)) != ""
+
+
+def test_lammps() -> None:
+    found = settings(LAMMPS, (), WORTH)
+    assert names(found)[:3] == ["processors 1 2 2", "processors 2 1 2", "processors 2 2 1"]
+    assert names(found)[3:6] == ["neigh_modify delay 5 every 1 check yes", "neigh_modify delay 20 every 1 check yes",
+                                 "-sf opt"]  # fmt: skip
+    assert found.settings[0].first_lines == ("processors 1 2 2",)
+
+
+@pytest.mark.parametrize(
+    ("seen", "knob", "says"),
+    [
+        (replace(LAMMPS, log=LAMMPS_LOG + "processors * * 1\n"), "processors", "the input sets it"),
+        (replace(LAMMPS, log=LAMMPS_LOG + "neigh_modify delay 0\n"), "neigh_modify", "the input sets it"),
+        (replace(LAMMPS, program=("lmp",)), "processors", "standard input"),
+        (replace(LAMMPS, program=("lmp", "-sf", "intel", "-in", "x")), "-sf", "-sf intel"),
+        (replace(LAMMPS, log=LAMMPS_LOG.replace("12.67", "1.20")), "neigh_modify", "1.2 % at most"),
+        (replace(LAMMPS, shares=Shares(1.0)), "processors", "0.0 % at most"),
+    ],
+)
+def test_lammps_knobs_that_cannot_pay(seen: Seen, knob: str, says: str) -> None:
+    assert says in why_not(settings(seen, (), WORTH), knob)
+
+
+def test_lammps_reads_lines_before_its_input(tmp_path: Path) -> None:
+    engine = engine_knobs("LAMMPS")
+    assert engine is not None
+    file = tmp_path / "inputs/a.in"
+    change = engine.read_first(("lmp", "-i", "in put"), ["processors 2 1 1"], file)
+    assert change == Change(program_options=("-i", str(file)))
+    assert file.read_text() == 'processors 2 1 1\ninclude "in put"\n'
+    assert engine.read_first(("lmp",), ["processors 2 1 1"], file) is None
+
+
+def test_pw() -> None:
+    found = settings(PW, (), WORTH)
+    assert names(found)[:4] == ["-nk 2", "-nk 4", "-nd 1", "-nd 4"]
+    told = settings(replace(PW, program=("pw.x", "-npool", "2", "-in", "x")), (), WORTH)
+    assert names(told)[0] == "-npool 4"
+    assert "one k-point" in why_not(settings(replace(PW, log=""), (), WORTH), "-nk")
+
+
+def test_remedies_are_tried_as_far_as_their_finding_costs() -> None:
+    eager = Mend("eager-limit", "", Change(parameters=(("btl_tcp_eager_limit", "1m"),)), "Rendezvous", 0.2)
+    cheap = replace(eager, name="yield-when-idle", change=Change(parameters=(("a", "1"),)), most=0.01)
+    ranks = replace(eager, name="fewer-ranks", change=Change(ranks=2))
+    pins = replace(eager, name="pin-ranks", change=shapes(GROMACS, WORTH).settings[-1].change)
+    found = settings(replace(GROMACS, mends=(eager, cheap, ranks, pins)), (), WORTH)
+    assert "eager-limit" in names(found)
+    assert not {"fewer-ranks", "pin-ranks"} & set(names(found))
+    assert "1.0 % at most" in why_not(found, "yield-when-idle")
+    assert next(one for one in found.settings if one.name == "eager-limit").may_change is MayChange.NOTHING
+
+
+def test_names_of_ways() -> None:
+    found = settings(GROMACS, (), WORTH).settings
+    assert name_of(()) == "unchanged"
+    assert name_of((found[0], found[3])) == "-npme 2, -nstlist 80"
+    assert change_of((found[0], found[3])).program_options == ("-npme", "2", "-nstlist", "80")

@@ -1,0 +1,118 @@
+"""Variants that do not compute the same are found, and those that sum in another order are not."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from clearway.engines.results import Results, results_of
+from clearway.tune.physics import why_other_physics
+
+UNCHANGED = Results({0: -99379.2, 200: -99401.0, 400: -99463.5}, 2e-5)
+AGAIN = Results({0: -99379.2, 200: -99398.0, 400: -99441.5}, 2e-5)
+
+
+def other(**steps: float) -> Results:
+    """Energies by step: s0, s200 …"""
+    return Results({int(name[1:]): energy for name, energy in steps.items()}, 2e-5)
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        UNCHANGED,
+        other(s0=-99379.6, s200=-99405.0, s400=-99430.0),  # another order of summation, then another trajectory
+        other(s0=-99379.2),  # a shorter run
+        other(s0=-99379.2, s200=-99401.0, s350=-99000.0),  # its last step is none of theirs
+    ],
+)
+def test_the_same_is_the_same(same: Results) -> None:
+    assert why_other_physics(same, [UNCHANGED, AGAIN]) == ""
+
+
+@pytest.mark.parametrize(
+    ("different", "says"),
+    [
+        (
+            other(s0=-99300.0, s200=-99401.0),
+            "changes the energy: -99300 at step 0, where the unchanged job has -99379.2",
+        ),
+        (other(s0=-99379.2, s200=-90000.0, s400=-80000.0), "in the mean of steps 200 to 400"),
+        (other(s0=math.nan), "no number"),
+        (other(s7=-99379.2), "at no step"),
+        (Results({}, 2e-5), "told no energy"),
+        (None, "told no energy"),
+        (Results(UNCHANGED.energies, 2e-5, broken_promises=3), "3 neighbour lists too late"),
+    ],
+)
+def test_the_different_is_told(different: Results | None, says: str) -> None:
+    assert says in why_other_physics(different, [UNCHANGED, AGAIN])
+
+
+def test_a_job_that_differs_from_run_to_run_is_given_its_own_room() -> None:
+    wide = [other(s0=-100.0), other(s0=-110.0)]
+    assert why_other_physics(other(s0=-120.0), wide) == ""
+    assert why_other_physics(other(s0=-150.0), wide) != ""
+
+
+def test_where_the_job_tells_nothing_nothing_is_compared() -> None:
+    assert why_other_physics(None, []) == ""
+    assert why_other_physics(other(s0=1.0), [Results()]) == ""
+
+
+LAMMPS = """LAMMPS (29 Sep 2021 - Update 2)
+Per MPI rank memory allocation (min/avg/max) = 2.805 | 2.805 | 2.805 Mbytes
+Step Temp E_pair E_mol TotEng Press 
+       0            3   -6.7733681            0   -2.2744931   -3.7033504 
+     100    1.6458363   -4.7492704            0   -2.2811332    5.8691042 
+Loop time of 0.326229 on 2 procs for 100 steps with 4000 atoms
+Dangerous builds = 2
+"""  # noqa: W291
+GROMACS = """              :-) GROMACS - gmx mdrun, 2022.5 (-:
+
+           Step           Time
+              0        0.00000
+
+   Energies (kJ/mol)
+        LJ (SR)   Coulomb (SR)   Coul. recip.      Potential    Kinetic En.
+    2.02399e+04   -1.20361e+05    7.42013e+02   -9.93792e+04    1.60412e+04
+   Total Energy  Conserved En.    Temperature Pressure (bar)
+   -8.33379e+04   -8.33379e+04    2.97115e+02    7.21268e+02
+
+           Step           Time
+            400        0.80000
+
+Writing checkpoint, step 400 at Mon Nov 23 17:16:59 2026
+
+	<====  A V E R A G E S  ====>
+
+   Energies (kJ/mol)
+        LJ (SR)   Coulomb (SR)   Coul. recip.      Potential    Kinetic En.
+    2.02758e+04   -1.20498e+05    7.58213e+02   -9.94635e+04    1.60302e+04
+"""
+PW = """
+     Program PWSCF v.6.7MaX starts on 23Nov2026 at 17:00: 0
+!    total energy              =     -34.27654321 Ry
+!    total energy              =     -34.27654999 Ry
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "energies", "broken"),
+    [
+        (LAMMPS, {0: -6.7733681, 100: -4.7492704}, 2),
+        (LAMMPS.replace("-4.7492704", "       nan"), {0: -6.7733681, 100: math.nan}, 2),
+        (GROMACS, {0: -99379.2}, 0),
+        (PW, {1: -34.27654321, 2: -34.27654999}, 0),
+    ],
+)
+def test_logs_tell_energies(log: str, energies: dict[int, float], broken: int) -> None:
+    found = results_of(log)
+    assert found is not None
+    assert found.energies == pytest.approx(energies, nan_ok=True)
+    assert (found.broken_promises, 0 < found.reproduces < 1e-4) == (broken, True)
+
+
+def test_what_is_no_log_tells_nothing() -> None:
+    assert results_of("hello") is None

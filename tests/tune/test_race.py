@@ -1,0 +1,190 @@
+"""The race on made times, whose truth is known: who wins, how often chance does, and what it costs."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from clearway.experiment.comparison import End
+from clearway.job.change import Change
+from clearway.tune.race import UNCHANGED, Answer, Race, Rules, StopRaceError
+from clearway.tune.setting import MayChange, Setting, Way, name_of
+
+TIMES = 400  # races of equal variants
+
+
+def setting(knob: str, name: str, shape: tuple[int, int] | None = None) -> Setting:
+    return Setting(knob, name, Change(environment=((knob, name),)), MayChange.ORDER, shape=shape)
+
+
+SHAPES = [setting("shape", f"shape {number}", (number, 1)) for number in (1, 2, 4)]
+SETTINGS = [setting(f"knob{number // 2}", f"setting {number}") for number in range(6)]
+
+
+@dataclass
+class Made:
+    """Times as products of what each setting is worth, with noise; what is slower by `breaks` fails."""
+
+    worth: Mapping[str, float] = field(default_factory=dict)
+    spread: float = 0.01
+    seed: int = 1
+    breaks: frozenset[str] = frozenset()
+    outliers: float = 0.0  # of runs, how many a neighbour makes half as slow again
+    runs: list[tuple[str, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.seed)
+
+    def __call__(self, way: Way, number: int) -> float | None:
+        self.runs.append((name_of(way), number))
+        if any(one.name in self.breaks for one in way) or (name_of(way) in self.breaks):
+            return None
+        seconds = math.prod(self.worth.get(one.name, 1.0) for one in way) * math.exp(self.chance.gauss(0, self.spread))
+        return seconds * (1.5 if self.chance.random() < self.outliers else 1.0)
+
+
+def raced(run: Callable[[Way, int], float | None], seed: int = 0) -> tuple[Race, End]:
+    race = Race(SHAPES, lambda _: SETTINGS, run, Rules(seed=seed))
+    return race, race.go()
+
+
+@pytest.mark.parametrize(("spread", "outliers"), [(0.005, 0.0), (0.02, 0.0), (0.01, 0.1)])
+def test_equal_ways_are_seldom_called_faster(spread: float, outliers: float) -> None:
+    """Nine variants that are what the job is: at most one race in forty may find a gain, and chance allows for more."""
+    gains = 0
+    for seed in range(TIMES):
+        race, _ = raced(Made(spread=spread, seed=seed, outliers=outliers), seed)
+        gains += race.best()[0] is Answer.FASTER
+    assert gains <= TIMES / 40 + 3 * math.sqrt(TIMES * 0.025 * 0.975)
+
+
+def test_a_proof_from_the_rounds_that_chose_would_find_more() -> None:
+    """Why the proof has rounds of its own: the luckiest of nine looks fast where it was chosen."""
+    looked = 0
+    for seed in range(TIMES):
+        race, _ = raced(Made(spread=0.02, seed=seed), seed)
+        ratios = [race.ratio(way, UNCHANGED, [1]) for way in race.ways.values() if way != UNCHANGED]
+        looked += min(ratio for ratio in ratios if ratio is not None) < 0.99
+    assert looked > TIMES / 4
+
+
+@pytest.mark.parametrize(
+    ("worth", "best"),
+    [
+        ({"shape 2": 0.8}, "shape 2"),
+        ({"setting 3": 0.9}, "setting 3"),
+        ({"shape 4": 0.85, "setting 0": 0.9, "setting 5": 0.93}, "shape 4, setting 0, setting 5"),
+    ],
+)
+def test_what_is_planted_is_found(worth: dict[str, float], best: str) -> None:
+    """Alone, or joined: nearly always within 3 % of the best there is."""
+    truth = math.prod(worth.values())
+    near = 0
+    for seed in range(40):
+        race, end = raced(Made(worth, 0.005, seed), seed)
+        answer, way = race.best()
+        value = math.prod(worth.get(one.name, 1.0) for one in way)
+        near += answer is Answer.FASTER and value <= 1.03 * truth
+        interval = race.proof(way)
+        assert end in (End.CLEAR, End.ROUNDS)
+        assert answer is not Answer.FASTER or (interval is not None and interval.high < 1)
+        if seed == 0:
+            assert name_of(way) == best
+    assert near >= 38
+
+
+def test_what_is_slower_costs_one_run_each() -> None:
+    run = Made({one.name: 1.2 for one in (*SHAPES, *SETTINGS)}, 0.005)
+    race, end = raced(run)
+    assert (race.best(), end) == ((Answer.NOTHING, UNCHANGED), End.CLEAR)
+    assert len(run.runs) == 2 + len(SHAPES) + len(SETTINGS)  # the unchanged job in each of the two heats
+
+
+def test_what_is_close_is_shown_to_be_no_faster() -> None:
+    """Nothing looked faster: what came nearest runs to the end, so that it is known how near."""
+    race, end = raced(Made({one.name: 1.02 for one in (*SHAPES, *SETTINGS)}, 0.002))
+    assert (race.best(), end) == ((Answer.NOTHING, UNCHANGED), End.CLEAR)
+    (nearest,) = race.challengers
+    interval = race.proof(nearest)
+    assert interval is not None and interval.low > 1 / 1.03
+
+
+def test_settings_that_give_nothing_are_not_taken_along() -> None:
+    race, _ = raced(Made({"setting 0": 0.85}, 0.003))
+    assert [one.name for one in race.best()[1]] == ["setting 0"]
+
+
+def test_one_knob_has_one_setting() -> None:
+    race, _ = raced(Made({"setting 0": 0.85, "setting 1": 0.8}, 0.003))
+    assert [one.name for one in race.best()[1]] == ["setting 1"]
+
+
+def test_what_fails_is_out_and_the_rest_goes_on() -> None:
+    run = Made({"shape 2": 0.5, "setting 0": 0.8}, 0.003, breaks=frozenset({"shape 2"}))
+    race, _ = raced(run)
+    assert race.out == {"shape 2"}
+    assert [name for name, _ in run.runs].count("shape 2") == 1
+    assert name_of(race.best()[1]) == "setting 0"
+
+
+def test_a_leader_that_fails_in_the_proof_is_never_recommended() -> None:
+    made = Made({"setting 0": 0.8}, 0.003)
+
+    def run(way: Way, number: int) -> float | None:
+        return None if way and number > 3 else made(way, number)
+
+    race, end = raced(run)
+    assert race.out
+    assert race.best()[1] == UNCHANGED
+    assert end is End.CLEAR
+
+
+def test_without_the_unchanged_job_there_is_no_race() -> None:
+    race, end = raced(Made(breaks=frozenset({name_of(UNCHANGED)})))
+    assert end is End.BASELINE_FAILED
+    assert race.failures == 2
+
+
+def test_ended_early_it_knows_who_led_and_claims_nothing() -> None:
+    made = Made({"shape 2": 0.7}, 0.003)
+
+    def run(way: Way, number: int) -> float | None:
+        if len(made.runs) == 9:
+            raise StopRaceError(End.BUDGET)
+        return made(way, number)
+
+    race, end = raced(run)
+    assert end is End.BUDGET
+    assert race.best() == (Answer.UNPROVEN, (SHAPES[1],))
+
+
+@pytest.mark.parametrize("after", range(0, 30, 3))
+def test_gone_on_with_it_comes_to_the_same_end(after: int) -> None:
+    """What was run is not run again, in whatever moment it was interrupted: the order is known beforehand."""
+    worth = {"shape 4": 0.85, "setting 0": 0.9}
+    whole = Made(worth)
+    race, _ = raced(whole)
+    kept: dict[tuple[str, int], float | None] = {}
+    made = Made(worth)
+
+    def run(way: Way, number: int) -> float | None:
+        if (name_of(way), number) in kept:
+            return kept[name_of(way), number]
+        if len(kept) == after and not interrupted:
+            interrupted.append(True)
+            raise StopRaceError(End.INTERRUPTED)
+        kept[name_of(way), number] = made(way, number)
+        return kept[name_of(way), number]
+
+    interrupted: list[bool] = []
+    first, end = raced(run)
+    again, _ = raced(run)
+    assert (end is End.INTERRUPTED) == bool(interrupted)
+    assert made.runs == whole.runs
+    assert again.best() == race.best()
+    assert again.seconds == race.seconds
+    assert len(first.seconds) <= len(race.seconds)
