@@ -108,10 +108,11 @@ def test_a_dry_run_runs_the_job_once(open_mpi: Mpi, job: list[str], tmp_path: Pa
     outcome = tune(open_mpi, tmp_path, "--dry-run", "-o", tmp_path / "t", "--", *job)
     assert outcome.exit_code == 0, outcome.says
     assert "-nstlist 40: neighbour searching and domain decomposition take 33.5 % of a step" in outcome.stdout
-    assert "may change a tolerance that the engine keeps" in outcome.stdout
+    assert "may change a tolerance that the engine keeps" in " ".join(outcome.stdout.split())
     assert len((tmp_path / "t/runs.jsonl").read_text().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_tells_the_best_so_far_and_it_goes_on(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
     directory = tmp_path / "t"
     command = [clearway_tool("clearway"), "tune", *QUICK, "-o", directory, "--", *job]

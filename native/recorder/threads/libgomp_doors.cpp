@@ -78,8 +78,8 @@ using TeamSize = int();
 
 constinit OfRuntime team_size{"omp_get_num_threads"};
 
-// What the threads of a region get in place of the program's own pair. A thread is first in one counted region at a time,
-// so each has one for good; while that does not change, the others have its cache line already.
+// What the threads of a region get in place of the program's own pair. A thread is first in one counted region at a
+// time, so each has one for good; while that does not change, the others have its cache line already.
 struct alignas(64) Region {
     Body* body;
     void* data;
