@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 from harness.command_line import run_clearway
-from harness.mpis import REPOSITORY, Mpi, clearway_tool, mpi
+from harness.mpis import REPOSITORY, Mpi, all_mpis, clearway_tool, mpi
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, kill_all, run_command
 
@@ -21,6 +21,8 @@ from clearway.base.schema import schema_of
 from clearway.experiment.comparison import SCHEMA, Comparison
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-compare-1.json"
+# One of each family in `make test`.
+MPIS = [pytest.param(each, marks=() if each.name.endswith("-debian") else pytest.mark.slow) for each in all_mpis()]
 SHORT = ("--rounds", "4", "--no-warm-up", "-q")
 
 
@@ -47,6 +49,7 @@ def test_the_schema_in_the_documentation_is_this_one() -> None:
 
 
 @pytest.mark.timed
+@pytest.mark.parametrize("any_mpi", MPIS, indirect=True, ids=str)
 def test_a_planted_effect_is_found(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     """Five times the sleep is five times the time, less what else MPI does.
 

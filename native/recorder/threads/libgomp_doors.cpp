@@ -142,18 +142,17 @@ using namespace clearway::recorder;
 #define CLEARWAY_CALLER __builtin_return_address(0)
 
 // Without a runtime a region is done by the thread that is there.
-#define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                  \
-    CLEARWAY_EXPORT result_type name parameters {                                                   \
-        static constinit OfRuntime runtime{#name};                                                  \
-        using Function = result_type parameters;                                                    \
-        void* const caller = CLEARWAY_CALLER;                                                       \
-        auto* const real = runtime.of<Function>(caller);                                            \
-        if (real == nullptr) {                                                                      \
-            body(data);                                                                             \
-            return alone;                                                                           \
-        }                                                                                           \
-        return begin_region(body, data, caller,                                                     \
-                            [&](Body* body, void* data) { return real(body, data, __VA_ARGS__); }); \
+#define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                                    \
+    CLEARWAY_EXPORT result_type name parameters {                                                                     \
+        static constinit OfRuntime runtime{#name};                                                                    \
+        using Function = result_type parameters;                                                                      \
+        void* const caller = CLEARWAY_CALLER;                                                                         \
+        auto* const real = runtime.of<Function>(caller);                                                              \
+        if (real == nullptr) {                                                                                        \
+            body(data);                                                                                               \
+            return alone;                                                                                             \
+        }                                                                                                             \
+        return begin_region(body, data, caller, [&](Body* run, void* with) { return real(run, with, __VA_ARGS__); }); \
     }
 #define CLEARWAY_LOOP(name)                                                                                       \
     CLEARWAY_REGION(                                                                                              \

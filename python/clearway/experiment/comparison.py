@@ -52,7 +52,7 @@ class Row:
     verdict: Verdict
     rounds: int  # that counted
     wall_s: float | None  # the steady part where MPI is used, else the whole
-    cpu_s: float | None  # of a rank's main thread, the mean over ranks
+    cpu_s: float | None  # of all threads of a rank, the mean over ranks
     s_per_step: float | None
     ns_per_day: float | None
     ratio: float | None  # time by the baseline's, round by round; below 1 is faster

@@ -9,6 +9,7 @@ from clearway.base.errors import ClearwayError
 from clearway.engines import find_engine
 from clearway.experiment.printed_figure import PrintedFigure, find_figure
 from clearway.experiment.sample import Figures
+from clearway.ledger.cpu_time import used_s
 from clearway.run import Run, load
 from clearway.run.layout import FunctionClass
 
@@ -40,7 +41,7 @@ def figures_of_run(run: Run, wall_s: float) -> Figures:
     return Figures(
         wall_s=wall_s,
         mpi_s=mpi_seconds(run),
-        cpu_s=float(run.threads.data["cpu_ns"].mean()) / NS_PER_S,
+        cpu_s=float(used_s(run).mean()),
         s_per_step=engine.s_per_step if engine else None,
         ns_per_day=engine.ns_per_day if engine else None,
         engine=engine.name if engine else None,

@@ -13,7 +13,7 @@ class Figures:
 
     wall_s: float  # from the launcher's start to its end
     mpi_s: float | None  # from the end of MPI_Init to the beginning of MPI_Finalize, of the slowest rank
-    cpu_s: float | None  # of a rank's main thread, the mean over ranks
+    cpu_s: float | None  # of all threads of a rank, the mean over ranks
     s_per_step: float | None  # by the engine's own log
     ns_per_day: float | None  # likewise
     engine: str | None

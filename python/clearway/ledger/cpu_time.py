@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD
 from clearway.run.run import Run, to_seconds
 
 SAMPLE_S = 1.25  # counters may be as much older than the end of the record
@@ -43,10 +44,24 @@ def not_run_s(run: Run, compute_s: NDArray[np.float64]) -> dict[str, NDArray[np.
 
 
 def used_s(run: Run) -> NDArray[np.float64]:
-    """CPU time of each process's main thread; where that was last read long ago, of the process."""
+    """CPU time of each process's program, all its threads: not the MPI's own, and not ours.
+
+    The main thread's where that was last read long ago: of the process. No thread has more than the wall-clock.
+    """
     main_s: NDArray[np.float64] = run.threads.data["cpu_ns"] * 1e-9
     read_long_ago = run.processes["end_s"] - _read_s(run) > SAMPLE_S
-    return np.where(read_long_ago, np.fmax(main_s, _risen_s(run, "process.cpu_all_threads_ns")), main_s)
+    main_s = np.where(read_long_ago, np.fmax(main_s, _risen_s(run, "process.cpu_all_threads_ns")), main_s)
+    wall_s = run.processes["end_s"] - run.processes["begin_s"]
+    return np.minimum(main_s, wall_s) + _others_s(run)
+
+
+def _others_s(run: Run) -> NDArray[np.float64]:
+    rows, uses = run.thread_uses, run.thread_uses.data
+    foreign = uses["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) != 0
+    others = ~foreign & (uses["tid"] != run.threads.data["tid"][rows.process])
+    return np.bincount(rows.process[others], uses["cpu_ns"][others] * 1e-9, minlength=len(run.processes)).astype(
+        np.float64
+    )
 
 
 def _risen_s(run: Run, name: str) -> NDArray[np.float64]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from clearway.diagnosis.facts.tables.traffic import Traffic
 from clearway.ledger import Account
 from clearway.ledger.account import LEDGER
@@ -25,8 +23,8 @@ class Rank:
     state: str  # "exited", "finalized", or where the record ends: "running", "started", "missing"
     cpus: str  # affinity mask as a list: "0-1"
     ledger: Ledger
-    cpu_s: float  # CPU time of the main thread
-    cpu_utilisation: float  # cpu_s over wall
+    cpu_s: float  # CPU time of all threads of its program
+    cpu_utilisation: float  # cpu_s over wall: above 1 with several threads
     bytes_sent: int
     bytes_received: int
     inside: str | None = None  # the call it was in when its record ended
@@ -36,7 +34,7 @@ def ranks(run: Run, books: Account, traffic: Traffic) -> tuple[Rank, ...]:
     """One row a rank, in order."""
     names = LEDGER.names or ()
     cpus = run.fact("process.cpus_allowed")
-    cpu_s = np.minimum(used_s(run), books.ledger["wall_s"])
+    cpu_s = used_s(run)
     rows = []
     for index, values in enumerate(books.ledger.tolist()):
         process = run.processes[index]
