@@ -52,7 +52,8 @@ def used_s(run: Run) -> NDArray[np.float64]:
     read_long_ago = run.processes["end_s"] - _read_s(run) > SAMPLE_S
     main_s = np.where(read_long_ago, np.fmax(main_s, _risen_s(run, "process.cpu_all_threads_ns")), main_s)
     wall_s = run.processes["end_s"] - run.processes["begin_s"]
-    return np.minimum(main_s, wall_s) + _others_s(run)
+    sums: NDArray[np.float64] = np.minimum(main_s, wall_s) + _others_s(run)
+    return sums
 
 
 def _others_s(run: Run) -> NDArray[np.float64]:
