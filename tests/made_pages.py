@@ -90,6 +90,37 @@ def host(name: str) -> p.Host:
     return p.Host(name, 4, 4, 16_480_000_000, "6.1.0-18-amd64", "cubic", 3_127, 187, 0.04, (card, loop), facts)
 
 
+def threads(ranks: int, name: str = "gmx_mpi") -> p.CoreSeconds:
+    """Two threads in each rank, one of them half as busy."""
+    rows = tuple(
+        p.RankThreads(
+            number,
+            2.0,
+            (p.Thread(name, True, 0.9, 0.02, f"{2 * number}"), p.Thread(name, False, 0.45, 0.01, f"{2 * number + 1}")),
+        )
+        for number in range(ranks)
+    )
+    given_s = 120.0 * ranks
+    shares = {"compute_s": 0.6, "core_wait_s": 0.02, "team_wait_s": 0.2, "serial_s": 0.08, "elsewhere_s": 0.05}
+    return p.CoreSeconds(
+        given_s=given_s,
+        cores=2.0 * ranks,
+        fewest_threads=2,
+        most_threads=2,
+        beside_s=0.05 * given_s,
+        mpi_threads_s=0.0,
+        unused_s=0.0,
+        residue_s=0.0,
+        told_by="OpenMP runtime",
+        allocation_used=1.0,
+        parallel_efficiency=0.6,
+        process_efficiency=0.9,
+        thread_efficiency=0.67,
+        ranks=rows,
+        **{line: share * given_s for line, share in shares.items()},
+    )
+
+
 def steps(ranks: int, calls: int) -> tuple[p.Step, ...]:
     """Time steps as in Kutzner et al., Fig. 2: halo exchange, computing, two all-to-alls, one of which stalls."""
     made: list[p.Step] = []
@@ -316,7 +347,9 @@ def killed_page() -> p.Page:
         *water.job.notes,
     )
     job = replace(water.job, ranks=7, complete=False, exit_code=None, notes=notes, clock_error_s=None)
-    return replace(water, job=job, ranks=ranks, ledger=total([one.ledger for one in ranks]), engine=None)
+    return replace(
+        water, job=job, ranks=ranks, ledger=total([one.ledger for one in ranks]), engine=None, cores=threads(7)
+    )
 
 
 HOSTILE = (
@@ -394,6 +427,7 @@ def hostile_page() -> p.Page:
         collectives=collectives,
         timeline=timeline,
         flow=flow,
+        cores=threads(len(ranks), names[0]),
         engine=replace(water.engine, name=names[0], log=names[1]) if water.engine else None,
     )
 
@@ -416,6 +450,7 @@ def large_page(ranks: int = 4096) -> p.Page:
         water,
         job=job,
         ranks=tuple(rows),
+        cores=threads(ranks),
         ledger=total([one.ledger for one in rows]),
         messages=replace(water.messages, matrix=matrix),
         hosts=tuple(replace(water.hosts[0], name=f"n{n:03d}", ranks=64) for n in range(ranks // 64)),

@@ -143,7 +143,13 @@ KINDS: dict[str, Kind] = {
         where=("one rank",),
         when=("always",),
     ),
-    "serial-thread": Kind(how="one of two threads computes alone", place="here", where=("one rank",), alone=True),
+    "serial-thread": Kind(
+        how="one of two threads computes alone",
+        place="here",
+        where=("one rank",),
+        alone=True,
+        right=(Name("serial-section"),),
+    ),
     "foreign-load": Kind(
         how="another program computes on the rank's core",
         right=(Name("foreign-load"),),

@@ -474,7 +474,8 @@ struct TeamCell {
     std::uint64_t work_ticks;    // inside the bodies of regions, whoever began these, waits included
     std::uint64_t wait_ticks;    // in barriers, at the ends of loops, before critical sections, inside bodies
     std::uint64_t region_entry_ticks, body_entry_ticks;  // of what it is in now; 0: none
-    std::uint64_t reserved[7];                           // two threads do not write to one cache line
+    std::uint64_t first_ticks, last_ticks;               // when its first region began, its newest ended
+    std::uint64_t reserved[5];                           // two threads do not write to one cache line
 };
 
 static_assert(sizeof(FileHeader) <= kHeaderBytes);

@@ -1,7 +1,7 @@
 """Real engines give the same final energy, to the last printed digit, recorded as bare.
 
 NWChem is the exception: it hands out its work as ranks ask for it and adds up in that order, so that two bare runs on
-two ranks differ in the twelfth decimal. Nine of them are compared.
+two ranks differ in the twelfth decimal. A unit of the ninth, which it prints, may come of that.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ENGINES = [
     Engine("LAMMPS", "lmp", "openmpi-debian", ("-in", "lj.lammps"), ("lj.lammps",), r"^ +300 .*$"),
     Engine("QE pw.x", "pw.x", "openmpi-debian", ("-in", "water.pw"), ("water.pw",), r"^!.*total energy.*$"),
     Engine("QE cp.x", "cp.x", "openmpi-debian", ("-in", "water.cp"), ("water.cp",), r"total energy = .*$"),
-    Engine("NWChem", "nwchem.mpich", "mpich-debian", ("water.nw",), ("water.nw",), r"Total DFT energy = +-?\d+\.\d{9}"),
+    Engine("NWChem", "nwchem.mpich", "mpich-debian", ("water.nw",), ("water.nw",), r"Total DFT energy = +(-?[\d.]+)"),
 ]  # fmt: skip
 
 
@@ -84,7 +84,10 @@ def test_same_energy(engine: Engine, tmp_path: Path, request: pytest.FixtureRequ
         assert outcome.exit_code == 0, outcome.says
         assert not own_words(outcome.stderr)
         energies.append(final_energy(engine, outcome, folder))
-    assert energies[0] == energies[1]
+    if engine.name == "NWChem":
+        assert abs(float(energies[0]) - float(energies[1])) < 1.5e-9
+    else:
+        assert energies[0] == energies[1]
     page = load_page(tmp_path / "run")
     assert page["job"]["complete"]
     assert page["job"]["ranks"] == 2

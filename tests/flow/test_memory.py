@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from flow.conftest import RANKS, Flowing
 from flow.test_choice import TITLE
-from harness.mpis import Mpi, clearway_tool
+from harness.mpis import Mpi, all_mpis, clearway_tool
 from harness.runs import own_words
 
+# Under MPICH the first jobs may take long to learn something.
+MPIS = [pytest.param(each, marks=pytest.mark.slow if each.family == "mpich" else ()) for each in all_mpis()]
 LOOP = ("alltoall", "3000", "3000")
 
 
@@ -33,6 +35,7 @@ def learnt(flowing: Flowing, mpi: Mpi, folder: Path, **environment: str) -> tupl
     raise AssertionError(f"no job learnt anything; the last one: {row}")
 
 
+@pytest.mark.parametrize("any_mpi", MPIS, indirect=True, ids=str)
 def test_the_next_job_begins_where_this_one_ended(any_mpi: Mpi, flowing: Flowing, tmp_path: Path) -> None:
     memory = tmp_path / "not yet" / "there"
     file, row = learnt(flowing, any_mpi, memory, CLEARWAY_FLOW_MEMORY=str(memory))

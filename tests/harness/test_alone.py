@@ -60,7 +60,9 @@ def test_beside(number):
 """
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+@pytest.mark.parametrize(
+    "workers", [pytest.param((), marks=pytest.mark.slow), ("-n", "2")], ids=["one process", "two workers"]
+)
 def test_a_second_try_has_no_test_beside_it(tmp_path: Path, workers: tuple[str, ...]) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(TESTS)

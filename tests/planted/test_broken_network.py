@@ -80,7 +80,7 @@ def test_an_interrupted_way_is_no_congestion(page_of: Any, trouble: Trouble) -> 
     assert page["ledger"]["mpi_stall_s"] > 0.8 * longest_s
 
 
-@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+@pytest.mark.parametrize("name", ["openmpi", pytest.param("mpich", marks=pytest.mark.slow)])
 def test_a_black_hole_from_the_start_keeps_a_rank_from_starting(
     name: str, programs: ProgramBuilder, tmp_path: Path
 ) -> None:

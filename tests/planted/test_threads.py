@@ -14,7 +14,7 @@ from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
 
-STEPS = 60
+STEPS = 40
 LINES = ("compute_s", "core_wait_s", "team_wait_s", "serial_s", "elsewhere_s", "beside_s", "mpi_threads_s", "unused_s")
 LLVM = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
 KINDS = ("gcc-passive", "gcc-active", "llvm", "pthread")
@@ -69,7 +69,7 @@ def test_the_lines_are_what_the_program_measured(planted: Planted, kind: str) ->
 
 
 @pytest.mark.timed
-@pytest.mark.parametrize("kind", KINDS[:3])
+@pytest.mark.parametrize("kind", [KINDS[0], pytest.param(KINDS[1], marks=pytest.mark.slow), KINDS[2]])
 def test_uneven_shares_are_found(planted: Planted, kind: str) -> None:
     page, truth = planted(kind, 0.01, 0.03, 0.0)
     found = next(each for each in page["findings"] if each["rule"] == "thread-imbalance")
@@ -79,7 +79,9 @@ def test_uneven_shares_are_found(planted: Planted, kind: str) -> None:
 
 
 @pytest.mark.timed
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [KINDS[0], *(pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS[1:3]), KINDS[3]]
+)
 def test_one_that_computes_alone_is_found(planted: Planted, kind: str) -> None:
     page, truth = planted(kind, 0.015, 0.015, 0.03)
     found = next(each for each in page["findings"] if each["rule"] == "serial-section")
@@ -88,7 +90,7 @@ def test_one_that_computes_alone_is_found(planted: Planted, kind: str) -> None:
 
 
 @pytest.mark.timed
-@pytest.mark.parametrize("kind", KINDS[:3])
+@pytest.mark.parametrize("kind", [KINDS[1], *(pytest.param(KINDS[each], marks=pytest.mark.slow) for each in (0, 2))])
 def test_even_threads_that_work_all_the_time_are_no_finding(planted: Planted, kind: str) -> None:
     page, _ = planted(kind, 0.03, 0.03, 0.0)
     assert not {"thread-imbalance", "serial-section", "idle-allocation"} & set(rules(page)), page["findings"]

@@ -217,3 +217,4 @@ def test_frames(tmp_path: Path) -> None:
     assert frames.collectives["recorded"].tolist() == [1]
     assert len(frames.sockets) == len(frames.files) == 0
     assert frames.hosts["name"].tolist() == ["node0"]
+    assert frames.threads.columns.tolist() == ["rank", "name", "main", "busy", "core_wait", "cpus"]

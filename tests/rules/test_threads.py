@@ -11,6 +11,8 @@ from rules.host_jobs import MadeHost, case_of
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.settings_in_force import threads_per_rank
+from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
 from clearway.ledger.cores import OTHER_LINES
 from clearway.run.layout import THREAD_OF_MPI, Place
@@ -201,3 +203,32 @@ def test_slurm_grants_more_than_it_binds(tmp_path: Path) -> None:
     said = found(made(tmp_path, one, cores=8), "idle-allocation")
     assert said is not None
     assert said.evidence[0].source == "SLURM_JOB_CPUS_PER_NODE"
+
+
+def test_threads_that_nobody_asked_for_are_counted_as_seen(tmp_path: Path) -> None:
+    """OMP_NUM_THREADS is not set: each of two ranks starts a thread for each of the machine's two processors."""
+    ranks = [Rank(number, 2, end_s=WALL_S) for number in range(2)]
+    for one in ranks:
+        one.thread.update(tid=1, cpu_ns=ns(WALL_S / 2), run_delay_ns=ns(WALL_S / 2))
+        one.fact("process.cpus_allowed", "0-1")
+        for name in (b"process.cpu_all_threads_ns", b"process.run_delay_all_threads_ns"):
+            one.add(SegmentKind.COUNTERS, name=name, last=ns(WALL_S))
+        one.add(SegmentKind.COUNTERS, name=b"process.threads", first=1, last=2)
+        thread(one, 1, WALL_S / 2, delay_s=WALL_S / 2)
+        thread(one, 2, WALL_S / 2, delay_s=WALL_S / 2)
+    case = made(tmp_path, *ranks)
+    assert threads_per_rank(case) == 2
+    assert [crowd.threads for crowd in crowds(case)] == [4]
+
+
+def test_setting_up_is_no_serial_section(tmp_path: Path) -> None:
+    """The first region begins after 4 s of reading input; from then on there is nothing else."""
+    one = rank()
+    thread(one, 2, 6.0)
+    team(one, 1, 6.0, region_s=6.0)
+    one.rows[SegmentKind.TEAMS][-1]["first_ticks"] = TICKS + ns(4.0)
+    one.rows[SegmentKind.TEAMS][-1]["last_ticks"] = TICKS + ns(WALL_S)
+    team(one, 2, 6.0)
+    case = made(tmp_path, one)
+    assert lines_of(case)["serial_s"] == pytest.approx(4.0)
+    assert found(case, "serial-section") is None

@@ -85,6 +85,7 @@ def test_the_fastest_right_way_is_found(open_mpi: Mpi, job: list[str], tmp_path:
     assert again.exit_code == 0, again.says
 
 
+@pytest.mark.slow
 def test_nothing_is_touched_but_one_directory(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "job"
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}

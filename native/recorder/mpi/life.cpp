@@ -89,11 +89,11 @@ template <class... Args>
     if (thread == nullptr) return begin_for_tool(call_function(id, name, args...));
     if (!is_main(*thread)) become_main_thread(*thread);
     begin_events();
-    read_threads();
+    before_mpi_starts();
     Call call(*thread, id);
     const int result = call_function(id, name, args...);
     call.leave();
-    note_threads_of_mpi();
+    after_mpi_started();
     if (result == 0) mpi_began();
     record_plain(call, 0);
     EventRecord event = event_of(call, EventKind::begun, kNoComm, kPeerNone, 0);

@@ -12,8 +12,10 @@ namespace {
 
 constexpr unsigned kPerLook = 16;  // threads for which each call may look: some 6 microseconds each
 
+constexpr unsigned kFirstLooks = 10;  // a program starts its threads now: they are looked for each time
+
 ThreadList others;
-unsigned passed_over = 0;
+unsigned passed_over = 0, looks = 0;
 
 bool is_busy(unsigned tid) {
     char path[64], stat[512];
@@ -42,6 +44,10 @@ void add(T& sum, T more) {
 }  // namespace
 
 void look_at_others(Place place, bool main_busy) {
+    if (looks < kFirstLooks) {
+        ++looks;
+        read_threads();
+    }
     list_others(others);
     if (others.number == 0 || ++passed_over * kPerLook < others.number) return;
     passed_over = 0;

@@ -57,9 +57,11 @@ inline void is_first_of(TeamState& state, unsigned threads) {
 inline void leave_region(TeamState& state) {
     TeamCell* cell = state.cell;
     if (!is_recorded(state) || cell->region_entry_ticks == 0) return;
-    const std::uint64_t ticks = elapsed(cell->region_entry_ticks, now_ticks());
+    const std::uint64_t entry = cell->region_entry_ticks, exit = exit_ticks(entry), ticks = exit - entry;
     __atomic_store_n(&cell->region_entry_ticks, 0, __ATOMIC_RELAXED);
     if (cell->size < 2) return;
+    if (cell->first_ticks == 0) __atomic_store_n(&cell->first_ticks, entry, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->last_ticks, exit, __ATOMIC_RELAXED);
     add_ticks(cell->region_ticks, ticks);
     add_ticks(cell->team_ticks, ticks * cell->size);
     add_ticks(cell->regions, 1);

@@ -22,6 +22,7 @@ namespace clearway::recorder {
 namespace {
 
 SpinLock looking;
+bool mpi_starts = false;  // what begins now is the MPI's
 
 // A thread's own processor clock, without /proc (include/linux/posix-timers.h: CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED).
 std::uint64_t cpu_ns_of(unsigned tid) {
@@ -55,7 +56,7 @@ ThreadUse* find(unsigned tid) {
     return nullptr;
 }
 
-void look_at(unsigned tid, std::uint32_t flags, std::uint64_t ticks, ThreadSums& sums) {
+void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {
     const bool own = static_cast<int>(tid) == sampler_thread_id();
     const std::uint64_t run_delay_ns = run_delay_ns_of(tid), cpu_ns = cpu_ns_of(tid);
     if (!own) {
@@ -64,10 +65,11 @@ void look_at(unsigned tid, std::uint32_t flags, std::uint64_t ticks, ThreadSums&
     }
     ThreadUse* use = find(tid);
     if (use == nullptr) {
-        ThreadUse fresh{tid, flags | (own ? kThreadOfRecord : 0U), cpu_ns, run_delay_ns, ticks, ticks, "", ""};
+        ThreadUse fresh{tid, mpi_starts ? kThreadOfMpi : 0U, cpu_ns, run_delay_ns, ticks, ticks, "", ""};
         use = process.thread_uses.add(process.file, fresh);
         if (use == nullptr) return;
     }
+    if (own) __atomic_store_n(&use->flags, kThreadOfRecord, __ATOMIC_RELAXED);
     __atomic_store_n(&use->cpu_ns, cpu_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&use->run_delay_ns, run_delay_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&use->last_ticks, ticks, __ATOMIC_RELAXED);
@@ -83,7 +85,7 @@ void note_the_gone(std::uint64_t ticks) {
     }
 }
 
-ThreadSums look_at_all(std::uint32_t flags_of_new) {
+ThreadSums look_at_all() {
     ThreadSums sums;
     const int directory =
         static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
@@ -95,7 +97,7 @@ ThreadSums look_at_all(std::uint32_t flags_of_new) {
             const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
             at += entry->d_reclen;
             if (entry->d_name[0] != '.')
-                look_at(static_cast<unsigned>(std::strtoul(entry->d_name, nullptr, 10)), flags_of_new, ticks, sums);
+                look_at(static_cast<unsigned>(std::strtoul(entry->d_name, nullptr, 10)), ticks, sums);
         }
     }
     syscall(SYS_close, directory);
@@ -107,12 +109,19 @@ ThreadSums look_at_all(std::uint32_t flags_of_new) {
 
 ThreadSums read_threads() {
     const SpinGuard guard(looking);
-    return look_at_all(0);
+    return look_at_all();
 }
 
-void note_threads_of_mpi() {
+void before_mpi_starts() {
     const SpinGuard guard(looking);
-    look_at_all(kThreadOfMpi);
+    look_at_all();
+    mpi_starts = true;
+}
+
+void after_mpi_started() {
+    const SpinGuard guard(looking);
+    look_at_all();
+    mpi_starts = false;
 }
 
 void list_others(ThreadList& others) {

@@ -14,8 +14,9 @@ struct ThreadSums {
 // Looks at all threads; once a second. Two threads may ask at once.
 ThreadSums read_threads();
 
-// After MPI_Init: threads that the look before it did not see are the MPI's own.
-void note_threads_of_mpi();
+// Around MPI_Init: threads that are new after it are the MPI's own.
+void before_mpi_starts();
+void after_mpi_started();
 
 // The program's threads that were alive at the newest look, without the main thread, ours and those of the MPI.
 inline constexpr unsigned kMostThreads = 512;

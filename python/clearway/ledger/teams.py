@@ -21,6 +21,7 @@ class Teams:
     main_wait_s: NDArray[np.float64]  # of the main thread for others of its team
     others_wait_s: NDArray[np.float64]  # of the others for each other and the main thread, in regions
     others_work_s: NDArray[np.float64]  # of the others in regions, without waits
+    around_s: NDArray[np.float64]  # of wall-clock before the main thread's first region and after its last
 
 
 def teams(run: Run) -> Teams:
@@ -62,4 +63,17 @@ def teams(run: Run) -> Teams:
         main_wait_s=np.where(parallel_s > 0, main_wait_s, 0.0),
         others_wait_s=np.maximum(all_wait_s - main_wait_s, 0.0),
         others_work_s=summed(work_s, ~main),
+        around_s=_around_s(run, main, in_region_s > 0),
     )
+
+
+def _around_s(run: Run, main: NDArray[np.bool_], inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+    rows, cells = run.teams, run.teams.data
+    around = np.zeros(len(run.processes))
+    told = main & (cells["first_ticks"] > 0)
+    process = rows.process[told]
+    at = run.processes[process]
+    before_s = to_seconds(at, cells["first_ticks"][told]) - at["begin_s"]
+    after_s = np.where(inside[told], 0.0, at["end_s"] - to_seconds(at, cells["last_ticks"][told]))
+    around[process] = np.maximum(before_s, 0.0) + np.maximum(after_s, 0.0)
+    return around

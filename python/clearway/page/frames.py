@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from clearway.run.run import Run
 if TYPE_CHECKING:
     import pandas as pd
 
+    from clearway.diagnosis.facts.tables.cores import CoreSeconds
     from clearway.diagnosis.facts.tables.ranks import Rank
     from clearway.ledger.strip import Strip
 
@@ -36,6 +37,7 @@ class Frames:
     files: pd.DataFrame
     hosts: pd.DataFrame
     ranks: pd.DataFrame
+    threads: pd.DataFrame  # one row a thread of the program; empty where each rank has one thread and one core
     strip: pd.DataFrame  # one row a rank and slice of time; empty where the record does not tell
 
 
@@ -61,6 +63,7 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         files=_frame(pd, tables.files),
         hosts=_frame(pd, tables.hosts),
         ranks=pd.DataFrame(_rank_rows(tables.ranks)),
+        threads=pd.DataFrame(_thread_rows(tables.cores)),
         strip=pd.DataFrame(_strip_columns(run, strip(run, books))),
     )
 
@@ -76,6 +79,14 @@ def _rank_rows(ranks: Sequence[Rank]) -> list[dict[str, Any]]:
         ledger = row.pop("ledger")
         rows.append({**row, **ledger})
     return rows
+
+
+def _thread_rows(cores: CoreSeconds | None) -> dict[str, list[Any]]:
+    from clearway.diagnosis.facts.tables.cores import Thread
+
+    rows = [(one.rank, thread) for one in (cores.ranks if cores else ()) for thread in one.threads]
+    columns: dict[str, list[Any]] = {"rank": [rank for rank, _ in rows]}
+    return columns | {field.name: [getattr(thread, field.name) for _, thread in rows] for field in fields(Thread)}
 
 
 def _strip_columns(run: Run, strip: Strip | None) -> dict[str, Any]:

@@ -336,8 +336,8 @@ CONCURRENCY_CELL = _struct(
 TEAM_CELL = _struct(
     *_named("u4", "tid", "most_threads", "tasks", "size"),
     *_named("u8", "regions", "region_ticks", "team_ticks", "work_ticks", "wait_ticks"),
-    *_named("u8", "region_entry_ticks", "body_entry_ticks"),
-    ("reserved", "u8", 7),
+    *_named("u8", "region_entry_ticks", "body_entry_ticks", "first_ticks", "last_ticks"),
+    ("reserved", "u8", 5),
 )
 
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above

@@ -26,11 +26,17 @@ def uneven_s(case: Case) -> NDArray[np.float64]:
 
 
 def alone_s(case: Case) -> NDArray[np.float64]:
-    """By rank, of wall-clock: how long the main thread computed while the cores of its other threads were idle."""
+    """By rank, of wall-clock: how long the main thread computed while the cores of its other threads were idle.
+
+    Without reading input and the like, before the first parallel region and after the last, where these are told: it
+    weighs less the longer the job is.
+    """
     if case.cores is None:
         return np.zeros(case.ranks)
     table = case.cores.table
     others = np.minimum(table["cores"], table["threads"]) - 1
     alone: NDArray[np.float64] = np.where(others > 0, table["serial_s"] / np.maximum(others, 1e-12), 0.0)
+    started_s = np.maximum(case.cores.teams.around_s - (case.books.ledger["other_s"] - table["main_blocked_s"]), 0.0)
+    alone = np.maximum(alone - started_s, 0.0)
     computed: NDArray[np.float64] = np.minimum(alone, case.books.ledger["compute_s"])
     return computed

@@ -13,7 +13,7 @@ from clearway.diagnosis.rules import Suspicion
 TITLE = "One thread computes, the others have nothing to do"
 REMEDIES = ("more-ranks",)
 WORTH = 0.10  # of the wall-clock: every program has a part that one thread does
-FEWEST_SAMPLES = 20
+FEWEST_SAMPLES = 10
 
 
 def examine(case: Case) -> Suspicion | None:

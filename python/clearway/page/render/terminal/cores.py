@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from clearway.base import quantities as q
-from clearway.base.sheet import INDENT, QUIET, Column, Sheet, heading, more, table
+from clearway.base.sheet import INDENT, QUIET, Column, Sheet, heading, more, paragraph, table
 from clearway.page.model import CoreSeconds, Page, RankThreads
 from clearway.page.render.core_lines import busy_picture, printed_cores
 from clearway.page.render.ledger_lines import ledger_decimals
@@ -36,7 +36,7 @@ def cores(page: Page, sheet: Sheet) -> list[Text]:
         label.append(" " * (INDENT + LABEL + 2 - label.cell_len))
         lines.append(label.append(f"{row.seconds:>{FIGURES},.{decimals}f} s  {row.percent:>5.1f} %"))
     if made.most_threads > 1:
-        lines += [Text(" " * (INDENT + 2)).append(efficiency(made), style=QUIET)]
+        lines += paragraph(Text(efficiency(made), style=QUIET), sheet.width, INDENT + 2)
         lines += rows(made, sheet)
     return lines
 
