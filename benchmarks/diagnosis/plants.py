@@ -19,6 +19,8 @@ NOT_PLANTED = {
     "thread-imbalance": "tests/planted/test_threads.py plants it under three runtimes",
     "late-target": "tests/planted/test_one_sided.py plants targets that compute while their windows are wanted",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
+    "memory-pressure": "tests/planted/test_limits.py plants a control group with less memory than mapped files have",
+    "out-of-memory": "tests/planted/test_limits.py has a rank killed: the job does not end well",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",
     "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
     "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",

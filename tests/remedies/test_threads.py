@@ -89,7 +89,7 @@ def held_back(
     ],
 )
 def test_a_limit_is_raised_in_the_words_of_who_set_it(tmp_path: Path, group: str, command: str | None) -> None:
-    found = offer("host-cpu-quota", held_back(tmp_path, group), "shared-core")
+    found = offer("host-cpu-quota", held_back(tmp_path, group), "quota")
     assert (found.command if found else None) == command
     if found is not None:
         assert found.needs_root and found.gain == 1.0
@@ -105,7 +105,7 @@ def test_a_limit_is_raised_in_the_words_of_who_set_it(tmp_path: Path, group: str
 )
 def test_the_level_that_limits_is_raised(tmp_path: Path, folder: str, command: str | None) -> None:
     case = held_back(tmp_path, "9:name=systemd:/", at=folder)
-    found = offer("host-cpu-quota", case, "shared-core")
+    found = offer("host-cpu-quota", case, "quota")
     assert (found.command if found else None) == command
 
 

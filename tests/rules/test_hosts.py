@@ -10,7 +10,7 @@ from python.made_runs import Rank, SegmentKind, State, connect
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.rules import far_memory, load_imbalance, missing_ranks, shared_core, slow_host, small_shm
+from clearway.diagnosis.rules import far_memory, load_imbalance, missing_ranks, quota, shared_core, slow_host, small_shm
 from clearway.run.run import Launch
 
 STEAL = {"cpu.steal_ms": 3_000, "cpu.user_ms": 7_000}
@@ -66,7 +66,7 @@ def test_a_host_held_back_by_its_control_group(tmp_path: Path) -> None:
     case = throttled(tmp_path, on_all=False)
     found = slow_host.examine(case)
     assert found is not None
-    assert shared_core.examine(case) is None  # these seconds are told of once
+    assert quota.examine(case) is None  # these seconds are told of once
     assert found.confidence > 0.95
     assert found.claims["core_wait_s"] == pytest.approx(5.0 + 5.0)  # and what rank 0 waited for it
 
@@ -74,7 +74,8 @@ def test_a_host_held_back_by_its_control_group(tmp_path: Path) -> None:
 def test_hosts_held_back_alike_are_no_stragglers(tmp_path: Path) -> None:
     case = throttled(tmp_path, on_all=True)
     assert slow_host.examine(case) is None
-    assert shared_core.examine(case) is not None
+    assert shared_core.examine(case) is None
+    assert quota.examine(case) is not None
 
 
 def test_load_imbalance_costs_what_the_others_waited(tmp_path: Path) -> None:

@@ -75,6 +75,11 @@ void sample_memory() {
     if (number_after(text, "Dirty:", kib)) counters.set("memory.dirty_bytes", kib * 1024);
     if (number_after(text, "SwapTotal:", total) && number_after(text, "SwapFree:", free))
         counters.set("swap.used_bytes", (total - free) * 1024);
+    static char statistics[16384];  // of /proc/vmstat, by one thread at a time
+    if (!read_text("/proc/vmstat", statistics, sizeof statistics)) return;
+    if (number_after(statistics, "\noom_kill ", kib)) counters.set("memory.oom_kills", kib);
+    if (number_after(statistics, "\npswpin ", kib)) counters.set("memory.swapped_in_pages", kib);
+    if (number_after(statistics, "\npswpout ", kib)) counters.set("memory.swapped_out_pages", kib);
 }
 
 // Pressure stall information (Documentation/accounting/psi.rst): "some avg10=… total=…", microseconds.

@@ -38,19 +38,25 @@
 //   tcpext.TCPTimeouts, .TCPLossProbes, …                    of /proc/net/netstat, see kTcpExt in tcp.cpp
 //   cpu.user_ms, .system_ms, .idle_ms, .iowait_ms, .steal_ms, .softirq_ms   summed over processors
 //   launcher.<pid>.cpu_ms             of the job's launcher and its daemons above the first process of the host
-//   cpu.package_throttles             of the socket of processor 0, for its heat
+//   cpu.package_throttles, .package_throttled_ms   of the socket of processor 0, for its heat: how often, how long
 //   cpufreq.current_khz               of processor 0
+//   cpufreq.sum_khz, .samples         of all samples of it since the first
 //   memory.available_bytes, memory.dirty_bytes, swap.used_bytes
+//   memory.oom_kills                  processes that the kernel killed for want of memory, of anybody on this machine
+//   memory.swapped_in_pages, .swapped_out_pages
 //   pressure.cpu_us, pressure.io_us, pressure.memory_us      PSI: time in which some task waited
 //
 // Facts of the rank file:
 //   process.program, .command_line (shell-quoted), .cwd, .cpus_allowed (list), .nodename, .cgroup
+//   process.user_namespace            "user:[4026531837]"; ranks in two of them cannot read each other's memory
 //   process.stdout                    path, when standard output is a regular file
 //   process.stdout_to                 else what it leads to: "/dev/pts/3", "pipe:[4711]"
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
 //   process.cgroup_cpus               processors that the control group grants: "1.500"
 //   process.cgroup_cpus_at            the folder of the level that grants no more: /sys/fs/cgroup/cpu/jobs/42
-//   process.cgroup_memory_bytes
+//   process.cgroup_memory_bytes       that the control group grants
+//   process.cgroup_memory_high_bytes  beyond which it slows its processes down (version 2)
+//   process.cgroup_memory_at          the folder of the level that sets the lower of the two
 //   process.cgroup_cpuset             processors that the control group may use at all (list)
 //   process.launcher_cpus             that the nearest of the job's launcher's processes above it may use (list)
 //   environment.<NAME>                variables that decide about speed, at most 64; see environment.cpp
@@ -64,7 +70,13 @@
 //   process.sampled_pages_near, .sampled_pages_far   of up to 256 of its pages: those on the memory node of the
 //                                     processor that the main thread ran on last, and those on others
 //   process.own_cpus_busy_ms          of the processors that it may use, where these are not all of the machine's
-//   process.cgroup_throttled_us       for which the control group was stopped: it had used its processors up
+//   process.cgroup_throttled_us       for which the control group was stopped on each processor, summed: it had used up
+//                                     what it is granted; at the level that grants least
+//   process.cgroup_periods            of the limit, 100 ms each as a rule
+//   process.cgroup_throttled_periods  those in which it was stopped
+//   process.cgroup_memory_hits        how often the control group had no memory left, and had to take some back
+//   process.cgroup_memory_stalled_us  in which one of the control group's processes waited for memory (version 2)
+//   process.cgroup_oom_kills          processes of the control group that the kernel killed for want of memory
 #pragma once
 
 namespace clearway::recorder {

@@ -104,6 +104,7 @@ void describe_process() {
     describe_link("process.program", "/proc/self/exe");
     describe_command_line();
     describe_link("process.cwd", "/proc/self/cwd");
+    describe_link("process.user_namespace", "/proc/self/ns/user");
     describe_affinity();
     utsname names{};
     if (uname(&names) == 0) add_fact("process.nodename", names.nodename);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/small_file.hpp"
 #include "base/text.hpp"
@@ -119,9 +120,18 @@ void describe_topology() {
 void sample_frequency(CounterSet& counters) {
     char path[128], text[64];
     std::snprintf(path, sizeof path, "%s/cpufreq/scaling_cur_freq", kCpu0);
-    if (read_line(path, text, sizeof text)) counters.set("cpufreq.current_khz", std::strtoull(text, nullptr, 10));
-    std::snprintf(path, sizeof path, "%s/thermal_throttle/package_throttle_count", kCpu0);
-    if (read_line(path, text, sizeof text)) counters.set("cpu.package_throttles", std::strtoull(text, nullptr, 10));
+    if (read_line(path, text, sizeof text)) {
+        static std::uint64_t sum_khz = 0, samples = 0;  // the host file has one writer at a time
+        const std::uint64_t khz = std::strtoull(text, nullptr, 10);
+        counters.set("cpufreq.current_khz", khz);
+        counters.set("cpufreq.sum_khz", sum_khz += khz);
+        counters.set("cpufreq.samples", ++samples);
+    }
+    for (const auto& [file, name] : {std::pair{"package_throttle_count", "cpu.package_throttles"},
+                                     std::pair{"package_throttle_total_time_ms", "cpu.package_throttled_ms"}}) {
+        std::snprintf(path, sizeof path, "%s/thermal_throttle/%s", kCpu0, file);
+        if (read_line(path, text, sizeof text)) counters.set(name, std::strtoull(text, nullptr, 10));
+    }
 }
 
 }  // namespace clearway::recorder

@@ -87,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.base.visible import visible
     from clearway.job import journal
     from clearway.job.foreground import end_like, run_in_foreground
+    from clearway.job.out_of_memory import killed_since, killed_so_far
     from clearway.job.recorded_command import find_programs
     from clearway.job.run_directory import claim_run_directory
 
@@ -107,8 +108,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")
 
+    before = killed_so_far()
     ending = run_in_foreground(job.recorded([str(recorder), *options]), os.environ)
-    trouble = journal.end(directory, entry, ending.code)
+    trouble = journal.end(directory, entry, ending.code, killed_since(before, killed_so_far()))
     _keep_speed(directory)
     if not arguments.quiet:
         print(_closing_words(directory), file=sys.stderr)

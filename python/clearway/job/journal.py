@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.job.out_of_memory import Killed
 
 NAME = "run.json"
 
@@ -31,6 +32,8 @@ class Journal:
     stdout_end: int | None = None  # ... to this one: others may print into the same file before and after
     ended_ns: int | None = None
     exit_code: int | None = None  # 128 + n when signal n ended the launcher
+    oom_kills: int | None = None  # processes of our control group that the kernel killed for want of memory
+    oom_kills_of_machine: int | None = None  # of anybody on this host
 
 
 def begin(directory: Path, command: Sequence[str], stdout: Path | None = None) -> Journal:
@@ -48,8 +51,10 @@ def begin(directory: Path, command: Sequence[str], stdout: Path | None = None) -
     return journal
 
 
-def end(directory: Path, journal: Journal, exit_code: int) -> str | None:
+def end(directory: Path, journal: Journal, exit_code: int, killed: Killed | None = None) -> str | None:
     """Writes how the job ended. Returns why that was not possible: the job is over, it must not fail now."""
+    if killed is not None:
+        journal = replace(journal, oom_kills=killed.in_group, oom_kills_of_machine=killed.on_machine)
     if journal.stdout is not None and journal.stdout_inode is None:
         journal = _with_whole_file(journal, journal.stdout)
     elif (place := _own_stdout()) is not None and place.inode == journal.stdout_inode:

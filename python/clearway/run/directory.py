@@ -85,6 +85,8 @@ def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
             stdout_inode=_integer(said.get("stdout_inode")),
             stdout_begin=_integer(said.get("stdout_begin")),
             stdout_end=_integer(said.get("stdout_end")),
+            oom_kills=_integer(said.get("oom_kills")),
+            oom_kills_of_machine=_integer(said.get("oom_kills_of_machine")),
         )
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         return None, f"run.json could not be understood: {error}."

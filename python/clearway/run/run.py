@@ -112,6 +112,8 @@ class Launch:
     stdout_inode: int | None = None
     stdout_begin: int | None = None  # the job printed from here ...
     stdout_end: int | None = None  # ... to here
+    oom_kills: int | None = None  # processes of its control group that the kernel killed for want of memory
+    oom_kills_of_machine: int | None = None  # of anybody on the host of the launcher
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,20 @@ class Crowd:
     granted: bool  # the limit is that of their control group
 
 
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """Processes whose control group was stopped for having used its processors up."""
+
+    processes: tuple[int, ...]
+    threads: int
+    processors: float  # that it grants
+    stopped_s: float  # on each processor, summed
+
+
+def held_back(case: Case) -> list[HeldBack]:
+    return [held for members in machines(case).values() for held in _held_back(case, members)]
+
+
 def crowds(case: Case) -> list[Crowd]:
     """All of them; no process is in two."""
     found: list[Crowd] = []
@@ -65,6 +79,12 @@ def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
 
 
 def _limited(case: Case, members: list[int]) -> Iterator[Crowd]:
+    for held in _held_back(case, members):
+        if held.threads > held.processors:
+            yield Crowd(held.processes, held.threads, held.processors, 0, granted=True)
+
+
+def _held_back(case: Case, members: list[int]) -> Iterator[HeldBack]:
     """By control group. Ranks of a host with the same limit are taken to be in one group."""
     grants, stopped = case.run.fact("process.cgroup_cpus"), held_back_s(case)
     groups: dict[tuple[int, str], list[int]] = {}
@@ -72,9 +92,8 @@ def _limited(case: Case, members: list[int]) -> Iterator[Crowd]:
         if process in grants and process in stopped:
             groups.setdefault((int(case.run.processes["host"][process]), grants[process]), []).append(process)
     for (_, grant), inside in groups.items():
-        wanted = _threads(case, inside)
-        if wanted > float(grant):
-            yield Crowd(tuple(inside), wanted, float(grant), 0, granted=True)
+        stopped_s = max(stopped[process] for process in inside)
+        yield HeldBack(tuple(inside), _threads(case, inside), float(grant), stopped_s)
 
 
 def _threads(case: Case, processes: Collection[int]) -> int:

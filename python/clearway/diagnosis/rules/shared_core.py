@@ -13,7 +13,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ranks share cores"
-REMEDIES = ("one-rank-a-core", "cores-for-threads", "fewer-threads", "spread-hosts", "fewer-ranks", "host-cpu-quota")
+REMEDIES = ("one-rank-a-core", "cores-for-threads", "fewer-threads", "spread-hosts", "fewer-ranks")
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -56,20 +56,17 @@ def _is_of_threads(crowd: Crowd) -> bool:
 
 
 def _to_be_told_here(case: Case) -> list[Crowd]:
-    """Not those that the other hosts are free of: ranks badly spread, and hosts held back (uneven-cpu, slow-host)."""
-    found, spread = crowds(case), badly_spread(case)
-    limited = {process for crowd in found if crowd.granted for process in crowd.processes}
+    """Not those that the other hosts are free of (uneven-cpu), nor those that a control group holds back (quota)."""
+    spread = badly_spread(case)
     elsewhere = spread.within if spread else frozenset[int]()
-    if case.tables.job.hosts > 1 and len(limited) < case.ranks:
-        elsewhere |= limited
-    return [crowd for crowd in found if not elsewhere.issuperset(crowd.processes)]
+    return [crowd for crowd in crowds(case) if not crowd.granted and not elsewhere.issuperset(crowd.processes)]
 
 
 def _may_come_back(case: Case, crowd: Crowd, found: list[Crowd]) -> float:
     """Of the time without a core. Threads that take turns on all the processors that there are do their work as soon as
     one thread would: that costs nothing. Where others are free, they could have these.
     """
-    if crowd.granted or not _is_of_threads(crowd):
+    if not _is_of_threads(crowd):
         return 1.0
     machine = case.run.processes["machine"]
     beside = [each for each in found if machine[each.processes[0]] == machine[crowd.processes[0]] and not each.granted]
@@ -78,14 +75,12 @@ def _may_come_back(case: Case, crowd: Crowd, found: list[Crowd]) -> float:
 
 
 def _had_by_work(case: Case, crowd: Crowd) -> float:
-    """What ranks at work used of the cores. A control group's limit concerns nobody else."""
-    if crowd.granted:
-        return 1.0
+    """What ranks at work used of the cores."""
     return next(occupation(case, members).work for members in machines(case).values() if crowd.processes[0] in members)
 
 
 def _crowd(crowd: Crowd) -> Evidence:
-    source = "limit of their control group" if crowd.granted else "affinity of the ranks, processors of the host"
+    source = "affinity of the ranks, processors of the host"
     return Evidence("threads for processors", f"{crowd.threads} for {crowd.processors:.3g}", source)
 
 

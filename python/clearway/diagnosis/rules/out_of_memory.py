@@ -1,0 +1,66 @@
+"""The kernel killed a rank because there was no memory left, and the job ended with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import host_rise, newest, process_rises
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+from clearway.run.layout import State
+
+TITLE = "The kernel killed a rank: no memory was left"
+REMEDIES = ("more-memory",)
+BY_CHANCE = 0.6  # the confidence where only the machine's count rose: it may have been another program's process
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims the computing: all that was not written to a checkpoint is lost."""
+    cut = np.flatnonzero(case.run.processes["state"] != State.EXITED)
+    in_group, of_machine = _killed(case)
+    if not len(cut) or not (in_group or of_machine):
+        return None
+    first = int(cut[np.argmin(case.run.processes["end_s"][cut])])  # the launcher ends the others
+    rank = case.tables.ranks[first]
+    limit = case.run.fact("process.cgroup_memory_bytes").get(first)
+    number = in_group or of_machine
+    whose = "the job's control group" if in_group else "this machine"
+    grants = f", whose limit is {q.bytes_(int(limit))}" if limit and in_group else ""
+    says = (
+        f"The kernel killed {q.count(number)} process{'' if number == 1 else 'es'} of {whose}{grants}, because no "
+        f"memory was left. The record of rank {rank.rank} on {rank.host} ends first. What the job had computed since "
+        "its last checkpoint is lost."
+    )
+    evidence = (*_counts(in_group, of_machine), *_memory(case, first, limit))
+    claims = {"compute_s": case.losses.compute_s, "wait_s": case.losses.wait_s}
+    return Suspicion(claims, says, evidence, 0.99 if in_group else BY_CHANCE)
+
+
+def _killed(case: Case) -> tuple[int, int]:
+    """In the job's control groups, and on its hosts: as ranks that were left saw it, and `clearway run` after it."""
+    launch = case.run.launch
+    in_group = max(process_rises(case, "process.cgroup_oom_kills").values(), default=0)
+    of_machine = max((host_rise(host, "memory.oom_kills") for host in case.run.hosts), default=0)
+    if launch is None:
+        return in_group, of_machine
+    return max(in_group, launch.oom_kills or 0), max(of_machine, launch.oom_kills_of_machine or 0)
+
+
+def _counts(in_group: int, of_machine: int) -> Iterator[Evidence]:
+    if in_group:
+        yield Evidence("killed in the control group", q.count(in_group), "oom_kill of memory.events or oom_control")
+    else:
+        yield Evidence("killed on the machine", q.count(of_machine), "oom_kill of /proc/vmstat")
+
+
+def _memory(case: Case, first: int, limit: str | None) -> Iterator[Evidence]:
+    peak = newest(case, "process.peak_rss_bytes").get(first)
+    if peak:
+        number = case.tables.ranks[first].rank
+        yield Evidence(f"memory of rank {number}, at its last sample", q.bytes_(peak), "getrusage, up to a second old")
+    if limit:
+        yield Evidence("memory of the control group", q.bytes_(int(limit)), "memory.max or memory.limit_in_bytes")
