@@ -12,6 +12,7 @@ from clearway.diagnosis.finding import Finding
 from clearway.run import load
 from diagnosis.jobs import Ran
 
+SAID_BY_ENGINES = {"slow-build"}
 OTHERS_CORES = 0.05  # what a machine's own services may use
 
 
@@ -43,10 +44,13 @@ class Verdict:
 
     @property
     def anyway(self) -> frozenset[str]:
-        """Rules that rightly say what nobody planted: others use the machine, hosts of a testbed share its cores."""
+        """Rules that rightly say what nobody planted: others use the machine, hosts of a testbed share its cores, an
+        engine says itself what it was built for.
+        """
         disturbed = (self.others_cores or 0.0) > OTHERS_CORES
         crowded = self.cores is not None and self.ranks > self.cores
-        return frozenset({"foreign-load"} if disturbed else ()) | frozenset({"shared-core"} if crowded else ())
+        found = {"foreign-load"} if disturbed else set()
+        return frozenset(found | ({"shared-core"} if crowded else set()) | SAID_BY_ENGINES)
 
     def cost_s(self, rule: str) -> float:
         return sum(one.cost_s for one in self.found if one.rule == rule)

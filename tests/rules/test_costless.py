@@ -15,6 +15,7 @@ from python.test_starting import begun
 from python.test_starting import case as started
 from rules import (
     test_blocked,
+    test_builds,
     test_cores,
     test_files,
     test_flow_control,
@@ -187,6 +188,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
     "serial-section": test_threads.alone,
     "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
+    "slow-build": test_builds.built,
     "slow-card": slow_card,
     "slow-host": lambda at, costs: test_hosts.two_hosts(at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL),
     "slower-fabric": idle_fabric,

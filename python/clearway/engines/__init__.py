@@ -2,7 +2,7 @@
 
 An engine's module has NAME, VERSION, `recognises(beginning)` (the first BEGINNING characters of what a job logged), and
 `speed(text)` (all of it): what it says, as far as the log has come. One whose results can be compared also has what
-results.py asks for.
+results.py asks for; one that says of itself how it ran, what words.py asks for.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from clearway.base.errors import ClearwayError
 from clearway.engines.excerpts import Excerpt, Traces, excerpts, last_sign_ns
 from clearway.engines.saved import read_kept, write_kept
 from clearway.engines.speed import Engine, Speed
+from clearway.engines.words import Word, words_of
 from clearway.run.directory import find_records, read_launch
 from clearway.run.layout import State
 from clearway.run.reader import Record
@@ -27,7 +28,7 @@ from clearway.run.run import Launch
 
 BEGINNING = 16_384
 LARGEST = 64 << 20  # of a longer log, the middle is left out
-NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "kept_log", "results", "saved", "speed")}
+NO_ENGINE = {f"{__name__}.{name}" for name in ("excerpts", "kept_log", "results", "saved", "speed", "words")}
 LONGEST_VERSION = 60
 LONGER = 1.05  # a log that tells of more time than its job took, and this, is a copy of another job's
 LONGER_S = 1.0
@@ -41,6 +42,14 @@ class _Ended:
     job: str
     launch: Launch | None
     records: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a log tells."""
+
+    engine: Engine
+    words: tuple[Word, ...] = ()
 
 
 class EngineModule(Protocol):
@@ -60,12 +69,18 @@ def engines() -> tuple[EngineModule, ...]:
 
 def find_engine(run: Traces) -> Engine | None:
     """What the job's engine said of its speed: as it was kept when the job ended, else from what the job wrote."""
+    found = find_log(run)
+    return None if found is None else found.engine
+
+
+def find_log(run: Traces) -> Told | None:
+    """All that it said, likewise."""
     kept = read_kept(run.directory, run.job)
     if kept is not None:
-        return kept
+        return Told(kept.engine, kept.words)
     found = _search(run)
     if found is not None and _has_ended(run):
-        write_kept(run.directory, run.job, found)
+        write_kept(run.directory, run.job, found.engine, found.words)
     return found
 
 
@@ -76,9 +91,9 @@ def keep_engine(directory: Path) -> None:
     """
     found = find_records(directory)
     run = _Ended(directory, found.job, read_launch(directory)[0], tuple(record for _, record in found.ranks))
-    engine = _search(run)
-    if engine is not None:
-        write_kept(directory, found.job, engine)
+    told = _search(run)
+    if told is not None:
+        write_kept(directory, found.job, told.engine, told.words)
 
 
 def read_log(path: str | Path) -> Engine:
@@ -97,6 +112,11 @@ def read_log(path: str | Path) -> Engine:
 
 def engine_of(excerpt: Excerpt, wall_s: float | None = None) -> Engine | None:
     """The figures of a job that took `wall_s`, from what it logged; None where that is no log, or another job's."""
+    found = _told(excerpt, wall_s)
+    return None if found is None else found.engine
+
+
+def _told(excerpt: Excerpt, wall_s: float | None) -> Told | None:
     try:
         if not stat.S_ISREG(excerpt.path.stat().st_mode):
             return None  # opening a pipe would wait for a writer
@@ -115,7 +135,8 @@ def engine_of(excerpt: Excerpt, wall_s: float | None = None) -> Engine | None:
     name = str(excerpt.path).encode("utf-8", "replace").decode()
     version = re.search(engine.VERSION, beginning, re.MULTILINE)
     told = version.group(1)[:LONGEST_VERSION] if version else ""
-    return Engine(engine.NAME, name, speed.ns_per_day, speed.s_per_step, speed.steps, told)
+    figures = Engine(engine.NAME, name, speed.ns_per_day, speed.s_per_step, speed.steps, told)
+    return Told(figures, words_of(engine, text))
 
 
 def _read(excerpt: Excerpt, begin: int, most: int) -> str:
@@ -124,13 +145,13 @@ def _read(excerpt: Excerpt, begin: int, most: int) -> str:
         return stream.read(max(0, min(most, excerpt.end - begin))).decode("utf-8", "replace")
 
 
-def _search(run: Traces) -> Engine | None:
+def _search(run: Traces) -> Told | None:
     """The most telling of what the job printed or wrote."""
     silent = None
     wall_s = _wall_s(run)
     for excerpt in excerpts(run):
-        found = engine_of(excerpt, wall_s)
-        if found is not None and (found.ns_per_day is not None or found.s_per_step is not None):
+        found = _told(excerpt, wall_s)
+        if found is not None and (found.engine.ns_per_day is not None or found.engine.s_per_step is not None):
             return found
         silent = silent or found
     return silent

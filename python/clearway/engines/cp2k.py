@@ -7,8 +7,10 @@ CP2K                                 1  1.0    0.104    0.105   61.822   61.823
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from clearway.engines.speed import Speed, last_number, per_step, whole
+from clearway.engines.words import About, Word, said
 
 NAME = "CP2K"
 VERSION = r"^ CP2K\| version string: +(?:CP2K version )?(\S.*?) *$"
@@ -30,3 +32,12 @@ def speed(text: str) -> Speed:
     dt_fs = last_number(r"^ MD(?:_PAR)?\| Time [Ss]tep \[fs\] +([\d.]+)$", text)
     ns_per_day = dt_fs / FS_PER_NS * S_PER_DAY / step_s if dt_fs and step_s else None
     return Speed(ns_per_day, step_s, whole(steps), total_s)
+
+
+def words(text: str) -> Iterator[Word]:
+    """Its warnings about speed: "*** WARNING in FILE:LINE :: Using a non-square number of MPI ranks might lead … ***"."""
+    for warning in re.findall(r"^ \*\*\* WARNING in \S+ :: (.*(?:\n \*\*\* .*)*)", text, re.MULTILINE):
+        says = said(warning.replace("***", " "))
+        if re.search(r"perform|slow|efficien|ranks", says, re.IGNORECASE):
+            yield Word(About.WARNING, says)
+            return

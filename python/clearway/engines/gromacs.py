@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from clearway.engines.speed import Speed, last_number, number, whole
+from clearway.engines.words import About, Word, said
 
 NAME = "GROMACS"
 VERSION = r":-\) +GROMACS - .*?, (\S+)"
@@ -17,6 +18,21 @@ PS_PER_NS = 1000
 S_PER_DAY = 86_400
 REPRODUCES = 2e-5  # of the potential energy of the same positions: mixed precision, summed in another order
 FIELD = 15  # columns of a name, and of its figure
+
+# Bits that an instruction works on at once, by what mdrun calls the set; of others nothing is said. AVX_512 counts as
+# 256: processors run slower with it, and mdrun's manual says to try both.
+WIDTHS = {
+    "None": 32,
+    "SSE2": 128,
+    "SSE4.1": 128,
+    "AVX_128_FMA": 128,
+    "AVX_256": 256,
+    "AVX2_128": 128,
+    "AVX2_256": 256,
+    "AVX_512": 256,
+}
+# What SIMD instructions compute, in mdrun's table of time.
+KERNELS = ("Force", "PME mesh", "PME spread", "PME gather", "Neighbor search", "Constraints", "Update", "LINCS")
 
 
 def recognises(beginning: str) -> bool:
@@ -58,3 +74,41 @@ def _fields(lines: list[str]) -> Iterator[tuple[str, str]]:
     for names, figures in zip(lines[::2], lines[1::2], strict=False):
         for at in range(0, len(figures.rstrip()), FIELD):
             yield names[at : at + FIELD].strip(), figures[at : at + FIELD].strip()
+
+
+def words(text: str) -> Iterator[Word]:
+    """The last of each: a log may hold several runs."""
+    yield from _instructions(text)
+    flags = re.findall(r"^C\+\+ compiler flags: +(.*)$", text, re.MULTILINE)
+    if flags and not re.search(r"(^| )-O[123sf]", flags[-1]) and flags[-1].strip():
+        yield Word(About.UNOPTIMISED, said("C++ compiler flags:", flags[-1]))
+    waited = last_number(r"spent waiting due to load imbalance: ([\d.]+) ?%", text)
+    if waited is not None:
+        yield Word(About.IMBALANCE, f"{waited:.3g} % of the run time spent waiting due to load imbalance", waited / 100)
+    balanced = re.findall(r"^ *(DLB was off during the run[^\n]*|DLB got disabled[^\n]*)", text, re.MULTILINE)
+    if balanced or re.search(r"^Dynamic load balancing: off$", text, re.MULTILINE):
+        yield Word(About.NOT_BALANCED, said(balanced[-1]) if balanced else "Dynamic load balancing: off")
+    notes = re.findall(
+        r"^NOTE: ([\d.]+) % performance was lost because the PME ranks\n +had (more|less) work to do than the PP ranks",
+        text,
+        re.MULTILINE,
+    )
+    if notes:
+        percent, which = notes[-1]
+        says = f"{percent} % performance was lost because the PME ranks had {which} work to do than the PP ranks"
+        yield Word(About.PME_MORE if which == "more" else About.PME_LESS, says, number(percent) / 100)
+    for note in re.findall(r"^NOTE: (\d+ % of the run time was spent .*(?:\n {6}.*)*)", text, re.MULTILINE)[-3:]:
+        yield Word(About.WARNING, said(note))
+
+
+def _instructions(text: str) -> Iterator[Word]:
+    """As mdrun compares what it was built with and what the processors have."""
+    highest = re.findall(r"^Highest SIMD level supported by all nodes in run: (\S+)", text, re.MULTILINE)
+    built = re.findall(r"^SIMD instructions selected at compile time: +(\S+)", text, re.MULTILINE)
+    if not highest or not built or highest[-1] not in WIDTHS or built[-1] not in WIDTHS:
+        return
+    ratio = WIDTHS[built[-1]] / WIDTHS[highest[-1]]
+    if ratio < 1:
+        yield Word(About.INSTRUCTIONS, f"compiled for {built[-1]}, the processors have {highest[-1]}", ratio)
+        spent = shares(text)
+        yield Word(About.KERNELS, "kernels", min(sum(spent.get(name, 0.0) for name in KERNELS), 1.0))

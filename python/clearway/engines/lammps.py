@@ -7,8 +7,10 @@ Performance: 261.794 ns/day, 0.092 hours/ns, 3030.024 timesteps/s
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from clearway.engines.speed import Speed, number, per_step, positive
+from clearway.engines.words import About, Word
 
 NAME = "LAMMPS"
 REPRODUCES = 1e-7  # double precision, summed in another order; its log has eight digits
@@ -54,3 +56,30 @@ def energies(text: str) -> dict[int, float]:
 def broken_promises(text: str) -> int:
     """How often an atom had come too far when its neighbour list was made anew; LAMMPS counts them where it checks."""
     return sum(map(int, re.findall(r"^Dangerous builds = (\d+)", text, re.MULTILINE)))
+
+
+# Of a run's table: "Pair    | 0.17943    | 0.19775    | 0.21606    |   4.1 | 54.79", the least, mean and longest time.
+SECTION = re.compile(
+    r"^(Pair|Bond|Kspace|Neigh|Modify) +\| +([\d.eE+-]+) +\| +([\d.eE+-]+) +\| +([\d.eE+-]+) +\|", re.M
+)
+ATOMS = re.compile(r"^Nlocal: +([\d.]+) ave +(\d+) max +(\d+) min", re.M)
+
+
+def words(text: str) -> Iterator[Word]:
+    """Of the longest run."""
+    runs = list(RUN.finditer(text))
+    if not runs:
+        return
+    longest = max(runs, key=lambda match: int(match.group(2)))
+    following = [match.start() for match in runs if match.start() > longest.start()]
+    table = text[longest.start() : min(following, default=len(text))]
+    loop_s = positive(longest.group(1))
+    rows = {name: [positive(figure) or 0.0 for figure in figures] for name, *figures in SECTION.findall(table)}
+    if rows and loop_s:
+        name = max(rows, key=lambda name: rows[name][2] - rows[name][1])
+        least_s, mean_s, most_s = rows[name]
+        says = f"{name}: {least_s:.3g} s on one rank, {most_s:.3g} s on another, {mean_s:.3g} s on average"
+        yield Word(About.IMBALANCE, says, min(max(most_s - mean_s, 0.0) / loop_s, 1.0))
+    atoms = ATOMS.search(table)
+    if atoms and int(atoms[3]) == 0 and int(atoms[2]) > 0:
+        yield Word(About.EMPTY, f"a rank has no atoms, another {int(atoms[2]):,}")

@@ -10,8 +10,10 @@ A step is an ionic one where the ions move, else an iteration of self-consistenc
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from clearway.engines.speed import Speed, number, per_step
+from clearway.engines.speed import Speed, last_number, number, per_step
+from clearway.engines.words import About, Word, said
 
 NAME = "Quantum ESPRESSO"
 VERSION = r"^ +Program (?:PWSCF|CP) v\.(\S+)"
@@ -58,3 +60,17 @@ def energies(text: str) -> dict[int, float]:
     """The total energy that each self-consistent calculation ended with, by its number."""
     found = re.findall(r"^! +total energy +=\s+(\S+) Ry", text, re.MULTILINE)
     return dict(enumerate(map(number, found), 1))
+
+
+def words(text: str) -> Iterator[Word]:
+    """How many k-points it has, and what it says of how it is spread over ranks."""
+    points = last_number(r"^ +number of k points= +(\d+)", text)
+    if points is not None:
+        yield Word(About.K_POINTS, f"number of k points = {points:.0f}", points)
+    for pattern, about in (
+        (r"^ *(suboptimal parallelization: .*|Some processors have no .*|some nodes have no k-points.*)$", About.EMPTY),
+        (r"^ *(Warning: .*(?:parallel|pool|slow|perform).*)$", About.WARNING),
+    ):
+        found = re.findall(pattern, text, re.MULTILINE | re.IGNORECASE)
+        if found:
+            yield Word(about, said(found[-1]))

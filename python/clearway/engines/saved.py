@@ -12,6 +12,7 @@ from pathlib import Path
 
 from clearway.base.read_back import from_text
 from clearway.engines.speed import Engine
+from clearway.engines.words import Word
 
 NAME = "engine.json"
 
@@ -20,21 +21,22 @@ NAME = "engine.json"
 class Kept:
     job: str  # the token in the header of each of its records
     engine: Engine
+    words: tuple[Word, ...] = ()
 
 
-def write_kept(directory: Path, job: str, engine: Engine) -> None:
+def write_kept(directory: Path, job: str, engine: Engine, words: tuple[Word, ...] = ()) -> None:
     """Whole or not at all. A Run that cannot be written to stays as it is."""
     temporary = directory / f".{NAME}"
     with contextlib.suppress(OSError):
-        temporary.write_text(json.dumps(asdict(Kept(job, engine))) + "\n")
+        temporary.write_text(json.dumps(asdict(Kept(job, engine, words))) + "\n")
         temporary.replace(directory / NAME)
 
 
-def read_kept(directory: Path, job: str) -> Engine | None:
+def read_kept(directory: Path, job: str) -> Kept | None:
     """None where nothing was kept for this job, or nothing that can be understood."""
     try:
         kept = from_text(Kept, (directory / NAME).read_text())
     except (OSError, ValueError):
         return None
     speeds = (kept.engine.ns_per_day, kept.engine.s_per_step)
-    return kept.engine if kept.job == job and all(speed is None or speed > 0 for speed in speeds) else None
+    return kept if kept.job == job and all(speed is None or speed > 0 for speed in speeds) else None

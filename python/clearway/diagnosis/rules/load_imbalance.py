@@ -6,14 +6,17 @@ import numpy as np
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
 from clearway.diagnosis.facts.lateness import lateness
 from clearway.diagnosis.facts.waited_for import for_targets_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
+from clearway.engines.words import About
 from clearway.ledger.timelines import COMPUTE
 
 TITLE = "Some ranks compute longer than others"
-REMEDIES = ("pme-ranks", "ranks-and-threads")
+REMEDIES = ("balance-load", "k-point-pools", "pme-ranks", "ranks-and-threads")
+ENGINE = (About.IMBALANCE, About.NOT_BALANCED, About.PME_MORE, About.PME_LESS, About.EMPTY, About.WARNING)
 ENOUGH = 5  # calls
 ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds nearly all waiting
 ENOUGH_TURNS = 10  # times that a rank was waited for
@@ -37,6 +40,7 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("mean computing", q.seconds(mean_s), "ledger"),
         Evidence("load balance", q.ratio(case.tables.pop.load_balance), "POP: mean over longest computing"),
         Evidence("others waited", f"{lost_s:.2f} rank-seconds", "ledger: waiting for the rank that waits least"),
+        *engine_evidence(case, *ENGINE),
     )
     says = (
         f"Rank {rank.rank} on {rank.host} computes {q.ratio(float(compute_s.max()) / mean_s)} times as long as the "
@@ -75,6 +79,7 @@ def _in_turns(case: Case) -> Suspicion | None:
         Evidence("came last", f"{ranks} ranks in turn", "entries into calls: whom the others waited for"),
         Evidence("longest computing", f"{q.ratio(ratio)} of the mean", "time by time"),
         Evidence("others waited", f"{turns_s:.2f} rank-seconds", "waits, as far as the late one computed longer"),
+        *engine_evidence(case, *ENGINE),
     )
     title = "Some ranks compute longer than others: which ones changes each step"
     return Suspicion({"wait_s": turns_s}, says, evidence, 0.6, title, remedies=())

@@ -21,8 +21,9 @@ from clearway.diagnosis.facts.tables.sockets import Socket, sockets
 from clearway.diagnosis.facts.tables.traffic import Traffic
 from clearway.diagnosis.facts.tables.waited import Waited, waited
 from clearway.diagnosis.facts.tables.waits_for import WaitsFor, waits_for
-from clearway.engines import find_engine
+from clearway.engines import find_log
 from clearway.engines.speed import Engine
+from clearway.engines.words import Word
 from clearway.ledger import Account
 from clearway.ledger.cores import Cores
 from clearway.ledger.delays import Delays
@@ -49,6 +50,7 @@ class Tables:
     files: tuple[File, ...]  # most time first
     hosts: tuple[Host, ...]
     engine: Engine | None
+    words: tuple[Word, ...]  # what its log says of how it ran
     flow: tuple[FlowRow, ...]  # of jobs run with --flow; most time first
     io_cache: IoCache | None  # of jobs run with --io-cache
     waits_for: WaitsFor | None  # of jobs that hang
@@ -57,6 +59,7 @@ class Tables:
 def tables_of(run: Run, books: Account, charged: Delays, given: Cores | None) -> Tables:
     traffic = Traffic(run)
     job = describe_job(run, books)
+    log = find_log(run)
     return Tables(
         job=job,
         ledger=total(books.ledger),
@@ -71,7 +74,8 @@ def tables_of(run: Run, books: Account, charged: Delays, given: Cores | None) ->
         sockets=sockets(run, books),
         files=files(run),
         hosts=hosts(run),
-        engine=find_engine(run),
+        engine=log.engine if log else None,
+        words=log.words if log else (),
         flow=flow(run),
         io_cache=io_cache(run, job),
         waits_for=waits_for(run, books),

@@ -1,0 +1,51 @@
+"""The engine moves work from the ranks that have most to those that have least, step by step."""
+
+from __future__ import annotations
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.engine_words import word
+from clearway.diagnosis.facts.settings_in_force import program_option, program_words
+from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.remedies import Offer
+from clearway.engines.words import About
+from clearway.job.change import Change
+
+EXCLUDES: frozenset[str] = frozenset()
+LAMMPS = "balance 1.1 shift xyz 10 1.1"  # once, before the run; and while it runs:
+LAMMPS_LATER = "fix balance all balance 1000 1.1 shift xyz 10 1.1"
+
+
+def offer(case: Case, finding: Finding) -> Offer | None:
+    """No gain is promised: what a decomposition cannot divide stays uneven."""
+    engine = case.tables.engine
+    if engine is None:
+        return None
+    if engine.name == "GROMACS":
+        return _gromacs(case)
+    return _lammps(case) if engine.name == "LAMMPS" else None
+
+
+def _gromacs(case: Case) -> Offer | None:
+    """Not with -reprod, which forbids it."""
+    told = program_option(case, "-dlb")
+    off = word(case, About.NOT_BALANCED)
+    if off is None or told == "yes" or "-reprod" in program_words(case):
+        return None
+    return Offer(
+        what="let GROMACS move its domains' borders while it runs",
+        why=f"its log says: {off.says.rstrip('.')}",
+        gain=None,
+        change=Change(program_options=("-dlb", "yes")),
+    )
+
+
+def _lammps(case: Case) -> Offer | None:
+    uneven = word(case, About.EMPTY) or word(case, About.IMBALANCE)
+    if uneven is None:
+        return None
+    return Offer(
+        what="let LAMMPS divide the box so that all ranks have as much to do",
+        why=f"its log says: {uneven.says}; the two lines belong into the input, before `run`",
+        gain=None,
+        command=f"{LAMMPS}\n{LAMMPS_LATER}",
+    )
