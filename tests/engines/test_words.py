@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 from harness.mpis import Mpi
-from harness.runs import load_page, run_command
+from harness.runs import run_command
+
+from clearway.engines import find_log
+from clearway.engines.words import About
+from clearway.run import load
 
 
 def test_gromacs_says_what_it_was_built_for(open_mpi: Mpi, water_box: Path, tmp_path: Path) -> None:
@@ -17,15 +21,18 @@ def test_gromacs_says_what_it_was_built_for(open_mpi: Mpi, water_box: Path, tmp_
     if shutil.which("gmx_mpi") is None:
         pytest.skip("GROMACS is not installed")
     run = [sys.executable, "-m", "clearway", "run", "-q", "-o", tmp_path / "run", "--"]
-    mdrun = ["gmx_mpi", "mdrun", "-s", water_box, "-nsteps", "300", "-ntomp", "1", "-notunepme"]
+    mdrun = ["gmx_mpi", "mdrun", "-s", water_box, "-nsteps", "60", "-ntomp", "1", "-notunepme"]
     outcome = run_command([*run, *open_mpi.command(2, mdrun)], open_mpi.environment, 100, tmp_path)
     assert outcome.exit_code == 0, outcome.says
     log = (tmp_path / "md.log").read_text()
     built = re.search(r"^SIMD instructions selected at compile time: +(\S+)", log, re.MULTILINE)
     has = re.search(r"^Highest SIMD level supported by all nodes in run: +(\S+)", log, re.MULTILINE)
     assert built is not None and has is not None
-    found = [each for each in load_page(tmp_path / "run")["findings"] if each["rule"] == "slow-build"]
+    told = find_log(load(tmp_path / "run"))
+    assert told is not None
+    words = {word.about: word.says for word in told.words}
     if built[1].startswith("SSE") and has[1].startswith("AVX") and has[1] != "AVX_128_FMA":
-        assert f"compiled for {built[1]}, the processors have {has[1]}" in found[0]["says"]
+        assert words[About.INSTRUCTIONS] == f"compiled for {built[1]}, the processors have {has[1]}"
     else:
-        assert not found
+        assert About.INSTRUCTIONS not in words
+    assert About.IMBALANCE in words

@@ -23,6 +23,7 @@ from rules import (
     test_limits,
     test_memory_churn,
     test_messages,
+    test_namespaces,
     test_output,
     test_rendezvous,
     test_scaling,
@@ -158,6 +159,7 @@ def written(directory: Path, costs: bool, **fields: int) -> Case:
 
 PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "blocked": sleeps,
+    "blocked-cma": test_namespaces.contained,
     "buffer-ceilings": lambda at, costs: limited(at, costs, send_buffer=2 * 212_992),
     "congestion-loss": loses,
     "outage": lambda at, costs: broken_way(at, costs, NONE_PASS),
@@ -178,6 +180,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "missing-ranks": fewer_on_a_host,
     "naive-collective": allgather,
     "not-pinned": lambda at, costs: test_cores.disturbed(at, others_s=0.0, wait_s=2.0 if costs else 0.0),
+    "ompio": test_files.by_mpi_io,
     "out-of-memory": test_limits.killed,
     "output": lambda at, costs: test_output.passed_on(at, 50_000, 3.0, 0.0, waited_s=2.0 if costs else 0.0),
     "polling": lambda at, costs: test_cores.asking(at, "0" if costs else "0-1"),

@@ -8,9 +8,10 @@ import pytest
 from python.made_runs import Rank, SegmentKind
 from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
 
+from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import file_system
-from clearway.diagnosis.rules import file_wait, metadata_storm, sync_storm
+from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, sync_storm
 from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS
 
 MOUNTS = {
@@ -71,6 +72,32 @@ def test_mpi_io_is_waiting_for_data(tmp_path: Path) -> None:
     [rank] = ranks_on(MadeHost())
     rank.cell("MPI_File_write", 3.0)
     assert claims(case_of([rank], tmp_path, MadeHost())) == pytest.approx((3.0, 0.0, 0.0))
+
+
+def by_mpi_io(directory: Path, costs: bool = True, io: str = "", folder: str = "/home/me", nbytes: int = 100) -> Case:
+    """Two ranks of Open MPI write for 6 s of 10, in a folder of NFS; or for a moment."""
+    world = ranks_on(MadeHost(facts=MOUNTS), per_host=2)
+    for rank in world:
+        rank.fact("mpi.library", "Open MPI v4.1.4").fact("process.cwd", folder)
+        if io:
+            rank.fact("environment.OMPI_MCA_io", io)
+        rank.cell("MPI_File_write", 6.0 if costs else 0.06, nbytes=nbytes)
+    return case_of(world, directory, MadeHost(facts=MOUNTS))
+
+
+def test_ompio_on_a_file_server(tmp_path: Path) -> None:
+    case = by_mpi_io(tmp_path)
+    [found] = [one.finding for one in diagnose(case) if one.finding.rule in ("ompio", "file-wait")]
+    assert found.rule == "ompio"
+    assert found.cost_s == pytest.approx(6.0)
+    assert "the job's folder is on nfs4 (server:/home)" in found.says
+    assert found.remedies[0].id == "mpi-io"
+
+
+def test_where_ompio_is_not_to_blame(tmp_path: Path) -> None:
+    assert ompio.examine(by_mpi_io(tmp_path / "told", io="^ompio")) is None
+    assert ompio.examine(by_mpi_io(tmp_path / "fast", folder="/work", nbytes=10**9)) is None
+    assert ompio.examine(by_mpi_io(tmp_path / "slow", folder="/work", nbytes=10**6)) is not None
 
 
 def test_no_files_no_findings(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def speed(text: str) -> Speed:
 
 
 def words(text: str) -> Iterator[Word]:
-    """Its warnings about speed: "*** WARNING in FILE:LINE :: Using a non-square number of MPI ranks might lead … ***"."""
+    """Its warnings about speed: "*** WARNING in FILE:LINE :: Using a non-square number of MPI ranks … ***"."""
     for warning in re.findall(r"^ \*\*\* WARNING in \S+ :: (.*(?:\n \*\*\* .*)*)", text, re.MULTILINE):
         says = said(warning.replace("***", " "))
         if re.search(r"perform|slow|efficien|ranks", says, re.IGNORECASE):

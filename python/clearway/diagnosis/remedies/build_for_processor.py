@@ -17,6 +17,8 @@ WIDE = {"AVX_512": "AVX2_256"}  # the safe choice among those of equal promise
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: what is left is a bound already."""
     narrow = word(case, About.INSTRUCTIONS)
+    if narrow is None and word(case, About.UNOPTIMISED) is None:
+        return None
     has = re.search(r"processors have (\w+)", narrow.says) if narrow else None
     simd = f"-DGMX_SIMD={WIDE.get(has[1], has[1])} " if has else ""
     return Offer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import file_times, mpi_io_s
-from clearway.diagnosis.facts.settings_in_force import parameter
+from clearway.diagnosis.facts.open_mpi import is_told_romio
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
@@ -19,8 +19,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     spent_s = mpi_io_s(case)
     if case.family != "openmpi" or spent_s <= MOST_OF_IT * (spent_s + float(file_times(case).data_s.sum())):
         return None
-    told = parameter(case, "io") or ""
-    romio = told.startswith("romio") or (told.startswith("^") and "ompio" in told)
+    romio = is_told_romio(case)
     return Offer(
         what=f"let {'OMPIO' if romio else 'ROMIO'} write the files of MPI-IO",
         why=f"{q.seconds(spent_s)} of all ranks went into MPI_File calls; which of the two is faster hangs on the disk",

@@ -1,0 +1,46 @@
+"""Open MPI's OMPIO writes the files of MPI-IO, on NFS or a slow disk."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.file_time import claims, file_system, file_times, mpi_io_s, on_network
+from clearway.diagnosis.facts.open_mpi import uses_ompio
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "Open MPI's OMPIO is slow on this file system"
+REMEDIES = ("mpi-io", "local-scratch")
+MOST_OF_IT = 0.5  # of the time in files
+SLOW_BYTES_PER_S = 50e6  # of all ranks together, while one of them at least is in a call
+SHOWN = 3
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what the calls of MPI-IO took: a bound, for the file itself has a part in it."""
+    spent_s = mpi_io_s(case)
+    all_s = spent_s + float(file_times(case).data_s.sum())
+    if not uses_ompio(case) or spent_s <= MOST_OF_IT * all_s:
+        return None
+    system = file_system(case, case.fact("process.cwd") or "")
+    rows = [row for row in case.tables.mpi_calls if row.function_class == "mpi_io"]
+    moved = sum(row.bytes for row in rows)
+    rate = moved * case.ranks / spent_s
+    if not on_network(system) and (not moved or rate > SLOW_BYTES_PER_S):
+        return None
+    where = f"the job's folder is on {system}" if system else "no file system is known"
+    says = (
+        f"{q.seconds(spent_s / case.ranks)} a rank went into MPI_File calls, at {q.bytes_(rate)} a second in all; "
+        f"{where}. Open MPI writes such files by OMPIO, which locks them and splits them into small pieces there. "
+        "ROMIO, which it has as well, was up to a hundred times as fast on such file systems: it is worth a try."
+    )
+    evidence = (
+        *(
+            Evidence(
+                row.function, f"{q.seconds(row.time_s)} in {row.count:,} calls, {q.bytes_(row.bytes)}", "MPI calls"
+            )
+            for row in sorted(rows, key=lambda row: -row.time_s)[:SHOWN]
+        ),
+        *([Evidence("the job's folder", system, "mounts of the host")] if system else []),
+    )
+    return Suspicion(claims(case, spent_s / all_s), says, evidence, confidence=0.91)
