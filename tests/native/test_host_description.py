@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts.clocks import slow_clock
 from clearway.run.layout import text
 
 V1_CPU = Path("/sys/fs/cgroup/cpu")
@@ -90,13 +92,54 @@ def a_twentieth_of_a_processor() -> Iterator[Path]:
 
 def test_control_group(record) -> None:  # type: ignore[no-untyped-def]
     with a_twentieth_of_a_processor() as group:
-        enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
-        recorded = record(sys.executable, "-c", BUSY, prefix=enter)
+        step = group / "step"  # as a batch system's: the limit is the job's, above it
+        step.mkdir()
+        enter = ("sh", "-c", f'echo $$ > {step}/cgroup.procs; exec "$@"', "sh")
+        try:
+            recorded = record(sys.executable, "-c", BUSY, prefix=enter)
+        finally:
+            step.rmdir()
     facts = process_facts(recorded)
     assert facts["process.cgroup_cpus"] == "0.050"
     assert facts["process.cgroup_cpus_at"] == str(group)
     last = {text(row["name"]): int(row["last"]) for row in recorded.run.counters.data}
     assert last["process.cgroup_throttled_us"] > 100_000
+    assert last["process.cgroup_periods"] >= last["process.cgroup_throttled_periods"] > 0
+    assert last["process.cgroup_oom_kills"] == 0
+    assert facts["process.user_namespace"] == str(Path("/proc/self/ns/user").readlink())
+
+
+def test_a_clock_that_is_held_back(record, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """A made folder in the place of processor 0's, in a mount namespace of the recorded program."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to put other files in the place of the kernel's")
+    told = {
+        "cpufreq/cpuinfo_max_freq": "4000000",
+        "cpufreq/scaling_max_freq": "2000000",
+        "cpufreq/scaling_cur_freq": "1500000",
+        "cpufreq/scaling_governor": "powersave",
+        "thermal_throttle/package_throttle_count": "7",
+        "thermal_throttle/package_throttle_total_time_ms": "4000",
+        "topology/physical_package_id": "0",
+        "topology/thread_siblings_list": "0,4",
+    }
+    for name, value in told.items():
+        (tmp_path / "cpu0" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cpu0" / name).write_text(f"{value}\n")
+    instead = 'mount --bind "$0" /sys/devices/system/cpu/cpu0 && exec "$@"'
+    recorded = record("sleep", "2.5", prefix=("unshare", "--mount", "sh", "-c", instead, str(tmp_path / "cpu0")))
+    [host] = recorded.run.hosts
+    assert host.facts["cpufreq.cpuinfo_max_freq_khz"] == "4000000"
+    assert host.facts["cpufreq.scaling_max_freq_khz"] == "2000000"
+    assert host.facts["topology.siblings.0"] == "0,4"
+    first, last = host.counters["cpufreq.samples"]
+    assert last - first >= 1
+    sums = host.counters["cpufreq.sum_khz"]
+    assert (sums[1] - sums[0]) / (last - first) == 1_500_000
+    assert host.counters["cpu.package_throttled_ms"] == (4000, 4000)
+    slow = slow_clock(open_case(recorded.run), host)
+    assert slow is not None
+    assert (slow.why, slow.share) == ("limit", 0.5)
 
 
 def test_migrations(record) -> None:  # type: ignore[no-untyped-def]
