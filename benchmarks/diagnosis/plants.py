@@ -29,6 +29,7 @@ NOT_PLANTED = {
     "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, beside large ones",
     "never-returned": "tests/planted/test_hangs.py hangs jobs in six ways, and looks at healthy ones while they run",
     "far-memory": "this machine's memory is one node",
+    "wrong-interface": "tests/planted/test_wrong_interface.py plants a docker0 on each host: the job does not end",
     "slow-clock": "tests/native/test_host_description.py: made files of /sys, for this machine does not tell its clock",
     "hyper-threads": "tests/rules/test_processors.py: this machine's cores have one thread each",
     "slow-build": "tests/engines/test_words.py: Debian's GROMACS is built for SSE4.1",

@@ -29,6 +29,7 @@ from rules import (
     test_rendezvous,
     test_scaling,
     test_threads,
+    test_wrong_interface,
 )
 from rules.host_jobs import MadeHost, case_of, ranks_on
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
@@ -206,6 +207,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "tcp-inside-host": lambda at, costs: (
         Job(hosts=1, per_host=2, moving_s=8.0 if costs else 0.05).connect(0, 1, back={"bytes_sent": 1}).case(at)
     ),
+    "wrong-interface": test_wrong_interface.astray,
     "uneven-cpu": lambda at, costs: test_cores.badly_spread(at, second=1, wait_s=3.0 if costs else 0.0),
 }
 
