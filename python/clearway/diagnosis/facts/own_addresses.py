@@ -43,5 +43,5 @@ def astray(case: Case) -> Astray | None:
     if not found:
         return None
     address = max(found, key=lambda each: (len(found[each]), each))
-    cards = owners[address]
-    return Astray(next(iter(cards.values()), "lo"), address, len(cards) or case.tables.job.hosts, len(found[address]))
+    owned = owners[address]
+    return Astray(next(iter(owned.values()), "lo"), address, len(owned) or case.tables.job.hosts, len(found[address]))

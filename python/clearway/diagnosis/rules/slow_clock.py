@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "The processors run below their clock"
-REMEDIES = ("host-clock",)
+REMEDIES = ("full-clock",)
 MHZ = 1e-3
 WHY = {
     "limit": "somebody has set a limit on it",
