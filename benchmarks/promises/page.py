@@ -41,8 +41,9 @@ REMARKS = """\
 
 Not tried, for want of the hardware or of a fault that can be planted: `host-flow-control`, `host-link`, `host-ecn`,
 `host-congestion-control`, `host-cpu-quota`, `faster-fabric`, `pin-ranks`, `cores-for-threads`, `fewer-threads`,
-`ranks-and-threads`, `pme-ranks`, `local-scratch`, `checkpoint-interval`, `mpi-io`. Of these only `pin-ranks`,
-`cores-for-threads`, `host-cpu-quota`, `checkpoint-interval` and `local-scratch` promise anything."""
+`ranks-and-threads`, `pme-ranks`, `local-scratch`, `checkpoint-interval`, `mpi-io`, `balance-load`, `k-point-pools`,
+`one-core-a-rank`, `right-interface`, `no-single-copy`. Of these only `pin-ranks`, `cores-for-threads`,
+`right-interface`, `host-cpu-quota`, `checkpoint-interval` and `local-scratch` promise anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,10 @@ WORTH_NAMING = 0.02  # of the wall-clock
 def examine(case: Case) -> Suspicion | None:
     """Claims blocked seconds that page faults explain, where all ranks have them, or others wait for them."""
     shortage = tuple(_shortage(case))
+    if not shortage:
+        return None
     waited_s = _waited_s(case)
-    if not shortage or not waited_s.any():
+    if not waited_s.any():
         return None
     everyone_s = float(waited_s.min()) * case.ranks
     blocked_s = np.maximum(case.run.threads.data["blocked_outside_ns"] * 1e-9, 1e-12)
