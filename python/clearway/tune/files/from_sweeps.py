@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import harmonic_mean
 
 from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
@@ -21,7 +22,7 @@ from clearway.tune.files.model import OWN, Choice, Left, Library, Settings, Step
 from clearway.tune.files.mpis import Mpi
 from clearway.tune.files.sources import Measured
 
-WORTH = 1.05  # what a way must gain before it takes the place of the MPI's own
+WORTH = 1.03  # what a way must gain before it takes the place of the MPI's own
 FLOWS_BETTER = 1.05  # from here on it is said that the MPI lacks something
 
 Place = tuple[str, int]  # operation, ranks
@@ -75,6 +76,7 @@ def by_sweeps(mpi: Mpi, library: Library, measured: Sequence[Measured]) -> BySwe
 
 def _measurements(mpi: Mpi, measured: Sequence[Measured]) -> Measurements:
     known = Measurements()
+    speeds: dict[tuple[Place, tuple[Settings, str] | str], dict[int, list[float]]] = defaultdict(dict)
     common = set.intersection(*(set(each.sweep.settings.items()) for each in measured)) if len(measured) > 1 else set()
     for each in measured:
         sweep, place = each.sweep, (each.sweep.operation, each.sweep.ranks)
@@ -84,35 +86,26 @@ def _measurements(mpi: Mpi, measured: Sequence[Measured]) -> Measurements:
                 "an MPI's rules tell communicators apart by their ranks only",
                 "name the sweeps of one of them",
             )
-        told = mpi.told(sweep.operation, dict(set(sweep.settings.items()) - common))
+        told = mpi.told(sweep.operation, sweep.settings)
         if told is None:
             known.skipped.append(f"{each.path}: what the MPI was told there, a file of this MPI cannot say")
             continue
         algorithm, rest = told
+        besides = tuple(sorted(set(rest) - common))
         known.where[place].append(f"{each.path}, {sweep.measured_at}")
         for curve in sweep.curves:
-            speeds = {
-                point.block_bytes: speed
-                for point in curve.points
-                if (speed := speed_of(point, sweep.interleaved)) is not None
-            }
-            if curve.candidate == OWN_CURVE:
-                _keep(known.ways[tuple(sorted(rest))][place][algorithm], speeds)
-            else:
-                _keep_best(known.flow[place], speeds)
+            way = (besides, algorithm) if curve.candidate == OWN_CURVE else curve.candidate
+            for point in curve.points:
+                if (speed := speed_of(point, sweep.interleaved)) is not None:
+                    speeds[place, way].setdefault(point.block_bytes, []).append(speed)
+    for (where, way), by_size in speeds.items():
+        means = {size: harmonic_mean(each) for size, each in by_size.items()}  # equal work, all times together
+        if isinstance(way, str):
+            best = known.flow[where]  # --flow takes the fastest of its ways
+            best.update({size: max(speed, best.get(size, 0.0)) for size, speed in means.items()})
+        else:
+            known.ways[way[0]][where][way[1]] = means
     return known
-
-
-def _keep(kept: Speeds, speeds: Mapping[int, float]) -> None:
-    """Of several measurements of the same the slower one: no way is to win by luck."""
-    for size, speed in speeds.items():
-        kept[size] = min(kept.get(size, math.inf), speed)
-
-
-def _keep_best(kept: Speeds, speeds: Mapping[int, float]) -> None:
-    """Of the ways that --flow has: it takes the fastest."""
-    for size, speed in speeds.items():
-        kept[size] = max(kept.get(size, 0.0), speed)
 
 
 def _everywhere(known: Measurements, base: Settings) -> Settings:

@@ -15,7 +15,8 @@ MOST_BYTES = 1 << 20
 SIZES_A_PLACE = 6
 
 HEAD = """#!/bin/sh
-# Measures how {name} can make these collectives: with each of its algorithms, and with messages sent at once as well.
+# Measures how {name} can make these collectives: with each of its algorithms, and with messages sent
+# at once as well; three times, in turns, for machines have their moments.
 # Where to run is told as to `clearway bench`:
 #   sh measure.sh -- mpirun -np 8
 #   sh measure.sh --testbed '--hosts 8 --buffer 20k'
@@ -25,13 +26,14 @@ HEAD = """#!/bin/sh
 set -e
 there=$(dirname -- "$0")/measured
 mkdir -p -- "$there"
+for round in 1 2 3; do
 """
 
 
 def script(settled: Settled, sources: Sources, mpi: Mpi) -> str | None:
     """None where nothing of the sources can be measured."""
     lines = [line for operation, sizes in _wanted(sources).items() for line in _lines(settled, mpi, operation, sizes)]
-    return HEAD.format(name=" ".join(settled.library.name.split())) + "\n".join(lines) + "\n" if lines else None
+    return HEAD.format(name=" ".join(settled.library.name.split())) + "\n".join(lines) + "\ndone\n" if lines else None
 
 
 def _wanted(sources: Sources) -> dict[str, list[int]]:
@@ -63,7 +65,7 @@ def _lines(settled: Settled, mpi: Mpi, operation: str, sizes: list[int]) -> Iter
         told = " ".join(f"{variable}={shlex.quote(value)}" for variable, value in settings)
         words = "--algorithms flow,own" if name == "own" else "--algorithms own"
         sizes_word = ",".join(map(str, sizes))
-        where = f'"$there/{operation}-{name}.json"'
+        where = f'"$there/{operation}-{name}-$round.json"'
         command = f'clearway bench {operation} --sizes {sizes_word} {words} --json {where} "$@"'
         yield f"{told} {command}" if told else command
 

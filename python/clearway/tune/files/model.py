@@ -46,6 +46,19 @@ class Choice:
         """Whether anything is chosen that the MPI would not choose itself."""
         return any(step.algorithm != OWN for step in self.steps)
 
+    def from_zero(self, factor: int = 1, most: int | None = None) -> list[Step]:
+        """Every size in one of the steps, none of which is like the one before; sizes times `factor`, below `most`."""
+        made: list[Step] = []
+        for step in (Step(0, OWN), *self.steps, Step(self.until_bytes, OWN)):
+            size = step.from_bytes * factor
+            if most is not None and size > most:
+                break
+            if made and made[-1].from_bytes == size:
+                made.pop()
+            if not made or made[-1].algorithm != step.algorithm:
+                made.append(Step(size, step.algorithm))
+        return made
+
     @property
     def single(self) -> str:
         """The one algorithm for all sizes, where the MPI cannot tell them apart: that of the largest blocks."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from clearway.base import quantities as q
 from clearway.base.visible import visible
 from clearway.tune.files.model import OWN, Choice, Settings, Settled, Written
+from clearway.tune.files.mpis import mpi_of
 
 ONLY_MOVES = "nothing: it only moves data"
 USE = """\
@@ -61,6 +62,7 @@ def _lines(settled: Settled, written: Written, settings: Settings, directory: Pa
     if not settings:
         yield "Nothing is set: there is no file here that would make a job faster."
         return
+    yield mpi_of(settled.library).beware() + "\n"
     shell, variants = (_text(str(directory / name)) for name in ("tuning.sh", "variants.toml"))
     yield USE.format(shell=shell, variants=variants)
 

@@ -69,13 +69,12 @@ def library_of(sources: Sources, path: str | None) -> Library:
     family = next((family for word, family in FAMILIES if word in name.lower()), "")
     found = [Path(each.sweep.mpi_library) for each in sources.sweeps if each.sweep.mpi_library]
     version = re.search(r"(\d+)\.(\d+)", name)
-    return Library(
-        name=name,
-        family=family,
-        version=tuple(map(int, version.groups())) if version else (),
-        path=Path(path) if path else _existing(found if family != "mpich" else [*found, *default_libraries()]),
-        over_ucx=any(transport(case) == UCX for _, case in sources.cases) or _says_ucx(whole),
-    )
+    lies_at = Path(path) if path else _existing(found if family != "mpich" else [*found, *default_libraries()])
+    over_ucx = any(transport(case) == UCX for _, case in sources.cases)
+    if sources.sweeps and not sources.cases:
+        over_ucx = _measured_over_ucx(family, sources.sweeps, lies_at)
+    numbers = tuple(map(int, version.groups())) if version else ()
+    return Library(name, family, numbers, lies_at, over_ucx)
 
 
 def _short(library: str) -> str:
@@ -88,6 +87,14 @@ def _existing(paths: Sequence[Path]) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
-def _says_ucx(libraries: Sequence[str]) -> bool:
-    """MPICH tells by what it was built: "MPICH Device: ch4:ucx"."""
-    return any(re.search(r"ch4:ucx", library) for library in libraries)
+def _measured_over_ucx(family: str, sweeps: Sequence[Measured], library: Path | None) -> bool:
+    """Where a sweep was told nothing, MPICH goes by what it was built for: its library says "ch4:ucx"."""
+    if family == "openmpi":
+        return any(each.sweep.settings.get("OMPI_MCA_pml") == UCX for each in sweeps)
+    chosen = next((told for each in sweeps if (told := each.sweep.settings.get("MPIR_CVAR_CH4_NETMOD"))), None)
+    if family != "mpich" or chosen is not None:
+        return chosen == UCX
+    try:
+        return library is not None and b"ch4:ucx" in library.read_bytes()
+    except OSError:
+        return False

@@ -38,6 +38,9 @@ class Mpi(Protocol):
 
     def write(self, settled: Settled) -> Written: ...
 
+    def beware(self) -> str:
+        """What can go wrong with what was written."""
+
 
 def mpi_of(library: Library) -> Mpi:
     """Raises ClearwayError for an MPI that is not known."""

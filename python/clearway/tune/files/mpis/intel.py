@@ -1,16 +1,17 @@
-"""Intel MPI: I_MPI_ADJUST_…, with the sizes of messages and of communicators for which they hold.
+"""Intel MPI: I_MPI_ADJUST_…, with the sizes of messages for which they hold.
 
-"3:16384-65535@8-8": algorithm 3 for messages of these sizes on 8 ranks; what no condition names, Intel MPI chooses as
-ever. The size is that of a block for MPI_Alltoall and MPI_Allgather, of all blocks together for MPI_Allgatherv; for
-MPI_Alltoallv and MPI_Alltoallw there is none (Intel's developer reference, "I_MPI_ADJUST family").
+"0:0-65535;3:65536-1048575;0:1048576-2147483647": algorithm 3 for blocks of these sizes. Tried with 2021.17 on four
+ranks, by who sends how much to whom: the size is that of a block, a size that no range names gets the first algorithm
+named, and a condition on the number of ranks ("@8-8") is not kept. So the ranges name every size, with 0 for its own
+choice, and hold for communicators of all sizes. For MPI_Allgatherv the size is that of all blocks together;
+MPI_Alltoallv and MPI_Alltoallw have none (Intel's developer reference, "I_MPI_ADJUST family").
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 
-from clearway.tune.files.model import OWN, Choice, Library, Settings, Settled, Step, Written
+from clearway.tune.files.model import OWN, Choice, Left, Library, Settings, Settled, Written
 
 ALGORITHMS = {
     "alltoall": {"bruck": "1", "isend_irecv": "2", "pairwise": "3", "plum": "4"},
@@ -22,6 +23,7 @@ ALGORITHMS = {
 FLOWING = {"alltoall": "pairwise", "alltoallv": "plum", "allgather": "ring", "allgatherv": "ring"}
 SIZELESS = ("alltoallv", "alltoallw")
 WHOLE = ("allgatherv",)
+MOST_BYTES = 2**31 - 1
 
 
 def algorithms(operation: str) -> Mapping[str, str]:
@@ -53,26 +55,32 @@ def everywhere(_library: Library, _eager_bytes: int | None) -> Settings:
     return ()
 
 
+def beware() -> str:
+    return "Intel MPI does not tell communicators apart here: what is set holds for those of all sizes."
+
+
 def write(settled: Settled) -> Written:
-    environment: dict[str, list[str]] = {}
-    for choice in settled.choices:
-        environment.setdefault(_variable(choice.operation), []).extend(_conditions(choice))
-    told_ = tuple((name, ";".join(conditions)) for name, conditions in environment.items() if conditions)
-    return Written({}, (*told_, *settled.everywhere))
+    environment: dict[str, str] = {}
+    unwritten = []
+    for choice in sorted(settled.choices, key=lambda each: -each.ranks):
+        name = _variable(choice.operation)
+        if name in environment:
+            unwritten.append(Left(choice.operation, choice.ranks, "Intel MPI has one choice for all numbers of ranks"))
+        elif choice.changes and choice.operation in ALGORITHMS:
+            environment[name] = _ranges(choice)
+    return Written({}, (*environment.items(), *settled.everywhere), tuple(unwritten))
 
 
-def _conditions(choice: Choice) -> Iterator[str]:
-    on = f"@{choice.ranks}-{choice.ranks}"
+def _ranges(choice: Choice) -> str:
+    numbers = {**ALGORITHMS[choice.operation], OWN: "0"}
     if choice.operation in SIZELESS:
-        if choice.single != OWN:
-            yield f"{ALGORITHMS[choice.operation][choice.single]}:0-2147483647{on}"
-        return
+        return numbers[choice.single]
     factor = choice.ranks if choice.operation in WHOLE else 1
-    steps = [*choice.steps, Step(choice.until_bytes, OWN)]
-    for step, above in pairwise(steps):
-        if step.algorithm != OWN:
-            first, last = step.from_bytes * factor, above.from_bytes * factor - 1
-            yield f"{ALGORITHMS[choice.operation][step.algorithm]}:{first}-{last}{on}"
+    steps = choice.from_zero(factor, MOST_BYTES)
+    above = [*(step.from_bytes for step in steps[1:]), MOST_BYTES + 1]
+    return ";".join(
+        f"{numbers[step.algorithm]}:{step.from_bytes}-{end - 1}" for step, end in zip(steps, above, strict=True)
+    )
 
 
 def _variable(operation: str) -> str:

@@ -7,6 +7,8 @@ branches that were measured are put in. Besides:
 - sizes of messages are known for MPI_Alltoall (of a block) and MPI_Allgather(v) (of all blocks together). For
   MPI_Alltoallv a rank knows its own blocks only, and ranks that choose differently may hang: no size is asked for.
 - of MPI_Alltoallv and MPI_Alltoallw there is one algorithm, "scattered".
+- "comm_size<N" is "not above N" at some places of its search (csel.c, MPIR_Csel_search), so it is never said here.
+- a file of another release, or none at that place, ends every job when it starts.
 - releases before 4.1 map the file and read it up to a zero byte: it must not fill its last page.
 """
 
@@ -27,13 +29,13 @@ from clearway.tune.files.model import (
     Library,
     Settings,
     Settled,
-    Step,
     Written,
 )
 
 FILE = "mpich-tree.json"
 TREE_FILE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
 PAGE_BYTES = 4096
+MOST_BYTES = 2**31 - 1  # its numbers are those of atoi
 FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64/mpich/lib")
 ALGORITHMS = {
     "alltoall": ("brucks", "scattered", "pairwise"),
@@ -90,6 +92,13 @@ def everywhere(library: Library, eager_bytes: int | None) -> Settings:
     return (("UCX_RNDV_THRESH", str(eager_bytes)),) if library.over_ucx and eager_bytes else ()
 
 
+def beware() -> str:
+    return (
+        "The tree is that of this release with other branches. Another release of MPICH, or a host that does not see "
+        "the file, ends the job when it starts: set these lines with the module of this MPICH, and with no other."
+    )
+
+
 def write(settled: Settled) -> Written:
     """Raises ClearwayError where the library's own tree cannot be had."""
     choices = [each for each in settled.choices if each.operation in BRANCHES and each.changes]
@@ -121,20 +130,19 @@ def _put(tree: Tree, operation: str, choices: list[Choice], known: bytes) -> Non
         raise _no_tree(f"its branch of MPI_{operation.capitalize()} looks otherwise") from None
     branches: Tree = {}
     for each in sorted(choices, key=lambda one: one.ranks):
-        branches.setdefault(f"comm_size<{each.ranks}", before)
+        branches.setdefault(f"comm_size<={each.ranks - 1}", before)
         branches[f"comm_size<={each.ranks}"] = _by_size(each, size_word, before, known)
     parent[path[-1]] = {**branches, "comm_size=any": before}
 
 
 def _by_size(choice: Choice, size_word: str, before: Tree, known: bytes) -> Tree:
     factor = choice.ranks if size_word == "total_msg_size" else 1
-    steps = [Step(0, OWN), *choice.steps, Step(choice.until_bytes, OWN)]
-    by_size = {step.from_bytes * factor: step.algorithm for step in steps}
-    sizes = list(by_size)
+    *steps, last = choice.from_zero(factor, MOST_BYTES)
     branches: Tree = {}
-    for size, above in pairwise(sizes):
-        branches[f"{size_word}<{above}"] = _leaf(choice.operation, by_size[size], before, known)
-    return {**branches, f"{size_word}=any": before}
+    for step, above in pairwise((*steps, last)):
+        leaf = _leaf(choice.operation, step.algorithm, before, known)
+        branches[f"{size_word}<{above.from_bytes}"] = leaf
+    return {**branches, f"{size_word}=any": _leaf(choice.operation, last.algorithm, before, known)}
 
 
 def _leaf(operation: str, algorithm: str, before: Tree, known: bytes) -> Tree:

@@ -26,7 +26,6 @@ from clearway.tune.files.model import (
     Library,
     Settings,
     Settled,
-    Step,
     Written,
 )
 
@@ -98,6 +97,13 @@ def everywhere(library: Library, eager_bytes: int | None) -> Settings:
     return tuple((name, str(2 * eager_bytes)) for name in EAGER)
 
 
+def beware() -> str:
+    return (
+        "Where a host does not see the file, Open MPI says nothing there and chooses as ever: all ranks must see the "
+        "same one."
+    )
+
+
 def write(settled: Settled) -> Written:
     said = [each for each in settled.choices if each.changes]
     choices = [each for each in said if each.operation in COLLECTIVES]
@@ -144,9 +150,7 @@ def _rules(choice: Choice) -> list[tuple[int, str]]:
     if choice.operation in SIZELESS:
         return [(0, choice.single)]
     factor = choice.ranks if choice.operation in WHOLE else 1
-    steps = [Step(0, OWN), *choice.steps, Step(choice.until_bytes, OWN)]
-    by_size = {step.from_bytes * factor: step.algorithm for step in steps}  # the later one, where two begin at 0
-    return list(by_size.items())
+    return [(step.from_bytes, step.algorithm) for step in choice.from_zero(factor)]
 
 
 def _parameter(operation: str) -> str:

@@ -1,0 +1,156 @@
+"""Tuning files against --flow: how much of its gain the MPI's own algorithms give, on a testbed that loses packets.
+
+    PATH=$PWD/.venv/bin:$PATH PYTHONPATH=benchmarks python benchmarks/tuning_files/measure.py
+
+As root, on a quiet machine; about ten minutes an MPI. As a user would: a first sweep, the script that it gives measures
+every way that the MPI has, and the files are made from that. Then, in rounds, the MPI as it is and --flow's best
+algorithm, and the MPI with the files. The rounds are not those that chose. What was measured is kept in
+benchmarks/tuning_files/results, and a further call adds rounds to it; the figures are in docs/tuning-files.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from measured.circumstances import REPOSITORY, here_and_now
+
+RESULTS = REPOSITORY / "benchmarks/tuning_files/results"
+WORK = REPOSITORY / "build/bench-tuning-files"
+MPIS = ("openmpi", "openmpi5", "mpich")
+SIZES = "4Ki,16Ki,64Ki,173184"  # the last is the message of PME on 90x88x80 points, as Kutzner et al. print it
+FLOW = "pairwise+token:12000,chunk:8000"  # what --flow comes to here with a table (docs/flow-benchmark.md)
+LIMIT_S = 240  # for one sweep
+TRIES = 2  # MPICH 4.0 over UCX hangs now and then
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the testbed is taken down
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    for mpi in arguments.mpis:
+        kept = RESULTS / f"{mpi}.json"
+        files = made_files(mpi, arguments)
+        result: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {"mpi": mpi, "rounds": []}
+        result["files"] = described(files)
+        for number in range(arguments.rounds):
+            result["rounds"].append({"circumstances": asdict(here_and_now()), **one_round(mpi, files, arguments)})
+            kept.write_text(json.dumps(result, indent=1) + "\n")
+            print(f"{mpi}: round {number + 1} of {arguments.rounds}", flush=True)
+    return 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpis", type=lambda text: text.split(","), default=list(MPIS), metavar="LIST")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--hosts", default="8")
+    parser.add_argument("--calls", default="20")
+    parser.add_argument("--budget-s", default="3")
+    parser.add_argument("--anew", action="store_true", help="make the files anew")
+    return parser.parse_args()
+
+
+def testbed(mpi: str, arguments: argparse.Namespace) -> str:
+    return f"--hosts {arguments.hosts} --rate 20mbit --buffer 20k --mpi {mpi}"
+
+
+def made_files(mpi: str, arguments: argparse.Namespace) -> Path:
+    """The directory of the files: of a first sweep, of every way that its script measures."""
+    here = WORK / mpi
+    if arguments.anew:
+        shutil.rmtree(here, ignore_errors=True)
+    files = here / "files"
+    if files.exists():
+        return files
+    here.mkdir(parents=True, exist_ok=True)
+    sweep(mpi, arguments, f"{FLOW},own", here / "own.json")
+    shutil.rmtree(here / "first", ignore_errors=True)
+    run([clearway(), "tune", "-q", "--files", str(here / "own.json"), "-o", str(here / "first")])
+    words = ["--testbed", testbed(mpi, arguments), "--calls", arguments.calls, "--budget-s", arguments.budget_s, "-q"]
+    run(["sh", str(here / "first/measure.sh"), *words], limit_s=20 * LIMIT_S)
+    measured = sorted((here / "first/measured").glob("*.json"))
+    run([clearway(), "tune", "-q", "--files", *map(str, measured), "-o", str(files)])
+    return files
+
+
+def described(files: Path) -> dict[str, str]:
+    """What was chosen, in the MPI's words."""
+    names = ("tuning.sh", "openmpi-rules.conf")
+    return {name: (files / name).read_text() for name in names if (files / name).exists()}
+
+
+def one_round(mpi: str, files: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """{way: {bytes: {"s": seconds of a call, "timeouts": …}}}; who begins is drawn."""
+    ways = ["as it is", "files"]
+    random.shuffle(ways)
+    told: dict[str, Any] = {}
+    for way in ways:
+        chosen = f"{FLOW},own" if way == "as it is" else "own"
+        settings = variables(files) if way == "files" else {}
+        found = sweep(mpi, arguments, chosen, WORK / mpi / "round.json", settings)
+        for curve in found["curves"]:
+            name = way if curve["candidate"] == "own" else "flow"
+            told[name] = {str(point["block_bytes"]): figures(point) for point in curve["points"]}
+    return told
+
+
+def figures(point: Mapping[str, Any]) -> dict[str, Any]:
+    calls = point["calls_ns"]
+    return {"s": sum(calls) / len(calls) * 1e-9, "share": point["share_of_limit"], "timeouts": point["timeouts"],
+            "retransmits": point["retransmits"], "calls": len(calls)}  # fmt: skip
+
+
+def variables(files: Path) -> dict[str, str]:
+    lines = (files / "tuning.sh").read_text().splitlines()
+    words = [shlex.split(line)[1] for line in lines if line.startswith("export ")]
+    return dict(word.split("=", 1) for word in words)
+
+
+def sweep(
+    mpi: str, arguments: argparse.Namespace, algorithms: str, output: Path, settings: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    words = ["bench", "alltoall", "--sizes", SIZES, "--algorithms", algorithms, "--calls", arguments.calls]
+    words += ["--budget-s", arguments.budget_s, "--least-calls", "6", "-q", "--json", str(output)]
+    for attempt in range(TRIES):
+        try:
+            run([clearway(), *words, "--testbed", testbed(mpi, arguments)], settings)
+            break
+        except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+            if attempt + 1 == TRIES:
+                raise
+    told: dict[str, Any] = json.loads(output.read_text())
+    return told
+
+
+def run(command: list[str], settings: Mapping[str, str] | None = None, limit_s: float = LIMIT_S) -> None:
+    """To its end; what it says goes to stderr. A sweep that is ended takes its testbed down."""
+    job = subprocess.Popen(command, env={**os.environ, **(settings or {})}, stdout=sys.stderr)
+    try:
+        code = job.wait(limit_s)
+    except BaseException:
+        job.terminate()
+        job.wait()
+        raise
+    if code:
+        raise subprocess.CalledProcessError(code, command)
+
+
+def clearway() -> str:
+    beside = Path(sys.executable).parent / "clearway"
+    return str(beside) if beside.exists() else shutil.which("clearway") or "clearway"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
