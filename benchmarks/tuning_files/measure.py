@@ -75,9 +75,9 @@ def made_files(mpi: str, arguments: argparse.Namespace) -> Path:
     if files.exists():
         return files
     here.mkdir(parents=True, exist_ok=True)
-    sweep(mpi, arguments, f"{FLOW},own", here / "own.json")
-    shutil.rmtree(here / "first", ignore_errors=True)
-    run([clearway(), "tune", "-q", "--files", str(here / "own.json"), "-o", str(here / "first")])
+    if not (here / "first").exists():
+        sweep(mpi, arguments, f"{FLOW},own", here / "own.json")
+        run([clearway(), "tune", "-q", "--files", str(here / "own.json"), "-o", str(here / "first")])
     words = ["--testbed", testbed(mpi, arguments), "--calls", arguments.calls, "--budget-s", arguments.budget_s, "-q"]
     run(["sh", str(here / "first/measure.sh"), *words], limit_s=20 * LIMIT_S)
     measured = sorted((here / "first/measured").glob("*.json"))

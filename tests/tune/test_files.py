@@ -248,12 +248,31 @@ def test_one_sweep_with_flow_is_enough_for_a_first_choice(tmp_path: Path) -> Non
     assert dict(settled.everywhere)["OMPI_MCA_btl_tcp_eager_limit"] == str(2 * 512 * KIB)
     assert "was not measured" in (output / "README.md").read_text()
     script = (output / "measure.sh").read_text()
-    runs = [line for line in script.splitlines() if "clearway bench" in line and not line.startswith("#")]
+    runs = [line for line in script.splitlines() if " clearway bench " in line and not line.startswith("#")]
     assert len(runs) == 2 * (1 + 4)
     assert sum("--algorithms flow,own" in line for line in runs) == 1
     assert all("--sizes 4096,65536,262144" in line for line in runs)
     assert subprocess.run(["sh", "-n", output / "measure.sh"], check=False).returncode == 0
     assert subprocess.run(["sh", output / "measure.sh"], check=False, capture_output=True).returncode == 2
+
+
+def test_the_script_measures_every_way_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    _, _, output = made(tmp_path, sweep_file(tmp_path / "own.json", LOSSY))
+    calls = tmp_path / "calls"
+    words = 'while [ "$1" != --json ]; do shift; done; : > "$2"'
+    program = tmp_path / "clearway"
+    program.write_text(f'#!/bin/sh\necho "$OMPI_MCA_coll_tuned_alltoall_algorithm $*" >> {calls}\n{words}\n')
+    program.chmod(0o755)
+    command, path = ["sh", str(output / "measure.sh"), "--", "mpirun", "-np", "8"], f"{tmp_path}:/usr/bin:/bin"
+    for _ in range(2):
+        assert subprocess.run(command, env={"PATH": path}, check=False).returncode == 0
+    told = calls.read_text().splitlines()
+    assert (
+        len(told) == len(set(told)) == 3 * 2 * (1 + 4)
+    )  # rounds; as it is, at once; its own choice, and its algorithms
+    assert all(line.endswith(" -- mpirun -np 8") for line in told)
+    assert sum(line.startswith("2 bench alltoall") for line in told) == 3 * 2
+    assert len(list((output / "measured").iterdir())) == len(told)
 
 
 def test_an_operation_that_the_mpi_makes_in_one_way_only(tmp_path: Path) -> None:

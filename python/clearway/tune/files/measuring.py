@@ -16,7 +16,7 @@ SIZES_A_PLACE = 6
 
 HEAD = """#!/bin/sh
 # Measures how {name} can make these collectives: with each of its algorithms, and with messages sent
-# at once as well; three times, in turns, for machines have their moments.
+# at once as well; three times, in turns, for machines have their moments. What is there already is not measured again.
 # Where to run is told as to `clearway bench`:
 #   sh measure.sh -- mpirun -np 8
 #   sh measure.sh --testbed '--hosts 8 --buffer 20k'
@@ -62,12 +62,11 @@ def thinned(sizes: list[int]) -> list[int]:
 
 def _lines(settled: Settled, mpi: Mpi, operation: str, sizes: list[int]) -> Iterator[str]:
     for name, settings in ways(settled, mpi, operation, sizes):
-        told = " ".join(f"{variable}={shlex.quote(value)}" for variable, value in settings)
-        words = "--algorithms flow,own" if name == "own" else "--algorithms own"
-        sizes_word = ",".join(map(str, sizes))
-        where = f'"$there/{operation}-{name}-$round.json"'
-        command = f'clearway bench {operation} --sizes {sizes_word} {words} --json {where} "$@"'
-        yield f"{told} {command}" if told else command
+        told = [f"{variable}={shlex.quote(value)}" for variable, value in settings]
+        words = ["--sizes", ",".join(map(str, sizes)), "--algorithms", "flow,own" if name == "own" else "own"]
+        there = f'"$there/{operation}-{name}-$round.json"'
+        command = " ".join([*told, "clearway", "bench", operation, *words, "--json", there, '"$@"'])
+        yield f"[ -e {there} ] || {command}"
 
 
 def ways(settled: Settled, mpi: Mpi, operation: str, sizes: list[int]) -> Iterator[tuple[str, Settings]]:
