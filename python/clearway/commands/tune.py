@@ -87,7 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def write_tuning_files(arguments: argparse.Namespace) -> int:
     """Of what was measured before: no job is run."""
+    from rich.text import Text
+
+    from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.base.errors import ClearwayError
+    from clearway.base.sheet import paragraph
     from clearway.base.visible import visible
     from clearway.tune.files import summary, write_files
 
@@ -100,8 +104,9 @@ def write_tuning_files(arguments: argparse.Namespace) -> int:
     if not arguments.output:
         raise ClearwayError("where the files go must be told: jobs will name the place", "-o DIR")
     settled, written = write_files(arguments.files, arguments.output, arguments.mpi_library)
-    for line in summary(settled, written):
-        print(visible(line))
+    console = open_console()
+    width = sheet_for(console).width
+    print_lines(console, [line for said in summary(settled, written) for line in paragraph(Text(visible(said)), width)])
     if not arguments.quiet:
         print(f"clearway: {arguments.output}/README.md tells more", file=sys.stderr)
     return 0
