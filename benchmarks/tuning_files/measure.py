@@ -58,6 +58,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--hosts", default="8")
     parser.add_argument("--calls", default="20")
     parser.add_argument("--budget-s", default="3")
+    parser.add_argument("--ways", default="3", metavar="N", help="how often each way is measured for the choice")
     parser.add_argument("--anew", action="store_true", help="make the files anew")
     return parser.parse_args()
 
@@ -79,7 +80,7 @@ def made_files(mpi: str, arguments: argparse.Namespace) -> Path:
         sweep(mpi, arguments, f"{FLOW},own", here / "own.json")
         run([clearway(), "tune", "-q", "--files", str(here / "own.json"), "-o", str(here / "first")])
     words = ["--testbed", testbed(mpi, arguments), "--calls", arguments.calls, "--budget-s", arguments.budget_s, "-q"]
-    run(["sh", str(here / "first/measure.sh"), *words], limit_s=20 * LIMIT_S)
+    run(["sh", str(here / "first/measure.sh"), *words], {"ROUNDS": arguments.ways}, limit_s=20 * LIMIT_S)
     measured = sorted((here / "first/measured").glob("*.json"))
     run([clearway(), "tune", "-q", "--files", *map(str, measured), "-o", str(files)])
     return files
