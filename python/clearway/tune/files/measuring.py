@@ -16,7 +16,7 @@ SIZES_A_PLACE = 6
 
 HEAD = """#!/bin/sh
 # Measures how {name} can make these collectives: with each of its algorithms, and with messages sent
-# at once as well; three times ($ROUNDS), in turns, for machines have their moments. What is there already is not measured again.
+# at once as well; three times ($ROUNDS), in turns, for machines have their moments. What is there already stays.
 # Where to run is told as to `clearway bench`:
 #   sh measure.sh -- mpirun -np 8
 #   sh measure.sh --testbed '--hosts 8 --buffer 20k'
