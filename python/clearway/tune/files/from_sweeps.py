@@ -34,7 +34,7 @@ class Measurements:
     """What the sweeps tell."""
 
     hosts: dict[Place, int] = field(default_factory=dict)
-    where: dict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
+    where: dict[Place, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))  # path, date
     ways: dict[Settings, dict[Place, dict[str, Speeds]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     )
@@ -92,7 +92,7 @@ def _measurements(mpi: Mpi, measured: Sequence[Measured]) -> Measurements:
             continue
         algorithm, rest = told
         besides = tuple(sorted(set(rest) - common))
-        known.where[place].append(f"{each.path}, {sweep.measured_at}")
+        known.where[place].append((each.path, sweep.measured_at))
         for curve in sweep.curves:
             way = (besides, algorithm) if curve.candidate == OWN_CURVE else curve.candidate
             for point in curve.points:
@@ -150,8 +150,15 @@ def _choice(known: Measurements, place: Place, everywhere: Settings, own: Speeds
         if not steps or steps[-1].algorithm != algorithm:
             steps.append(Step(size, algorithm))
     ratio = sizes[-1] // sizes[-2] if len(sizes) > 1 else 2
-    because = f"{'; '.join(known.where[place])}: {', '.join(_point(point, own, known.flow[place]) for point in best)}"
+    because = f"{_told_in(known.where[place])}: {', '.join(_point(point, own, known.flow[place]) for point in best)}"
     return Choice(*place, known.hosts[place], tuple(steps), sizes[-1] * max(ratio, 2), because)
+
+
+def _told_in(sweeps: Sequence[tuple[str, str]]) -> str:
+    if len(sweeps) == 1:
+        return f"{sweeps[0][0]}, {sweeps[0][1]}"
+    dates = sorted(date for _, date in sweeps)
+    return f"{len(sweeps)} sweeps, {dates[0]} to {dates[-1]}"
 
 
 def _point(point: tuple[int, str, float], own: Speeds, flow: Speeds) -> str:
@@ -179,7 +186,7 @@ def _made_for_it(
         return None, ()
     above = [size for size in own if size > beaten[-1]]
     points = ", ".join(f"{q.bytes_(size)} {_speed(own[size])} (--flow {_speed(flow[size])})" for size in beaten)
-    because = f"{'; '.join(known.where[place])}: as it is {points}; the choice was not measured: measure.sh does that"
+    because = f"{_told_in(known.where[place])}: as it is {points}; the choice was not measured: measure.sh does that"
     choice = Choice(
         *place, known.hosts[place], (Step(beaten[0], algorithm),), min(above, default=2 * beaten[-1]), because
     )

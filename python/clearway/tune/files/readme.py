@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clearway.base import quantities as q
@@ -10,6 +10,7 @@ from clearway.base.visible import visible
 from clearway.tune.files.model import OWN, Choice, Settings, Settled, Written
 from clearway.tune.files.mpis import mpi_of
 
+MOST_SOURCES = 3
 ONLY_MOVES = "nothing: it only moves data"
 USE = """\
 ## Use them
@@ -32,7 +33,7 @@ def readme(settled: Settled, written: Written, settings: Settings, directory: Pa
 def _lines(settled: Settled, written: Written, settings: Settings, directory: Path, at: str) -> Iterator[str]:
     yield f"# Tuning files for {_text(settled.library.name)}"
     yield ""
-    yield f"Written by `clearway tune --files` on {at}, from {', '.join(map(_text, settled.sources))}."
+    yield f"Written by `clearway tune --files` on {at}, from {_sources(settled.sources)}."
     yield ""
     yield "| collective | ranks | chosen | from which measurement | may change |"
     yield "| --- | --- | --- | --- | --- |"
@@ -75,6 +76,11 @@ def chosen(choice: Choice) -> str:
     if choice.steps[-1].algorithm != OWN:
         parts.append(f"from {q.bytes_(choice.until_bytes)} its own choice")
     return ", ".join(parts)
+
+
+def _sources(paths: Sequence[str]) -> str:
+    shown = ", ".join(map(_text, paths[:MOST_SOURCES]))
+    return shown if len(paths) <= MOST_SOURCES else f"{shown} and {len(paths) - MOST_SOURCES} more"
 
 
 def _named(settings: Settings) -> str:
