@@ -2,10 +2,10 @@
 
     PATH=$PWD/.venv/bin:$PATH PYTHONPATH=benchmarks python benchmarks/tuning_files/measure.py
 
-As root, on a quiet machine; about ten minutes an MPI. As a user would: a first sweep, the script that it gives measures
-every way that the MPI has, and the files are made from that. Then, in rounds, the MPI as it is and --flow's best
-algorithm, and the MPI with the files. The rounds are not those that chose. What was measured is kept in
-benchmarks/tuning_files/results, and a further call adds rounds to it; the figures are in docs/tuning-files.md.
+As root, about ten minutes an MPI. As a user would: a first sweep, the script that it gives measures every way that the
+MPI has, and the files are made from that. Then, in rounds, the MPI as it is and --flow's best algorithm, and the MPI with
+the files. The rounds are not those that chose; a round in which others used the machine is made again. What was measured
+is kept in benchmarks/tuning_files/results, and a further call adds rounds to it; the figures are in docs/tuning-files.md.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -33,6 +34,9 @@ SIZES = "4Ki,16Ki,64Ki,173184"  # the last is the message of PME on 90x88x80 poi
 FLOW = "pairwise+token:12000,chunk:8000"  # what --flow comes to here with a table (docs/flow-benchmark.md)
 LIMIT_S = 240  # for one sweep
 TRIES = 2  # MPICH 4.0 over UCX hangs now and then
+IDLE = 0.85  # of the processors, before a round, between its sweeps and after it: else it is made again
+LOOK_S = 1.5
+PATIENCE_S = 1800
 
 
 def main() -> int:
@@ -44,10 +48,11 @@ def main() -> int:
         files = made_files(mpi, arguments)
         result: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {"mpi": mpi, "rounds": []}
         result["files"] = described(files)
-        for number in range(arguments.rounds):
-            result["rounds"].append({"circumstances": asdict(here_and_now()), **one_round(mpi, files, arguments)})
+        while len(result["rounds"]) < arguments.rounds:
+            made = undisturbed_round(mpi, files, arguments)
+            result["rounds"].append({"circumstances": asdict(here_and_now()), **made})
             kept.write_text(json.dumps(result, indent=1) + "\n")
-            print(f"{mpi}: round {number + 1} of {arguments.rounds}", flush=True)
+            print(f"{mpi}: round {len(result['rounds'])} of {arguments.rounds}", flush=True)
     return 0
 
 
@@ -61,6 +66,32 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--ways", default="3", metavar="N", help="how often each way is measured for the choice")
     parser.add_argument("--anew", action="store_true", help="make the files anew")
     return parser.parse_args()
+
+
+def undisturbed_round(mpi: str, files: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Others' work decides when a rank answers. Whether there was any is asked of the machine, never of the figures."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        if idle_share() < IDLE:
+            continue
+        made = one_round(mpi, files, arguments)
+        if made is not None and idle_share() >= IDLE:
+            return made
+        print(f"{mpi}: others worked during a round", flush=True)
+    raise SystemExit(f"error: no round of {mpi} was undisturbed in {PATIENCE_S} s")
+
+
+def idle_share() -> float:
+    """Of all processors, now."""
+    first = jiffies()
+    time.sleep(LOOK_S)
+    spent = [after - before for before, after in zip(first, jiffies(), strict=True)]
+    return (spent[3] + spent[4]) / max(1, sum(spent))
+
+
+def jiffies() -> list[int]:
+    """user, nice, system, idle, waiting for a disk, …"""
+    return list(map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9]))
 
 
 def testbed(mpi: str, arguments: argparse.Namespace) -> str:
@@ -92,12 +123,14 @@ def described(files: Path) -> dict[str, str]:
     return {name: (files / name).read_text() for name in names if (files / name).exists()}
 
 
-def one_round(mpi: str, files: Path, arguments: argparse.Namespace) -> dict[str, Any]:
-    """{way: {bytes: {"s": seconds of a call, "timeouts": …}}}; who begins is drawn."""
+def one_round(mpi: str, files: Path, arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """{way: {bytes: {"s": seconds of a call, "timeouts": …}}}; who begins is drawn. None: others worked meanwhile."""
     ways = ["as it is", "files"]
     random.shuffle(ways)
     told: dict[str, Any] = {}
-    for way in ways:
+    for number, way in enumerate(ways):
+        if number and idle_share() < IDLE:
+            return None
         chosen = f"{FLOW},own" if way == "as it is" else "own"
         settings = variables(files) if way == "files" else {}
         found = sweep(mpi, arguments, chosen, WORK / mpi / "round.json", settings)
