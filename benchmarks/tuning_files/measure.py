@@ -3,9 +3,10 @@
     PATH=$PWD/.venv/bin:$PATH PYTHONPATH=benchmarks python benchmarks/tuning_files/measure.py
 
 As root, about ten minutes an MPI. As a user would: a first sweep, the script that it gives measures every way that the
-MPI has, and the files are made from that. Then, in rounds, the MPI as it is and --flow's best algorithm, and the MPI with
-the files. The rounds are not those that chose; a round in which others used the machine is made again. What was measured
-is kept in benchmarks/tuning_files/results, and a further call adds rounds to it; the figures are in docs/tuning-files.md.
+MPI has, and the files are made from that. Then, in rounds, the MPI as it is and --flow's best algorithm, and the MPI
+with the files. The rounds are not those that chose; a round in which others used the machine is made again. What was
+measured is kept in benchmarks/tuning_files/results (the sweeps that chose in ways/), and a further call adds rounds to
+it; the figures are in docs/tuning-files.md.
 """
 
 from __future__ import annotations
@@ -99,22 +100,27 @@ def testbed(mpi: str, arguments: argparse.Namespace) -> str:
 
 
 def made_files(mpi: str, arguments: argparse.Namespace) -> Path:
-    """The directory of the files: of a first sweep, of every way that its script measures."""
-    here = WORK / mpi
+    """The directory of the files, made from the sweeps that are kept."""
+    kept, files = RESULTS / "ways" / mpi, WORK / mpi / "files"
     if arguments.anew:
-        shutil.rmtree(here, ignore_errors=True)
-    files = here / "files"
-    if files.exists():
-        return files
-    here.mkdir(parents=True, exist_ok=True)
-    if not (here / "first").exists():
-        sweep(mpi, arguments, f"{FLOW},own", here / "own.json")
-        run([clearway(), "tune", "-q", "--files", str(here / "own.json"), "-o", str(here / "first")])
-    words = ["--testbed", testbed(mpi, arguments), "--calls", arguments.calls, "--budget-s", arguments.budget_s, "-q"]
-    run(["sh", str(here / "first/measure.sh"), *words], {"ROUNDS": arguments.ways}, limit_s=20 * LIMIT_S)
-    measured = sorted((here / "first/measured").glob("*.json"))
-    run([clearway(), "tune", "-q", "--files", *map(str, measured), "-o", str(files)])
+        shutil.rmtree(kept, ignore_errors=True)
+    if not kept.exists():
+        measure_ways(mpi, arguments, kept)
+    shutil.rmtree(files, ignore_errors=True)
+    run([clearway(), "tune", "-q", "--files", *map(str, sorted(kept.glob("*.json"))), "-o", str(files)])
     return files
+
+
+def measure_ways(mpi: str, arguments: argparse.Namespace, kept: Path) -> None:
+    """A first sweep, and then every way by the script that comes of it, which goes on where it was interrupted."""
+    first = WORK / mpi / "first"
+    if not first.exists():
+        first.parent.mkdir(parents=True, exist_ok=True)
+        sweep(mpi, arguments, f"{FLOW},own", first.parent / "own.json")
+        run([clearway(), "tune", "-q", "--files", str(first.parent / "own.json"), "-o", str(first)])
+    words = ["--testbed", testbed(mpi, arguments), "--calls", arguments.calls, "--budget-s", arguments.budget_s, "-q"]
+    run(["sh", str(first / "measure.sh"), *words], {"ROUNDS": arguments.ways}, limit_s=20 * LIMIT_S)
+    shutil.copytree(first / "measured", kept)
 
 
 def described(files: Path) -> dict[str, str]:
