@@ -70,7 +70,11 @@ def split(line: str) -> tuple[str, str, str]:
 
 def remarks(results: list[Mapping[str, Any]]) -> Iterator[str]:
     all_of_them = [Circumstances(**each["circumstances"]) for result in results for each in result["rounds"]]
-    yield f"{told(all_of_them)}."
+    idle = min(each["idle"] for result in results for each in result["rounds"])
+    yield (
+        f"{told(all_of_them)}. Before, between and after the sweeps of each round at least {100 * idle:.0f} % of the "
+        "processors were idle; the rest was others' work, and shows in the spread."
+    )
 
 
 if __name__ == "__main__":
