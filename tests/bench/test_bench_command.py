@@ -54,6 +54,21 @@ def test_every_mpi_is_found_and_measured(any_mpi: Mpi) -> None:
         assert point["mean_bytes_per_s"] == pytest.approx(moved * 4 / (sum(point["calls_ns"]) * 1e-9))
 
 
+def test_a_sweep_knows_what_its_mpi_was_told(open_mpi: Mpi) -> None:
+    """By the environment and by the launcher's line, which goes before it; and nothing else of either."""
+    options = ["--mca", "coll_tuned_use_dynamic_rules", "1", "-x", "UCX_TLS=tcp", "-x", "HOME", "-np", "2"]
+    command = [clearway_tool("clearway"), "bench", "alltoall", "--sizes", "16", "--calls", "2", "--algorithms", "own"]
+    told = {"OMPI_MCA_coll_tuned_alltoall_algorithm": "2", "UCX_TLS": "self", "OMP_NUM_THREADS": "1"}
+    outcome = run_command([*command, "--json", "-", "--", *open_mpi.launcher, *options], open_mpi.environment | told)
+    assert outcome.exit_code == 0, outcome.says
+    settings = json.loads(outcome.stdout)["settings"]
+    assert settings == {
+        "OMPI_MCA_coll_tuned_alltoall_algorithm": "2",
+        "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+        "UCX_TLS": "tcp",
+    }
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_every_operation_moves_every_byte(operation: str, open_mpi: Mpi) -> None:
     """clearway-bench compares what arrived; a fault would end with 1."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from clearway.base.errors import ClearwayError
 from clearway.base.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
@@ -11,7 +12,12 @@ from clearway.bench.printed import Printed
 from clearway.bench.sweep import SCHEMA, Sweep
 
 
-def assemble(printed: Printed, testbed: str | None = None, link_bits_per_s: int | None = None) -> Sweep:
+def assemble(
+    printed: Printed,
+    testbed: str | None = None,
+    link_bits_per_s: int | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Sweep:
     """Raises ClearwayError where nothing was measured."""
     job = printed.job
     if job is None or not printed.points:
@@ -32,4 +38,5 @@ def assemble(printed: Printed, testbed: str | None = None, link_bits_per_s: int 
         link_bits_per_s=link_bits_per_s,
         limit_bytes_per_s=limit,
         curves=curves_of(job, printed.points, limit),
+        settings=dict(settings or {}),
     )

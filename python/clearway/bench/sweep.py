@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 SCHEMA = "clearway-bench-1"
 OPERATIONS = ("alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv")
@@ -52,3 +52,4 @@ class Sweep:
     link_bits_per_s: int | None  # of a host's network card, where it was told
     limit_bytes_per_s: float | None  # throughput per rank that such a link allows (T_max)
     curves: tuple[Curve, ...]
+    settings: dict[str, str] = field(default_factory=dict)  # that decide how the MPI makes collectives

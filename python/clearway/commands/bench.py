@@ -89,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def measured(arguments: argparse.Namespace) -> Sweep:
+    import os
+
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_rate_bps
     from clearway.bench.assemble import assemble
@@ -103,12 +105,17 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     if arguments.read:
         return read(arguments.read, rate)
     request = request_of(arguments)
+    from clearway.bench.program import PROGRAM
+    from clearway.bench.settings import settings_of
+
     if launcher:
-        return assemble(run_under(launcher, request, arguments), link_bits_per_s=rate)
+        settings = settings_of([*launcher, PROGRAM], os.environ)
+        return assemble(run_under(launcher, request, arguments), link_bits_per_s=rate, settings=settings)
     from clearway.bench.on_testbed import stage_of
 
     stage = stage_of(arguments.testbed)
-    return assemble(run_on(stage, request, arguments), stage.words, rate or stage.shape.rate_bps)
+    settings = settings_of([PROGRAM], os.environ)
+    return assemble(run_on(stage, request, arguments), stage.words, rate or stage.shape.rate_bps, settings)
 
 
 def read(path: str, rate: int | None) -> Sweep:

@@ -4,6 +4,7 @@ clearway tune -- mpirun -np 8 gmx_mpi mdrun -s run.tpr   ranks × threads, the e
 clearway tune --budget 30m --write job.sh -- srun …      the answer as a job script
 clearway tune --dry-run -- mpirun …                      runs the job once, and says what would be tried, and what not
 clearway tune --resume DIR                               goes on after Ctrl-C, or with more --budget
+clearway tune --files RUN SWEEP.json -o DIR              files that the MPI reads itself, for its collectives
 
 The job is run once, short, and diagnosed: what could not pay is not tried. The rest races, each run in a copy of the
 working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
@@ -12,6 +13,7 @@ working directory. What looks fastest then runs beside the unchanged job, in tur
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.job.progress_options import add_progress
 
-    parser.usage = "clearway tune [--budget TIME] [--write FILE] [OPTIONS] [--] LAUNCHER … PROGRAM …"
+    parser.usage = (
+        "clearway tune [--budget TIME] [--write FILE] [OPTIONS] [--] LAUNCHER … PROGRAM …\n"
+        "       clearway tune --files RUN|SWEEP.json … -o DIR"
+    )
     when = parser.add_argument_group("for how long")
     when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
     when.add_argument("--within", metavar="SHARE", help="how well the best is to be known (default 3%%)")
@@ -42,6 +47,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="DIR", help="for all that is written (default: clearway-tune-PROGRAM-TIME)"
     )
     where.add_argument("--resume", metavar="DIR", help="go on with the race in DIR")
+    files = parser.add_argument_group("files that the MPI reads itself, instead of a race")
+    files.add_argument(
+        "--files", metavar="FROM", nargs="+", help="Runs, and what `clearway bench --json` wrote; they go into -o DIR"
+    )
+    files.add_argument("--mpi-library", metavar="PATH", help="libmpi.so of MPICH, where it is not found by itself")
     output = parser.add_argument_group("output")
     output.add_argument("--dry-run", action="store_true", help="only say what would be tried")
     output.add_argument("--write", metavar="FILE", help="the best way as a job script")
@@ -61,6 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.tune.script import check_script
     from clearway.tune.task import checked
 
+    if arguments.files:
+        return write_tuning_files(arguments)
     if arguments.write:
         check_script(arguments.write)
     resumed = Path(arguments.resume).absolute() if arguments.resume else None
@@ -71,6 +83,33 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             return show_plan(task, directory, line_of, arguments)
         return raced(task, directory, line_of, arguments)
+
+
+def write_tuning_files(arguments: argparse.Namespace) -> int:
+    """Of what was measured before: no job is run."""
+    from rich.text import Text
+
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.base.errors import ClearwayError
+    from clearway.base.sheet import paragraph
+    from clearway.base.visible import visible
+    from clearway.tune.files import summary, write_files
+
+    raced = ("budget", "within", "run_time", "steps", "timeout", "rounds", "seed", "figure", "time_figure", "same_work",
+             "testbed", "resume", "dry_run", "write", "json")  # fmt: skip
+    said = next((name for name in raced if getattr(arguments, name)), None)
+    if said is not None or arguments.command:
+        what = "a command" if said is None else f"'--{said.replace('_', '-')}'"
+        raise ClearwayError(f"--files runs no job: {what} does not go with it", "clearway tune --files RUN -o DIR")
+    if not arguments.output:
+        raise ClearwayError("where the files go must be told: jobs will name the place", "-o DIR")
+    settled, written = write_files(arguments.files, arguments.output, arguments.mpi_library)
+    console = open_console()
+    width = sheet_for(console).width
+    print_lines(console, [line for said in summary(settled, written) for line in paragraph(Text(visible(said)), width)])
+    if not arguments.quiet:
+        print(f"clearway: {arguments.output}/README.md tells more", file=sys.stderr)
+    return 0
 
 
 def task_of(arguments: argparse.Namespace) -> Task:
@@ -169,8 +208,6 @@ def raced(task: Task, directory: Path, line_of: LineOf, arguments: argparse.Name
 
 
 def show(tuning: Tuning, arguments: argparse.Namespace) -> None:
-    import sys
-
     from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.base.json import write_json
     from clearway.tune.terminal import answer_lines

@@ -64,7 +64,8 @@ def _to_be_told_here(case: Case) -> list[Crowd]:
 
 def _may_come_back(case: Case, crowd: Crowd, found: list[Crowd]) -> float:
     """Of the time without a core. Threads that take turns on all the processors that there are do their work as soon as
-    one thread would: that costs nothing. Where others are free, they could have these.
+    one thread would: that costs nothing. Where others are free, they could have these. Threads that mostly wait for each
+    other do no work meanwhile: one at a barrier has to be on a core for the others to go on.
     """
     if not _is_of_threads(crowd):
         return 1.0
