@@ -7,7 +7,7 @@ the whole Run, whose zero is the start of its first process.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -112,6 +112,7 @@ class Launch:
     stdout_inode: int | None = None
     stdout_begin: int | None = None  # the job printed from here ...
     stdout_end: int | None = None  # ... to here
+    batch: Mapping[str, str] = field(default_factory=dict)  # the batch system's variables, by name
 
 
 @dataclass(frozen=True)
