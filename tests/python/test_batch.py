@@ -20,7 +20,7 @@ from clearway.run import load
 
 REPOSITORY = Path(__file__).parents[2]
 RECORDED = REPOSITORY / "native/recorder/host/batch.cpp"
-SLURM = {  # a rank of `sbatch -N 2 -n 4 -c 2 --array=7`, as seen under 22.05
+SLURM = {  # a rank of `sbatch -N 2 -n 4 -c 2 --array=7`, as 22.05 tells, with the times of 23.02
     "SLURM_JOB_ID": "1234",
     "SLURM_STEP_ID": "0",
     "SLURM_JOB_NAME": "md-prod",
