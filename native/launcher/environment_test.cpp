@@ -8,6 +8,7 @@
 #include "launcher/job_identity.hpp"
 #include "launcher/libraries.hpp"
 #include "launcher/run_directory.hpp"
+#include "launcher/run_name.hpp"
 #include "launcher/testing/environment.hpp"
 
 namespace clearway::launcher {
@@ -130,6 +131,58 @@ TEST_F(RunDirectory, IsAbsoluteAndNamedForProgramAndJob) {
     EXPECT_EQ(chosen("/runs/a", "md", 7), "");
     EXPECT_EQ(error, ENAMETOOLONG);
     std::filesystem::current_path(before);
+}
+
+TEST_F(RunDirectory, HasTheNumberOfTheJobThatSlurmStarts) {
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder);
+    clearenv();
+    setenv("SLURM_JOB_ID", "1234", 1);
+    setenv("SLURM_PROCID", "0", 1);
+    EXPECT_EQ(chosen(nullptr, "md"), folder + "/clearway-md-01234567") << "an mpirun in it starts ranks elsewhere";
+    setenv("SLURM_STEP_ID", "0", 1);
+    EXPECT_EQ(chosen(nullptr, "md"), folder + "/clearway-md-1234-01234567");
+    setenv("SLURM_ARRAY_JOB_ID", "1230", 1);
+    setenv("SLURM_ARRAY_TASK_ID", "7", 1);
+    EXPECT_EQ(chosen(nullptr, "md"), folder + "/clearway-md-1230_7-01234567");
+    setenv("PMIX_NAMESPACE", "prterun-1", 1);
+    EXPECT_EQ(chosen(nullptr, "md"), folder + "/clearway-md-01234567");
+    std::filesystem::current_path(before);
+}
+
+class RunName : public InEnvironment {
+protected:
+    static std::string filled(const char* given, std::size_t capacity = 256) {
+        std::vector<char> text(capacity);
+        return fill_in_run_name(given, text.data(), capacity) ? text.data() : "(too long)";
+    }
+};
+
+TEST_F(RunName, TakesThePatternsOfSbatch) {
+    clearenv();
+    EXPECT_EQ(filled("run-%j/100%"), "run-%j/100%") << "outside of a job nothing is a pattern";
+    setenv("SLURM_JOB_ID", "1234", 1);
+    setenv("SLURM_ARRAY_JOB_ID", "1230", 1);
+    setenv("SLURM_ARRAY_TASK_ID", "7", 1);
+    setenv("SLURM_STEP_ID", "0", 1);
+    setenv("SLURM_JOB_NAME", "../../a b", 1);
+    setenv("SLURM_JOB_NODELIST", "n[03-04,7],gpu1", 1);
+    EXPECT_EQ(filled("run-%j/%A_%3a-%N-%n"), "run-1234/1230_007-n03-0");
+    EXPECT_EQ(filled("%J %6j %% %q %"), "1234.0 001234 % %q %");
+    EXPECT_EQ(filled("/runs/%x"), "/runs/___.._a_b") << "its name is anybody's";
+    EXPECT_EQ(filled("%j", 4), "(too long)");
+    EXPECT_EQ(filled("%j", 5), "1234");
+}
+
+TEST_F(RunName, OfAJobThatIsRequeuedIsAnother) {
+    clearenv();
+    for (const char* name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID"}) setenv(name, "1", 1);
+    setenv("SLURM_RESTART_COUNT", "0", 1);
+    EXPECT_EQ(filled("run-%j"), "run-1");
+    setenv("SLURM_RESTART_COUNT", "1", 1);
+    EXPECT_EQ(filled("run-%j"), "run-1-2");
+    unsetenv("SLURM_STEP_ID");
+    EXPECT_EQ(filled("run"), "run") << "not all ranks of an mpirun see the number";
 }
 
 TEST_F(RunDirectory, IsMadeByWhicheverRankComesFirst) {

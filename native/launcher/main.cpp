@@ -14,6 +14,7 @@
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/run_directory.hpp"
+#include "launcher/run_name.hpp"
 #include "socket_options/settings.hpp"
 
 namespace clearway::launcher {
@@ -80,7 +81,10 @@ void set_up_recording(const Options& options, const char* path) {
     }
     const char* given = options.directory != nullptr ? options.directory : std::getenv("CLEARWAY_DIR");
     if (given != nullptr && *given == '\0') given = nullptr;
-    char directory[PATH_MAX] = {};
+    char directory[PATH_MAX] = {}, filled[PATH_MAX];
+    // `clearway run` has done it already, and names the job.
+    if (options.directory != nullptr && options.job == nullptr && fill_in_run_name(given, filled, sizeof filled))
+        given = filled;
     int error = choose_run_directory(given, program, job, directory, sizeof directory);
     if (error == 0) error = make_run_directory(directory);
     if (error != 0) {

@@ -20,6 +20,7 @@ constexpr char kHelp[] =
     "  mpirun -np 8 clearway-record gmx_mpi mdrun -deffnm md\n"
     "\n"
     "  -o, --output DIR      the Run directory (default: clearway-PROGRAM-JOB in the working directory)\n"
+    "                        under Slurm with %j %A %a %x %N, as sbatch has them\n"
     "      --timeline[=N]    keep each rank's newest N calls (default 65536)\n"
     "      --sample-ms N     time between samples of connections and counters (default 100)\n"
     "      --job TOKEN       what all ranks of this job share (default: from the launcher's environment)\n"

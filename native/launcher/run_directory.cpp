@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "launcher/run_name.hpp"
+
 namespace clearway::launcher {
 namespace {
 
@@ -29,11 +31,13 @@ int choose_run_directory(const char* given, const char* program, const char* job
         length = std::strlen(path);
         if (path[length - 1] != '/') path[length++] = '/';
     }
-    char name[128];
+    char name[192];
     if (given == nullptr) {
         const char* slash = std::strrchr(program, '/');
-        std::snprintf(name, sizeof name, "clearway-%.64s-%.*s", slash != nullptr ? slash + 1 : program, kShortToken,
-                      job);
+        char number[64];
+        const char* batch = job_in_name(number);
+        std::snprintf(name, sizeof name, "clearway-%.64s-%s%s%.*s", slash != nullptr ? slash + 1 : program,
+                      batch != nullptr ? batch : "", batch != nullptr ? "-" : "", kShortToken, job);
         for (char* at = name; *at != '\0'; ++at) {
             const bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
             if (!plain && std::strchr("._+-", *at) == nullptr) *at = '_';

@@ -99,6 +99,7 @@ void describe_host() {
     const int saved_errno = errno;
     utsname names{};
     if (uname(&names) == 0) add_host_fact("host.kernel", names.release);
+    describe_batch();
     describe_processor();
     describe_memory();
     describe_topology();

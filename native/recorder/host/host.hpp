@@ -29,6 +29,7 @@
 //   net.<if>.addresses                space-separated
 //   net.<if>.networks                 "10.77.0.0/16", one an address
 //   net.<if>.pause_autoneg, .rx_pause, .tx_pause   Ethernet flow control: on or off
+//   batch.<NAME>                      variables of a batch system; see batch.cpp
 //   rdma.<device>.<port>.mbit, .layer active ports of /sys/class/infiniband; layer: InfiniBand or Ethernet
 //
 // Counters of the host file (first and newest value):

@@ -22,6 +22,8 @@ void describe_page_faults();
 
 void describe_environment();
 
+void describe_batch();  // into the host file
+
 void describe_cgroup();
 void sample_cgroup(CounterSet& counters);
 

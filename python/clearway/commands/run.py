@@ -33,7 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "clearway run [-o DIR] [--flow[=TABLE]] [--io-cache SIZE] [--timeline[=N]] [--sample-ms N] [-q] [--] "
         "LAUNCHER … PROGRAM …"
     )
-    parser.add_argument("-o", "--output", metavar="DIR", help="the Run directory (default: clearway-PROGRAM-TIME)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="the Run directory; %%j %%A %%a %%x %%N as in sbatch (default: clearway-PROGRAM-TIME, or -JOB)",
+    )
     parser.add_argument(
         "--timeline",
         metavar="N",
@@ -90,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.job.out_of_memory import killed_since, killed_so_far
     from clearway.job.recorded_command import find_programs
     from clearway.job.run_directory import claim_run_directory
+    from clearway.job.run_name import filled_in
 
     command: list[str] = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
@@ -100,8 +106,9 @@ def run(arguments: argparse.Namespace) -> int:
     io_cache = io_cache_options(arguments.io_cache, arguments.io_cache_files, os.environ)
     job = find_programs(command, os.environ)
     directory = claim_run_directory(arguments.output, job.program)
-    if arguments.output is not None and directory != Path.cwd() / arguments.output:
-        say = f"clearway: {arguments.output} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
+    wanted = None if arguments.output is None else filled_in(arguments.output, os.environ)
+    if wanted is not None and directory != Path.cwd() / wanted:
+        say = f"clearway: {wanted} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
     entry = journal.begin(directory, command)
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]

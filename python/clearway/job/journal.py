@@ -9,11 +9,12 @@ import secrets
 import stat
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.job.batch import in_batch_job
 from clearway.job.out_of_memory import Killed
 
 NAME = "run.json"
@@ -31,6 +32,7 @@ class Journal:
     stdout_begin: int | None = None  # the job prints there from this offset ...
     stdout_end: int | None = None  # ... to this one: others may print into the same file before and after
     ended_ns: int | None = None
+    batch: Mapping[str, str] = field(default_factory=dict)  # the batch system's variables, of the recording command
     exit_code: int | None = None  # 128 + n when signal n ended the launcher
     oom_kills: int | None = None  # processes of our control group that the kernel killed for want of memory
     oom_kills_of_machine: int | None = None  # of anybody on this host
@@ -38,7 +40,7 @@ class Journal:
 
 def begin(directory: Path, command: Sequence[str], stdout: Path | None = None) -> Journal:
     """Writes the first run.json in `directory`. `stdout`: where the job's output goes, if not where ours does."""
-    journal = Journal(tuple(command), secrets.token_hex(8), time.time_ns(), None)
+    journal = Journal(tuple(command), secrets.token_hex(8), time.time_ns(), None, batch=in_batch_job(os.environ))
     place = _own_stdout() if stdout is None else _Place(str(stdout), None, 0)
     if place is not None:
         journal = replace(journal, stdout=place.path, stdout_inode=place.inode, stdout_begin=place.offset)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 import time
 from collections.abc import Iterator
 from itertools import count
@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 
 from clearway.base.errors import ClearwayError
 from clearway.job import journal
+from clearway.job.run_name import filled_in, job_in_name, plain
 
 HINT = "choose another one: -o DIR"
 
@@ -32,7 +33,7 @@ def claim_run_directory(given: str | None, program: str) -> Path:
 
     Tasks of an array start at the same time: who makes run.json has the directory.
     """
-    wanted = Path.cwd() / (given if given is not None else _default_name(program))
+    wanted = Path.cwd() / (filled_in(given, os.environ) if given is not None else _default_name(program))
     for directory in _beside(wanted):
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -59,7 +60,8 @@ def _impossible(directory: Path, error: OSError) -> ClearwayError:
 
 
 def _default_name(program: str) -> str:
-    plain = re.sub(r"[^A-Za-z0-9._+-]", "_", PurePath(program).name)[:64]
-    stem = f"clearway-{plain}-{time.strftime('%Y%m%d-%H%M%S')}"
-    names = (stem if attempt == 0 else f"{stem}-{attempt}" for attempt in range(1000))
+    stem = f"clearway-{plain(PurePath(program).name)}"
+    job = job_in_name(os.environ)
+    stem = f"{stem}-{job}" if job else f"{stem}-{time.strftime('%Y%m%d-%H%M%S')}"
+    names = (stem if attempt == 0 else f"{stem}-{attempt + (1 if job else 0)}" for attempt in range(1000))
     return next(name for name in names if not Path(name).exists())

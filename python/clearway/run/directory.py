@@ -87,6 +87,7 @@ def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
             stdout_end=_integer(said.get("stdout_end")),
             oom_kills=_integer(said.get("oom_kills")),
             oom_kills_of_machine=_integer(said.get("oom_kills_of_machine")),
+            batch=_texts(said.get("batch")),
         )
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         return None, f"run.json could not be understood: {error}."
@@ -95,6 +96,11 @@ def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
 
 def _integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _texts(value: object) -> dict[str, str]:
+    pairs = value.items() if isinstance(value, dict) else ()
+    return {name: text for name, text in pairs if isinstance(name, str) and isinstance(text, str)}
 
 
 def _newest_job(records: list[Record], processes: list[Record]) -> Found:

@@ -7,7 +7,7 @@ the whole Run, whose zero is the start of its first process.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -114,6 +114,7 @@ class Launch:
     stdout_end: int | None = None  # ... to here
     oom_kills: int | None = None  # processes of its control group that the kernel killed for want of memory
     oom_kills_of_machine: int | None = None  # of anybody on the host of the launcher
+    batch: Mapping[str, str] = field(default_factory=dict)  # the batch system's variables, by name
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
-from clearway.diagnosis.facts.granted_processors import BATCH
 from clearway.diagnosis.finding import Finding
 from clearway.run import load
 
@@ -60,7 +59,7 @@ def row_of(case: Case, findings: Sequence[Finding]) -> Row:
     measured = case.wall_s > 0 and case.tables.ledger.wall_s > 0
     return Row(
         directory=job.directory,
-        job_id=next((told for told in map(case.environment, BATCH) if told), ""),
+        job_id=job.batch.id if job.batch else "",
         program=job.program,
         ranks=job.ranks,
         hosts=job.hosts,

@@ -9,6 +9,7 @@ from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.crowded_hosts import badly_spread
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.facts.shared_processors import Crowd, crowds
+from clearway.diagnosis.facts.team_waits import hold_each_other_up
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -64,10 +65,10 @@ def _to_be_told_here(case: Case) -> list[Crowd]:
 
 def _may_come_back(case: Case, crowd: Crowd, found: list[Crowd]) -> float:
     """Of the time without a core. Threads that take turns on all the processors that there are do their work as soon as
-    one thread would: that costs nothing. Where others are free, they could have these. Threads that mostly wait for each
-    other do no work meanwhile: one at a barrier has to be on a core for the others to go on.
+    one thread would: that costs nothing. Where others are free, they could have these. But threads that mostly wait for
+    each other hold each other up: the one that the others wait for may be the one without a core.
     """
-    if not _is_of_threads(crowd):
+    if not _is_of_threads(crowd) or hold_each_other_up(case, crowd.processes):
         return 1.0
     machine = case.run.processes["machine"]
     beside = [each for each in found if machine[each.processes[0]] == machine[crowd.processes[0]] and not each.granted]

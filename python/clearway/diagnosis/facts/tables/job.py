@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 
+from clearway.job.batch import BatchJob, batch_job
 from clearway.ledger import Account
 from clearway.ledger.starting import launched_size
 from clearway.run import Run
@@ -28,6 +29,7 @@ class Job:
     complete: bool  # every rank expected is there and left through exit
     exit_code: int | None
     notes: tuple[str, ...] = ()  # what is missing, cut, dropped or estimated; one sentence each
+    batch: BatchJob | None = None  # the batch system's job; None outside of one
     clock_error_s: float | None = None  # largest error of aligning the hosts' clocks; 0 on one host, None if unknown
 
 
@@ -53,6 +55,7 @@ def describe_job(run: Run, books: Account) -> Job:
         wall_s=float(books.ledger["wall_s"].max()),
         complete=complete,
         exit_code=_exit_code(run, complete),
+        batch=_batch(run),
         clock_error_s=run.clock_error_s,
     )
 
@@ -75,3 +78,20 @@ def _exit_code(run: Run, complete: bool) -> int | None:
         return run.launch.exit_code
     codes = run.processes["exit_code"].tolist()
     return max(codes, key=abs) if complete else None
+
+
+BATCH_FACT = "batch."
+
+
+def _batch(run: Run) -> BatchJob | None:
+    """From what the first ranks' host found, else from what the recording command did, else from the ranks' own."""
+    by_hosts = (
+        {name.removeprefix(BATCH_FACT): told for name, told in host.facts.items() if name.startswith(BATCH_FACT)}
+        for host in sorted(run.hosts, key=lambda host: host.name != run.host_names[0])
+    )
+    of_ranks = {name: _of_first(run, f"environment.{name}") for name in ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")}
+    for told in (*by_hosts, run.launch.batch if run.launch else {}, of_ranks):
+        found = batch_job(told)
+        if found is not None:
+            return found
+    return None
