@@ -1,7 +1,8 @@
 """The batch system's job: who it is and what was asked for, told from the variables that the system sets.
 
-Slurm's were seen (22.05; when a job began and must end is told from 23.02 on, by its manual). Those of PBS Pro and OpenPBS, LSF, Grid Engine and Flux are as their manuals have them, and
-have not been tried: qsub(1B), "Environment variables set for job execution", qsub(1), flux-environment(7).
+Slurm's were seen with 22.05; when a job began and must end is told from 23.02 on, by its manual. Those of PBS Pro and
+OpenPBS, LSF, Grid Engine and Flux are as their manuals have them, and have not been tried: qsub(1B), "Environment
+variables set for job execution", qsub(1), flux-environment(7).
 """
 
 from __future__ import annotations
