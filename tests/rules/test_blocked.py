@@ -36,7 +36,7 @@ def test_a_rank_that_sleeps_while_the_others_wait_is_named(tmp_path: Path) -> No
     [first, *_] = diagnose(case_of(world, tmp_path, MadeHost()))
     assert first.finding.rule == "blocked"
     assert first.finding.title == "Time goes into sleeping"
-    assert "Rank 0 was, while the others waited for it, blocked" in first.finding.says
+    assert "While the others waited for it, rank 0 was blocked" in first.finding.says
     assert first.finding.share == pytest.approx(0.5, abs=0.05)
 
 
@@ -91,7 +91,7 @@ def test_ranks_that_wait_for_a_child_in_turn_are_named(tmp_path: Path) -> None:
         found_doing(rank, Activity.CHILD, 1.0, "sort")
     [only] = diagnose(case_of(world, tmp_path, MadeHost()))
     assert only.finding.title == "Time goes into waiting for a child (sort)"
-    assert "4 of 4 ranks were, now one and now another, while the others waited, blocked" in only.finding.says
+    assert "While the others waited, 4 of 4 ranks were in turn blocked" in only.finding.says
     assert only.finding.cost_s == pytest.approx(8 * 0.5, rel=0.01)
 
 

@@ -59,7 +59,7 @@ def examine(case: Case) -> Suspicion | None:
     rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
     others = [row for row in rows if row is not first and row.seconds > MUCH * all_s]
-    longest = f"longest {first.what}" + "".join(f", then {row.what}" for row in others)
+    longest = f"most of that time {first.what}" + "".join(f", then {row.what}" for row in others)
     says = f"{who} blocked outside MPI, {longest}: no core is used in that time. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
     return Suspicion(claims, says, _evidence(case, rows), 0.92, title)
@@ -106,11 +106,11 @@ def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArr
 
 
 def _those_waited_for(case: Case, lost_s: NDArray[np.float64]) -> str:
-    """ "Rank 3 was, while the others waited for it," """
+    """ "While the others waited for it, rank 3 was" """
     first = int(np.argmax(lost_s))
     if lost_s[first] > MOSTLY * lost_s.sum():
-        return f"Rank {case.tables.ranks[first].rank} was, while the others waited for it,"
-    return f"{int((lost_s > 0).sum())} of {case.ranks} ranks were, now one and now another, while the others waited,"
+        return f"While the others waited for it, rank {case.tables.ranks[first].rank} was"
+    return f"While the others waited, {int((lost_s > 0).sum())} of {case.ranks} ranks were in turn"
 
 
 def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:
