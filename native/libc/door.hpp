@@ -48,6 +48,8 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "base/no_signals.hpp"
+
 // Under another C++ name than libc's, so that the declarations in libc's headers (noexcept, nonnull, redirections to
 // 64-bit names) do not stand in the way.
 #define CLEARWAY_DOOR(name) CLEARWAY_DOOR_##name
@@ -67,8 +69,10 @@ public:
     std::atomic<std::uint16_t> id{0};  // the recorder's timeline knows it by; 0: not yet
 
 protected:
-    // In libc or a library behind ours; null where there is none. Keeps errno.
+    // In libc or a library behind ours; null where there is none. Keeps errno. A handler that came between and left by
+    // a jump would leave the dynamic linker locked.
     [[gnu::noinline]] void* find() const {
+        const NoSignals undisturbed;
         const int saved_errno = errno;
         void* found = dlsym(RTLD_NEXT, name_);
         errno = saved_errno;

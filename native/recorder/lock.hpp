@@ -9,17 +9,20 @@ namespace clearway::recorder {
 
 class SpinLock {
 public:
-    void lock() {
-        while (flag_.test_and_set(std::memory_order_acquire)) {
-        }
+    void lock(const void* owner) {
+        for (const void* nobody = nullptr;
+             !owner_.compare_exchange_weak(nobody, owner, std::memory_order_acquire, std::memory_order_relaxed);)
+            nobody = nullptr;
     }
-    void unlock() { flag_.clear(std::memory_order_release); }
+    void unlock() { owner_.store(nullptr, std::memory_order_release); }
+    bool held_by(const void* owner) const { return owner_.load(std::memory_order_relaxed) == owner; }
 
 private:
-    std::atomic_flag flag_;
+    std::atomic<const void*> owner_{nullptr};
 };
 
-// Of a thread, one inside another.
+// Of a thread, one inside another: what it holds, or is about to. A jump may come between any two instructions, so a
+// lock stands here before it is taken, and until after it is let go.
 struct HeldLocks {
     static constexpr unsigned kMost = 4;
     SpinLock* locks[kMost];
@@ -27,11 +30,13 @@ struct HeldLocks {
 
     void add(SpinLock& lock) {
         if (count < kMost) locks[count] = &lock;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         ++count;
     }
     void remove() { --count; }
     void let_go() {
-        for (unsigned i = 0; i < count && i < kMost; ++i) locks[i]->unlock();
+        for (unsigned i = 0; i < count && i < kMost; ++i)
+            if (locks[i]->held_by(this)) locks[i]->unlock();
         count = 0;
     }
 };
@@ -43,12 +48,14 @@ public:
     // Null: there is nobody to be kept out.
     explicit SpinGuard(SpinLock* lock) : lock_(lock) {
         if (lock_ == nullptr) return;
-        lock_->lock();
         held_locks.add(*lock_);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        lock_->lock(&held_locks);
     }
     ~SpinGuard() {
         if (lock_ == nullptr) return;
         lock_->unlock();
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         held_locks.remove();
     }
     SpinGuard(const SpinGuard&) = delete;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "base/no_signals.hpp"
 #include "preload/own_descriptor.hpp"
 #include "recorder/lock.hpp"
 #include "recorder/tick_rate.hpp"
@@ -72,6 +73,7 @@ std::uint64_t share(std::uint64_t total, std::uint64_t part, std::uint64_t whole
 bool attach_thread(ThreadState& state) {
     if (!recording) return false;
     const int saved_errno = errno;
+    const NoSignals undisturbed;  // a jump out of here would attach it twice
     const InRecorder inside(state);
     ThreadCell cell{};
     cell.tid = static_cast<std::uint32_t>(syscall(SYS_gettid));

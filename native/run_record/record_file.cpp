@@ -1,7 +1,6 @@
 #include "run_record/record_file.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -44,24 +43,6 @@ int reserve_blocks(int fd, std::uint64_t offset, std::uint64_t bytes) {
     }
     return 0;
 }
-
-// While it exists no signal handler runs on this thread: one that left by a jump would leave the file locked for ever.
-class NoSignals {
-public:
-    NoSignals() {
-        const std::uint64_t all = ~std::uint64_t{0};
-        masked_ = syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before_, sizeof before_) == 0;
-    }
-    ~NoSignals() {
-        if (masked_) syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, sizeof before_);
-    }
-    NoSignals(const NoSignals&) = delete;
-    NoSignals& operator=(const NoSignals&) = delete;
-
-private:
-    std::uint64_t before_ = 0;
-    bool masked_ = false;
-};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/no_signals.hpp"
 #include "run_record/layout.hpp"
 
 namespace clearway {
@@ -51,7 +52,8 @@ private:
 };
 
 // A typed array that grows by doubling segments; elements never move. Adding takes a short spin lock, since
-// several threads share a table; readers of the file see an element only once it is whole.
+// several threads share a table, and keeps signals away meanwhile; readers of the file see an element only once it is
+// whole.
 template <class T>
 class Table {
 public:
@@ -61,6 +63,7 @@ public:
     // Null when the table is full or the disk is; the drop is then counted in the header. `index`
     // receives the element's number among those of this table.
     T* add(RecordFile& file, const T& value, std::uint32_t* index = nullptr) {
+        const NoSignals undisturbed;
         while (lock_.test_and_set(std::memory_order_acquire)) {
         }
         T* slot = place(file);
@@ -77,6 +80,7 @@ public:
 
     // Takes the room for the first ones, which opens the file: in a thread where the program does not see it.
     void prepare(RecordFile& file) {
+        const NoSignals undisturbed;
         while (lock_.test_and_set(std::memory_order_acquire)) {
         }
         place(file);

@@ -18,7 +18,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 KNOWS = {
     "base": set[str](),
     "units": set(),
-    "libc": set(),
+    "libc": {"base"},
     "old_glibc": set(),
     "mpi": set(),
     "testbed": {"base"},

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness.mpis import Mpi
+from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
+from harness.runs import run_command
 from recording.test_counts import check
 
 from clearway.run import load
@@ -44,3 +45,16 @@ def test_cancelled_receives_take_no_message(debian_mpi: Mpi, programs: ProgramBu
         for kind in (EventKind.SEND, EventKind.RECEIVE, EventKind.POSTED):
             chosen = (events.process == process) & (events.tag == 5) & (events.kind == kind)
             assert np.sort(events.seq[chosen]).tolist() == list(range(40)), kind
+
+
+@pytest.mark.parametrize("rounds", [6, pytest.param(200, marks=pytest.mark.slow)])
+def test_jumps_out_of_the_first_calls_of_a_thread(programs: ProgramBuilder, rounds: int, tmp_path: Path) -> None:
+    """What the recorder takes locks for, a thread's place in the record, is not left locked: the next would hang."""
+    program = programs.build_plain("first_jumps", "first_jumps.c", flags=["-pthread"])
+    for number in range(rounds):
+        folder = tmp_path / f"files-{number}"
+        folder.mkdir()
+        record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / f"run-{number}", "--"]
+        outcome = run_command([*record, program, folder, "200"], timeout_s=30)
+        assert outcome.exit_code == 0, outcome.says
+        assert len(load(tmp_path / f"run-{number}").processes) == 1

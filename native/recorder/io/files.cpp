@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/no_signals.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway::recorder {
@@ -98,6 +99,7 @@ File file_of_path(const char* path, bool* is_new) {
     std::uint32_t slot = 0;
     File file = probe(name.text, slot);
     if (file.cell != nullptr) return file;
+    const NoSignals undisturbed;
     while (inserting.test_and_set(std::memory_order_acquire)) sched_yield();
     if (process.files.size() >= kMostFiles - 1) name = {kOtherFiles, 0};
     file = probe(name.text, slot);

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/no_signals.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sockets/connection.hpp"
@@ -30,7 +31,8 @@ std::uint64_t next_round_ns = 0;
 std::atomic_flag busy;
 
 // Shared by the sampler and the job's threads at connect and close. Yields instead of spinning: on a crowded core
-// the holder may be waiting for it. Preserves errno, and marks the thread so that nothing here is recorded.
+// the holder may be waiting for it. Preserves errno, and marks the thread so that nothing here is recorded. No handler
+// comes between, which might leave by a jump.
 class Section {
 public:
     Section() : saved_errno_(errno) {
@@ -44,6 +46,7 @@ public:
     Section& operator=(const Section&) = delete;
 
 private:
+    const NoSignals undisturbed_;
     const InRecorder inside_;
     int saved_errno_;
 };

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "base/no_signals.hpp"
 #include "recorder/process.hpp"
 #include "recorder/threads/teams.hpp"
 
@@ -37,6 +38,7 @@ private:
     };
 
     [[gnu::noinline]] void* find(void* caller, Known& known) {
+        const NoSignals undisturbed;
         const int saved_errno = errno;
         void* found = dlsym(RTLD_NEXT, name_);
         if (found != nullptr)
