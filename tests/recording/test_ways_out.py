@@ -32,6 +32,8 @@ def test_calls_left_by_exceptions_and_jumps(
 def test_handles_that_come_back_in_another_thread(
     debian_mpi: Mpi, programs: ProgramBuilder, rounds: int, tmp_path: Path
 ) -> None:
+    if rounds > 10_000 and debian_mpi.family == "openmpi":
+        pytest.skip("Open MPI 4.1.4 stops at some round of so many, without Clearway as well")
     program = programs.build(debian_mpi, "recycled", "recycled.c", "tally.c")
     check(debian_mpi, [program, str(rounds)], tmp_path)
 
