@@ -27,7 +27,7 @@ GROUPS = {
     "Record a job": ("run", "record"),
     "Look at it": ("report", "show", "list", "diff", "top", "explain", "docs"),
     "Mend it": ("fix", "tune", "compare", "place"),
-    "Predict it on another cluster": ("predict", "cluster", "workload"),
+    "Predict it on another cluster": ("what-if", "predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
     "For developers": ("schedule",),
 }
@@ -44,7 +44,7 @@ class Command(Protocol):
 
 
 def load_command(name: str) -> Command:
-    return cast(Command, importlib.import_module(f"{__name__}.{name}"))
+    return cast(Command, importlib.import_module(f"{__name__}.{name.replace('-', '_')}"))
 
 
 def parser_of(name: str) -> Parser:

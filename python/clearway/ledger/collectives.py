@@ -71,18 +71,24 @@ def started_ready(run: Run) -> NDArray[np.float64]:
     ends = np.flatnonzero(events.kind == EventKind.COMPLETED)
     if not len(started) or not len(ends):
         return ready_s
-    begins, known_s = started.events, _ready(run, started, blocking=False)
-    both = np.concatenate([begins, ends])
-    columns = [column[both].astype(np.int64) for column in (events.process, events.comm, events.seq, events.tag)]
-    _, number = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    begun, number = number.reshape(-1)[: len(begins)], number.reshape(-1)[len(begins) :]
-    start = np.full(int(max(begun.max(), number.max())) + 1, -1)  # place in `begins`, by number
-    start[begun] = np.arange(len(begins))
-    own = start[number]
+    known_s = _ready(run, started, blocking=False)
+    own = begun_by(run, ends)
     ready_s[ends] = np.where(own >= 0, known_s[own], np.nan)
     _until_all_complete(run, ends, np.where(own >= 0, started.instance[own], -1), ready_s)
     _estimate_long(run, ends, ready_s)
     return ready_s
+
+
+def begun_by(run: Run, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of events that complete a collective: the place in `run.started.events` of the call that started it, or -1."""
+    events, begins = run.events, run.started.events
+    both = np.concatenate([begins, ends])
+    columns = [column[both].astype(np.int64) for column in (events.process, events.comm, events.seq, events.tag)]
+    _, number = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    begun, number = number.reshape(-1)[: len(begins)], number.reshape(-1)[len(begins) :]
+    start = np.full(int(max(begun.max(initial=0), number.max(initial=0))) + 1, -1)  # place in `begins`, by number
+    start[begun] = np.arange(len(begins))
+    return start[number]
 
 
 def _until_all_complete(
@@ -100,7 +106,7 @@ def _until_all_complete(
     np.maximum.at(last_entry, instance, events.entry_s[ends])
     np.minimum.at(first_exit, instance, events.exit_s[ends])
     together = started.whole & (number == np.diff(started.first)) & (first_exit >= last_entry)
-    together &= _named(run, *SYNCHRONISING)[started.function]
+    together &= named_operations(run, *SYNCHRONISING)[started.function]
     raised = together[instance] & ~np.isnan(ready_s[ends])
     ready_s[ends[raised]] = np.maximum(ready_s[ends[raised]], last_entry[instance[raised]])
 
@@ -126,7 +132,12 @@ def _estimate_long(run: Run, calls: NDArray[np.int64], ready_s: NDArray[np.float
     ready_s[calls[fill]] = events.exit_s[calls[fill]] - typical_s[number[fill]]
 
 
-def _named(run: Run, *names: str) -> NDArray[np.bool_]:
+def synchronises(run: Run) -> NDArray[np.bool_]:
+    """By function number: whether no member leaves it before all have come."""
+    return named_operations(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR)
+
+
+def named_operations(run: Run, *names: str) -> NDArray[np.bool_]:
     """By function number: whether it is one of these operations, be it blocking, started, or persistent."""
     return np.array([_operation(function.name) in names for function in run.functions.all], np.bool_)
 
@@ -149,7 +160,7 @@ def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.flo
     if not run.processes["aligned"].all():
         settled &= np.logical_and.reduceat(run.processes["aligned"][run.events.process[position]], first)
 
-    synchronising = _named(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR)[collectives.function]
+    synchronising = synchronises(run)[collectives.function]
     bounded = _bounded_entry(run, collectives, last_entry) if blocking else np.nan
     estimated = np.where(collectives.whole, last_entry, bounded)
     ready = np.repeat(np.where(synchronising & settled, estimated, np.nan), counts)
@@ -160,10 +171,10 @@ def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.flo
 
     whole = collectives.whole & settled
     _rooted(run, collectives, whole, entry_s, ready)
-    below = whole & _named(run, *FROM_BELOW)[collectives.function]
+    below = whole & named_operations(run, *FROM_BELOW)[collectives.function]
     if below.any():
         _from_below(run, collectives, np.repeat(below, counts), entry_s, ready)
-    around = settled & _named(run, *NEIGHBOURS)[collectives.function]
+    around = settled & named_operations(run, *NEIGHBOURS)[collectives.function]
     if around.any():
         _from_neighbours(run, collectives, np.repeat(around, counts), entry_s, ready)
         if blocking:
@@ -202,8 +213,8 @@ def _rooted(
     ready: NDArray[np.float64],
 ) -> None:
     """Fills `ready` for collectives with a root (EventRecord.peer holds its world rank)."""
-    from_root = _named(run, *FROM_ROOT)[collectives.function] & whole
-    to_root = _named(run, *TO_ROOT)[collectives.function] & whole
+    from_root = named_operations(run, *FROM_ROOT)[collectives.function] & whole
+    to_root = named_operations(run, *TO_ROOT)[collectives.function] & whole
     if not (from_root | to_root).any():
         return
     position, first, counts = collectives.events, collectives.first[:-1], np.diff(collectives.first)

@@ -86,15 +86,15 @@ def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.f
     known = ~np.isnan(started_s)
     ready_s[known] = started_s[known]
     is_open[known] = False
-    sends, probes = _comparable(run, run.probes)
+    sends, probes = comparable(run, run.probes)
     ready_s[probes] = events.entry_s[sends]
     is_open[probes] = False
-    sends, receives = _comparable(run, run.messages)
+    sends, receives = comparable(run, run.messages)
     ready_s[receives] = events.entry_s[sends]
     is_open[receives] = False
     posts_itself = np.isin(of_class[receives], (FunctionClass.RECEIVE, FunctionClass.SEND_RECEIVE))
     _meet_receiver(run, sends[posts_itself], receives[posts_itself], ready_s, is_open)
-    _meet_receiver(run, *_comparable(run, run.posts), ready_s, is_open)
+    _meet_receiver(run, *comparable(run, run.posts), ready_s, is_open)
     return ready_s, is_open
 
 
@@ -112,7 +112,7 @@ def _meet_receiver(
     ready_s[sends[met]] = events.entry_s[posts[met]]
 
 
-def _comparable(run: Run, messages: Messages) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def comparable(run: Run, messages: Messages) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Both ends of the messages whose clocks can be compared."""
     process, aligned = run.events.process, run.processes["aligned"]
     if aligned.all():

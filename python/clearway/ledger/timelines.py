@@ -50,10 +50,10 @@ def timelines(run: Run, books: Account) -> Iterator[tuple[int, Timeline]]:
     order = np.lexsort((units.entry_s, units.process))
     first = np.searchsorted(units.process[order], np.arange(len(run.processes) + 1))
     before_s = _before(run, units, order, first)
-    elsewhere_s = _elsewhere_s(run, books)
+    rest = elsewhere_s(run, books)
     for process in range(len(run.processes)):
         own = order[first[process] : first[process + 1]]
-        rest_s = {doing: float(seconds[process]) for doing, seconds in elsewhere_s.items()}
+        rest_s = {doing: float(seconds[process]) for doing, seconds in rest.items()}
         yield process, _timeline(run, books, own, before_s[own], rest_s, float(begin_s[process]))
 
 
@@ -113,8 +113,8 @@ def _timeline(
     at_s[1::3], at_s[2::3], at_s[3::3] = entry_s, entry_s + wait_s, exit_s
     steps = np.zeros((3 * len(own), len(DOING)))
     outside_s = np.diff(at_s)[0::3]
-    steps[0::3] = _outside(outside_s, before_s)
-    _spread_the_rest(steps, elsewhere_s)
+    steps[0::3] = outside(outside_s, before_s)
+    spread_the_rest(steps, elsewhere_s)
     if run.event_level > 0:
         apart = outside_s > EVENT_WINDOW_MS * 1e-3
         steps[0::3][apart] = 0.0
@@ -128,7 +128,7 @@ def _timeline(
     return Timeline(at_s, np.concatenate([np.zeros((1, len(DOING))), np.cumsum(steps, axis=0)]))
 
 
-def _elsewhere_s(run: Run, books: Account) -> dict[int, _Seconds]:
+def elsewhere_s(run: Run, books: Account) -> dict[int, _Seconds]:
     """By process, what the ledger has outside MPI beside computing; 0 where events tell it one by one.
 
     Those of a simulated process do not.
@@ -144,7 +144,7 @@ def _elsewhere_s(run: Run, books: Account) -> dict[int, _Seconds]:
     }
 
 
-def _spread_the_rest(steps: _Seconds, elsewhere_s: dict[int, float]) -> None:
+def spread_the_rest(steps: _Seconds, elsewhere_s: dict[int, float]) -> None:
     """Lets what no event tells of come evenly with the time in which the process seems to compute."""
     seems_s = float(steps[:, COMPUTE].sum())
     rest_s = {doing: max(seconds - float(steps[:, doing].sum()), 0.0) for doing, seconds in elsewhere_s.items()}
@@ -155,7 +155,7 @@ def _spread_the_rest(steps: _Seconds, elsewhere_s: dict[int, float]) -> None:
         steps[:, COMPUTE] -= computing_s * seconds * part
 
 
-def _outside(length_s: _Seconds, before_s: _Seconds) -> _Seconds:
+def outside(length_s: _Seconds, before_s: _Seconds) -> _Seconds:
     """Stretches x DOING: what is known of them, cut to their length; the rest was computing."""
     known_s = before_s.sum(axis=1)
     part = np.minimum(known_s, length_s) / np.maximum(known_s, 1e-12)

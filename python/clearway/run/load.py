@@ -127,6 +127,7 @@ class _Loader:
             calls=_joined_calls(self.calls),
             events=events,
             event_level=self.event_level,
+            event_window_ms=self._kept_window_ms(),
             collectives=find_collectives(events, self.communicators),
             started=find_collectives(events, self.communicators, EventKind.STARTED),
             sources=self.sources,
@@ -220,6 +221,10 @@ class _Loader:
     @property
     def event_level(self) -> int:
         return self.recorded_level + self.thinning
+
+    def _kept_window_ms(self) -> int:
+        window_ms = _window_ms(self.records[0])
+        return max(window_ms // SLICES, 1) if self.thinning else window_ms
 
     def _thinning(self) -> int:
         recorded = sum(record.count(SegmentKind.EVENTS) for record in self.records)

@@ -136,6 +136,7 @@ class Run:
     calls: Calls
     events: Events
     event_level: int  # highest of all processes
+    event_window_ms: int  # windows of realtime of so many, aligned to multiples of it, are kept whole or not at all
     collectives: Collectives  # which of the events are one collective call
     started: Collectives  # likewise of those that one call starts and another completes: the calls that start them
     sources: Mapping[tuple[int, int], tuple[int, ...]]  # ranks that (process, communicator) has as its neighbours

@@ -16,6 +16,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.run.layout import FunctionClass
 
 YIELDING = ("mpi_yield_when_idle", "mpi_oversubscribe")  # Open MPI: either makes waiting ranks give way
@@ -40,6 +41,21 @@ def occupation(case: Case, members: Collection[int]) -> Occupation:
     if all_s <= 0:
         return Occupation(1.0, 0.0, 0.0)
     return Occupation((own_s - burnt_s) / all_s, burnt_s / all_s, others_s / all_s)
+
+
+def taken_by_others(case: Case, members: Collection[int]) -> dict[int, float]:
+    """By process of a machine: the part of its waiting for a core that programs of others explain.
+
+    Of ranks with room of their own it is as far as others' CPU time reaches; of ranks that share cores, the others'
+    part of the CPU time that was used there.
+    """
+    sharing = set(crowded(case))
+    alone = [process for process in members if process not in sharing]
+    waited_s = float(case.books.ledger["core_wait_s"][alone].sum())
+    foreign_s, _ = foreign_load(case, members)
+    of_alone = min(1.0, foreign_s / waited_s) if waited_s > 0 else 0.0
+    of_sharing = occupation(case, members).others if len(alone) < len(members) else 0.0
+    return {process: of_sharing if process in sharing else of_alone for process in members}
 
 
 def _left_s(case: Case, members: Collection[int], own_s: float) -> float:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.core_use import occupation
+from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.diagnosis.facts.part_of_loss import charged_s
-from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -18,22 +17,15 @@ WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel thre
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims run delay: of ranks with room of their own, as far as others' CPU time can explain it; of ranks that
-    share cores, the others' part of the CPU time that was used there.
-    """
+    """Claims run delay, as far as others' CPU time explains it."""
     claimed_s, own_s, evidence = 0.0, 0.0, []
-    sharing = set(crowded(case))
     for members in machines(case).values():
         foreign_s, span_s = foreign_load(case, members)
         if foreign_s <= WORTH_NAMING * span_s:
             continue
-        among_us = [process for process in members if process in sharing]
-        alone = [process for process in members if process not in sharing]
-        waited_s = float(case.books.ledger["core_wait_s"][alone].sum())
-        for processes, share in (
-            (alone, min(1.0, foreign_s / waited_s) if waited_s > 0 else 0.0),
-            (among_us, occupation(case, members).others),
-        ):
+        parts = taken_by_others(case, members)
+        for share in set(parts.values()):
+            processes = [process for process in members if parts[process] == share]
             claimed_s += share * charged_s(case, "core_wait_s", processes)
             own_s += share * float(case.books.ledger["core_wait_s"][processes].sum())
         host = case.tables.ranks[members[0]].host

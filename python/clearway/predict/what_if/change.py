@@ -1,0 +1,96 @@
+"""What is to be otherwise, and what that makes of the durations of a job's calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
+from clearway.predict.what_if.calls import JobCalls
+from clearway.predict.what_if.replay import Durations, recorded
+
+FEWEST_FOR_A_FLOOR = 20  # calls of one kind
+FLOOR = 0.05  # the share of them that was as fast
+
+_Seconds = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Each part by itself, or several at once."""
+
+    no_transfer: bool = False  # messages take no time
+    no_stalls: bool = False  # no packet is lost
+    balance: bool = False  # all ranks compute equally long between two calls in which all come together
+    no_files: bool = False
+    core_wait: tuple[float, ...] | None = None  # by process: the part of the waiting for a core that stays
+    ideal: bool = True  # as much as it can give; else as much as it gives for sure
+
+
+def changed(calls: JobCalls, change: Change) -> Durations:
+    """Durations under a change.
+
+    What is not ideal leaves of a network what the fastest calls of the same kind took, and of an uneven load what was
+    uneven now and then but evens out over the whole job.
+    """
+    durations = recorded(calls)
+    outside_s = durations.outside_s.copy()
+    if change.balance:
+        outside_s[:, COMPUTE] = _even(calls, outside_s[:, COMPUTE], change.ideal)
+    if change.no_files:
+        outside_s[:, IO] = 0.0
+    core_wait_s = durations.core_wait_s
+    if change.core_wait is not None:
+        part = np.array(change.core_wait)[calls.process]
+        outside_s[:, CORE_WAIT] *= part
+        core_wait_s = core_wait_s * part
+    durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
+    if change.no_stalls or change.no_transfer:
+        durations = replace(durations, stall_s=np.zeros(len(calls)))
+    if change.no_transfer:
+        least_s = np.zeros(len(calls)) if change.ideal else np.maximum(fastest_s(calls), calls.undivided_s)
+        durations = replace(durations, transfer_s=np.minimum(durations.transfer_s, least_s))
+    return durations
+
+
+def fastest_s(calls: JobCalls) -> _Seconds:
+    """By call: what the fastest of the same function, communicator and about the same size took for moving data.
+
+    The network was idle then, and the cost of the MPI itself is in it. Of kinds with few calls: what each took.
+    """
+    size = np.where(calls.bytes > 0, np.log2(np.maximum(calls.bytes, 1)).astype(np.int64) + 1, 0)
+    _, kind = np.unique(np.stack([calls.function, calls.comm, size]), axis=1, return_inverse=True)
+    kind = kind.reshape(-1)
+    order = np.lexsort((calls.transfer_s, kind))
+    counts = np.bincount(kind)
+    first = np.append(0, np.cumsum(counts)[:-1])
+    place = first + (FLOOR * counts).astype(np.int64)
+    least_s = calls.transfer_s[order][np.minimum(place, len(order) - 1)]
+    result: _Seconds = np.where(counts[kind] >= FEWEST_FOR_A_FLOOR, least_s[kind], calls.transfer_s)
+    return result
+
+
+def _even(calls: JobCalls, compute_s: _Seconds, every_time: bool) -> _Seconds:
+    """Computing by call with as much for each process: between two meetings of all, or in the whole job."""
+    processes = calls.processes
+    epoch = _epochs(calls) if every_time else np.zeros(len(calls), np.int64)
+    key = epoch * processes + calls.process
+    epochs = int(epoch.max(initial=-1)) + 1
+    own_s = np.bincount(key, compute_s, minlength=epochs * processes)
+    mean_s = np.repeat(own_s.reshape(epochs, processes).mean(axis=1), processes)
+    factor = np.divide(mean_s, own_s, out=np.zeros_like(own_s), where=own_s > 0)
+    even_s: _Seconds = compute_s * factor[key]
+    # One that did not compute at all would have done so before its first call there.
+    _, first = np.unique(key, return_index=True)
+    idle = first[own_s[key[first]] <= 0]
+    even_s[idle] += mean_s[key[idle]]
+    return even_s
+
+
+def _epochs(calls: JobCalls) -> NDArray[np.int64]:
+    """By call: how many calls in which all come together its process has left before, over all stretches."""
+    met = np.append(0, np.cumsum(calls.all_meet)[:-1]) if len(calls) else np.zeros(0, np.int64)
+    start = met[np.minimum(calls.first[:-1], len(calls) - 1)] if len(calls) else met
+    return met - start[calls.process]

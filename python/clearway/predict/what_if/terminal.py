@@ -1,0 +1,55 @@
+"""A recorded job beside itself with something otherwise, as a table for a terminal."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from clearway.base import quantities as q
+from clearway.base.sheet import QUIET, Column, Sheet, heading, paragraph, table
+from clearway.base.visible import visible
+from clearway.predict.what_if.answer import Answer
+
+NEXT_TO_NOTHING = 0.001  # of the wall-clock: a line of it is left out
+LINES = (
+    Column("seconds a rank", keep=9, left=True, flexible=24),
+    Column("recorded", keep=9),
+    Column("what if", keep=9),
+    Column("change", keep=9),
+)
+
+
+def lines_of(made: Answer, sheet: Sheet) -> list[Text]:
+    title = heading(f"What if: {', '.join(made.changes)}", visible(made.program), sheet)
+    least_s = 0.0 if sheet.show_all else NEXT_TO_NOTHING * made.wall_s
+    rows = [
+        [line.words, figure(line.recorded_s), figure(line.what_if_s), signed(line.what_if_s - line.recorded_s)]
+        for line in made.lines
+        if max(line.recorded_s, line.what_if_s) > least_s
+    ]
+    rows.append(["wall-clock", figure(made.wall_s), figure(made.what_if_s), signed(-made.gain_s)])
+    notes = [Text()] if made.notes else []
+    for note in made.notes:
+        body = paragraph(Text(visible(note, 500)), sheet.width, indent=4)
+        notes += [Text("  • ", style=QUIET).append_text(body[0][4:]), *body[1:]]
+    return [title, Text(), *paragraph(Text(sentence(made)), sheet.width), Text(), *table(LINES, rows, sheet), *notes]
+
+
+def sentence(made: Answer) -> str:
+    """The gain first; the smaller figure is said where the two differ."""
+    part = made.gain_s / made.wall_s if made.wall_s > 0 else 0.0
+    if part < 0.005:
+        return f"Nothing to gain: {figure(made.wall_s)} of wall-clock would still be {figure(made.what_if_s)}."
+    at_most = f"{figure(made.wall_s)} of wall-clock would be {figure(made.what_if_s)} at best: {q.percent(part)} less"
+    least = made.least_gain_s / made.wall_s
+    if part - least < 0.005:
+        return f"{at_most}."
+    return f"{at_most}. As far as the record tells for sure, {q.percent(least)} come back."
+
+
+def figure(seconds: float) -> str:
+    return f"{seconds:,.2f} s"
+
+
+def signed(seconds: float) -> str:
+    rounded = round(seconds, 2)
+    return f"{'+' if rounded > 0 else '-' if rounded < 0 else ''}{abs(rounded):,.2f}"
