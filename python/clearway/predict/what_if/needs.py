@@ -1,8 +1,8 @@
 """For whom each call had to wait: what others must have entered before it went on.
 
 The members of a collective for all of them, or for the root, or the root for them; a receive and a probe for the send;
-a blocking send for the receive. Where data flow along a tree, who was still inside when another came may have waited for
-that one.
+a blocking send for the receive. Where data flow along a tree, who was still inside when another came may have waited
+for that one.
 """
 
 from __future__ import annotations
