@@ -1,4 +1,4 @@
-"""The workload, built once for each MPI."""
+"""Programs of the benchmarks, built with an MPI's compiler; the workload, once for each MPI."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ FLAGS = ("-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Wno-stringop-
 @cache
 def build_workload(mpi: str) -> Path:
     """For Debian's "openmpi" or "mpich". Raises ClearwayError where its compiler is not installed."""
+    return built(mpi, HERE / "workload/main.c", FOLDER / f"workload-{mpi}")
+
+
+def built(mpi: str, source: Path, program: Path) -> Path:
+    """`program`, compiled. Raises ClearwayError."""
     compiler = shutil.which(f"mpicc.{mpi}")
     if compiler is None:
         raise ClearwayError(f"there is no mpicc.{mpi}", f"apt-get install gcc lib{mpi}-dev")
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    program = FOLDER / f"workload-{mpi}"
-    command = [compiler, *FLAGS, str(HERE / "workload/main.c"), "-o", str(program)]
-    built = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if built.returncode != 0:
-        raise ClearwayError(f"the workload cannot be built: {built.stderr}")
+    program.parent.mkdir(parents=True, exist_ok=True)
+    command = [compiler, *FLAGS, str(source), "-o", str(program), "-lpthread"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise ClearwayError(f"{source.relative_to(REPOSITORY)} cannot be built: {done.stderr}")
     return program

@@ -1,4 +1,4 @@
-"""Say what a recorded job would have taken if its network, its balance, its files or its cores had been perfect.
+"""Say what a recorded job would have taken with a perfect network, even load, or cores of its own.
 
 clearway what-if RUN --network perfect      messages take no time, and no packet is lost
 clearway what-if RUN --network lossless     the same network without its lost packets

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.divisible_calls import NO_WAIT, Units
+from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
 from clearway.run.common_clock import SYNCHRONISING
 from clearway.run.events import long_event_s
 from clearway.run.layout import EventKind
@@ -50,18 +50,7 @@ def collective_units(run: Run) -> Units:
     ready_s[alone] = NO_WAIT
     unknown = np.isnan(ready_s)
     ready_s[unknown] = NO_WAIT
-    return Units(
-        event=chosen,
-        process=events.process[chosen],
-        function=events.function[chosen],
-        comm=events.comm[chosen],
-        kept=events.kept[chosen],
-        entry_s=events.entry_s[chosen],
-        exit_s=events.exit_s[chosen],
-        ready_s=ready_s,
-        open=unknown,
-        run_delay_s=events.run_delay_s[chosen],
-    )
+    return units_of(events, chosen, ready_s, unknown)
 
 
 def started_ready(run: Run) -> NDArray[np.float64]:

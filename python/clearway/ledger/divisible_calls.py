@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.run.events import long_event_s
+from clearway.run.events import Events, long_event_s
 
 NO_WAIT = -np.inf  # ready_s of a call that had nobody to wait for
 
@@ -42,6 +42,28 @@ class Units:
     def long(self, level: int) -> NDArray[np.bool_]:
         """Which of them would have been recorded at any moment, because they lasted long."""
         return self.duration_s > long_event_s(level)
+
+
+def units_of(
+    events: Events,
+    chosen: NDArray[np.int64],
+    ready_s: NDArray[np.float64],
+    is_open: NDArray[np.bool_],
+    run_delay_s: NDArray[np.float32] | None = None,
+) -> Units:
+    """Calls by their events' positions. Their run delay is these events' own, unless another is given."""
+    return Units(
+        event=chosen,
+        process=events.process[chosen],
+        function=events.function[chosen],
+        comm=events.comm[chosen],
+        kept=events.kept[chosen],
+        entry_s=events.entry_s[chosen],
+        exit_s=events.exit_s[chosen],
+        ready_s=ready_s,
+        open=is_open,
+        run_delay_s=events.run_delay_s[chosen] if run_delay_s is None else run_delay_s,
+    )
 
 
 def joined(*parts: Units) -> Units:

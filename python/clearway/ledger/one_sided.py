@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.divisible_calls import NO_WAIT, Units
+from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
 from clearway.run.layout import EventKind
 from clearway.run.run import Run
 
@@ -27,18 +27,7 @@ def one_sided_units(run: Run) -> Units:
     for process in np.unique(target[known]).tolist():
         mine = known & (target == process) & (events.process[chosen] != process)
         ready_s[mine] = _when_it_came(run, process, chosen[mine])
-    return Units(
-        event=chosen,
-        process=events.process[chosen],
-        function=events.function[chosen],
-        comm=events.comm[chosen],
-        kept=events.kept[chosen],
-        entry_s=events.entry_s[chosen],
-        exit_s=events.exit_s[chosen],
-        ready_s=ready_s,
-        open=~known,
-        run_delay_s=events.run_delay_s[chosen],
-    )
+    return units_of(events, chosen, ready_s, ~known)
 
 
 def _when_it_came(run: Run, target: int, calls: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.collectives import started_ready
-from clearway.ledger.divisible_calls import NO_WAIT, Units
+from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
 from clearway.run.layout import EventKind, FunctionClass
 from clearway.run.pairing import Messages
 from clearway.run.run import Run
@@ -40,40 +40,18 @@ def message_units(run: Run) -> Units:
     first = np.flatnonzero(begins)
     one = chosen[first]
     if not len(first):
-        return _units(run, one, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.float32))
+        return units_of(events, one, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.float32))
     # The send half of MPI_Sendrecv says nothing that its receive half does not say better.
     receives = np.isin(events.kind[chosen], ARRIVALS)
     has_receive = np.logical_or.reduceat(receives, first)
     counts = np.diff(np.append(first, len(chosen)))
     counted = receives | ~np.repeat(has_receive, counts)
-    return _units(
-        run,
+    return units_of(
+        events,
         one,
         np.maximum.reduceat(np.where(counted, ready_s[chosen], NO_WAIT), first),
         np.logical_or.reduceat(is_open[chosen] & counted, first),
         np.maximum.reduceat(events.run_delay_s[chosen], first),
-    )
-
-
-def _units(
-    run: Run,
-    one: NDArray[np.int64],
-    ready_s: NDArray[np.float64],
-    is_open: NDArray[np.bool_],
-    run_delay_s: NDArray[np.float32],
-) -> Units:
-    events = run.events
-    return Units(
-        event=one,
-        process=events.process[one],
-        function=events.function[one],
-        comm=events.comm[one],
-        kept=events.kept[one],
-        entry_s=events.entry_s[one],
-        exit_s=events.exit_s[one],
-        ready_s=ready_s,
-        open=is_open,
-        run_delay_s=run_delay_s,
     )
 
 

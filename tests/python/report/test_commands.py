@@ -22,7 +22,8 @@ def clearway(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_module_is_a_command_of_one_group(capsys: pytest.CaptureFixture[str]) -> None:
-    assert sorted(command_names()) == sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    modules = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    assert sorted(name.replace("-", "_") for name in command_names()) == modules
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     for name in command_names():
