@@ -40,6 +40,7 @@ CLASSES = {
     "MPI_Win_unlock": FunctionClass.ONE_SIDED,
     "MPI_Win_flush_all": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,
+    "MPI_Abort": FunctionClass.LIFE,
 }
 FUNCTIONS = (
     *CLASSES,

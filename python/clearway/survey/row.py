@@ -10,6 +10,7 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
+from clearway.diagnosis.facts.how_ended import how_ended
 from clearway.diagnosis.finding import Finding
 from clearway.run import load
 
@@ -35,7 +36,7 @@ class Row:
     loss: float | None  # share of the wall-clock that could come back: the cost of all findings
     rule: str  # of the costliest finding, as `clearway explain` takes it
     verdict: str  # the costliest finding, or that there is none, or why the Run cannot be read
-    ended: str  # how, where not well: "exit code 1", "no end" (running, or killed)
+    ended: str  # how, where not well: "MPI_Abort by rank 2", "stopped at its time limit", "no end" (running, or killed)
     readable: bool = True
 
 
@@ -71,7 +72,7 @@ def row_of(case: Case, findings: Sequence[Finding]) -> Row:
         loss=sum(one.share for one in findings) if measured else None,
         rule=first.rule if first else "",
         verdict=first.title if first else NOTHING_FOUND if measured else NOTHING_TO_SAY,
-        ended=_ended(job.exit_code, job.complete),
+        ended=_ended(case),
     )
 
 
@@ -100,10 +101,13 @@ def with_directory(row: Row, directory: Path) -> Row:
     return replace(row, directory=str(directory))
 
 
-def _ended(exit_code: int | None, complete: bool) -> str:
-    if exit_code not in (0, None):
-        return f"exit code {exit_code}"
-    return "" if complete else NO_END
+def _ended(case: Case) -> str:
+    known, code = how_ended(case), case.tables.job.exit_code
+    if known is not None:
+        return known.words
+    if code not in (0, None):
+        return f"exit code {code}"
+    return "" if case.tables.job.complete else NO_END
 
 
 def _last_written(directory: Path) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clearway.diagnosis.diagnose import Diagnosed, diagnose, health
 from clearway.diagnosis.facts import Case, open_case
+from clearway.diagnosis.facts.how_ended import how_ended
 from clearway.diagnosis.facts.tables.slices import slices
 from clearway.page.build.ending import ending
 from clearway.page.build.notes import notes
@@ -29,8 +30,13 @@ def with_findings(case: Case, diagnosed: Sequence[Diagnosed]) -> Page:
 
 
 def _ending(case: Case) -> str:
+    """How it ended, where it did not end well, and in which calls the record ends."""
+    ended = how_ended(case)
+    said = f" {ended.says}" if ended else ""
+    if ended is not None and ended.kind == "abort":
+        return said
     known = case.tables.waits_for
-    return f" {known.says}" if known and known.kind != "busy" else ending(case.run, case.books)
+    return said + (f" {known.says}" if known and known.kind != "busy" else ending(case.run, case.books))
 
 
 def page_of(case: Case) -> Page:

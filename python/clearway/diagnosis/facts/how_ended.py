@@ -1,0 +1,132 @@
+"""How a job ended, where it did not end well: told from the last signs of life, exit codes and what hosts counted."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import host_rise, process_rises
+from clearway.run.layout import State
+
+BEFORE_LIMIT_S, AFTER_LIMIT_S = 5.0, 150.0  # batch systems look now and then, and wait between SIGTERM and SIGKILL
+HOST_FIRST_S = 5.0  # longer than launchers need to end all ranks once they know that one is gone
+BY_SIGNAL = 128  # shells add it to the signal's number
+
+
+@dataclass(frozen=True, slots=True)
+class HowEnded:
+    kind: str  # "time-limit", "out-of-memory", "abort", "host", "signal", "exit"
+    words: str  # for a list: "MPI_Abort by rank 2"
+    says: str  # one sentence
+
+
+def how_ended(case: Case) -> HowEnded | None:
+    """None where it ended well, goes on, or the record does not tell."""
+    ranks = case.run.processes
+    cut = np.flatnonzero(ranks["state"] != State.EXITED)
+    return (
+        _aborted(case, cut)
+        or (_of_cut_records(case, cut) if len(cut) else None)
+        or _left_badly(case, cut)
+        or _by_signal(case)
+    )
+
+
+def _of_cut_records(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
+    return _no_memory(case) or _at_limit(case, cut) or _host_first(case, cut)
+
+
+def _aborted(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
+    """MPI_Abort never returns: the record ends in it."""
+    inside = np.flatnonzero(case.run.functions.named("MPI_Abort")[case.run.main_call])
+    if not len(inside):
+        return None
+    first = int(inside[np.argmin(case.run.processes["end_s"][inside])])
+    others = " The launcher ended the others." if len(cut) > len(inside) else ""
+    return HowEnded(
+        "abort",
+        f"MPI_Abort by rank {_rank(case, first)}",
+        f"{_who(case, first)} called MPI_Abort{_after(case, first)}.{others}",
+    )
+
+
+def _no_memory(case: Case) -> HowEnded | None:
+    """As its own control group counted; the machine's count may be another program's."""
+    launch = case.run.launch
+    killed = max(process_rises(case, "process.cgroup_oom_kills").values(), default=0)
+    killed = max(killed, launch.oom_kills or 0 if launch else 0)
+    if not killed and not (launch is None and any(host_rise(host, "memory.oom_kills") for host in case.run.hosts)):
+        return None
+    sure = "The kernel killed" if killed else "The kernel has probably killed"
+    return HowEnded("out-of-memory", "no memory was left", f"{sure} a process of it, because no memory was left.")
+
+
+def _at_limit(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
+    batch = case.tables.job.batch
+    if batch is None or batch.began_s is None or batch.limit_s is None:
+        return None
+    ended_s = case.run.realtime_zero_ns * 1e-9 + float(case.run.processes["end_s"][cut].max())
+    late_s = ended_s - (batch.began_s + batch.limit_s)
+    if not -BEFORE_LIMIT_S <= late_s <= AFTER_LIMIT_S:
+        return None
+    limit = q.seconds(batch.limit_s)
+    return HowEnded(
+        "time-limit", "stopped at its time limit", f"{batch.system} stopped it at its time limit of {limit}."
+    )
+
+
+def _host_first(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
+    """All ranks of one host fall silent long before any other does: the host failed, or nobody can reach it."""
+    ranks = case.run.processes
+    if len(case.run.host_names) < 2 or len(cut) < len(ranks) or not ranks["aligned"].all():
+        return None
+    last_s = np.full(len(case.run.host_names), -np.inf)
+    np.maximum.at(last_s, ranks["host"], ranks["end_s"])
+    first = int(np.argmin(last_s))
+    others_s = float(ranks["end_s"][ranks["host"] != first].min())
+    if others_s - last_s[first] < HOST_FIRST_S:
+        return None
+    name = case.run.host_names[first]
+    apart = q.seconds(others_s - float(last_s[first]))
+    says = f"The records of {name} end {apart} before all others: it failed, or was cut off."
+    return HowEnded("host", f"{name} ended first", says)
+
+
+def _left_badly(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
+    """The rank that left first with another exit code than 0; those that the launcher ended then left no code."""
+    ranks = case.run.processes
+    bad = np.flatnonzero((ranks["state"] == State.EXITED) & (ranks["exit_code"] != 0))
+    if not len(bad):
+        return None
+    first = int(bad[np.argmin(ranks["end_s"][bad])])
+    code = int(ranks["exit_code"][first])
+    others = " The launcher ended the others." if len(cut) else ""
+    says = f"{_who(case, first)} left with exit code {code}{_after(case, first)}, the first of all.{others}"
+    return HowEnded("exit", f"exit code {code} of rank {_rank(case, first)}", says)
+
+
+def _by_signal(case: Case) -> HowEnded | None:
+    code = case.run.launch.exit_code if case.run.launch else None
+    number = 0 if code is None else -code if code < 0 else code - BY_SIGNAL
+    if number not in set(signal.Signals):
+        return None
+    name = signal.Signals(number).name
+    return HowEnded("signal", f"ended by {name}", f"The command ended by signal {number} ({name}).")
+
+
+def _rank(case: Case, process: int) -> int:
+    return int(case.run.processes["rank"][process])
+
+
+def _who(case: Case, process: int) -> str:
+    return f"Rank {_rank(case, process)} on {case.tables.ranks[process].host}"
+
+
+def _after(case: Case, process: int) -> str:
+    row = case.run.processes[process]
+    return f" after {q.seconds(float(row['end_s'] - row['begin_s']))}"

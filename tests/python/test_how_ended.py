@@ -1,0 +1,115 @@
+"""How a job ended, on made Runs: told where the record tells it, and only there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from python.made_runs import FUNCTIONS, REALTIME_NS, SECOND, TICKS, Machine, Rank, State, world, write_all
+
+from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts.how_ended import HowEnded, how_ended
+from clearway.page.build import summarise
+from clearway.run import load
+from clearway.survey.row import row_of_directory
+
+BEGAN_S = REALTIME_NS // SECOND
+
+
+def four_ranks(state: State = State.RUNNING) -> list[Rank]:
+    """On two hosts, with some calls."""
+    ranks = world(4, end_s=60.0, state=state)
+    for rank in ranks:
+        rank.machine = Machine(f"node{rank.rank // 2}", f"boot-{rank.rank // 2}")
+        for number in range(50):
+            rank.collective("MPI_Allreduce", number + 0.9, number + 1.0)
+    return ranks
+
+
+def told(ranks: list[Rank], directory: Path, launch: Mapping[str, object] | None = None) -> HowEnded | None:
+    write_all(ranks, directory)
+    if launch is not None:
+        (directory / "run.json").write_text(json.dumps({"command": ["srun", "md"], **launch}))
+    return how_ended(open_case(load(directory)))
+
+
+def slurm(limit_s: int) -> dict[str, object]:
+    """The variables of a job that may run so long from the Run's second 0 on."""
+    times = {"SLURM_JOB_START_TIME": str(BEGAN_S), "SLURM_JOB_END_TIME": str(BEGAN_S + limit_s)}
+    return {"batch": {"SLURM_JOB_ID": "1234", **times}}
+
+
+def test_of_a_job_that_ended_well_nothing_is_said(tmp_path: Path) -> None:
+    assert told(four_ranks(State.EXITED), tmp_path, {"exit_code": 0}) is None
+
+
+def test_of_a_job_that_may_go_on_nothing_is_said(tmp_path: Path) -> None:
+    assert told(four_ranks(), tmp_path) is None
+
+
+@pytest.mark.parametrize(("limit_s", "is_it"), [(58, True), (62, True), (30, True), (3600, False), (20 - 600, False)])
+def test_a_time_limit(tmp_path: Path, limit_s: int, is_it: bool) -> None:
+    """Its last sign of life is of second 60; between SIGTERM and SIGKILL a job may live on for a while."""
+    found = told(four_ranks(), tmp_path, slurm(limit_s))
+    assert (found is not None and found.kind == "time-limit") is is_it
+
+
+def test_a_time_limit_stands_on_the_page_and_in_the_list(tmp_path: Path) -> None:
+    told(four_ranks(), tmp_path, slurm(59))
+    assert "Slurm stopped it at its time limit of 59" in summarise(load(tmp_path)).sentence
+    assert row_of_directory(tmp_path).ended == "stopped at its time limit"
+
+
+def test_a_job_that_ended_by_itself_at_its_limit_is_not_stopped(tmp_path: Path) -> None:
+    assert told(four_ranks(State.EXITED), tmp_path, slurm(60) | {"exit_code": 0}) is None
+
+
+def test_the_rank_that_calls_abort(tmp_path: Path) -> None:
+    ranks = four_ranks()
+    ranks[2].thread = {"call_function": FUNCTIONS.index("MPI_Abort") + 1, "call_entry_ticks": TICKS + 59 * SECOND}
+    found = told(ranks, tmp_path, {"exit_code": 7})
+    assert found is not None and found.kind == "abort"
+    assert found.says == "Rank 2 on node1 called MPI_Abort after 60.0 s. The launcher ended the others."
+
+
+def test_the_rank_that_leaves_first_with_an_exit_code(tmp_path: Path) -> None:
+    ranks = four_ranks()
+    for rank, code, end_s in ((1, 3, 55.0), (3, 9, 56.0)):
+        ranks[rank].state, ranks[rank].end_s = State.EXITED, end_s
+        ranks[rank].header["exit_code"] = code
+    found = told(ranks, tmp_path)
+    assert found is not None and found.kind == "exit"
+    assert "Rank 1 on node0 left with exit code 3 after 55.0 s, the first of all." in found.says
+
+
+def test_a_host_that_falls_silent_first(tmp_path: Path) -> None:
+    ranks = four_ranks()
+    for rank in ranks[2:]:
+        rank.end_s = 52.0
+    found = told(ranks, tmp_path)
+    assert found is not None and found.kind == "host"
+    assert found.says.startswith("The records of node1 end 8.00 s before all others")
+
+
+def test_one_rank_that_falls_silent_is_no_host(tmp_path: Path) -> None:
+    ranks = four_ranks()
+    ranks[3].end_s = 52.0
+    assert told(ranks, tmp_path) is None
+
+
+def test_no_memory(tmp_path: Path) -> None:
+    found = told(four_ranks(), tmp_path, {"exit_code": 137, "oom_kills": 1})
+    assert found is not None and found.kind == "out-of-memory"
+
+
+@pytest.mark.parametrize(("code", "name"), [(143, "SIGTERM"), (-15, "SIGTERM"), (137, "SIGKILL"), (130, "SIGINT")])
+def test_a_signal_to_the_command(tmp_path: Path, code: int, name: str) -> None:
+    found = told(four_ranks(), tmp_path, {"exit_code": code})
+    assert found is not None and found.words == f"ended by {name}"
+
+
+@pytest.mark.parametrize("code", [1, 5, 200, 255])
+def test_other_exit_codes_are_no_signals(tmp_path: Path, code: int) -> None:
+    assert told(four_ranks(), tmp_path, {"exit_code": code}) is None
