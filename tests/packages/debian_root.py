@@ -34,6 +34,27 @@ def debian_root(suite: str, packages: str) -> Path:
     return root
 
 
+def foreign_root(suite: str, machine: str, packages: str) -> Path:
+    """One of another kind of processor: its packages, unpacked but not set up."""
+    root = ROOTS / f"{suite}-{machine}"
+    if os.getuid() != 0 or shutil.which("debootstrap") is None:
+        pytest.skip("needs root and debootstrap")
+    if not root.exists():
+        unfinished = root.with_name(f"unfinished-{root.name}")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.parent.mkdir(parents=True, exist_ok=True)
+        options = [f"--arch={machine}", "--foreign", "--variant=minbase", f"--include={packages}"]
+        subprocess.run(["debootstrap", *options, suite, unfinished, MIRROR], check=True)
+        for package in (unfinished / "var/cache/apt/archives").glob("*.deb"):
+            unpack = f"dpkg-deb --fsys-tarfile {shlex.quote(str(package))} | tar -x --keep-directory-symlink"
+            subprocess.run(["sh", "-c", unpack], cwd=unfinished, check=True)
+        (unfinished / "proc").unlink(missing_ok=True)  # a link to this machine's
+        (unfinished / "proc").mkdir(exist_ok=True)
+        unfinished.rename(root)
+    (root / "etc/hosts").write_text(f"127.0.0.1 localhost {os.uname().nodename}\n")
+    return root
+
+
 def with_kernel(root: Path, *words: str | Path) -> list[str]:
     """The command, with /proc and shared memory mounted below this root for as long as it takes."""
     at = shlex.quote(str(root))

@@ -20,7 +20,8 @@ from packages.debian_root import debian_root, run_in_root
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
-PACKAGES = "gcc,libc6-dev,openmpi-bin,libopenmpi-dev,mpich,libmpich-dev"
+# automake: libopenmpi-dev needs it by a name that debootstrap does not know.
+PACKAGES = "automake,gcc,libc6-dev,openmpi-bin,libopenmpi-dev,mpich,libmpich-dev"
 VARIABLES = "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none"
 
 
