@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find docs native packaging python tests/synthesiser -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel site install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel deb site install clean
 
 build: $(STAMP)
 
@@ -59,6 +59,10 @@ lint: build
 # For every Linux with glibc 2.28 or newer: dist/clearway-VERSION-py3-none-manylinux_2_28_MACHINE.whl
 wheel: build
 	@tools/wheel dist
+
+# For the Debian that this runs on: dist/clearway_VERSION-1_MACHINE.deb, and its source.
+deb:
+	@tools/deb dist
 
 # The documentation as web pages, in build/site.
 site: build

@@ -9,40 +9,27 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from harness.mpis import REPOSITORY
 from harness.outcome import Outcome
-from harness.runs import counted, load_page, own_words, run_command
+from harness.runs import counted, load_page, own_words
+from packages.debian_root import debian_root, run_in_root
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
-ROOT = REPOSITORY / "build" / "old" / "bullseye"  # kept: it takes minutes
-MIRROR = "http://deb.debian.org/debian"
+# automake: libopenmpi-dev needs it by a name that debootstrap does not know.
+PACKAGES = "automake,gcc,libc6-dev,openmpi-bin,libopenmpi-dev,mpich,libmpich-dev"
 VARIABLES = "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none"
 
 
-def make_root() -> None:
-    unfinished = ROOT.with_name("unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.parent.mkdir(parents=True, exist_ok=True)
-    packages = "--include=gcc,libc6-dev,openmpi-bin,libopenmpi-dev,mpich,libmpich-dev"
-    subprocess.run(["debootstrap", "--variant=minbase", packages, "bullseye", unfinished, MIRROR], check=True)
-    unfinished.rename(ROOT)
-
-
 @pytest.fixture(scope="module")
-def old_debian(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def old_debian(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its root, with what of the wheel nodes need. They have no Python."""
-    if os.getuid() != 0 or shutil.which("debootstrap") is None:
-        pytest.skip("needs root and debootstrap")
-    if not ROOT.exists():
-        make_root()
-    prefix, home = ROOT / "opt/clearway", ROOT / "home/user"
+    root = debian_root("bullseye", PACKAGES)
+    prefix, home = root / "opt/clearway", root / "home/user"
     unpacked = tmp_path_factory.mktemp("unpacked")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(unpacked)
@@ -56,19 +43,13 @@ def old_debian(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         (prefix / "bin" / program.name).chmod(0o755)
     home.mkdir()
     os.chown(home, 1000, 1000)
-    (ROOT / "etc/hosts").write_text(f"127.0.0.1 localhost {os.uname().nodename}\n")
-    yield ROOT
+    return root
 
 
 def in_old_debian(root: Path, script: str) -> Outcome:
-    """As an ordinary user in it; /proc and shared memory are mounted for as long as this takes."""
+    """As an ordinary user in it."""
     inner = f"cd /home/user; export HOME=/home/user PATH=/opt/clearway/bin:/usr/bin:/bin {VARIABLES}; {script}"
-    at = shlex.quote(str(root))
-    outer = (
-        f"mount -t proc proc {at}/proc && mkdir -p {at}/dev/shm && mount -t tmpfs -o mode=1777 tmpfs {at}/dev/shm && "
-        f"exec chroot --userspec=1000:1000 {at} /bin/sh -c {shlex.quote(inner)}"
-    )
-    return run_command(["unshare", "--mount", "sh", "-c", outer], timeout_s=200)
+    return run_in_root(root, inner, user=1000)
 
 
 def test_is_older(old_debian: Path) -> None:
