@@ -77,8 +77,8 @@ def root(arm64_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def on_arm64(root: Path, script: str) -> Outcome:
     rule = f":clearway-arm64:M::{HEADER}:{MASK}:{EMULATOR}:OCF"
     inner = (
-        "mount -t proc proc /proc && mkdir -p /dev/shm && mount -t tmpfs tmpfs /dev/shm && ldconfig && cd /home/user && "
-        f"export HOME=/home/user PATH=/opt/clearway/bin:/usr/bin:/usr/sbin:/bin {VARIABLES} && {script}"
+        "mount -t proc proc /proc && mkdir -p /dev/shm && mount -t tmpfs tmpfs /dev/shm && ldconfig && "
+        f"export HOME=/home/user PATH=/opt/clearway/bin:/usr/bin:/usr/sbin:/bin {VARIABLES} && cd $HOME && {script}"
     )
     outer = (
         "mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && "
