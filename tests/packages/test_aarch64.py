@@ -78,8 +78,7 @@ def on_arm64(root: Path, script: str) -> Outcome:
     rule = f":clearway-arm64:M::{HEADER}:{MASK}:{EMULATOR}:OCF"
     inner = (
         "mount -t proc proc /proc && mkdir -p /dev/shm && mount -t tmpfs tmpfs /dev/shm && ldconfig && "
-        "cd /home/user && export HOME=/home/user "
-        f"PATH=/opt/clearway/bin:/usr/bin:/usr/sbin:/bin {VARIABLES} && {script}"
+        f"export HOME=/home/user PATH=/opt/clearway/bin:/usr/bin:/usr/sbin:/bin {VARIABLES} && cd $HOME && {script}"
     )
     outer = (
         "mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && "
