@@ -47,6 +47,30 @@ def test_only_the_root_of_a_reduction_waits(tmp_path: Path) -> None:
     assert lines(tmp_path, "mpi_transfer_s") == pytest.approx([0.2, 0.3, 0.1])
 
 
+@pytest.mark.parametrize("function", ["MPI_Bcast", "MPI_Reduce"])
+def test_who_is_served_through_a_late_rank_waits_for_it(tmp_path: Path, function: str) -> None:
+    # The root, rank 0, is there at once. Rank 3 gets its data from rank 2 (or gives it there), which comes at 5.0.
+    ranks = world(4)
+    spans = ((1.0, 1.1), (1.0, 1.2), (5.0, 5.1), (1.0, 5.2))
+    for rank, (entry_s, exit_s) in zip(ranks, spans, strict=True):
+        rank.collective(function, entry_s, exit_s, peer=0 if function == "MPI_Bcast" else 1, nbytes=1000)
+    write_all(ranks, tmp_path)
+    waited = [0.0, 0.0 if function == "MPI_Bcast" else 0.2, 0.0, 4.0]
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx(waited)
+    assert lines(tmp_path, "mpi_transfer_s")[2:] == pytest.approx([0.1, 0.2])
+
+
+def test_a_long_broadcast_is_no_waiting(tmp_path: Path) -> None:
+    # It takes two seconds, whoever comes when: that rank 2 comes half a second late holds nobody up.
+    ranks = world(3)
+    for turn in range(3):
+        for rank, late_s in zip(ranks, (0.0, 0.0, 0.5), strict=True):
+            entry_s = 3.0 * turn + late_s
+            rank.collective("MPI_Bcast", entry_s, entry_s + 2.0, peer=0, nbytes=10**9)
+    write_all(ranks, tmp_path)
+    assert lines(tmp_path, "mpi_wait_s") == pytest.approx([0.0, 0.0, 0.0])
+
+
 def test_a_scan_waits_for_the_ranks_below(tmp_path: Path) -> None:
     ranks = world(3)
     for rank, (entry_s, exit_s) in enumerate(((3.0, 3.1), (1.0, 3.2), (5.0, 5.1))):

@@ -1,10 +1,10 @@
 """Collective calls: who had to wait for whom, and until when.
 
 A synchronising collective lets nobody go before all have come: everyone waits for the last to enter. In one with a
-root, data flows one way: MPI_Bcast and MPI_Scatter wait for the root only, in MPI_Reduce and MPI_Gather only
-the root waits. MPI_Scan waits for the ranks below. In a neighbourhood collective a rank waits for those that it
-receives from. A collective that one call starts and another completes waits for the same, in the call that completes
-it: until the others have started it.
+root, data flows one way: MPI_Bcast and MPI_Scatter wait for the root, in MPI_Reduce and MPI_Gather the root waits; and
+whoever gets its data, or gives it, through a rank that comes late waits for that one. MPI_Scan waits for the ranks
+below. In a neighbourhood collective a rank waits for those that it receives from. A collective that one call starts and
+another completes waits for the same, in the call that completes it: until the others have started it.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ NEIGHBOURS = (
     "MPI_Neighbor_alltoallv",
     "MPI_Neighbor_alltoallw",
 )
+
+
+TREE_WAIT = 2.0  # times the usual length of a call: what is longer is waiting
 
 
 def collective_units(run: Run) -> Units:
@@ -160,6 +163,9 @@ def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.flo
 
     whole = collectives.whole & settled
     _rooted(run, collectives, whole, entry_s, ready)
+    if blocking:  # the exits of calls that only start one say nothing
+        rooted = whole & named_operations(run, *FROM_ROOT, *TO_ROOT)[collectives.function]
+        _along_trees(run, collectives, np.repeat(rooted, counts), entry_s, ready)
     below = whole & named_operations(run, *FROM_BELOW)[collectives.function]
     if below.any():
         _from_below(run, collectives, np.repeat(below, counts), entry_s, ready)
@@ -219,6 +225,61 @@ def _rooted(
     ready[flows_to_root] = NO_WAIT
     at_root = flows_to_root & is_root
     ready[at_root] = np.repeat(last_entry, counts)[at_root]
+
+
+def _along_trees(
+    run: Run,
+    collectives: Collectives,
+    chosen: NDArray[np.bool_],
+    entry_s: NDArray[np.float64],
+    ready: NDArray[np.float64],
+) -> None:
+    """Raises `ready` where data flow through ranks between the root and the others, and one of these came late.
+
+    Which ranks those are is the MPI's secret. But who was still inside when another came, and had been for much longer
+    than such a call takes once all are there, waited for that one.
+    """
+    at = np.flatnonzero(chosen)
+    if not len(at):
+        return
+    position, instance = collectives.events[at], collectives.instance[at]
+    entry, exit_s = entry_s[at], run.events.exit_s[position]
+    usual_s = _usual_s(run, collectives, position, instance, entry, exit_s)
+    # Raised by more than the Run is long from one instance to the next, one sorted column serves them all.
+    lowest_s = float(entry.min())
+    apart_s = float(max(exit_s.max(), entry.max())) - lowest_s + 1.0
+    order = np.argsort(entry - lowest_s + instance * apart_s)
+    others = (entry - lowest_s + instance * apart_s)[order]
+    last = order[np.searchsorted(others, exit_s - lowest_s + instance * apart_s, side="left") - 1]
+    since_s = np.maximum(entry, ready[at])
+    waited = (instance[last] == instance) & (entry[last] - since_s > TREE_WAIT * usual_s)
+    ready[at[waited]] = entry[last[waited]]
+
+
+def _usual_s(
+    run: Run,
+    collectives: Collectives,
+    position: NDArray[np.int64],
+    instance: NDArray[np.int64],
+    entry_s: NDArray[np.float64],
+    exit_s: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """By call: how long one of its function, communicator and about its size goes on when all have come; the median."""
+    last_s = np.full(len(collectives), -np.inf)
+    np.maximum.at(last_s, instance, entry_s)
+    after_s = exit_s - last_s[instance]
+    size = np.frexp(run.events.bytes[position].astype(np.float64))[1]
+    _, kind = np.unique(
+        np.stack([collectives.function[instance], collectives.comm[instance], size]), axis=1, return_inverse=True
+    )
+    kind = kind.reshape(-1)
+    known = after_s > 0
+    order = np.lexsort((after_s[known], kind[known]))
+    counts = np.bincount(kind[known], minlength=int(kind.max()) + 1)
+    middle = np.append(0, np.cumsum(counts)[:-1]) + counts // 2
+    usual_s = np.full(len(counts), np.inf)
+    usual_s[counts > 0] = after_s[known][order][middle[counts > 0]]
+    return usual_s[kind]
 
 
 def _from_below(
