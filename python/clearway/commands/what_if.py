@@ -33,6 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from rich.console import Console
+
     from clearway.diagnosis.facts import open_case
     from clearway.predict.what_if.asked import change_asked
     from clearway.predict.what_if.counterfactual import answer
@@ -43,8 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         from clearway.base.errors import ClearwayError
 
         raise ClearwayError("nothing is to be otherwise", "clearway what-if RUN --network perfect")
-    case = open_case(load(arguments.run))
-    made = answer(case, *change_asked(case, *asked))
+    with Console(stderr=True).status("Replaying the recorded calls …"):  # on a terminal; seconds for a million of them
+        case = open_case(load(arguments.run))
+        made = answer(case, *change_asked(case, *asked))
     if arguments.json:
         from clearway.base.json import write_json
 
