@@ -14,19 +14,44 @@ namespace {
 
 constexpr std::uint32_t kMost = 200;
 
-Reading* readings = nullptr;
-SegmentEntry* entry = nullptr;
-bool no_room = false;
 std::uint64_t interval_ns = 0, next_ns = 0;
 
-bool has_room() {
-    if (readings != nullptr || no_room) return readings != nullptr;
-    // One more, for the last.
-    readings =
-        static_cast<Reading*>(process.file.add_segment(SegmentKind::readings, sizeof(Reading), kMost + 1, 0, &entry));
-    no_room = readings == nullptr;
-    return readings != nullptr;
-}
+// What is read at each of these instants, of one kind.
+template <class Element>
+class Readings {
+public:
+    constexpr explicit Readings(SegmentKind kind) : kind_(kind) {}
+
+    void add(const Element& element) {
+        if (!has_room()) return;
+        elements_[entry_->count] = element;
+        __atomic_store_n(&entry_->count, entry_->count + 1, __ATOMIC_RELEASE);
+    }
+
+    bool some() const { return elements_ != nullptr; }
+    bool full() const { return some() && entry_->count >= kMost; }
+
+    void thin() {
+        if (some()) __atomic_store_n(&entry_->count, thin_readings(elements_, entry_->count), __ATOMIC_RELEASE);
+    }
+
+private:
+    bool has_room() {
+        constexpr std::uint32_t kCapacity = kMost + 1;  // one more, for the last
+        if (elements_ == nullptr && !no_room_) {
+            elements_ = static_cast<Element*>(process.file.add_segment(kind_, sizeof(Element), kCapacity, 0, &entry_));
+            no_room_ = elements_ == nullptr;
+        }
+        return elements_ != nullptr && entry_->count < kCapacity;
+    }
+
+    SegmentKind kind_;
+    Element* elements_ = nullptr;
+    SegmentEntry* entry_ = nullptr;
+    bool no_room_ = false;
+};
+constinit Readings<Reading> of_main{SegmentKind::readings};
+constinit Readings<ThreadsReading> of_threads{SegmentKind::threads_at};
 
 FunctionClass class_of(std::uint32_t function) {
     return function < wrapped_function_count ? wrapped_functions[function].function_class : FunctionClass::local;
@@ -88,11 +113,34 @@ Reading read_thread(std::uint32_t thread, const ThreadCell& cell) {
     return reading;
 }
 
+const TeamCell* team_of(std::uint32_t tid) {
+    for (std::uint32_t i = 0; i < process.teams.size(); ++i)
+        if (process.teams.at(i)->tid == tid) return process.teams.at(i);
+    return nullptr;
+}
+
+// As read_thread: what is read while a region ends is read again.
+ThreadsReading read_team(const ThreadCell& cell) {
+    constexpr int kMostTries = 3;
+    ThreadsReading reading{now_ticks(), 0, clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
+    const TeamCell* team = team_of(cell.tid);
+    for (int i = 0; team != nullptr && i < kMostTries; ++i) {
+        const std::uint64_t since = __atomic_load_n(&team->region_entry_ticks, __ATOMIC_ACQUIRE);
+        const bool several = __atomic_load_n(&team->size, __ATOMIC_RELAXED) > 1;
+        reading.ticks = now_ticks();
+        reading.region_ticks = __atomic_load_n(&team->region_ticks, __ATOMIC_ACQUIRE);
+        if (since != 0 && several) reading.region_ticks += elapsed(since, reading.ticks);
+        if (__atomic_load_n(&team->region_entry_ticks, __ATOMIC_ACQUIRE) == since) break;
+    }
+    return reading;
+}
+
 void take_reading() {
     const std::uint32_t main = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
-    if (main >= process.threads.size() || !has_room()) return;
-    readings[entry->count] = read_thread(main, *process.threads.at(main));
-    __atomic_store_n(&entry->count, entry->count + 1, __ATOMIC_RELEASE);
+    if (main >= process.threads.size()) return;
+    const ThreadCell& cell = *process.threads.at(main);
+    of_main.add(read_thread(main, cell));
+    of_threads.add(read_team(cell));
 }
 
 }  // namespace
@@ -106,8 +154,9 @@ void read_now_and_then(std::uint64_t period_ns) {
     if (now_ns < next_ns) return;
     const int saved_errno = errno;
     take_reading();
-    if (entry != nullptr && entry->count >= kMost) {
-        __atomic_store_n(&entry->count, thin_readings(readings, entry->count), __ATOMIC_RELEASE);
+    if (of_main.full()) {
+        of_main.thin();
+        of_threads.thin();
         interval_ns *= 2;
     }
     next_ns = now_ns + interval_ns;
@@ -115,7 +164,7 @@ void read_now_and_then(std::uint64_t period_ns) {
 }
 
 void read_last() {
-    if (readings != nullptr && entry->count <= kMost) take_reading();
+    if (of_main.some()) take_reading();
 }
 
 }  // namespace clearway::recorder

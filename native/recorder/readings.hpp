@@ -17,6 +17,7 @@ void read_last();
 // Makes room: of each pair the later one stays. A reading holds what had been by then, so no second is lost with one
 // that goes. Who reads the file meanwhile finds some twice and none half written, if it passes over those of no ticks.
 // Returns how many are left.
-std::uint32_t thin_readings(Reading* readings, std::uint32_t number);
+template <class Element>
+std::uint32_t thin_readings(Element* readings, std::uint32_t number);
 
 }  // namespace clearway::recorder

@@ -2,13 +2,14 @@
 
 namespace clearway::recorder {
 
-std::uint32_t thin_readings(Reading* readings, std::uint32_t number) {
+template <class Element>
+std::uint32_t thin_readings(Element* readings, std::uint32_t number) {
     const std::uint32_t odd = number % 2;  // the newest always stays
     const std::uint32_t left = number / 2 + odd;
     for (std::uint32_t i = 0; i < left; ++i) {
         const std::uint32_t from = 2 * i + 1 - odd;
         if (from == i) continue;
-        Reading reading = readings[from];
+        Element reading = readings[from];
         const std::uint64_t ticks = reading.ticks;
         reading.ticks = 0;
         __atomic_store_n(&readings[i].ticks, 0, __ATOMIC_RELAXED);
@@ -19,5 +20,8 @@ std::uint32_t thin_readings(Reading* readings, std::uint32_t number) {
     }
     return left;
 }
+
+template std::uint32_t thin_readings(Reading*, std::uint32_t);
+template std::uint32_t thin_readings(ThreadsReading*, std::uint32_t);
 
 }  // namespace clearway::recorder

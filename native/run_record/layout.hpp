@@ -100,6 +100,7 @@ enum class SegmentKind : std::uint16_t {
     thread_uses = 20,  // ThreadUse
     concurrency = 21,  // ConcurrencyCell
     teams = 22,        // TeamCell
+    threads_at = 23,   // ThreadsReading
 };
 
 struct SegmentEntry {
@@ -413,6 +414,13 @@ struct Reading {
     std::uint32_t phases;         // how often that was called
 };
 
+// What the process's threads had come to at an instant, taken with each Reading and thinned with them likewise.
+struct ThreadsReading {
+    std::uint64_t ticks;         // when; 0: being written
+    std::uint64_t region_ticks;  // of the main thread in parallel regions of several threads, the one it is in included
+    std::uint64_t cpu_ns;        // of all threads
+};
+
 // What ends a call.
 enum class Awaits : std::uint16_t {
     message = 1,         // of `peer`
@@ -499,6 +507,7 @@ static_assert(sizeof(IoCacheCell) == 208);
 static_assert(sizeof(IoSizeCell) == 24);
 static_assert(sizeof(ActivityCell) == 192);
 static_assert(sizeof(Reading) == 72);
+static_assert(sizeof(ThreadsReading) == 24);
 static_assert(sizeof(OpenCall) == 32);
 
 }  // namespace clearway

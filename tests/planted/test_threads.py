@@ -64,6 +64,13 @@ def test_the_lines_are_what_the_program_measured(planted: Planted, kind: str) ->
     waited_s = truth["first_wait_s"] + truth["others_wait_s"]
     assert cores["team_wait_s"] == pytest.approx(waited_s, rel=0.05, abs=0.05)
     assert cores["told_by"] == "OpenMP runtime"
+    regions_s, all_cpu_s = (sum(each[name] for each in page["strip"]) for name in ("parallel_s", "cpu_s"))
+    assert regions_s == pytest.approx(truth["region_s"], rel=0.02)
+    computing_s = ledger["compute_s"] + truth["others_cpu_s"]
+    if kind == "gcc-active":  # the other thread spins between regions, too
+        assert computing_s - 0.3 < all_cpu_s < cores["given_s"]
+    else:
+        assert all_cpu_s == pytest.approx(computing_s, rel=0.1, abs=0.3)
     # Also before the first region, and after the last.
     assert cores["serial_s"] == pytest.approx(truth["alone_s"], rel=0.1, abs=0.25)
 

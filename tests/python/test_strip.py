@@ -162,3 +162,42 @@ def test_the_page_shows_it(tmp_path: Path) -> None:
     assert text.count("\n", text.index("Over time"), text.index("Where the wall-clock went")) <= 5
     html = html_of(page)
     assert "file I/O 100.0 %</title>" in html
+
+
+def with_threads(directory: Path) -> Path:
+    """A rank alone for ten seconds, then with a second thread in parallel regions for ten; a thread of its own."""
+    rank = Rank(0, 1, end_s=20.0, thread={"tid": 1})
+    rank.fact("process.cpus_allowed", "0-1")
+    for tid, cpu_s in ((1, 20), (2, 10)):
+        end = rank.machine.ticks(20.0)
+        rank.add(
+            SegmentKind.THREAD_USES, tid=tid, cpu_ns=cpu_s * SECOND, first_ticks=1, last_ticks=end, cpus_allowed=b"0-1"
+        )
+    for second in range(1, 21):
+        read(rank, second)
+        together_s = max(second - 10, 0)
+        rank.add(
+            SegmentKind.THREADS_AT,
+            ticks=rank.machine.ticks(second),
+            region_ticks=together_s * SECOND,
+            cpu_ns=(second + together_s) * SECOND,
+        )
+    return write_all([rank], directory)
+
+
+def test_parallel_regions_have_their_place_in_time(tmp_path: Path) -> None:
+    page = summarise(load(with_threads(tmp_path)))
+    assert [one.parallel_s for one in page.strip] == pytest.approx([0.0] * 10 + [1.0] * 10, abs=1e-6)
+    assert [one.cpu_s for one in page.strip] == pytest.approx([1.0] * 10 + [2.0] * 10, abs=1e-6)
+    lines = {line[2:22].strip(): line[23:] for line in text_of(page, 100).splitlines()}
+    assert lines["parallel regions"] == " " * 10 + "█" * 10
+    assert lines["cores busy"] == "▄" * 10 + "█" * 10
+    html = html_of(page)
+    assert html.count("<title>parallel regions: 100.0 %</title>") == 10
+    assert html.count("<title>cores busy: 50.0 %</title>") == 10
+
+
+def test_without_a_word_of_threads_the_slices_say_so(tmp_path: Path) -> None:
+    page = summarise(load(write_all(three_phases(2, 2, 2), tmp_path)))
+    assert {(one.parallel_s, one.cpu_s) for one in page.strip} == {(None, None)}
+    assert "cores busy" not in text_of(page, 100)

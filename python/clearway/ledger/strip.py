@@ -32,6 +32,9 @@ class Strip:
     wall_s: _Seconds  # by process and slice: how long the process was there
     lines_s: _Seconds  # by process, slice and line
     phase: NDArray[np.int32] | None  # by slice: the number that rank 0 last passed to MPI_Pcontrol; None: it never did
+    parallel_s: _Seconds  # by process and slice: the main thread in parallel regions
+    cpu_s: _Seconds  # by process and slice: of all threads
+    threads_known: bool  # else the two above are zeros
 
     @property
     def slices(self) -> int:
@@ -66,7 +69,25 @@ def strip(run: Run, books: Account) -> Strip | None:
         wall_s[process] = np.diff(np.clip(edges_s, row["begin_s"], row["end_s"]))
         seeds = _seeds(run, books, calls, process, own, edges_s, wall_s[process])
         lines_s[process] = _fitted(seeds, wall_s[process], np.array([books.ledger[process][line] for line in LINES]))
-    return Strip(edges_s, wall_s, lines_s, _phases(run, readings.data[: first[1]], edges_s))
+    phases = _phases(run, readings.data[: first[1]], edges_s)
+    return Strip(edges_s, wall_s, lines_s, phases, *_threads(run, edges_s, wall_s), len(run.threads_at) > 0)
+
+
+def _threads(run: Run, edges_s: _Seconds, wall_s: _Seconds) -> tuple[_Seconds, _Seconds]:
+    """Parallel regions and CPU time of all threads, by process and slice. A main thread is in a region at most always.
+
+    Of the time before the record began nothing is known: the first reading holds it, and it lies in the slices until
+    then.
+    """
+    rows = run.threads_at
+    parallel_s, cpu_s = np.zeros_like(wall_s), np.zeros_like(wall_s)
+    for process in np.unique(rows.process).tolist():
+        row, own = run.processes[process], rows.data[rows.process == process]
+        at_s = np.append(row["begin_s"], np.clip(to_seconds(row, own["ticks"]), row["begin_s"], row["end_s"]))
+        for name, unit, by_slice in (("region_ticks", row["seconds_per_tick"], parallel_s), ("cpu_ns", 1e-9, cpu_s)):
+            so_far = np.append(0.0, np.maximum.accumulate(own[name] * unit))
+            by_slice[process] = _rises(edges_s, at_s, so_far)
+    return np.minimum(parallel_s, wall_s), cpu_s
 
 
 class _Calls:

@@ -91,9 +91,10 @@ def _thread_rows(cores: CoreSeconds | None) -> dict[str, list[Any]]:
 
 def _strip_columns(run: Run, strip: Strip | None) -> dict[str, Any]:
     if strip is None:
-        return {name: [] for name in ("rank", "begin_s", "end_s", "wall_s", *LINES)}
+        return {name: [] for name in ("rank", "begin_s", "end_s", "wall_s", *LINES, "parallel_s", "cpu_s")}
     ranks = len(run.processes)
     edges_s = strip.edges_s - strip.edges_s[0]
+    nothing = np.full(strip.wall_s.size, np.nan)
     lines = {line: strip.lines_s[:, :, index].ravel() for index, line in enumerate(LINES)}
     return {
         "rank": np.repeat(run.processes["rank"], strip.slices),
@@ -101,6 +102,8 @@ def _strip_columns(run: Run, strip: Strip | None) -> dict[str, Any]:
         "end_s": np.tile(edges_s[1:], ranks),
         "wall_s": strip.wall_s.ravel(),
         **lines,
+        "parallel_s": strip.parallel_s.ravel() if strip.threads_known else nothing,
+        "cpu_s": strip.cpu_s.ravel() if strip.threads_known else nothing,
     }
 
 

@@ -67,6 +67,7 @@ class SegmentKind(IntEnum):
     THREAD_USES = 20
     CONCURRENCY = 21
     TEAMS = 22
+    THREADS_AT = 23
 
 
 class FunctionClass(IntEnum):
@@ -307,6 +308,8 @@ READING = _struct(
     ("phases", "u4"),
 )
 
+THREADS_READING = _struct(*_named("u8", "ticks", "region_ticks", "cpu_ns"))
+
 OPEN_CALL = _struct(
     ("entry_ticks", "u8"),
     *_named("u2", "function", "comm"),
@@ -365,6 +368,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.THREAD_USES: (THREAD_USE, 1 << 12),
     SegmentKind.CONCURRENCY: (CONCURRENCY_CELL, 1 << 8),
     SegmentKind.TEAMS: (TEAM_CELL, 1 << 12),
+    SegmentKind.THREADS_AT: (THREADS_READING, 1 << 9),
 }
 
 

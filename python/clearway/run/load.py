@@ -45,6 +45,7 @@ ROW_KINDS = (
     SegmentKind.THREAD_USES,
     SegmentKind.CONCURRENCY,
     SegmentKind.TEAMS,
+    SegmentKind.THREADS_AT,
 )
 
 
@@ -144,6 +145,7 @@ class _Loader:
             thread_uses=self.rows[SegmentKind.THREAD_USES].rows(SegmentKind.THREAD_USES),
             concurrency=self.rows[SegmentKind.CONCURRENCY].rows(SegmentKind.CONCURRENCY),
             teams=self.rows[SegmentKind.TEAMS].rows(SegmentKind.TEAMS),
+            threads_at=self.rows[SegmentKind.THREADS_AT].rows(SegmentKind.THREADS_AT),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,
             flow_trials=flow_trials,
@@ -241,7 +243,8 @@ class _Loader:
             self.threads[process] = threads[main]
             self.main_call[process] = _function_of(threads[main], functions)
             self.waits.append(_waits(process, threads[main], arrays[SegmentKind.OPEN_CALLS], comms))
-        arrays[SegmentKind.READINGS] = _in_order(arrays[SegmentKind.READINGS])
+        for kind in (SegmentKind.READINGS, SegmentKind.THREADS_AT):
+            arrays[kind] = _in_order(arrays[kind])
         for kind in ROW_KINDS:
             if len(arrays[kind]):
                 self.rows[kind].arrays.append(arrays[kind])

@@ -18,10 +18,11 @@ import pytest
 from rich.console import Console
 
 from clearway.base.console import sheet_for
+from clearway.diagnosis.facts.tables.cores import core_seconds_added
 from clearway.ledger.totals import added
 from clearway.page.build.running import Running
 from clearway.page.model import Page
-from clearway.page.render.live import ledger
+from clearway.page.render.live import ledger, threads
 
 
 def test_a_refresh_shows_what_came_since() -> None:
@@ -37,6 +38,17 @@ def test_the_first_refresh_adds_nothing() -> None:
     now = pages.water_page().ledger
     text = "\n".join(line.plain for line in ledger(now, added(now, now), sheet_for(Console(width=80))))
     assert "MPI waiting" in text
+
+
+def test_a_refresh_shows_what_threads_did_since() -> None:
+    before = pages.threads(2)
+    now = replace(before, given_s=before.given_s + 8, compute_s=before.compute_s + 2, serial_s=before.serial_s + 6)
+    came = core_seconds_added(now, before)
+    assert came is not None
+    assert (came.given_s, came.compute_s, came.serial_s, came.beside_s) == pytest.approx((8, 2, 6, 0))
+    lines = [line.plain for line in threads(now, came, sheet_for(Console(width=80)))]
+    assert next(line for line in lines if "one thread computes" in line).split()[-2:] == ["75.0", "%"]
+    assert threads(None, None, sheet_for(Console(width=80))) == []
 
 
 def has_ended(page: Page) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts.tables.cores import core_seconds_added
 from clearway.ledger.totals import Ledger, added
 from clearway.page.build import page_of, summarise
-from clearway.page.model import Page
+from clearway.page.model import CoreSeconds, Page
 from clearway.run import load
 
 ENDED = ("exited", "finalized")
@@ -22,6 +23,7 @@ class Running:
     directory: str
     page: Page  # as last read, without findings
     added: Ledger  # by the last reading
+    cores_added: CoreSeconds | None = None  # likewise
     silent: int = 0  # readings in a row that added nothing
 
     def read_again(self) -> None:
@@ -30,6 +32,7 @@ class Running:
         with contextlib.suppress(ClearwayError, OSError):
             self.page = _page_now(self.directory)
         self.added = added(self.page.ledger, before.ledger)
+        self.cores_added = core_seconds_added(self.page.cores, before.cores)
         self.silent = self.silent + 1 if self.page.ledger.wall_s == before.ledger.wall_s else 0
 
     def whole(self) -> Page:

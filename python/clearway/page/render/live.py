@@ -17,10 +17,12 @@ from clearway.base import quantities as q
 from clearway.base.console import open_console, sheet_for
 from clearway.base.sheet import QUIET, Column, Sheet, heading, table
 from clearway.page.build.running import Running
-from clearway.page.model import Ledger
+from clearway.page.model import CoreSeconds, Ledger
+from clearway.page.render.core_lines import LABELS
 from clearway.page.render.ledger_lines import LINES
 from clearway.page.render.terminal import print_page
 from clearway.page.render.terminal.calls import calls
+from clearway.page.render.terminal.cores import rows as thread_rows
 from clearway.page.render.terminal.headline import headline
 from clearway.page.render.terminal.ledger_bar import ledger_bar, swatch
 from clearway.page.render.terminal.ranks import ranks
@@ -64,6 +66,7 @@ def screen(job: Running, console: Console) -> Group:
         headline(page, sheet),
         waits_for(page, sheet),
         ledger(page.ledger, job.added, sheet),
+        threads(page.cores, job.cores_added, sheet),
         ranks(page, sheet),
         calls(page, sheet),
     ):
@@ -82,6 +85,25 @@ def ledger(so_far: Ledger, now: Ledger, sheet: Sheet) -> list[Text]:
         rows.append([label, q.seconds(value), q.percent(value, so_far.wall_s), q.percent(recent, now.wall_s), bar])
     bars = [ledger_bar(so_far, sheet.width, sheet)]
     return [heading("Where the wall-clock goes", "summed over ranks", sheet), *bars, *table(COLUMNS, rows, sheet)]
+
+
+def threads(so_far: CoreSeconds | None, now: CoreSeconds | None, sheet: Sheet) -> list[Text]:
+    """The core-seconds so far, those of the last refresh, and how busy each thread was; of ranks with several threads.
+
+    The kernel is asked about threads once a second, so what came between two refreshes is known where a second's look
+    lies between them.
+    """
+    if so_far is None or so_far.most_threads < 2:
+        return []
+    recent_s = now.given_s if now else 0.0
+    cells: list[list[str | Text]] = []
+    for name, label, _ in LABELS:
+        value, recent = getattr(so_far, name), getattr(now, name) if now else 0.0
+        if value or recent:
+            share = q.percent(recent, recent_s) if recent_s > 0 else ""
+            cells.append([label, q.seconds(value), q.percent(value, so_far.given_s), share, ""])
+    lines = [heading("Where the core-seconds go", "summed over ranks", sheet), *table(COLUMNS, cells, sheet)]
+    return [*lines, *thread_rows(so_far, sheet)]
 
 
 def sleep(seconds: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 from clearway.ledger import Account
 from clearway.ledger.cores import Cores
@@ -96,6 +96,17 @@ def core_seconds(run: Run, books: Account, cores: Cores | None) -> CoreSeconds |
         thread_efficiency=parallel / process if process > 0 else 0.0,
         ranks=tuple(_rank(run, cores, process) for process in range(len(run.processes))),
     )
+
+
+def core_seconds_added(now: CoreSeconds | None, before: CoreSeconds | None) -> CoreSeconds | None:
+    """`now` with the seconds that came since `before`; None where threads were not known then.
+
+    A second that an earlier look put into another line is taken from no line: what is less than before is nothing.
+    """
+    if now is None or before is None:
+        return None
+    names = [field.name for field in fields(CoreSeconds) if field.name.endswith("_s")]
+    return replace(now, **{name: max(getattr(now, name) - getattr(before, name), 0.0) for name in names})
 
 
 def _rank(run: Run, cores: Cores, process: int) -> RankThreads:

@@ -24,6 +24,8 @@ class Slice:
     io_s: float
     other_s: float
     residue_s: float  # wall_s minus the lines: how far off their place in time is
+    parallel_s: float | None = None  # of wall_s: main threads in parallel regions; None where the record does not tell
+    cpu_s: float | None = None  # of all threads, likewise
 
 
 def slices(strip: Strip | None) -> tuple[Slice, ...]:
@@ -31,8 +33,21 @@ def slices(strip: Strip | None) -> tuple[Slice, ...]:
         return ()
     edges_s = (strip.edges_s - strip.edges_s[0]).tolist()
     wall_s, sums_s = strip.wall_s.sum(axis=0).tolist(), strip.sums_s.tolist()
+    nothing: list[float | None] = [None] * strip.slices
+    parallel_s = strip.parallel_s.sum(axis=0).tolist() if strip.threads_known else nothing
+    cpu_s = strip.cpu_s.sum(axis=0).tolist() if strip.threads_known else nothing
     phases = [None] * strip.slices if strip.phase is None else strip.phase.tolist()
+    rows = zip(edges_s, edges_s[1:], phases, wall_s, sums_s, parallel_s, cpu_s, strict=False)
     return tuple(
-        Slice(begin_s, end_s, phase, wall, **dict(zip(LINES, lines, strict=True)), residue_s=wall - sum(lines))
-        for begin_s, end_s, phase, wall, lines in zip(edges_s, edges_s[1:], phases, wall_s, sums_s, strict=False)
+        Slice(
+            begin_s,
+            end_s,
+            phase,
+            wall,
+            **dict(zip(LINES, lines, strict=True)),
+            residue_s=wall - sum(lines),
+            parallel_s=parallel,
+            cpu_s=cpu,
+        )
+        for begin_s, end_s, phase, wall, lines, parallel, cpu in rows
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from clearway.base import quantities as q
 from clearway.page.model import Ledger, Matrix, Page, Rank, RankThreads, SizeBin, Slice, Step
 from clearway.page.render.ledger_lines import LINES, LedgerLine
+from clearway.page.render.thread_lines import ThreadLine, thread_lines
 
 BAR_UNITS = 1000  # every bar is so wide; it is stretched to the space it gets
 MOST_RANK_BARS = 64
@@ -51,6 +52,7 @@ class LedgerStrip:
     paths: dict[str, str]  # SVG path by line
     lines: list[LedgerLine]  # that are to be seen
     ticks: list[tuple[float, str]]
+    threads: list[tuple[ThreadLine, str]]  # each with its SVG path
 
 
 def strip(page: Page) -> LedgerStrip | None:
@@ -72,7 +74,14 @@ def strip(page: Page) -> LedgerStrip | None:
         paths={line.key: "".join(paths[line.key]) for line in seen},
         lines=seen,
         ticks=ticks(page.strip[-1].end_s),
+        threads=[(line, _heights(line.shares)) for line in thread_lines(page, [[one] for one in page.strip])],
     )
+
+
+def _heights(shares: Sequence[float]) -> str:
+    """Columns of 1 x 100, as high as the shares."""
+    bars = ((x, 100 * share) for x, share in enumerate(shares))
+    return "".join(f"M{x} {100 - height:.1f}h1v{height:.1f}h-1z" for x, height in bars if height >= 0.1)
 
 
 def _slice_in_words(one: Slice) -> str:

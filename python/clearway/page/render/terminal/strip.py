@@ -1,4 +1,6 @@
-"""The ledger over time: a line of blocks for each of the lines that cost most, as high as its share of the slice."""
+"""The ledger over time: a line of blocks for each of the lines that cost most, as high as its share of the slice. Of
+ranks with several threads also when they were in parallel regions, and how many cores were busy.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from clearway.base import quantities as q
 from clearway.base.sheet import INDENT, Sheet, heading
 from clearway.page.model import Page, Slice
 from clearway.page.render.ledger_lines import LINES, LedgerLine
+from clearway.page.render.thread_lines import thread_lines
 
 LABEL = 20
 MOST_LINES = 3
@@ -21,17 +24,21 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 def strip(page: Page, sheet: Sheet) -> list[Text]:
     shown = lines_that_cost(page)
     groups = columns(page.strip, sheet.width - INDENT - LABEL - 1)
-    if not shown or len(groups) < FEWEST_COLUMNS:
+    threads = thread_lines(page, groups)
+    if not (shown or threads) or len(groups) < FEWEST_COLUMNS:
         return []
     end_s = page.strip[-1].end_s
     each = q.seconds(end_s / len(groups))
     note = f"{q.seconds(end_s)} from left to right · a block is as high as its share of {each}"
     lines = [heading("Over time", note, sheet)]
     for line in shown:
-        text = Text(" " * INDENT + f"{line.label:<{LABEL}} ")
-        blocks = "".join(block(part_of(group, line)) for group in groups)
-        lines.append(text.append(blocks.rstrip(), style=line.colour if sheet.colour else ""))
-    return lines
+        lines.append(row(line.label, [part_of(group, line) for group in groups], line.colour if sheet.colour else ""))
+    return lines + [row(line.label, line.shares, "") for line in threads]
+
+
+def row(label: str, shares: Sequence[float], style: str) -> Text:
+    blocks = "".join(block(share) for share in shares)
+    return Text(" " * INDENT + f"{label:<{LABEL}} ").append(blocks.rstrip(), style=style)
 
 
 def lines_that_cost(page: Page) -> list[LedgerLine]:
