@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from measured.circumstances import told
 
 from diagnosis.building import REPOSITORY
 from diagnosis.plants import NOT_PLANTED
-from diagnosis.score import Judged, RightAndWrong, judged, score
+from diagnosis.score import Judged, RightAndWrong, by_intensity, judged, score
 from diagnosis.verdict import Found
 
 PAGE = REPOSITORY / "docs/diagnosis-benchmark.md"
@@ -19,7 +19,8 @@ Every fault that can be planted on one machine is planted for real: around a wor
 (`benchmarks/diagnosis/workload`: computing, halo exchange, collective operations, files), run by a real MPI over real
 TCP on the [testbed](testbed.md), on throttled disks, on cores that others use. Each fault has a twin, the same job
 without the fault. The right rule must come first (or second) with the fault, and nothing be found in the twin, nor in
-the healthy jobs: real engines and the workload on 1 to 8 ranks.
+the healthy jobs: real engines and the workload on 1 to 8 ranks. Some faults are planted at three intensities, each with
+a twin of its own: *slight*, just above what the rule names; *typical*; and *hard*, beside much else that costs time.
 
 While a job runs, the kernel counts what others use of the machine's processors (the job is in a control group of its
 own). Where that is more than a twentieth of a core, `foreign-load` is right, though nobody planted it. So is
@@ -54,7 +55,7 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield "`benchmarks/diagnosis/results`."
     yield f"{company(everything)}\n"
     yield f"{AGAIN}\n"
-    yield from verdict(score(everything))
+    yield from verdict(score(everything), by_intensity(everything))
     yield "\n## Planted faults\n"
     yield COST
     yield "*Place* is that of the right rule among the findings, in each repetition.\n"
@@ -82,10 +83,12 @@ def company(everything: list[Judged]) -> str:
     return f"Others used {least:.2f} to {most:.2f} cores meanwhile, {middle:.2f} in the median."
 
 
-def verdict(total: RightAndWrong) -> Iterator[str]:
+def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> Iterator[str]:
     yield "| | |\n| --- | --- |"
     yield f"| planted faults found first | {of(total.first, total.planted)} |"
     yield f"| found first or second (recall) | {of(total.first_or_second, total.planted)} |"
+    for name, one in intensities.items() if len(intensities) > 1 else ():
+        yield f"| the same, of {name} faults | {of(one.first_or_second, one.planted)} |"
     planted = of(total.found, total.found + total.wrong)
     yield f"| findings that were planted, of these and the wrong ones (precision) | {planted} |"
     yield f"| findings that are wrong | {total.wrong} |"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from diagnosis import faults
 from diagnosis.jobs import Job
+
+# How hard a fault is to see: just above what its rule names, as it is mostly met, beside much else that costs time.
+INTENSITIES = ("slight", "typical", "hard")
 
 # Rules whose faults one machine cannot be given.
 NOT_PLANTED = {
@@ -51,9 +54,15 @@ class Plant:
     mpis: tuple[str, ...] = ("openmpi",)
     cost_known: bool = True  # the two jobs differ by the fault alone, so that their steps do by its cost
     quick: bool = True  # takes less than 20 s: one of the tests
+    intensity: str = "typical"
 
 
 def plants() -> Iterator[tuple[str, Plant]]:
-    """All, with their names, found by being there."""
+    """All, with their names, found by being there: each file's PLANT, and those of its SLIGHT and HARD that it has."""
     for module in sorted(module.name for module in pkgutil.iter_modules(faults.__path__)):
-        yield module.replace("_", "-"), cast(Plant, importlib.import_module(f"diagnosis.faults.{module}").PLANT)
+        made, name = importlib.import_module(f"diagnosis.faults.{module}"), module.replace("_", "-")
+        yield name, cast(Plant, made.PLANT)
+        for intensity in INTENSITIES:
+            if hasattr(made, intensity.upper()):
+                plant = cast(Plant, getattr(made, intensity.upper()))
+                yield f"{name}-{intensity}", replace(plant, intensity=intensity, quick=False)

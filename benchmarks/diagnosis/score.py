@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diagnosis.healthy import Healthy, healthy
-from diagnosis.plants import Plant, plants
+from diagnosis.plants import INTENSITIES, Plant, plants
 from diagnosis.results import Repetition, read
 from diagnosis.verdict import Found
 
@@ -101,6 +101,12 @@ def judged() -> list[Judged]:
     every = [Judged(name, mpi, read(name, mpi), plant=plant) for name, plant in plants() for mpi in plant.mpis]
     every += [Judged(name, one.mpi, read(name, one.mpi), healthy=one) for name, one in healthy()]
     return [one for one in every if one.repetitions]
+
+
+def by_intensity(everything: list[Judged]) -> dict[str, RightAndWrong]:
+    """Of the faults of each intensity that were measured; they are no part of one another."""
+    told = {name: [one for one in everything if one.plant and one.plant.intensity == name] for name in INTENSITIES}
+    return {name: score(some) for name, some in told.items() if some}
 
 
 def score(everything: list[Judged]) -> RightAndWrong:

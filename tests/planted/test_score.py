@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from diagnosis.healthy import Healthy
 from diagnosis.jobs import Job
-from diagnosis.plants import NOT_PLANTED, Plant, plants
+from diagnosis.page import verdict
+from diagnosis.plants import INTENSITIES, NOT_PLANTED, Plant, plants
 from diagnosis.results import Repetition
-from diagnosis.score import Judged, score
+from diagnosis.score import Judged, by_intensity, score
 from diagnosis.verdict import Found, Verdict
 from measured.circumstances import here_and_now
 
@@ -97,3 +100,24 @@ def test_each_rule_is_planted_or_said_not_to_be() -> None:
     planted_rules = {plant.rule for _, plant in plants()}
     assert planted_rules | set(NOT_PLANTED) == set(rules())
     assert not planted_rules & set(NOT_PLANTED)
+
+
+def test_faults_of_each_intensity_are_told_apart() -> None:
+    typical = planted({"faulty": said("slow-card"), "sound": said()})
+    slight = replace(typical, plant=replace(PLANT, intensity="slight"))
+    missed = replace(slight, repetitions=[kept({"faulty": said(), "sound": said()})])
+    parts = by_intensity([typical, slight, missed, healthy("lammps", said())])
+    assert {name: (one.first, one.planted) for name, one in parts.items()} == {"slight": (1, 2), "typical": (1, 1)}
+    rows = list(verdict(score([typical, slight, missed]), parts))
+    assert "| the same, of slight faults | 1 of 2 (50%) |" in rows
+
+
+def test_each_intensity_has_a_name_and_a_job_of_its_own() -> None:
+    known = dict(plants())
+    others = {name: plant for name, plant in known.items() if plant.intensity != "typical"}
+    assert {plant.intensity for plant in others.values()} == set(INTENSITIES) - {"typical"}
+    for name, plant in others.items():
+        typical = known[name.removesuffix(f"-{plant.intensity}")]
+        assert plant.rule == typical.rule
+        assert plant.faulty != typical.faulty
+        assert plant.how != typical.how

@@ -20,3 +20,20 @@ PLANT = Plant(
     sound=SOUND,
     mpis=("openmpi", "mpich"),
 )
+
+# Two ranks that compute nearly all the time want 2 processors.
+SLIGHT = replace(
+    PLANT, how="2 ranks in a control group that grants 1.7 of a processor", faulty=replace(SOUND, around=granted(1.7))
+)
+
+UNEVEN = replace(
+    SOUND,
+    program=workload("--steps 100 --compute-ms 8 --slow-rank 1 --slow-factor 1.5 --halo 10000 --allreduce 64"),
+)
+HARD = replace(
+    PLANT,
+    how="the same, 1.2 of a processor, and one rank computes half as long again as the other",
+    faulty=replace(UNEVEN, around=granted(1.2)),
+    sound=UNEVEN,
+    besides=PLANT.besides | {"load-imbalance"},
+)
