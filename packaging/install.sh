@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
         --prefix) [ $# -ge 2 ] || fail "--prefix needs a folder" "sh install.sh --prefix DIR WHEEL"; prefix=$2; shift ;;
         --prefix=*) prefix=${1#--prefix=} ;;
         *.whl) wheel=$1 ;;
-        *) fail "'$1' is no wheel" "sh install.sh [--prefix DIR] clearway-….whl" ;;
+        *) fail "'$1' is not a wheel" "sh install.sh [--prefix DIR] clearway-….whl" ;;
     esac
     shift
 done

@@ -62,9 +62,11 @@ TEST(Options, AreRefusedInOneForm) {
     EXPECT_EQ(refused({"--calls"}), "error: --calls without its value\n\nhint: clearway-sing --help\n");
     EXPECT_EQ(refused({"a", "b"}), "error: one song at a time\n\nhint: clearway-sing --help\n");
     for (const char* wrong : {"", "0", "10", "3x", "-1", " 3", "99999999999999999999"})
-        EXPECT_TRUE(refused({"--calls", wrong}).starts_with("error: '" + std::string(wrong) + "' is no value for"));
+        EXPECT_TRUE(
+            refused({"--calls", wrong}).starts_with("error: '" + std::string(wrong) + "' is not a valid value for"));
     for (const char* wrong : {"", ",", "1,", "1,,2", "1,-2", "1,99999999999"})
-        EXPECT_TRUE(refused({"--hosts", wrong}).starts_with("error: '" + std::string(wrong) + "' is no value for"));
+        EXPECT_TRUE(
+            refused({"--hosts", wrong}).starts_with("error: '" + std::string(wrong) + "' is not a valid value for"));
 }
 
 TEST(Options, AreTheHelp) {

@@ -53,7 +53,8 @@ Parsed parse(char** arguments, const Program& program) {
         if (!option->value.empty() && *++argument == nullptr)
             return complain(program, std::string(word) + " without its value");
         const std::string_view value = option->value.empty() ? std::string_view() : *argument;
-        if (!option->take(value)) return complain(program, quoted(value) + " is no value for " + std::string(word));
+        if (!option->take(value))
+            return complain(program, quoted(value) + " is not a valid value for " + std::string(word));
     }
     return Parsed::run;
 }

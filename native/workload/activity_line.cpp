@@ -125,7 +125,7 @@ std::string parse_activity(const Words& all_words, ActivityLine& line) {
         return quoted(form->name) + (words.size() < form->words.size() ? " lacks a value" : " has too many values");
     for (std::size_t i = 0; i < words.size(); ++i)
         if (!take(form->words[has_counts ? 0 : i], words[i], line))
-            return quoted(words[i]) + " is no value for " + std::string(form->name);
+            return quoted(words[i]) + " is not a valid value for " + std::string(form->name);
     return {};
 }
 

@@ -146,7 +146,7 @@ def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
         (["alltoall", "--plot", "picture.doc", "--", "true"], "does not end in"),
         (["alltoall", "--read", "/nowhere/at/all"], "cannot read"),
         (["alltoall", "--read", "/dev/null"], "no line of clearway-bench"),
-        (["alltoall", "--read", str(REPOSITORY / "docs/json-schema/clearway-bench-1.json")], "is no sweep"),
+        (["alltoall", "--read", str(REPOSITORY / "docs/json-schema/clearway-bench-1.json")], "is not a sweep"),
         (["reduce", "--", "true"], "reduce"),
     ],
 )

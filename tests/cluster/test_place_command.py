@@ -90,7 +90,7 @@ def test_what_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no network 'ib0'" in refused(capsys, *duke, "--network", "ib0")
     assert "--ranks 0" in refused(capsys, *duke, "--ranks", "0")
     assert "cannot read the cluster in 'absent.toml'" in refused(capsys, "--cluster", "absent.toml")
-    assert "'./pmemd' is no launcher" in refused(capsys, *duke, "--", "./pmemd")
+    assert "'./pmemd' is not a launcher" in refused(capsys, *duke, "--", "./pmemd")
     assert "places nothing" in refused(capsys, *duke, "--discover")
     Path("hosts").write_text("tiger\nbear\n")
     assert "hosts gives 'bear'" in refused(capsys, *duke, "--hostfile", "hosts")

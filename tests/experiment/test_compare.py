@@ -311,7 +311,7 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
         (["--ranks", "2,4", "--", "true"], "without a launcher there is one rank"),
         (["--mpi", "nothing", "--", "mpirun", "-np", "2", "true"], "no launcher"),
         (["--bare", "--rounds", "2", "--", "true"], "2 rounds tell nothing"),
-        (["--bare", "--budget", "soon", "--", "true"], "'soon' is no time"),
+        (["--bare", "--budget", "soon", "--", "true"], "'soon' is not a time"),
         (["--bare", "--variants", "/nowhere", "--", "true"], "at once"),
         (["--variants", "/nowhere", "--", "true"], "cannot read '/nowhere'"),
         (["--bare", "--plot", "picture.doc", "--", "true"], "does not end in"),

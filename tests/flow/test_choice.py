@@ -163,7 +163,7 @@ def test_clearway_run_switches_it_on(open_mpi: Mpi, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "said"),
-    [("--flow=nowhere", "there is no table 'nowhere'"), ("--flow=wrong", "'wrong' is no flow table")],
+    [("--flow=nowhere", "there is no table 'nowhere'"), ("--flow=wrong", "'wrong' is not a flow table")],
 )
 def test_clearway_run_refuses_what_is_no_table(tmp_path: Path, option: str, said: str) -> None:
     (tmp_path / "wrong").write_text("alltoall 4 4 4096 own\n")

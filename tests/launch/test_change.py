@@ -171,7 +171,7 @@ def test_other_launcher(command: str, launcher: str, expected: str) -> None:
         ("mpiexec -n 2 a", Change(parameters=(("btl", "tcp"),)), "'btl' is a parameter of Open MPI"),
         ("a", Change(ranks=2), "without a launcher"),
         ("a", Change(launcher_options=("--bind-to", "core")), "this job has none"),
-        ("a", Change(launcher="mpirun"), "'a' is no launcher"),
+        ("a", Change(launcher="mpirun"), "'a' is not an MPI launcher"),
         ("mpirun -n 1 a : -n 1 b", Change(ranks=2), "several programs"),
         ("mpirun --report-pid - -np 2 a", Change(launcher="mpiexec"), "no option like Open MPI 4's '--report-pid -'"),
         ("mpirun -np 2 a", Change(launcher_options=("--no-such",)), "no option of Open MPI 4"),

@@ -119,7 +119,9 @@ def test_a_home_that_cannot_be_written_to(machine: Path) -> None:
 
 
 def test_a_word_that_it_does_not_know(machine: Path) -> None:
-    assert install(machine, "--perfix").startswith("error: '--perfix' is no wheel\nhint: sh install.sh [--prefix DIR]")
+    assert install(machine, "--perfix").startswith(
+        "error: '--perfix' is not a wheel\nhint: sh install.sh [--prefix DIR]"
+    )
 
 
 def test_what_pip_said_is_told(machine: Path) -> None:

@@ -182,7 +182,7 @@ def test_the_table_names_the_runs(tmp_path: Path) -> None:
         (("alltoall", "--workload", "gromacs33"), "what is to be predicted?", "--workload NAME"),
         (("--workload", "fortran"), "there is no workload 'fortran'", "gromacs33"),
         (("--workload", "gromacs33:ice"), "the workload gromacs33 has no system 'ice'", "aqp1"),
-        (("--workload", "gromacs33", "--ranks", "2,x"), "'2,x' is no list of numbers of ranks", "--ranks 1,2"),
+        (("--workload", "gromacs33", "--ranks", "2,x"), "'2,x' is not a list of numbers of ranks", "--ranks 1,2"),
         (("--workload", "gromacs33", "--ranks", "8", "--hosts", "4"), "8 ranks do not fit on 4 hosts", "--ranks 4"),
         (("--workload", "gromacs33", "--sizes", "4k"), "--sizes is for operations", "--help"),
         (("--workload", "gromacs33", "--alltoall", "ring"), "ring does not serve alltoall", "clearway schedule list"),
@@ -205,7 +205,7 @@ def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
         (SCRIPT, ("--hosts", "2"), "8 ranks need 8 hosts, and there are 2"),
         (SCRIPT, ("--places", "0,1"), "2 places do not suit 8 ranks"),
         (SCRIPT, ("--places", "0,0,0,0,2,2,2,2"), "hosts are numbered from 0, and each has a rank"),
-        (SCRIPT, ("--places", "0,a"), "'0,a' is no list of hosts"),
+        (SCRIPT, ("--places", "0,a"), "'0,a' is not a list of hosts"),
         (SCRIPT, ("--alltoall", "own"), "'own' names no algorithm of ours"),
     ],
 )

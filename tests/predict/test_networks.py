@@ -77,15 +77,15 @@ def test_the_table_tells_of_the_network() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said", "hint"),
     [
-        (("--leaf-spine", "4"), "'4' is no shape of leaves and spines", "--leaf-spine 16x4"),
-        (("--leaf-spine", "0x2"), "'0x2' is no shape of leaves and spines", "--leaf-spine 16x4"),
+        (("--leaf-spine", "4"), "'4' is not a shape of leaves and spines", "--leaf-spine 16x4"),
+        (("--leaf-spine", "0x2"), "'0x2' is not a shape of leaves and spines", "--leaf-spine 16x4"),
         (("--fat-tree", "5"), "a fat tree of 5-port switches does not hold 8 hosts", "K even"),
         (("--fat-tree", "2"), "a fat tree of 2-port switches does not hold 8 hosts", "K even"),
         (("--fat-tree", "4", "--leaf-spine", "4x2"), "there is more than one shape", "one of"),
         (("--cable", "--fat-tree", "4"), "there is more than one shape", "one of"),
         (("--shared-buffer", "1m", "--flow-control", "pause"), "with flow control each port has a buffer", "--buffer"),
         (("--congestion", "dctcp"), "DCTCP heeds marks, and no port marks packets", "--ecn 15k"),
-        (("--ecn", "much"), "'much' is no size in bytes", "64k"),
+        (("--ecn", "much"), "'much' is not a size in bytes", "64k"),
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:

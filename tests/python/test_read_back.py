@@ -49,7 +49,7 @@ def test_as_it_was() -> None:
         ({"count": True}, "count: expected int, got bool"),
         ({"leaves": None}, "leaves: expected array, got null"),
         ({"leaves": [{"number": "1"}]}, "leaves[0].number: expected float, got str"),
-        ({"leaves": [{"number": float("nan")}]}, "number is no finite number"),
+        ({"leaves": [{"number": float("nan")}]}, "number is not a finite number"),
         ({"leaves": [{"number": 10**400}]}, "leaves[0].number: number out of range"),
         ({"leaves": [{}]}, "leaves[0]: object missing required field number"),
         ({"pair": ["a"]}, "pair: expected array of length 2, got 1"),
@@ -57,7 +57,7 @@ def test_as_it_was() -> None:
         ({"choice": 1.5}, "choice: expected int | str | null, got float"),
         ({"more": 1}, "it has 'more', which is not known here"),
         ({"leaves": [{"number": 1, "more": 1}]}, "leaves[0] has 'more', which is not known here"),
-        ({"by_name": {"x": {"number": float("inf")}}}, "number is no finite number"),
+        ({"by_name": {"x": {"number": float("inf")}}}, "number is not a finite number"),
     ],
 )
 def test_what_is_wrong_is_said(change: dict[str, Any], said: str) -> None:

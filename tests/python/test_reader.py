@@ -71,7 +71,7 @@ def test_only_a_host_record(tmp_path: Path) -> None:
 
 def test_wrong_magic(record: Path) -> None:
     patched(record, 0, b"NOTCLEAR")
-    assert "is no Clearway record" in refusal(record)
+    assert "is not a Clearway record" in refusal(record)
 
 
 def test_a_newer_version_names_both(record: Path) -> None:

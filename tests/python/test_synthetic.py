@@ -61,7 +61,7 @@ def test_one_rank(synthesise: Path, tmp_path: Path) -> None:
 def test_usage(synthesise: Path, tmp_path: Path) -> None:
     refused = subprocess.run([synthesise, "--ranks", "x", tmp_path], capture_output=True, text=True, timeout=10)
     assert refused.returncode == 2
-    assert refused.stderr.startswith("error: 'x' is no value for --ranks")
+    assert refused.stderr.startswith("error: 'x' is not a valid value for --ranks")
     nowhere = subprocess.run([synthesise, tmp_path / "a" / "b"], capture_output=True, text=True, timeout=10)
     assert nowhere.returncode == 1
     assert "error: cannot make" in nowhere.stderr

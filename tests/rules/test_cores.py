@@ -159,7 +159,7 @@ def test_only_what_the_job_may_have_is_free(facts: dict[str, str], free: int, tm
     assert cores_of(case, case.tables.hosts[0]) == free + 1
     found = shared_core.examine(case)
     assert found is not None
-    assert ("used by none" in found.says) == (free > 0)
+    assert ("no rank." in found.says) == (free > 0)
     offers = diagnose(case)[0].offers
     assert "one-rank-a-core" not in offers or free > 0
 

@@ -36,8 +36,8 @@ def test_each_algorithm_passes_the_checker(algorithm: str) -> None:
         (["ordered"], "error: there is no rank\n"),
         (["ordered", "--hosts"], "error: --hosts without its value\n"),
         (["ordered", "--hosts", "0,2,2"], "error: host 1 has no rank\n"),
-        (["ordered", "--hosts", "0,,1"], "error: '0,,1' is no value for --hosts\n"),
-        (["ordered", "--hosts", "0,99999999999"], "error: '0,99999999999' is no value for --hosts\n"),
+        (["ordered", "--hosts", "0,,1"], "error: '0,,1' is not a valid value for --hosts\n"),
+        (["ordered", "--hosts", "0,99999999999"], "error: '0,99999999999' is not a valid value for --hosts\n"),
         (["ordered", "--hosts", "0,4294967295"], "error: hosts are not numbered from 0 without gaps: "),
         (["ordered", "--hosts", "0,1", "--root", "1"], "error: alltoall has no root\n"),
         (

@@ -62,13 +62,13 @@ def test_many_ranks_are_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["show", "sorted", "--ranks", "5"], 1, "there is no algorithm 'sorted'", "one of: direct, lam, "),
         (["show", "ordered"], 1, "how many ranks is not said", "--ranks N, "),
-        (["show", "ordered", "--ranks", "0"], 1, "there must be a rank at least", "--ranks 5"),
+        (["show", "ordered", "--ranks", "0"], 1, "--ranks and --per-host must be at least 1", "--ranks 5"),
         (["show", "ordered", "--ranks", "99999"], 1, "schedules of more than 1024 ranks", "ask for fewer"),
         (["show", "ordered", "--hosts", "3,x"], 1, "'3,x' does not name hosts", "--hosts 3,2,1"),
         (["show", "ordered", "--hosts", "3,0"], 1, "'3,0' does not name hosts", "--hosts 3,2,1"),
         (["show", "ordered", "--hosts", "3", "--per-host", "2"], 1, "--hosts and --per-host both say", "give one"),
         (["show", "ordered", "--hosts", "3", "--ranks", "2"], 1, "--hosts 3 has 3 ranks, --ranks says 2", "leave"),
-        (["show", "ordered", "--ranks", "3", "--bytes", "-1"], 1, "'-1' is no size in bytes", "for example 64k or"),
+        (["show", "ordered", "--ranks", "3", "--bytes", "-1"], 1, "'-1' is not a size in bytes", "for example 64k or"),
         (["show", "ordered", "--ranks", "3", "--uneven"], 1, "blocks of alltoall are all of one size", "clearway"),
         (
             ["check", "lam", "--ranks", "3", "--operation", "allgather"],

@@ -55,7 +55,7 @@ def test_two_runs_are_told_apart_in_a_sentence(tmp_path: Path) -> None:
     # 11 s and 15 s. Ranks 2 and 3 had no core for 4 s, and the others waited for them.
     assert made.sentence == (
         "B was 1.36 times as slow as A; 93 % of it was waiting for a core on node2; only OMP_PROC_BIND differs "
-        "(true in A, close in B). Of one Run each nobody can tell how much of it is chance: 3 of each can."
+        "(true in A, close in B). One Run of each does not show how much of it is chance: take 3 of each."
     )
     assert (made.ratio, made.ratio_low) == (pytest.approx(15 / 11), None)
     parts = {part.key: part for part in made.causes}

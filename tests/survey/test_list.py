@@ -76,7 +76,7 @@ def test_broken_runs_have_a_line_each_and_hide_no_other(tmp_path: Path) -> None:
     assert set(runs) == {*broken, "whole"}
     assert runs["whole"].readable
     assert runs["cut"].verdict == "rank.node1.1.cwr is cut short: 100 bytes, less than its header"
-    assert runs["other"].verdict == "rank.node1.1.cwr is no Clearway record"
+    assert runs["other"].verdict == "rank.node1.1.cwr is not a Clearway record"
     assert "before the first clock reading" in runs["empty"].verdict
     assert len(shown(list_runs(tmp_path))) == 2 + len(runs)
 

@@ -147,11 +147,11 @@ def test_one_that_stays() -> None:
     ("words", "said"),
     [
         (("run", "--hosts", "0", "--", "true"), "cannot have 0 hosts"),
-        (("run", "--rate", "fast", "--", "true"), "'fast' is no rate"),
+        (("run", "--rate", "fast", "--", "true"), "'fast' is not a rate"),
         (("run", "--hosts", "2"), "no command to run"),
         (("run", "--env", "X", "--", "true"), "--env X sets nothing"),
         (("run", "--on", "nowhere", "--", "true"), "there is no testbed 'nowhere'"),
-        (("run", "--fault", "node1:tired", "--", "true"), "is no fault"),
+        (("run", "--fault", "node1:tired", "--", "true"), "is not a fault"),
     ],
 )
 def test_mistakes(words: tuple[str, ...], said: str) -> None:

@@ -349,8 +349,8 @@ def test_the_lines_set_what_they_say_wherever_the_directory_is(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("", "is no sweep"),
-    ("{", "is no sweep"),
+    ("", "is not a sweep"),
+    ("{", "is not a sweep"),
     ('{"schema": "clearway-report-1"}', "is of schema clearway-report-1"),
 ])  # fmt: skip
 def test_a_file_that_is_no_sweep(tmp_path: Path, text: str, says: str) -> None:

@@ -99,9 +99,9 @@ def test_a_testbed_beside_its_prediction(tmp_path: Path) -> None:
         (("run", "gromacs33", "--testbed", "--wide 3"), "clearway workload run --testbed: ", "--help"),
         (("run", "gromacs33", "--compare", "--", "mpirun"), "only what runs on a testbed is predicted", "--testbed"),
         (("run", "gromacs33"), "no launcher to start the ranks", "-- mpirun -np 8"),
-        (("run", "gromacs33", "--", "sleep", "5"), "'sleep' is no launcher of MPI jobs", "-- mpirun -np 8"),
+        (("run", "gromacs33", "--", "sleep", "5"), "'sleep' is not an MPI launcher", "-- mpirun -np 8"),
         (("run", "gromacs33", "--", "mpirun.openmpi"), "'mpirun.openmpi' does not say how many", "add: --ranks 8"),
-        (("run", "gromacs33", "--scale", "-1", "--", "x"), "--scale -1 is no factor", "--scale 0.1"),
+        (("run", "gromacs33", "--scale", "-1", "--", "x"), "--scale -1 is not a factor", "--scale 0.1"),
         (("show", "charmm"), "clearway workload show: argument NAME: invalid choice: 'charmm'", "--help"),
     ],
 )

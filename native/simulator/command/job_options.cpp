@@ -72,7 +72,7 @@ std::string make_places(const JobOptions& options, std::uint32_t per_host, std::
         for (std::uint32_t rank = 0; rank < ranks; ++rank) hosts.push_back(rank / per_host);
         return {};
     }
-    if (!parse_places(options.places, hosts)) return "'" + options.places + "' is no list of hosts";
+    if (!parse_places(options.places, hosts)) return "'" + options.places + "' is not a list of hosts";
     if (hosts.size() != ranks)
         return std::to_string(hosts.size()) + " places do not suit " + std::to_string(ranks) + " ranks";
     return is_dense(hosts) ? "" : "hosts are numbered from 0, and each has a rank";
@@ -96,7 +96,7 @@ std::string make_job(const JobOptions& options, std::uint32_t per_host, JobScena
             return fault;
     if (std::string fault = parse_choice(options.allgather, scenario.choices.allgather); !fault.empty()) return fault;
     if (!parse_bytes(options.barrier_above, scenario.choices.barrier_above_bytes))
-        return "'" + options.barrier_above + "' is no number of bytes";
+        return "'" + options.barrier_above + "' is not a number of bytes";
     return fault_of(scenario.script, scenario.choices);
 }
 

@@ -42,10 +42,10 @@ std::string fault_of_switches(const ScenarioOptions& options) {
 }
 
 std::string fault_of_numbers(const ScenarioOptions& options) {
-    if (options.hosts < 1 || options.hosts > kMostHosts) return "there must be 1 to 16384 hosts";
+    if (options.hosts < 1 || options.hosts > kMostHosts) return "--hosts must be 1 to 16384";
     if (options.ranks_per_host < 1 || options.ranks_per_host > kMostRanksAHost)
-        return "there must be 1 to 256 ranks a host";
-    if (options.calls < 1) return "there must be a call";
+        return "--ranks-per-host must be 1 to 256";
+    if (options.calls < 1) return "--calls must be at least 1";
     if (options.block_bytes >= (std::uint64_t{1} << 32) / (options.hosts * options.ranks_per_host))
         return "the blocks of a rank must be smaller than 4 GiB together";
     if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry 1000 bit/s at least";

@@ -80,10 +80,10 @@ def _padded(text: str) -> list[str]:
     for part in text.split(","):
         match = _PART.fullmatch(part.strip())
         if match is None:
-            raise ClearwayError(f"'{part.strip()}' in '{text}' is no number and no range", "for example 0-3,8")
+            raise ClearwayError(f"'{part.strip()}' in '{text}' is neither a number nor a range", "for example 0-3,8")
         first, last, step = match[1], match[2] or match[1], int(match[3] or 1)
         if int(last) < int(first) or step == 0 or (int(last) - int(first)) // step > MOST:
-            raise ClearwayError(f"'{part.strip()}' in '{text}' is no range", "for example 0-3")
+            raise ClearwayError(f"'{part.strip()}' in '{text}' is not a range", "for example 0-3")
         width = len(first) if first.startswith("0") else 0
         found += [str(number).zfill(width) for number in range(int(first), int(last) + 1, step)]
     return found

@@ -53,9 +53,9 @@ def _sentence(told: str) -> str:
 
 
 def _refuse_rest(made: Any, tree: Any, where: str) -> None:
-    """What msgspec lets pass: a key that no field has, and what is no finite number."""
+    """What msgspec lets pass: a key that no field has, and what is not a finite number."""
     if isinstance(made, float) and not math.isfinite(made):
-        raise ValueError(f"{where} is no finite number")
+        raise ValueError(f"{where} is not a finite number")
     if dataclasses.is_dataclass(made):
         known = {field.name for field in dataclasses.fields(made)}
         for name, part in tree.items():

@@ -53,7 +53,7 @@ def parse_time_s(text: str) -> float:
     """'30m' or '1.5h' in seconds; '90' are seconds. Raises ClearwayError, also for no time at all."""
     time_ns = parse_time_ns(f"{text}s" if text[-1:].isdecimal() else text)
     if time_ns == 0:
-        raise ClearwayError(f"'{text}' is no time", "as 90s, 30m or 2h")
+        raise ClearwayError(f"'{text}' is not a time", "as 90s, 30m or 2h")
     return time_ns / 1e9
 
 
@@ -61,7 +61,7 @@ def parse_share(text: str) -> float:
     """'2%' or '0.02'. Raises ClearwayError."""
     told = re.fullmatch(r"([0-9]*\.?[0-9]+) ?(%?)", text.strip())
     if told is None:
-        raise ClearwayError(f"'{text}' is no share", "as 2% or 0.02")
+        raise ClearwayError(f"'{text}' is not a share", "as 2% or 0.02")
     return float(told[1]) / (100 if told[2] else 1)
 
 
@@ -104,7 +104,7 @@ def _parsed(text: str, prefix: Callable[[str], str], units: Mapping[str, int], w
     factor = units.get(prefix(match[3])) if match else None
     digits = match[1] + (match[2] or "") if match else ""
     if match is None or factor is None or len(digits) > MOST_DIGITS:
-        raise ClearwayError(f"'{text}' is no {what}", f"for example {example}")
+        raise ClearwayError(f"'{text}' is not a {what}", f"for example {example}")
     scale: int = 10 ** len(match[2] or "")
     value = (int(digits) * factor + scale // 2) // scale
     if value > MOST:

@@ -76,7 +76,7 @@ def find_mpi_library(command: Sequence[str], environment: Mapping[str, str]) -> 
     settings = {**environment, **assigned_variables(command[:at])}
     grammar = identify(command[at], settings)
     if grammar is None:
-        raise ClearwayError(f"'{command[at]}' is no launcher of MPI jobs", "clearway bench alltoall -- mpirun -np 8")
+        raise ClearwayError(f"'{command[at]}' is not an MPI launcher", "clearway bench alltoall -- mpirun -np 8")
     launcher = shutil.which(command[at], path=settings.get("PATH"))
     return None if launcher is None else library_beside(Path(launcher), grammar)
 

@@ -23,4 +23,6 @@ def sweep_from(text: str, path: str | Path) -> Sweep:
             raise ClearwayError(f"'{path}' is of schema {schema}; this is {SCHEMA}", "measure again")
         return read_back(Sweep, tree)
     except ValueError as error:
-        raise ClearwayError(f"'{path}' is no sweep: {error}", "clearway bench alltoall --json FILE makes one") from None
+        raise ClearwayError(
+            f"'{path}' is not a sweep: {error}", "clearway bench alltoall --json FILE makes one"
+        ) from None

@@ -39,7 +39,7 @@ def block_bytes(text: str) -> int:
     except ClearwayError:
         size_bytes = 0
     if size_bytes == 0:
-        raise ClearwayError(f"'{text}' is no size of a message", HINT)
+        raise ClearwayError(f"'{text}' is not a message size", HINT)
     return size_bytes
 
 

@@ -49,7 +49,7 @@ def _repeated(text: str) -> list[int]:
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part)
         if match is None:
-            raise ClearwayError(f"'{part}' in '{text}' is no number of ranks", "Slurm writes 4(x3),2")
+            raise ClearwayError(f"'{part}' in '{text}' is not a number of ranks", "Slurm writes 4(x3),2")
         counts += [int(match[1])] * int(match[2] or 1)
     return counts
 
@@ -72,7 +72,7 @@ def _lsf_counts(text: str, _environment: Mapping[str, str]) -> tuple[Host, ...]:
     """HOST SLOTS HOST SLOTS …"""
     words = text.split()
     if len(words) % 2 or not all(word.isdecimal() for word in words[1::2]):
-        raise ClearwayError(f"LSB_MCPU_HOSTS is no list of hosts and numbers: {text}")
+        raise ClearwayError(f"LSB_MCPU_HOSTS is not a list of hosts and numbers: {text}")
     return tuple(Host(name, slots=int(count)) for name, count in zip(words[::2], words[1::2], strict=True))
 
 

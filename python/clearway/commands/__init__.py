@@ -26,7 +26,7 @@ USAGE_ERROR = 2
 GROUPS = {
     "Record a job": ("run", "record"),
     "Look at it": ("report", "show", "list", "diff", "top", "explain", "docs"),
-    "Mend it": ("fix", "tune", "compare", "place"),
+    "Fix it": ("fix", "tune", "compare", "place"),
     "Predict it on another cluster": ("what-if", "predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
     "For developers": ("schedule",),
@@ -73,7 +73,7 @@ def overview() -> str:
         for name in names:
             summary = (load_command(name).__doc__ or "").strip().splitlines()[0]
             lines.append(f"  {name:<{width}}  {summary}")
-    lines += ["", "`clearway COMMAND --help` tells more; `clearway --version` tells the version."]
+    lines += ["", "`clearway COMMAND --help` says more; `clearway --version` prints the version."]
     return "\n".join(lines)
 
 

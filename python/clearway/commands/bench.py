@@ -147,7 +147,9 @@ def request_of(arguments: argparse.Namespace) -> Request:
     from clearway.bench.sizes import own_last, parse_algorithms, parse_sizes
 
     if min(arguments.calls, arguments.least_calls) < 1 or not 0 < arguments.budget_s < 1e6:
-        raise ClearwayError("there must be at least one call, and time for it", "--calls 25 --budget-s 20")
+        raise ClearwayError(
+            "--calls and --least-calls must be at least 1, and --budget-s above 0", "--calls 25 --budget-s 20"
+        )
     has_flow = find_flow_library(find_program(PROGRAM)) is not None
     names = parse_algorithms(arguments.algorithms or ("flow,own" if has_flow else "own"))
     sizes = arguments.sizes or (None if arguments.grid else DEFAULT_SIZES)

@@ -1,7 +1,7 @@
 """Show the clusters that come with Clearway: what they are, and where each figure is from.
 
 clearway cluster list                       the names, for `clearway predict --cluster NAME`
-clearway cluster show procurve2848          its file; a copy of it is a cluster of one's own:
+clearway cluster show procurve2848          its file; copy it to make one of your own:
 clearway cluster show procurve2848 >my.toml && clearway predict alltoall --cluster my.toml
 """
 

@@ -1,11 +1,11 @@
 """Say what sets two Runs, or two groups of Runs, apart: where the seconds went, and what was set differently.
 
 clearway diff A B                       two Runs
-clearway diff A1 A2 A3 -- B1 B2 B3      two groups: with three Runs of each, chance is told apart
+clearway diff A1 A2 A3 -- B1 B2 B3      two groups: with three Runs of each, chance can be told from a difference
 clearway diff before/ after/            likewise: all Runs below two folders
 clearway diff A B --html FILE           as one file for a browser; --json likewise
 
-B is held against A. The sentence at the top claims no more than the Runs allow.
+B is compared with A. The sentence at the top claims no more than the Runs allow.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check what a host is set to and what is wrong with that for parallel jobs; change it, with a way back.
+"""Check whether a host's settings suit parallel jobs; change them, with a way back.
 
 clearway host check                                   reads this machine; changes nothing, needs no root
 clearway host check -- mpirun -np 4 --hostfile HOSTS  all hosts of a job, and what differs between them
@@ -134,7 +134,7 @@ def allow(arguments: argparse.Namespace, what: str) -> None:
     if arguments.yes:
         return
     if not sys.stdin.isatty():
-        raise ClearwayError(f"nobody is here to be asked whether to {what}", "--yes, once you have read them")
+        raise ClearwayError(f"no terminal to confirm on: cannot ask whether to {what}", "read them, then pass --yes")
     if not says_yes(f"{what}? [y/N] "):
         raise ClearwayError("nothing was changed")
 

@@ -111,7 +111,7 @@ def form_of(arguments: argparse.Namespace, command: list[str]) -> str | None:
     grammar = read_command(command, os.environ).grammar
     if grammar is None:
         raise ClearwayError(
-            f"'{command[0]}' is no launcher", "clearway place --ranks 4 -- mpirun PROGRAM, or --for FORM"
+            f"'{command[0]}' is not a launcher", "clearway place --ranks 4 -- mpirun PROGRAM, or --for FORM"
         )
     return form_for(grammar)
 
@@ -124,7 +124,7 @@ def request_of(arguments: argparse.Namespace, form: str | None, command: list[st
     for option in ("ranks", "per_host", "threads", "max_per_sub_switch"):
         value = getattr(arguments, option)
         if value is not None and value < 1:
-            raise ClearwayError(f"--{option.replace('_', '-')} {value} is no number of anything", "1 or more")
+            raise ClearwayError(f"--{option.replace('_', '-')} must be at least 1, not {value}")
     ranks = arguments.ranks
     if ranks is None and form is not None and command:
         ranks = ranks_of(FORMS[form], command, os.environ)

@@ -1,4 +1,4 @@
-"""Predict a job, or a collective operation, on a cluster that is not there: simulated packet by packet.
+"""Predict a job, or a collective operation, on a modelled cluster, simulated packet by packet.
 
 clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16 --cluster procurve2848 --alltoall lam,ordered
 clearway predict --workload gromacs33 --ranks 16 --run DIR       leaves Runs: see clearway report DIR
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--calls", type=int, metavar="N", help=f"of each (default {DEFAULT_CALLS})")
     what.add_argument("--pause-ms", type=int, metavar="MS", help="between calls (default 0)")
     add_cluster_options(parser)
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all that chance decides (default 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (default 1)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
@@ -126,7 +126,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
     calls = DEFAULT_CALLS if arguments.calls is None else arguments.calls
     pause_ms = arguments.pause_ms or 0
     if calls < 1:
-        raise ClearwayError("there must be a call", "--calls 25")
+        raise ClearwayError("--calls must be at least 1", "--calls 25")
     if pause_ms < 0:
         raise ClearwayError("times cannot be negative", "--pause-ms 1")
     model = model_asked(arguments)

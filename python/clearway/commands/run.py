@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _records(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(
-            f"'{text}' is no number of calls; write --timeline=N, or --timeline -- COMMAND"
+            f"'{text}' is not a number of calls; write --timeline=N, or --timeline -- COMMAND"
         )
     return int(text)
 

@@ -66,7 +66,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
     hosts = place(arguments.ranks, arguments.per_host, arguments.hosts)
     block_bytes = parse_bytes(arguments.bytes)
     if block_bytes >= 2**40:
-        raise ClearwayError(f"--bytes {arguments.bytes} is no size of a block", "--bytes 64Ki")
+        raise ClearwayError(f"--bytes {arguments.bytes} is not a size of a block", "--bytes 64Ki")
     operations = {algorithm.name: algorithm.operations for algorithm in list_algorithms()}
     if arguments.algorithm not in operations:
         raise ClearwayError(f"there is no algorithm '{arguments.algorithm}'", f"one of: {', '.join(operations)}")

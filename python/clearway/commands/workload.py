@@ -115,7 +115,7 @@ def run_for_real(arguments: argparse.Namespace) -> int:
 
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
     if not 0 <= arguments.scale <= 1e6:
-        raise ClearwayError(f"--scale {arguments.scale:g} is no factor of computing times", "--scale 0.1")
+        raise ClearwayError(f"--scale {arguments.scale:g} is not a factor of computing times", "--scale 0.1")
     if arguments.testbed:
         return run_on_testbed(arguments, launcher)
     if arguments.compare or arguments.alltoall:

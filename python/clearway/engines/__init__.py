@@ -106,7 +106,7 @@ def read_log(path: str | Path) -> Engine:
     found = engine_of(Excerpt(Path(path), 0, size))
     if found is None:
         names = ", ".join(engine.NAME for engine in engines())
-        raise ClearwayError(f"{path} is no log of an engine that Clearway knows", f"it knows {names}")
+        raise ClearwayError(f"{path} is not a log of an engine that Clearway knows", f"it knows {names}")
     return found
 
 

@@ -38,7 +38,7 @@ class CountingModule(Protocol):
 
 
 def results_of(text: str) -> Results | None:
-    """None where this is no log of an engine whose results can be compared."""
+    """None where this is not a log of an engine whose results can be compared."""
     engine = next((one for one in engines() if one.recognises(text[:BEGINNING])), None)
     if engine is None or not hasattr(engine, "energies"):
         return None

@@ -62,7 +62,7 @@ class Row:
     runs: tuple[str, ...]  # Run directories that counted, in the order of rounds
     fault: str  # of the last run that failed
     figure: float | None = None  # that the user named
-    not_compared: str = ""  # why its time tells nothing of its speed; empty where it does
+    not_compared: str = ""  # why so its time can be compared nothing of its speed; empty where it does
 
 
 @dataclass(frozen=True, slots=True)

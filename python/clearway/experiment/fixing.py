@@ -138,7 +138,7 @@ def _of(comparison: Comparison) -> str:
 
 def _promise(diagnosis: Diagnosis, choice: Choice) -> str:
     expected_s = diagnosis.expected_gain_s(choice)
-    return "which nobody could tell before" if expected_s is None else f"expected were {q.seconds(expected_s)}"
+    return "no gain was predicted" if expected_s is None else f"{q.seconds(expected_s)} predicted"
 
 
 def _percent(share: float) -> str:

@@ -38,7 +38,7 @@ def read_plan(directory: Path) -> tuple[Plan, Path]:
     except OSError as error:
         raise ClearwayError(f"cannot read '{directory / PLAN}': {error.strerror}", HINT) from None
     except ValueError as error:
-        raise ClearwayError(f"'{directory / PLAN}' is no plan of a comparison: {error}", HINT) from None
+        raise ClearwayError(f"'{directory / PLAN}' is not the plan of a comparison: {error}", HINT) from None
 
 
 def append(directory: Path, sample: Sample) -> None:

@@ -62,5 +62,5 @@ def rank_numbers(text: str) -> list[int]:
     """ "1,2,4,8", smallest first."""
     found = numbers_of(text, least=1)
     if not found:
-        raise ClearwayError(f"'--ranks {text}' are no numbers of ranks", "--ranks 1,2,4,8")
+        raise ClearwayError(f"'--ranks {text}' is not a list of numbers of ranks", "--ranks 1,2,4,8")
     return sorted(set(found))

@@ -103,7 +103,7 @@ def values_after(grammar: Grammar, option: str, launcher: str) -> int:
     count = grammar.values_of(name)
     if count is None:
         raise ClearwayError(
-            f"'{option}' is no option of {grammar.name} known here, so the program's place cannot be told",
+            f"'{option}' is not an option of {grammar.name} known here, so the program's place cannot be told",
             OTHER_FORM.format(launcher=launcher),
         )
     return max(0, count - 1) if attached or "=" in option else count

@@ -30,7 +30,7 @@ def with_launcher(
     grammar = identify_launcher(launcher, environment)
     if grammar is None or line.grammar is None:
         word = line.sections[0].program[0] if line.grammar is None else launcher
-        raise ClearwayError(f"'{word}' is no launcher of MPI jobs", "mpirun -np 8 PROGRAM ARGUMENTS")
+        raise ClearwayError(f"'{word}' is not an MPI launcher", "mpirun -np 8 PROGRAM ARGUMENTS")
     ranks = [_ranks_of(line.grammar, section) for section in line.sections]
     variables = [variables_of(line.grammar, section) for section in line.sections]
     sections = [replace(section, options=_understood(line.grammar, grammar, section)) for section in line.sections]

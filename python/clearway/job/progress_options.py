@@ -15,5 +15,7 @@ def add_progress(group: argparse._ArgumentGroup) -> None:
         "--time-figure", metavar="WORDS", help="the same for a time of the same work: 'time a step: # ms'"
     )
     group.add_argument(
-        "--same-work", action="store_true", help="the job does the same on any number of ranks: its time tells"
+        "--same-work",
+        action="store_true",
+        help="the job does the same on any number of ranks: so its time can be compared",
     )

@@ -24,7 +24,7 @@ def _with(line: CommandLine, words: list[str]) -> CommandLine:
         raise ClearwayError(f"no launcher takes '{shlex.join(words)}'")
     options = read_options(line.grammar, [*words, line.launcher], line.launcher)
     if [word for option in options for word in option.words] != words:
-        raise ClearwayError(f"'{shlex.join(words)}' are no options of {line.grammar.name}", "--launcher-options='…'")
+        raise ClearwayError(f"'{shlex.join(words)}' are not options of {line.grammar.name}", "--launcher-options='…'")
     for option in options:
         if option.name in PARAMETER_OPTIONS:
             line = with_parameter(line, *option.values)

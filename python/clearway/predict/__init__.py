@@ -1,1 +1,1 @@
-"""Predict: the same communication on a cluster that is not there, simulated packet by packet (docs/simulator.md)."""
+"""Predict: the same communication on a modelled cluster, simulated packet by packet (docs/simulator.md)."""

@@ -40,7 +40,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--cut-through", action="store_true", help="switches send on what has begun to come")
     where.add_argument(
-        "--burst", metavar="SIZE", help="links are token buckets that pass so much at once: shaped by Linux's tbf"
+        "--burst", metavar="SIZE", help="links are token buckets that pass this much at once: shaped by Linux's tbf"
     )
     where.add_argument("--ecn", metavar="SIZE", help="packets that find more waiting at a port are marked")
     stack = parser.add_argument_group("TCP and MPI")
@@ -48,8 +48,8 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
     stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
     stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64Ki)")
-    stack.add_argument("--message-us", type=float, metavar="US", help="of a core for each message (default 2)")
-    stack.add_argument("--skew-us", type=int, metavar="US", help="ranks begin up to so much late (default 20)")
+    stack.add_argument("--message-us", type=float, metavar="US", help="of core time for each message (default 2)")
+    stack.add_argument("--skew-us", type=int, metavar="US", help="ranks start up to this much late (default 20)")
     stack.add_argument(
         "--set",
         action="append",
@@ -67,7 +67,7 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
 
     counts = (arguments.hosts, arguments.per_host, arguments.rto_min_ms)
     if any(count is not None and count < 1 for count in counts):
-        raise ClearwayError("there must be hosts, ranks and a least timeout", "--hosts 8 --per-host 1")
+        raise ClearwayError("--hosts, --per-host and --rto-min-ms must be at least 1", "--hosts 8 --per-host 1")
     if any(time is not None and time < 0 for time in (arguments.latency_us, arguments.message_us, arguments.skew_us)):
         raise ClearwayError("times cannot be negative", "--latency-us 20")
     if arguments.cluster:
@@ -165,7 +165,7 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
         return None
     leaf_hosts, _, spines = arguments.leaf_spine.partition("x")
     if not leaf_hosts.isdigit() or not spines.isdigit() or min(int(leaf_hosts), int(spines)) < 1:
-        raise ClearwayError(f"'{arguments.leaf_spine}' is no shape of leaves and spines", "--leaf-spine 16x4")
+        raise ClearwayError(f"'{arguments.leaf_spine}' is not a shape of leaves and spines", "--leaf-spine 16x4")
     return Fabric(leaf_hosts=int(leaf_hosts), spines=int(spines), uplink_bps=uplink_bps)
 
 
@@ -178,7 +178,7 @@ def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSw
 
     sizes = numbers_of(arguments.sub_switches)
     if not sizes:
-        raise ClearwayError(f"'{arguments.sub_switches}' is no list of hosts", "--sub-switches 9,9,9,5")
+        raise ClearwayError(f"'{arguments.sub_switches}' is not a list of hosts", "--sub-switches 9,9,9,5")
     if min(sizes) < 1 or sum(sizes) != hosts:
         raise ClearwayError(f"sub-switches of {sum(sizes)} hosts do not hold {hosts}", f"--hosts {sum(sizes)}")
     uplink_bps = parse_rate_bps(arguments.uplink or UPLINK)

@@ -76,7 +76,9 @@ def open_record(path: Path) -> Record:
     if not raw[: len(layout.MAGIC)].strip(b"\0"):
         raise UnbegunRecordError(path)
     if raw[: len(layout.MAGIC)] != layout.MAGIC:
-        raise UnreadableRecordError(f"{path} is no Clearway record", "the folder of a recorded job holds *.cwr files")
+        raise UnreadableRecordError(
+            f"{path} is not a Clearway record", "the folder of a recorded job holds *.cwr files"
+        )
     if len(raw) < layout.FIRST_SEGMENT_OFFSET:
         raise UnreadableRecordError(f"{path} is cut short: {len(raw)} bytes, less than its header")
     header = np.frombuffer(raw, layout.FILE_HEADER, 1)[0]

@@ -25,7 +25,7 @@ def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tu
     if ranks is None:
         raise ClearwayError("how many ranks is not said", "--ranks N, or --hosts 3,2,1 for hosts of unequal size")
     if ranks < 1 or (per_host is not None and per_host < 1):
-        raise ClearwayError("there must be a rank at least, on each host as well", "--ranks 5 --per-host 2")
+        raise ClearwayError("--ranks and --per-host must be at least 1", "--ranks 5 --per-host 2")
     if ranks > MOST_RANKS:
         raise ClearwayError(f"schedules of more than {MOST_RANKS} ranks are not shown", "ask for fewer ranks")
     return tuple(rank // (per_host or 1) for rank in range(ranks))

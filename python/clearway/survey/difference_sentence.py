@@ -60,7 +60,7 @@ def _chance(made: Difference) -> str:
     if made.not_compared or made.ratio is None or made.ratio_low is not None:
         return ""
     if len(made.a.runs) == len(made.b.runs) == 1:
-        return f" Of one Run each nobody can tell how much of it is chance: {FEWEST} of each can."
+        return f" One Run of each does not show how much of it is chance: take {FEWEST} of each."
     return f" Fewer than {FEWEST} Runs of each do not tell how much of it is chance."
 
 

@@ -38,13 +38,13 @@ def parse_fault(text: str) -> Fault:
     """As written on the command line: node3:loss=1%."""
     match = re.fullmatch(r"node(\d+):(cpu|rate|loss|mtu)=(.+)", text.strip())
     if match is None:
-        raise ClearwayError(f"'{text}' is no fault of a host", EXAMPLE)
+        raise ClearwayError(f"'{text}' is not a fault of a host", EXAMPLE)
     node, kind, value = int(match[1]), match[2], match[3]
     if kind == "rate":
         return Fault(node=node, rate_bps=parse_rate_bps(value))
     if kind == "mtu":
         if not value.isdecimal():
-            raise ClearwayError(f"'{text}': '{value}' is no number of bytes", EXAMPLE)
+            raise ClearwayError(f"'{text}': '{value}' is not a number of bytes", EXAMPLE)
         return Fault(node=node, mtu_bytes=int(value))
     try:
         share = parse_share(value)

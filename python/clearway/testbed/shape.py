@@ -38,7 +38,7 @@ class Shape:
         rates = (self.rate_bps, self.uplink_bps, self.second_card_bps, *(fault.rate_bps for fault in self.faults))
         for rate_bps in rates:
             if rate_bps is not None and not 100_000 <= rate_bps <= 100_000_000_000:
-                raise ClearwayError(f"{rate_bps} bit/s is no rate of a link", "100kbit to 100gbit")
+                raise ClearwayError(f"{rate_bps} bit/s is not a rate of a link", "100kbit to 100gbit")
         if self.buffer_bytes is not None and not 2000 <= self.buffer_bytes <= 2**30:
             raise ClearwayError(
                 f"a port buffer of {self.buffer_bytes} bytes is out of range",
@@ -51,9 +51,9 @@ class Shape:
                 f"there is no congestion control '{self.congestion}' here", f"one of: {', '.join(CONGESTION_CONTROLS)}"
             )
         if self.rto_min_ms is not None and not 1 <= self.rto_min_ms <= 10_000:
-            raise ClearwayError(f"{self.rto_min_ms} ms is no minimum timeout", "1 to 10000")
+            raise ClearwayError(f"{self.rto_min_ms} ms is not a minimum timeout", "1 to 10000")
         if not 0 <= self.latency_us <= 1_000_000:
-            raise ClearwayError(f"{self.latency_us} µs is no latency", "0 to 1000000")
+            raise ClearwayError(f"{self.latency_us} µs is not a latency", "0 to 1000000")
         if not 1 <= self.switches <= self.hosts:
             raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
         for fault in self.faults:

@@ -24,7 +24,7 @@ def why_other_physics(mine: Results | None, references: Sequence[Results]) -> st
     if mine is None or not mine.energies:
         return "told no energy in its log, where the unchanged job does"
     if not all(map(math.isfinite, mine.energies.values())):
-        return "told an energy that is no number"
+        return "told an energy that is not a number"
     if mine.broken_promises > max(one.broken_promises for one in known):
         return f"made {mine.broken_promises} neighbour lists too late, as the engine itself counts"
     steps = sorted(set(mine.energies).intersection(*(one.energies for one in known)))

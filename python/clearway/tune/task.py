@@ -52,7 +52,7 @@ class Task:
 def checked(task: Task) -> Task:
     """`task`, if it can be done. Raises ClearwayError."""
     if not 0 < task.within < 1:
-        raise ClearwayError(f"'--within {task.within:g}' is no share to know the best to", "--within 3%")
+        raise ClearwayError(f"'--within {task.within:g}' is not a share, such as 3%", "--within 3%")
     if task.rounds < 3:
         raise ClearwayError(f"{task.rounds} rounds tell nothing of chance", "--rounds 3 or more")
     if task.steps is not None and task.steps < 1:

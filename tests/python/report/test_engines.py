@@ -54,7 +54,7 @@ def test_a_file_that_is_no_log(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("random", "missing", "pipe"):
         assert engine_of(Excerpt(tmp_path / name, 0, 256_000)) is None
-    with pytest.raises(ClearwayError, match="is no log of an engine"):
+    with pytest.raises(ClearwayError, match="is not a log of an engine"):
         read_log(tmp_path / "random")
 
 

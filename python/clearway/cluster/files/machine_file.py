@@ -35,5 +35,5 @@ def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        trouble = error.strerror if isinstance(error, OSError) else "it is no text"
+        trouble = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ClearwayError(f"cannot read the hosts in '{file}': {trouble}", "a host a line: tiger:2") from None

@@ -23,7 +23,7 @@ def read_cluster(file: Path) -> Cluster:
     try:
         return parse_cluster(file.read_text(encoding="utf-8"), str(file))
     except (OSError, UnicodeDecodeError) as error:
-        trouble = error.strerror if isinstance(error, OSError) else "it is no text"
+        trouble = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ClearwayError(f"cannot read the cluster in '{file}': {trouble}", "name a file: --cluster FILE") from None
 
 

@@ -90,7 +90,7 @@ class Table:
     def done(self) -> None:
         for key in self.content:
             if key not in self._asked:
-                raise self.wrong(key, "is no key known here", f"one of: {', '.join(sorted(self._asked))}")
+                raise self.wrong(key, "is not a known key", f"one of: {', '.join(sorted(self._asked))}")
 
     def _name(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key

@@ -40,8 +40,8 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"The job was granted {q.count(round(all_of_them))} cores, and {q.count(round(idle))} of them have no thread "
         f"of it: {case.ranks} rank{'' if case.ranks == 1 else 's'} with {threads} thread{'' if threads == 1 else 's'} "
-        f"{'each ' if case.ranks > 1 else ''}at most. If its work could be divided among all of them, at most so much "
-        "would come back."
+        f"{'each ' if case.ranks > 1 else ''}at most. If its work could be divided among all of them, at most "
+        "this much would come back."
     )
     evidence = (
         Evidence("cores granted", q.count(round(all_of_them)), sources[0]),

@@ -24,8 +24,8 @@ def examine(case: Case) -> Suspicion | None:
     first = max(rows, key=lambda row: row.wait_s)
     says = (
         f"Ranks waited {q.seconds(lost_s / case.ranks)} each, on average, most of it in {first.function}, until the "
-        "rank whose memory they wanted had left its computing for a call of MPI: this MPI moves one-sided data by the "
-        "target's own hands. Let it have a thread for that (MPICH, Intel MPI: MPIR_CVAR_ASYNC_PROGRESS=1, "
+        "rank whose memory they wanted stopped computing and called MPI: with this MPI one-sided data moves only while "
+        "the target is in an MPI call. Give it a thread for that (MPICH, Intel MPI: MPIR_CVAR_ASYNC_PROGRESS=1, "
         "I_MPI_ASYNC_PROGRESS=1, with a core for it), or let targets call MPI more often."
     )
     evidence = tuple(

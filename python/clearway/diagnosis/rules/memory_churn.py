@@ -26,7 +26,7 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, "
-        "beyond all that they ever held at once. So do arrays that are freed and allocated again, when the C library "
-        "hands their memory back in between."
+        "beyond all that they ever held at once. Arrays that are freed and allocated again cause this, when the "
+        "C library hands their memory back in between."
     )
     return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)

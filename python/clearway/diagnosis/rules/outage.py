@@ -54,7 +54,7 @@ def examine(case: Case) -> Suspicion | None:
 def _how(long: Sequence[Silence]) -> str:
     if any(each.is_long for each in long):
         return "what TCP sent again was lost again, time after time. Congestion does not last like that."
-    return "nothing came through either way, and nobody else lost anything. Congestion has one way."
+    return "nothing came through either way, and no other host lost anything. Congestion affects one direction only."
 
 
 def _when(case: Case, times: list[tuple[float, float]]) -> str:

@@ -30,7 +30,7 @@ def examine(case: Case) -> Suspicion | None:
     others = "other thread" if number == 2 else f"{number - 1} other threads"
     says = (
         f"For {share} of the wall-clock the main thread of rank {rank.rank} computed alone, while its {others} had "
-        "nothing to do. If all of them shared that work, at most so much would come back."
+        "nothing to do. If all of them shared that work, at most this much would come back."
     )
     idle_s = float(table["serial_s"].sum())
     evidence = (

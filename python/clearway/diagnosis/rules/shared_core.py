@@ -104,6 +104,5 @@ def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:
 def _free(processors: int) -> str:
     if not processors:
         return ""
-    one = processors == 1
-    what = "processor" if one else "processors"
-    return f" {processors} {what} that the job may have there {'is' if one else 'are'} used by none of its ranks."
+    what, have = ("processor", "has") if processors == 1 else ("processors", "have")
+    return f" {processors} {what} that the job may use there {have} no rank."

@@ -1,1 +1,1 @@
-"""One collective operation on a cluster that is not there: throughput against message size."""
+"""One collective operation on a modelled cluster: throughput against message size."""

@@ -21,7 +21,7 @@ def parse_workload(text: str) -> tuple[str, str]:
 def parse_ranks(text: str) -> list[int]:
     ranks = sorted(set(numbers_of(text, least=1)))
     if not ranks:
-        raise ClearwayError(f"'{text}' is no list of numbers of ranks", "--ranks 1,2,4,8")
+        raise ClearwayError(f"'{text}' is not a list of numbers of ranks", "--ranks 1,2,4,8")
     return ranks
 
 

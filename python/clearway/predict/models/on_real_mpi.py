@@ -24,7 +24,7 @@ def ranks_of(launcher: Sequence[str], environment: Mapping[str, str]) -> int:
         raise ClearwayError("no launcher to start the ranks", EXAMPLE)
     line = read_command([*launcher, PROGRAM], environment)
     if line.grammar is None:
-        raise ClearwayError(f"'{launcher[0]}' is no launcher of MPI jobs", EXAMPLE)
+        raise ClearwayError(f"'{launcher[0]}' is not an MPI launcher", EXAMPLE)
     is_number = of_name(line.grammar, "n")
     told = [option.values[0] for section in line.sections for option in section.options if is_number(option)]
     if len(told) != 1 or not told[0].isdecimal():

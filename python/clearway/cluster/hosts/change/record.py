@@ -75,7 +75,7 @@ def load(path: Path) -> Record:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}", f"undo files are in {FOLDER}") from None
     except ValueError as error:
         raise ClearwayError(
-            f"'{path}' is no undo file, or is damaged ({error}); nothing was changed",
+            f"'{path}' is not an undo file, or is damaged ({error}); nothing was changed",
             "the commands stand in it as text: run those that can be read",
         ) from None
     if record.host != platform.node():
@@ -87,7 +87,7 @@ def refuse_foreign(record: Record) -> None:
     """Raises ValueError where it would run what no change of ours does."""
     for command in (command for one in record.begun for command in one.undo):
         if command[:1] not in [(tool,) for tool in TOOLS]:
-            raise ValueError(f"'{' '.join(command)}' is no command of an undo file")
+            raise ValueError(f"'{' '.join(command)}' is not a command of an undo file")
 
 
 def waiting() -> list[Path]:

@@ -6,7 +6,9 @@ from clearway.cluster.hosts.settings.sysctl import of_key
 
 def parse(value: str) -> str:
     if not value.replace("_", "").isalnum():
-        raise ClearwayError(f"'{value}' is no congestion control", "as in net.ipv4.tcp_available_congestion_control")
+        raise ClearwayError(
+            f"'{value}' is not a known congestion control", "as in net.ipv4.tcp_available_congestion_control"
+        )
     return value
 
 
