@@ -68,7 +68,7 @@ def test_even_computing(debian_mpi: Mpi, tmp_path: Path) -> None:
         outcome = run_job(debian_mpi, [*BOUND, *program], 2, tmp_path / name)
         assert outcome.exit_code == 0, outcome.says
     made = what_if(tmp_path / "uneven", balance="perfect")
-    assert made.gain_s == pytest.approx(150 * 0.005, rel=0.2)
+    assert made.gain_s > 0.1 * made.wall_s
     assert_like_the_twin(made, tmp_path / "even")
 
 

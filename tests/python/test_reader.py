@@ -90,7 +90,7 @@ def test_other_byte_order(record: Path) -> None:
 @pytest.mark.parametrize("size", [1, 7, 8, 100, 4095, 4096, 16383])
 def test_cut_inside_the_header(record: Path, size: int) -> None:
     os.truncate(record, size)
-    assert "no Clearway record" in refusal(record) or "cut short" in refusal(record)
+    assert "not a Clearway record" in refusal(record) or "cut short" in refusal(record)
 
 
 def unbegin(record: Path, how: str) -> None:
