@@ -23,7 +23,7 @@ pytestmark = pytest.mark.timeout(180)
 
 
 def every_plant(quick_first: bool) -> list[Any]:
-    """Under one MPI the quick ones are for every day. How many slight and hard ones are found is measured."""
+    """Under one MPI the quick ones are for every day. How many slight and hard ones are found is measured only."""
     typical = [(name, plant) for name, plant in plants() if plant.intensity == "typical"]
     everyday = {(name, plant.mpis[0]) for name, plant in typical if quick_first and plant.quick}
     return [

@@ -15,6 +15,7 @@ from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
 from clearway.ledger.cores import OTHER_LINES
+from clearway.predict.jobs.core_waits import shares_on_a_core
 from clearway.run.layout import THREAD_OF_MPI, Place
 
 WALL_S = 10.0
@@ -158,9 +159,12 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
     one.thread["run_delay_ns"] = ns(WALL_S * 7 / 8)
     for tid in range(2, 9):
         thread(one, tid, WALL_S / 8, delay_s=WALL_S * 7 / 8)
-    lines = lines_of(made(tmp_path, one))
+    case = made(tmp_path, one)
+    lines = lines_of(case)
     assert (lines["threads"], lines["cores"]) == (8, 1)
     assert lines["displaced_s"] == pytest.approx(lines["compute_s"]) == pytest.approx(WALL_S * 7 / 8)
+    # The core was at the job's work meanwhile: one that nobody shares would take as long.
+    assert shares_on_a_core(case.run) == pytest.approx([1.0])
 
 
 def test_threads_of_the_mpi_are_not_the_programs(tmp_path: Path) -> None:
