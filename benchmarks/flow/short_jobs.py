@@ -20,7 +20,7 @@ HEAD = """\
 The first 24 calls of `MPI_Alltoall` of a job, as shares of what the wire carries, on the [testbed](testbed.md) with
 links of 20 Mbit/s: median of {runs} jobs, the smallest and the largest in brackets. *flow* knows nothing at the start
 and pays for its [trial](flow.md#how-it-chooses); *second job* begins with what a job before it left; the third row goes
-by one ordering in all calls, without a choice, and is what a trial is held against. The ways take turns, each in a job
+by one ordering in all calls, without a choice: a trial is compared with it. The ways take turns, each in a job
 and on a testbed of its own. Nothing stands between the calls, so what a call leaves to the next one counts.
 
 {circumstances}

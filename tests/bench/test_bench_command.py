@@ -141,8 +141,8 @@ def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
     [
         (["alltoall"], "nowhere to run"),
         (["alltoall", "--", "mpirun.nothing", "-np", "2"], "not on the PATH"),
-        (["alltoall", "--", "true"], "no launcher"),
-        (["alltoall", "--sizes", "1Ki..", "--", "true"], "no size"),
+        (["alltoall", "--", "true"], "not an MPI launcher"),
+        (["alltoall", "--sizes", "1Ki..", "--", "true"], "not a message size"),
         (["alltoall", "--plot", "picture.doc", "--", "true"], "does not end in"),
         (["alltoall", "--read", "/nowhere/at/all"], "cannot read"),
         (["alltoall", "--read", "/dev/null"], "no line of clearway-bench"),

@@ -115,5 +115,5 @@ def test_a_line_that_was_cut_is_measured_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"working_directory": "/", "variants": 3}'])
 def test_a_damaged_plan(tmp_path: Path, text: str) -> None:
     (tmp_path / "plan.json").write_text(text)
-    with pytest.raises(ClearwayError, match="no plan of a comparison"):
+    with pytest.raises(ClearwayError, match="not the plan of a comparison"):
         read_plan(tmp_path)

@@ -198,7 +198,7 @@ def test_a_task_is_read_back(tmp_path: Path) -> None:
     (tmp_path / "tune.json").write_text("{}")
     with pytest.raises(ClearwayError, match="nothing to go on with"):
         read_task(tmp_path)
-    with pytest.raises(ClearwayError, match="no share"):
+    with pytest.raises(ClearwayError, match="is not a share"):
         checked(Task(COMMAND, "/", within=2.0))
 
 

@@ -39,7 +39,7 @@ def test_the_same_is_the_same(same: Results) -> None:
             "changes the energy: -99300 at step 0, where the unchanged job has -99379.2",
         ),
         (other(s0=-99379.2, s200=-90000.0, s400=-80000.0), "in the mean of steps 200 to 400"),
-        (other(s0=math.nan), "no number"),
+        (other(s0=math.nan), "not a number"),
         (other(s7=-99379.2), "at no step"),
         (Results({}, 2e-5), "told no energy"),
         (None, "told no energy"),

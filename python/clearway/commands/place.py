@@ -124,7 +124,7 @@ def request_of(arguments: argparse.Namespace, form: str | None, command: list[st
     for option in ("ranks", "per_host", "threads", "max_per_sub_switch"):
         value = getattr(arguments, option)
         if value is not None and value < 1:
-            raise ClearwayError(f"--{option.replace('_', '-')} must be at least 1, not {value}")
+            raise ClearwayError(f"--{option.replace('_', '-')} {value}: it must be at least 1", "1 or more")
     ranks = arguments.ranks
     if ranks is None and form is not None and command:
         ranks = ranks_of(FORMS[form], command, os.environ)
