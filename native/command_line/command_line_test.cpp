@@ -35,6 +35,7 @@ Program program_of(Values& values) {
 Parsed parsed(std::vector<std::string> words, Values& values) {
     words.insert(words.begin(), "clearway-sing");
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     return parse(arguments.data(), program_of(values));

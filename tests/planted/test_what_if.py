@@ -1,4 +1,7 @@
-"""What-if held against the real thing: the same job, run without what was planted in the other."""
+"""What-if compared with the real thing: the same job, run without what was planted in the other.
+
+Two runs that are compared line by line need the cores for themselves, which `make test` does not give them.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,7 @@ def script(folder: Path, name: str, computing_ns: tuple[int, int]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 def test_even_computing(debian_mpi: Mpi, tmp_path: Path) -> None:
     for name, computing_ns in (("uneven", (5_000_000, 15_000_000)), ("even", (10_000_000, 10_000_000))):
@@ -72,6 +76,7 @@ def test_even_computing(debian_mpi: Mpi, tmp_path: Path) -> None:
     assert_like_the_twin(made, tmp_path / "even")
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
 def test_no_foreign_load(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
