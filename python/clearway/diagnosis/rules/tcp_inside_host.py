@@ -31,7 +31,7 @@ def examine(case: Case) -> Suspicion | None:
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
             f"{len(ranks)} ranks exchange data with ranks of their own host through the kernel's TCP. Shared memory "
-            "needs one copy, and no system call."
+            "copies it once, without the kernel's TCP."
         ),
         evidence=(
             Evidence("sent by TCP inside hosts", q.bytes_(moved), f"tcp_info of {len(inside)} connections"),
