@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from cluster.conftest import cluster_of, seats, write
-from cluster.small_slurm import slurm_on
 
 from clearway.cluster.batch import find_allocation
 from clearway.cluster.forms.command import as_placed, program_of
@@ -39,7 +38,8 @@ TOLD = ("SLURM_JOB_NODELIST", "SLURM_NTASKS", "SLURM_TASKS_PER_NODE", "SLURM_JOB
 
 
 def test_ranks_and_hosts(tmp_path: Path) -> None:
-    with Testbed(Shape(hosts=3)) as testbed, slurm_on(testbed, tmp_path) as environment:
+    with Testbed(Shape(hosts=3, slurm=True)) as testbed:
+        environment = {**os.environ, "SLURM_CONF": ""}  # which is the testbed's own on its hosts
 
         def output_of(*command: str) -> str:
             line = testbed.on_host(HEAD, ["salloc", "-Q", "-N3", "--exclusive", *command])

@@ -3,6 +3,8 @@
 clearway testbed run --hosts 8 --rate 20mbit --buffer 20k -- PROGRAM…   brings it up, runs PROGRAM, takes it down
 clearway testbed up --hosts 4                                           brings one up that stays
 clearway testbed exec node2 -- ip address                               looks around on one of its hosts
+clearway testbed up --slurm --hosts 4                                   one with Slurm and ordinary users
+clearway testbed exec --user user1 head -- sbatch job.sh                submits a job to it
 clearway testbed status | down                                          what is up; takes it down
 """
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.testbed import MPI_NAMES
-    from clearway.testbed.options import add_shape
+    from clearway.testbed.options import add_shape, add_slurm
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     run = actions.add_parser("run", help="bring a testbed up, run an MPI program on it, take it down")
@@ -44,10 +46,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="PROGRAM", help="and its arguments, of each rank")
     up = actions.add_parser("up", help="bring a testbed up that stays, and print its name")
     add_shape(up)
+    add_slurm(up)
     down = actions.add_parser("down", help="take testbeds down: the only one, or --name, or --all")
     down.add_argument("--all", action="store_true", help="all that were put up to stay")
     actions.add_parser("status", help="the testbeds of this machine")
     execute = actions.add_parser("exec", help="run a command on a host: node1, node2 …, head")
+    execute.add_argument("--user", metavar="NAME", help="as an ordinary user of a testbed with Slurm: user1, user2")
     execute.add_argument("host", metavar="HOST")
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     for each in (down, execute):
@@ -146,7 +150,8 @@ def bring_up(arguments: argparse.Namespace) -> int:
     from clearway.testbed.options import shape_of
 
     with ended_by_signals():
-        testbed = Testbed(shape_of(arguments))
+        shape = dataclasses.replace(shape_of(arguments), slurm=arguments.slurm, host_cpus=arguments.host_cpus)
+        testbed = Testbed(shape)
         testbed.up(stays=True)
     print(testbed.name)
     return 0
@@ -186,7 +191,7 @@ def describe(entry: Entry) -> str:
         owner = "left behind; the next testbed removes it"
     return (
         f"{entry.name}: {shape.hosts} hosts, {format_rate(shape.rate_bps)}, "
-        f"port buffers {format_buffer(shape.buffer_bytes)}, {owner}"
+        f"port buffers {format_buffer(shape.buffer_bytes)}, {'Slurm, ' if shape.slurm else ''}{owner}"
     )
 
 
@@ -195,5 +200,5 @@ def execute(arguments: argparse.Namespace) -> int:
 
     privilege.require()
     command = command_of(arguments, "clearway testbed exec node1 -- ip address")
-    line = Testbed.existing(arguments.name).on_host(arguments.host, command)
+    line = Testbed.existing(arguments.name).on_host(arguments.host, command, arguments.user)
     os.execv(line[0], line)

@@ -11,7 +11,7 @@ import socket
 import struct
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -115,15 +115,23 @@ def processes_in(namespaces: Iterable[str]) -> list[int]:
     return found
 
 
-def kill_processes_in(namespaces: Sequence[str]) -> None:
-    """Ends all that runs there; again, because a launcher may start one more while it dies."""
+def kill_processes_in(namespaces: Sequence[str], spared: Collection[str] = ()) -> None:
+    """Ends all that runs there but programs named `spared`; again, because a launcher may start one more as it dies."""
     for _ in range(5):
-        pids = processes_in(namespaces)
+        pids = [pid for pid in processes_in(namespaces) if name_of(pid) not in spared]
         if not pids:
             return
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def name_of(pid: int) -> str:
+    """The program's, as the kernel has it; empty where the process is gone."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def delete_namespaces(namespaces: Sequence[str]) -> None:

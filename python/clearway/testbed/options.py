@@ -33,6 +33,11 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_slurm(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--slurm", action="store_true", help="with Slurm on the hosts, and users: user1, user2")
+    parser.add_argument("--host-cpus", type=int, metavar="N", help="processors of each host, as Slurm is told")
+
+
 def shape_of(arguments: argparse.Namespace) -> Shape:
     return Shape(
         hosts=arguments.hosts,

@@ -46,7 +46,13 @@ def make_groups(layout: Layout) -> None:
 def remove_groups(prefix: str) -> None:
     """Those whose names begin with `prefix`. What was killed in them may take a moment to go."""
     until = time.monotonic() + PATIENCE_S
-    for group in (*GROUPS.glob(f"{prefix}*"), *(GROUPS / "cpu").glob(f"{prefix}*")):
+    below = [
+        path
+        for pattern in (f"{prefix}*", f"*/{prefix}*")
+        for found in GROUPS.glob(pattern)
+        for path in _and_below(found)
+    ]
+    for group in below:
         while True:
             try:
                 group.rmdir()
@@ -55,3 +61,10 @@ def remove_groups(prefix: str) -> None:
                     time.sleep(0.02)
                     continue
             break
+
+
+def _and_below(group: Path) -> list[Path]:
+    """It and all groups in it, the innermost first; links stand for controllers that are mounted together."""
+    if group.is_symlink() or not group.is_dir():
+        return []
+    return [*(inner for path in sorted(group.iterdir()) for inner in _and_below(path)), group]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clearway.testbed.layout import Layout
-from clearway.testbed.processors import group_prefix
+from clearway.testbed.processors import GROUPS, group_prefix
 
 # A host has its own name, /etc/hosts, shared memory and view of its cards; file systems and process ids are shared.
 _ENTER = """\
@@ -14,16 +14,29 @@ _ENTER = """\
 host=$1
 shift
 [ -e /run/netns/@PREFIX@$host ] || { echo "error: testbed @NAME@ has no host '$host'" >&2; exit 1; }
-[ ! -d "@GROUPS@$host" ] || echo $$ >"@GROUPS@$host/cgroup.procs"
-exec nsenter --net=/run/netns/@PREFIX@$host unshare --uts --ipc --mount sh -c '
+for group in @GROUPS@$host; do
+    [ ! -d "$group" ] || echo $$ >"$group/cgroup.procs"
+done
+@SLURM@exec nsenter --net=/run/netns/@PREFIX@$host unshare --uts --ipc --mount @NAMESPACES@ sh -c '
     hostname "$1"
     mount --bind @DIRECTORY@/hosts /etc/hosts
     mount -t tmpfs -o mode=1777 testbed /dev/shm
     mount --rbind /sys/fs/cgroup @DIRECTORY@/cgroup &&
         mount -t sysfs testbed /sys &&
         mount --rbind @DIRECTORY@/cgroup /sys/fs/cgroup
-    shift
+@VIEW@    shift
     exec "$@"' sh "$host" "$@"
+"""
+
+# With Slurm each host has users of the testbed and control groups of its own, besides.
+_SLURM = """\
+export SLURM_CONF=@DIRECTORY@/slurm/slurm.conf
+"""
+_VIEW = """\
+    for file in passwd group; do mount --bind @DIRECTORY@/$file /etc/$file; done
+    for group in /sys/fs/cgroup/*/@PREFIX@$1; do
+        [ ! -d "$group" ] || mount --bind "$group" "${group%/*}"
+    done
 """
 
 _REMOTE_SHELL = """\
@@ -48,10 +61,14 @@ def write_scripts(layout: Layout, directory: Path) -> None:
         for network in layout.networks
         for host in layout.everyone
     )
+    slurm = layout.shape.slurm
     words = {
+        "@SLURM@": _SLURM if slurm else "",
+        "@VIEW@": _VIEW if slurm else "",
+        "@NAMESPACES@": "--cgroup" if slurm else "",
         "@CASES@": cases,
         "@NAME@": layout.name,
-        "@GROUPS@": str(group_prefix(layout)),
+        "@GROUPS@": f"{GROUPS}/*/{layout.namespace('')}" if slurm else str(group_prefix(layout)),
         "@PREFIX@": layout.namespace(""),
         "@DIRECTORY@": str(directory),
     }

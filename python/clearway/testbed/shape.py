@@ -12,6 +12,7 @@ from clearway.testbed.fault import Fault
 
 DEEP: int | None = None  # a buffer that never overflows: the lossless reference
 MOST_HOSTS = 128
+MOST_CPUS = 1024
 CONGESTION_CONTROLS = ("cubic", "reno")
 
 
@@ -30,6 +31,8 @@ class Shape:
     spread: bool = False  # hosts are dealt out to the switches in turn, not in a row
     second_card_bps: int | None = None  # each host has eth1 as well, on a network of its own
     latency_us: int = 0  # of the way from one host to another, besides what the links take
+    slurm: bool = False  # a controller on the head, a daemon on each host, and ordinary users
+    host_cpus: int | None = None  # as Slurm is told; None: as many as this machine has
     faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
@@ -56,6 +59,10 @@ class Shape:
             raise ClearwayError(f"{self.latency_us} µs is not a latency", "0 to 1000000")
         if not 1 <= self.switches <= self.hosts:
             raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
+        if self.host_cpus is not None and not 1 <= self.host_cpus <= MOST_CPUS:
+            raise ClearwayError(f"a host with {self.host_cpus} processors", f"1 to {MOST_CPUS}")
+        if self.host_cpus is not None and not self.slurm:
+            raise ClearwayError("only Slurm is told how many processors a host has", "--slurm --host-cpus N")
         for fault in self.faults:
             if not 1 <= fault.node <= self.hosts:
                 raise ClearwayError(f"there is no node{fault.node} to be faulty", f"node1 to node{self.hosts}")

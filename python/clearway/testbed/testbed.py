@@ -20,6 +20,7 @@ from clearway.testbed.outcome import Outcome
 from clearway.testbed.registry import Entry
 from clearway.testbed.scripts import write_scripts
 from clearway.testbed.shape import Shape
+from clearway.testbed.slurm import DAEMONS, as_user, bring_up_slurm, prepare, user_called
 
 IDLE_LIBRARY = "libclearway-testbed-idle.so"  # makes polling ranks sleep while nothing happens
 OURS = "CLEARWAY_"  # settings of this name reach the ranks without being asked for
@@ -57,7 +58,11 @@ class Testbed:
         entry = registry.register(self.shape, owned=not stays)
         try:
             write_scripts(entry.layout, entry.directory)
+            if self.shape.slurm:
+                prepare(entry.layout, entry.directory, find_library(IDLE_LIBRARY))
             build(entry.layout)
+            if self.shape.slurm:
+                bring_up_slurm(entry.layout, entry.directory)
         except BaseException:
             registry.remove(entry)
             raise
@@ -83,12 +88,22 @@ class Testbed:
     def layout(self) -> Layout:
         return self._up.layout
 
-    def on_host(self, host: str, command: Sequence[str | Path]) -> list[str]:
-        """The command line that runs `command` on `host` (node1, node2 …, head)."""
+    def on_host(self, host: str, command: Sequence[str | Path], user: str | None = None) -> list[str]:
+        """The command line that runs `command` on `host` (node1, node2 …, head).
+
+        `user`: an ordinary user of a testbed with Slurm, in whose home it runs; otherwise as root.
+        """
         known = [each.name for each in self.layout.everyone]
         if host not in known:
             raise ClearwayError(f"testbed {self.name} has no host '{host}'", f"one of: {', '.join(known)}")
-        return [str(self._up.directory / "enter"), host, *map(str, command)]
+        return [str(self._up.directory / "enter"), host, *self._as(user), *map(str, command)]
+
+    def _as(self, user: str | None) -> list[str]:
+        if user is None:
+            return []
+        if not self.shape.slurm:
+            raise ClearwayError(f"testbed {self.name} has no users: it is without Slurm", "clearway testbed up --slurm")
+        return as_user(user_called(user), self._up.directory)
 
     def command(
         self,
@@ -147,8 +162,9 @@ class Testbed:
         return self._up.directory / "remote-shell"
 
     def kill_all(self) -> None:
-        """Ends whatever runs on its hosts."""
-        kill_processes_in([self.layout.namespace(host.name) for host in self.layout.everyone])
+        """Ends whatever runs on its hosts, but for Slurm's daemons."""
+        namespaces = [self.layout.namespace(host.name) for host in self.layout.everyone]
+        kill_processes_in(namespaces, DAEMONS if self.shape.slurm else ())
 
     def _slots(self, per_host: int | Sequence[int] | None) -> list[tuple[str, int]]:
         if per_host is None:
