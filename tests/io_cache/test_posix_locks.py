@@ -74,6 +74,10 @@ count(sys.argv[1])
 """
 TWO = """
 import sqlite3, subprocess, sys
+# Before them: SQLite refuses a change of the journal at once, whatever its timeout, where another looks at the base.
+with sqlite3.connect(sys.argv[1]) as first:
+    first.execute('pragma journal_mode = ' + sys.argv[2])
+first.close()
 children = [subprocess.Popen([sys.executable, '-c', sys.argv[3], *sys.argv[1:3]]) for _ in range(2)]
 codes = [child.wait() for child in children]
 base = sqlite3.connect(sys.argv[1])
