@@ -70,5 +70,6 @@ def test_started_again_and_in_an_array(tmp_path: Path) -> None:
         for name in ("direct", "several"):
             newest = load(folder / name)
             assert len(newest.records) == 1
-            # What began after the first had ended has a Run of its own; of two at a time the newest is shown.
+            # A job that is started again has a Run of its own; of two tasks at a time the newest is shown.
+            assert (again / f"{name}-2").is_dir()
             assert (folder / f"{name}-2").is_dir() or any("1 older job" in note for note in newest.notes)

@@ -17,8 +17,10 @@ from testbed.test_lifetime import remains
 
 from clearway.base.errors import ClearwayError
 from clearway.testbed import Shape, Testbed
+from clearway.testbed.fault import parse_fault
 from clearway.testbed.kernel import processes_in
 from clearway.testbed.layout import HEAD, Layout
+from clearway.testbed.processors import group_prefix
 from clearway.testbed.slurm import USERS
 from clearway.testbed.slurm.configuration import Machine, slurm_conf, topology_conf
 
@@ -107,7 +109,7 @@ def test_a_task_beyond_its_memory_is_killed(cluster: Testbed) -> None:
     assert "oom" in killed.stderr.lower(), killed
 
 
-def test_users_know_each_other_and_not_each_others_files(cluster: Testbed) -> None:
+def test_users_cannot_read_each_others_files(cluster: Testbed) -> None:
     secret = home_of(cluster) / "secret"
     assert as_user(cluster, "sh", "-c", "umask 077; echo word > secret").returncode == 0
     assert as_user(cluster, "cat", secret, user="user2").returncode != 0
@@ -134,6 +136,16 @@ def test_it_stays_and_goes_without_a_trace() -> None:
     finally:
         down = clearway("down", "--name", name)
     assert down.exit_code == 0, down.says
+    assert remains(name) == []
+
+
+def test_a_slow_host_has_slurm_too() -> None:
+    with Testbed(Shape(hosts=2, slurm=True, faults=(parse_fault("node2:cpu=50%"),))) as testbed:
+        assert sorted(as_user(testbed, "srun", "-N2", "hostname").stdout.split()) == ["node1", "node2"]
+        groups = [Path(f"{group_prefix(testbed.layout)}{host}") for host in ("node1", "node2")]
+        if not (groups[1] / "cpu.max").exists():  # version 1
+            assert [(group / "cpu.cfs_quota_us").read_text() for group in groups] == ["-1\n", "5000\n"]
+        name = testbed.name
     assert remains(name) == []
 
 

@@ -34,8 +34,13 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
 
 
 def add_slurm(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--slurm", action="store_true", help="with Slurm on the hosts, and users: user1, user2")
-    parser.add_argument("--host-cpus", type=int, metavar="N", help="processors of each host, as Slurm is told")
+    parser.add_argument("--slurm", action="store_true", help="bring up Slurm too, with users user1 and user2")
+    parser.add_argument(
+        "--host-cpus",
+        type=int,
+        metavar="N",
+        help="processors of a host, for Slurm (default: this machine's)",
+    )
 
 
 def shape_of(arguments: argparse.Namespace) -> Shape:

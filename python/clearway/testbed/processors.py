@@ -31,7 +31,7 @@ def make_groups(layout: Layout) -> None:
         group = Path(f"{group_prefix(layout)}{host.name}")
         quota_us = max(1000, round(share * PERIOD_US))
         try:
-            group.mkdir()
+            group.mkdir(exist_ok=True)  # Slurm has made one for each host
             if (group / "cpu.max").exists():
                 (group / "cpu.max").write_text(f"{quota_us} {PERIOD_US}\n")
             else:
@@ -46,13 +46,8 @@ def make_groups(layout: Layout) -> None:
 def remove_groups(prefix: str) -> None:
     """Those whose names begin with `prefix`. What was killed in them may take a moment to go."""
     until = time.monotonic() + PATIENCE_S
-    below = [
-        path
-        for pattern in (f"{prefix}*", f"*/{prefix}*")
-        for found in GROUPS.glob(pattern)
-        for path in _and_below(found)
-    ]
-    for group in below:
+    found = (*GROUPS.glob(f"{prefix}*"), *GROUPS.glob(f"*/{prefix}*"))
+    for group in (each for outermost in found for each in _and_below(outermost)):
         while True:
             try:
                 group.rmdir()

@@ -60,9 +60,9 @@ class Shape:
         if not 1 <= self.switches <= self.hosts:
             raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
         if self.host_cpus is not None and not 1 <= self.host_cpus <= MOST_CPUS:
-            raise ClearwayError(f"a host with {self.host_cpus} processors", f"1 to {MOST_CPUS}")
+            raise ClearwayError(f"a host cannot have {self.host_cpus} processors", f"1 to {MOST_CPUS}")
         if self.host_cpus is not None and not self.slurm:
-            raise ClearwayError("only Slurm is told how many processors a host has", "--slurm --host-cpus N")
+            raise ClearwayError("--host-cpus is for a testbed with Slurm only", "--slurm --host-cpus N")
         for fault in self.faults:
             if not 1 <= fault.node <= self.hosts:
                 raise ClearwayError(f"there is no node{fault.node} to be faulty", f"node1 to node{self.hosts}")

@@ -71,8 +71,7 @@ def bring_up_slurm(layout: Layout, directory: Path) -> None:
     folder = directory / FOLDER
     munge = folder / "munge"
     files = [f"--{what}-file={munge / what}" for what in ("key", "log", "pid", "seed")]
-    # munged wants to be sure that nobody can change its files, and our folders let others pass.
-    _start(directory, HEAD, ["munged", "--foreground", "--force", f"--socket={munge / 'socket'}", *files], "munged")
+    _start(directory, HEAD, ["munged", "--foreground", f"--socket={munge / 'socket'}", *files], "munged")
     _start(directory, HEAD, ["slurmctld", "-D"], "controller")
     for host in layout.hosts:
         _start(directory, host.name, ["slurmd", "-D"], host.name)
@@ -101,7 +100,7 @@ def _wait_for_hosts(layout: Layout, directory: Path) -> None:
         if time.monotonic() > end:
             raise ClearwayError(
                 f"Slurm has no {layout.shape.hosts} idle hosts after {PATIENCE_S:g} s: {_last_words(directory)}",
-                "it needs a moment of the processors: try again when the machine is less busy",
+                "try again when the machine is less busy",
             )
         time.sleep(0.1)
 

@@ -14,7 +14,7 @@ SHELL = "/bin/bash"
 @dataclass(frozen=True, slots=True)
 class User:
     name: str
-    number: int  # user id and group id: beyond those that Debian gives to people, below those of services
+    number: int  # user id and group id, late in the range that Debian keeps for people (Debian Policy 9.2.2)
 
     def home(self, directory: Path) -> Path:
         return directory / "home" / self.name
@@ -52,7 +52,7 @@ def make_homes(directory: Path) -> None:
 
 
 def as_user(user: User, directory: Path) -> list[str]:
-    """Before a command: it runs as that user, in the user's home, with nothing of root's left."""
+    """Before a command: it runs as that user, at home, without privilege; other variables stay."""
     home = str(user.home(directory))
     identity = [f"HOME={home}", f"USER={user.name}", f"LOGNAME={user.name}", f"SHELL={SHELL}"]
     who = [f"--reuid={user.number}", f"--regid={user.number}", "--clear-groups", "--inh-caps=-all"]
