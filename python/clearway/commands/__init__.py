@@ -27,7 +27,7 @@ GROUPS = {
     "Record a job": ("run", "record"),
     "Look at it": ("report", "show", "list", "diff", "top", "explain", "docs"),
     "Fix it": ("fix", "tune", "compare", "place"),
-    "Predict it on another cluster": ("what-if", "predict", "cluster", "workload"),
+    "Predict it on another cluster": ("what-if", "scale", "predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
     "For developers": ("schedule",),
 }

@@ -6,6 +6,8 @@ import math
 import re
 from dataclasses import dataclass
 
+S_PER_DAY = 86_400
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -17,6 +19,15 @@ class Engine:
     s_per_step: float | None
     steps: int | None
     version: str = ""  # as the log tells it
+
+
+def work_of(engine: Engine | None) -> float | None:
+    """How much an engine's job did: simulated ns where that is known, else steps."""
+    if engine is None or engine.steps is None:
+        return None
+    if engine.ns_per_day is not None and engine.s_per_step is not None:
+        return engine.steps * engine.s_per_step * engine.ns_per_day / S_PER_DAY
+    return float(engine.steps)
 
 
 @dataclass(frozen=True, slots=True)

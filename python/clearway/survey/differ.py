@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import PurePath
 
+from clearway.engines.speed import work_of
 from clearway.experiment.compared_figure import SECONDS, basis_of
 from clearway.experiment.comparison import Basis, Verdict
 from clearway.experiment.interval import CONFIDENCE, Interval, difference_of, geometric_mean
@@ -18,7 +19,7 @@ from clearway.survey.causes import CAUSES
 from clearway.survey.changes import Change, changes_of, launchers_are_known
 from clearway.survey.difference import SCHEMA, Difference, Found, Part, Side
 from clearway.survey.difference_sentence import sentence_of
-from clearway.survey.member import OWN_LINE, Member, divided, work_of
+from clearway.survey.member import OWN_LINE, Member, divided
 from clearway.survey.parts import mean, part_of
 from clearway.survey.settings import Kind
 

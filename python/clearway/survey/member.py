@@ -19,7 +19,6 @@ from clearway.run import Run, load
 from clearway.survey.row import Row, row_of
 from clearway.survey.settings import Settings, settings_of
 
-S_PER_DAY = 86_400
 NS_PER_S = 1e9
 OWN_LINE = {  # of the ledger, in which a cause's seconds stand where they arise
     "compute_s": "compute_s",
@@ -99,15 +98,6 @@ def scaled(ledger: Ledger, factor: float) -> Ledger:
 
 def _divided(seconds: Seconds, work: float) -> dict[str, float]:
     return {key: value / work for key, value in seconds.items()}
-
-
-def work_of(engine: Engine | None) -> float | None:
-    """How much an engine's job did: simulated ns where that is known, else steps."""
-    if engine is None or engine.steps is None:
-        return None
-    if engine.ns_per_day is not None and engine.s_per_step is not None:
-        return engine.steps * engine.s_per_step * engine.ns_per_day / S_PER_DAY
-    return float(engine.steps)
 
 
 def _by_host(case: Case) -> dict[str, dict[str, float]]:

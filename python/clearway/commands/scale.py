@@ -1,0 +1,52 @@
+"""Say what a recorded job would take on more ranks, from a few Runs of it, and what it would lose there.
+
+clearway scale RUN2 RUN4 RUN8 --to 16,64,1024      three Runs on different numbers of ranks, or more
+clearway scale RUN2 RUN4 --to 16                   two of them give bounds only
+clearway scale RUN* --to 64 --scaling weak         each rank has the same work, whatever their number
+clearway scale RUN* --to 64 --html FILE            as one file for a browser; --json likewise
+
+For each line of the ledger and each call of MPI laws are fitted. Calls and bytes are counted, so that their laws hold
+to the unit or are said not to. What is expected stands beside what a guess would say: constant, perfect, Amdahl's law.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="Run directories of one program")
+    parser.add_argument("--to", metavar="RANKS", nargs="+", required=True, help="numbers of ranks: 16,64 or 16 64")
+    parser.add_argument(
+        "--scaling", choices=("strong", "weak"), help="the same work on more ranks, or for each rank (told by the Runs)"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--all", action="store_true", help="lines next to nothing as well")
+    output.add_argument("--html", metavar="FILE", help="write it as one self-contained HTML file")
+    output.add_argument(
+        "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from clearway.predict.scaling.asked import targets_of
+    from clearway.predict.scaling.measured import measure
+    from clearway.predict.scaling.scale import scale
+
+    targets = targets_of(arguments.to)
+    made = scale([measure(directory) for directory in arguments.runs], targets, arguments.scaling)
+    if arguments.html:
+        from clearway.predict.scaling.html import write_html
+
+        write_html(made, arguments.html)
+    if arguments.json:
+        from clearway.base.json import write_json
+
+        write_json(made, arguments.json)
+    if not (arguments.html or arguments.json):
+        from clearway.base.console import open_console, print_lines, sheet_for
+        from clearway.predict.scaling.terminal import lines_of
+
+        console = open_console()
+        print_lines(console, lines_of(made, sheet_for(console, arguments.all)))
+    return 0

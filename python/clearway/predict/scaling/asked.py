@@ -1,0 +1,24 @@
+"""The numbers of ranks that `--to` names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clearway.base.errors import ClearwayError
+
+MOST = 1 << 24
+HINT = "--to 16,64,1024"
+
+
+def targets_of(words: Sequence[str]) -> list[int]:
+    """`16,64 1024`: each once, ascending. Raises ClearwayError."""
+    found = set()
+    for word in ",".join(words).split(","):
+        if not word.strip():
+            continue
+        if not word.strip().isdecimal() or not 1 <= int(word) <= MOST:
+            raise ClearwayError(f"'{word.strip()}' is no number of ranks", HINT)
+        found.add(int(word))
+    if not found:
+        raise ClearwayError("how many ranks?", HINT)
+    return sorted(found)

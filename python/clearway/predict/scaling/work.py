@@ -1,0 +1,52 @@
+"""Whether the Runs share out the same work among more ranks, or give each rank the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from clearway.base.errors import ClearwayError
+from clearway.predict.scaling.answer import Scaling
+from clearway.predict.scaling.measured import Measured
+
+UNCLEAR = 0.35  # an exponent nearer to 1/2 than this is neither
+SAME_WORK = 0.01  # relative: a step more or less is the same work
+WORTH_ASKING = 0.02  # of the wall-clock: less computing than that tells nothing
+
+HINT = "say it: --scaling strong (the same work on more ranks) or --scaling weak (the same work for each rank)"
+
+
+def works_of(runs: Sequence[Measured]) -> list[float]:
+    """How much each did relative to the first, where an engine tells of all; else 1."""
+    known = [run.work or 0.0 for run in runs]
+    if not all(known):
+        return [1.0] * len(runs)
+    ratios = [work / known[0] for work in known]
+    return [1.0 if abs(ratio - 1) <= SAME_WORK else ratio for ratio in ratios]
+
+
+def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | None) -> tuple[Scaling, str]:
+    """And why. Raises ClearwayError where it cannot be told."""
+    if said:
+        return Scaling(said), "it was said so"
+    fewest, most = min(run.ranks for run in runs), max(run.ranks for run in runs)
+    first, last = (
+        _mean([run.lines["compute_s"] / work for run, work in zip(runs, works, strict=True) if run.ranks == ranks])
+        for ranks in (fewest, most)
+    )
+    share = sum(run.lines["compute_s"] for run in runs) / sum(run.wall_s for run in runs)
+    if share < WORTH_ASKING or first <= 0 or last <= 0:
+        raise ClearwayError(
+            "the Runs compute next to nothing: whether each rank has the same work cannot be told", HINT
+        )
+    exponent = math.log(last / first) / math.log(most / fewest)
+    told = f"from {fewest} to {most} ranks computing, summed over ranks, became {last / first:.2f} times as much"
+    if exponent < UNCLEAR:
+        return Scaling.STRONG, told
+    if exponent > 1 - UNCLEAR:
+        return Scaling.WEAK, told
+    raise ClearwayError(f"whether each rank has the same work cannot be told: {told}", HINT)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,187 @@
+"""`clearway scale`: Runs made by known laws, and what is said of more ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from harness.command_line import run_clearway
+from harness.mpis import REPOSITORY
+from python.made_runs import world, write_all
+
+from clearway.base.schema import schema_of
+from clearway.predict.scaling.answer import SCHEMA, Answer
+from clearway.predict.scaling.html import html_of
+from clearway.predict.scaling.measured import measure
+from clearway.predict.scaling.scale import scale
+
+SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-scale-1.json"
+CALLS = 40
+ALLTOALL_S = 0.005  # of each, on two ranks
+
+Compute = Callable[[int], float]  # seconds of one rank, by ranks
+
+
+def strong(ranks: int) -> float:
+    return 32.0 / ranks
+
+
+def weak(ranks: int) -> float:
+    return 8.0
+
+
+def made_run(folder: Path, ranks: int, compute_s: Compute = strong, program: str = "md", noise: float = 0.0) -> Path:
+    """All-to-alls of 1,000 bytes a rank that take as long as there are ranks, and a rank that computes 5 % longer."""
+    job = world(ranks)
+    call_s, step_s = ALLTOALL_S * ranks / 2, (1 + noise) * compute_s(ranks) / CALLS
+    for rank in job:
+        now_s = 0.0
+        for _ in range(CALLS):
+            longest_s = 1.05 * step_s
+            entry_s = now_s + (longest_s if rank.rank == 0 else step_s)
+            now_s += longest_s + call_s
+            rank.collective("MPI_Alltoall", entry_s, now_s, nbytes=1000 * ranks)
+        rank.end_s = now_s
+        rank.thread = {"cpu_ns": round(now_s * 10**9), "run_delay_ns": 0}
+        rank.fact("process.program", f"/opt/{program}").fact("process.command_line", f"{program} -s in")
+    directory = folder / f"{program}{ranks}"
+    directory.mkdir(parents=True, exist_ok=True)
+    write_all(job, directory)
+    return directory
+
+
+def scaled(folder: Path, ranks: tuple[int, ...], *words: str, compute_s: Compute = strong) -> dict[str, Any]:
+    runs = [made_run(folder, number, compute_s) for number in ranks]
+    outcome = run_clearway("scale", *runs, *words, "--json", "-")
+    assert outcome.exit_code == 0, outcome.says
+    made: dict[str, Any] = json.loads(outcome.stdout)
+    jsonschema.validate(made, schema_of(Answer, SCHEMA))
+    return made
+
+
+def figure(made: dict[str, Any], line: str, target: int = 0) -> dict[str, float]:
+    found: dict[str, float] = next(one["at"][target] for one in made["lines"] if one["line"] == line)
+    return found
+
+
+def test_a_job_that_is_divided_is_foretold_on_more_ranks(tmp_path: Path) -> None:
+    made = scaled(tmp_path, (2, 4, 8), "--to", "16,32")
+    assert made["scaling"] == "strong"
+    twin = measure(made_run(tmp_path, 32))
+    last = made["targets"][-1]
+    wall_s = twin.wall_s / 32
+    assert last["wall"]["low"] <= wall_s <= last["wall"]["high"]
+    assert last["wall"]["expected"] == pytest.approx(wall_s, rel=0.1)
+    for line in ("compute_s", "mpi_transfer_s"):
+        one = figure(made, line, 1)
+        assert one["expected"] == pytest.approx(twin.lines[line] / 32, rel=0.15), line
+        assert one["low"] <= twin.lines[line] / 32 <= one["high"], line
+    assert last["losses"][0]["line"] == "mpi_transfer_s"
+    # It is far from what a guess would say.
+    assert last["perfect_s"] < 0.6 * wall_s
+    assert last["constant_s"] == pytest.approx(sum(line["recorded"][-1] for line in made["lines"]), rel=0.01)
+    assert made["sentence"].startswith("At 32 ranks the job is expected to take ")
+    assert made["sentence"].endswith(
+        f"the largest loss is moving data, {100 * last['losses'][0]['share']:.1f} % of it."
+    )
+
+
+def test_calls_and_bytes_are_told_to_the_unit(tmp_path: Path) -> None:
+    made = scaled(tmp_path, (2, 4, 8), "--to", "64")
+    (site,) = made["sites"]
+    assert (site["function"], site["on"]) == ("MPI_Alltoall", "all ranks")
+    assert site["calls"]["exact"]
+    assert site["calls"]["law"] == f"{CALLS}·p"
+    assert site["calls"]["at"][0]["expected"] == pytest.approx(CALLS * 64)
+    assert site["bytes"]["at"][0]["expected"] == pytest.approx(CALLS * 64 * 1000 * 64)
+    assert not any("to the unit" in note for note in made["notes"])
+
+
+def test_counts_without_a_law_are_said_to_have_none(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path, ranks) for ranks in (2, 4, 8)]
+    job = world(4)
+    for rank in job:
+        rank.end_s = 9.0
+        rank.fact("process.program", "/opt/md")
+        rank.collective("MPI_Alltoall", 8.0, 9.0, nbytes=12345)
+    (runs[1] / "odd").mkdir()
+    write_all(job, runs[1] / "odd")
+    made = scale([measure(run) for run in (runs[0], runs[1] / "odd", runs[2])], [16])
+    site = made.sites[0]
+    assert not site.bytes.exact
+    assert site.bytes.law == ""
+    assert any("to the unit" in note for note in made.notes)
+
+
+def test_each_rank_with_the_same_work_is_weak_scaling(tmp_path: Path) -> None:
+    made = scaled(tmp_path, (2, 4, 8), "--to", "32", compute_s=weak)
+    assert made["scaling"] == "weak"
+    assert made["why"] == "from 2 to 8 ranks computing, summed over ranks, became 3.93 times as much"
+    assert figure(made, "compute_s")["expected"] == pytest.approx(8.0, rel=0.05)
+    wall_s = measure(made_run(tmp_path, 32, weak)).wall_s / 32
+    assert made["targets"][0]["wall"]["low"] <= wall_s <= made["targets"][0]["wall"]["high"]
+
+
+def test_what_is_neither_must_be_said(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path, ranks, lambda ranks: 8.0 / ranks**0.5) for ranks in (2, 4, 8)]
+    outcome = run_clearway("scale", *runs, "--to", 16)
+    assert outcome.exit_code == 1
+    assert "whether each rank has the same work cannot be told" in outcome.stderr
+    assert "hint: say it: --scaling strong" in outcome.stderr
+    assert run_clearway("scale", *runs, "--to", 16, "--scaling", "strong").exit_code == 0
+
+
+def test_two_runs_give_bounds_only(tmp_path: Path) -> None:
+    made = scaled(tmp_path, (2, 4), "--to", "16")
+    (target,) = made["targets"]
+    wall_s = measure(made_run(tmp_path, 16)).wall_s / 16
+    assert target["wall"]["expected"] is None
+    assert target["wall"]["low"] <= wall_s <= target["wall"]["high"]
+    assert not target["losses"]
+    assert all(line["at"][0]["expected"] is None and not line["law"] for line in made["lines"])
+    assert made["sentence"].startswith("At 16 ranks the job takes between ")
+    assert any("only bounds" in note for note in made["notes"])
+
+
+def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+    run, other = made_run(tmp_path, 2), made_run(tmp_path, 4, program="qm")
+    for words, told in (
+        ((run, "--to", "8"), "all Runs are on 2 ranks"),
+        ((run, other, "--to", "8"), "the Runs are of different programs: md, qm"),
+        ((run, run, "--to", "many"), "'many' is no number of ranks"),
+        ((run, run, "--to", "0"), "'0' is no number of ranks"),
+        ((tmp_path / "none", run, "--to", "8"), "none"),
+    ):
+        outcome = run_clearway("scale", *words)
+        assert outcome.exit_code == 1
+        assert told in outcome.stderr
+        assert "hint:" in outcome.stderr
+
+
+def test_the_terminal_and_the_page_say_the_same(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path, ranks) for ranks in (2, 4, 8)]
+    outcome = run_clearway("scale", *runs, "--to", "16", "64", environment={"COLUMNS": "160"})
+    assert outcome.exit_code == 0, outcome.says
+    made = scale([measure(run) for run in runs], [16, 64])
+    page = html_of(made)
+    for part in (made.sentence, "strong scaling", "if Amdahl", "MPI_Alltoall, all ranks", f"{CALLS}·p"):
+        assert part in " ".join(outcome.stdout.split()) or part in outcome.stdout
+        assert part in page
+    assert "64 ranks, expected" in page
+    assert "<script" not in page
+    file = tmp_path / "page.html"
+    assert run_clearway("scale", *runs, "--to", "16,64", "--html", file).exit_code == 0
+    assert file.read_text() == page
+
+
+def test_equal_runs_give_equal_figures(tmp_path: Path) -> None:
+    runs = [measure(made_run(tmp_path, ranks)) for ranks in (2, 4, 8)]
+    assert scale(runs, [16]) == scale(runs[::-1], [16])
+
+
+def test_the_schema_is_the_documented_one() -> None:
+    assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Answer, SCHEMA)

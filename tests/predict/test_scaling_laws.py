@@ -1,0 +1,169 @@
+"""The laws of `clearway scale`, held against Runs that are made by laws which are known."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from harness.seeds import seeds, trying
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clearway.predict.scaling.bounds import bounds
+from clearway.predict.scaling.counts import count_law
+from clearway.predict.scaling.fit import CHANCE, Column, Fit, fit
+from clearway.predict.scaling.nulls import amdahl, constant, perfect
+from clearway.predict.scaling.terms import CONSTANT, LINEAR, SET, Law, Term, most_terms
+
+RUNS = (2, 4, 8, 16)
+WHOLE = tuple(Term(Fraction(power), logarithm) for power in range(4) for logarithm in range(3))
+
+
+def told(fitted: Fit | None, ranks: int) -> tuple[float, float, float]:
+    """Lowest, expected, highest."""
+    assert fitted is not None
+    drawn = fitted.draws(ranks, 0.0, np.random.default_rng(1))
+    low, middle, high = np.quantile(drawn, [0.5 - CHANCE / 2, 0.5, 0.5 + CHANCE / 2]).tolist()
+    return low, middle, high
+
+
+def test_the_set_is_the_published_one() -> None:
+    assert {term.power for term in SET} >= {Fraction(n, 2) for n in range(7)}
+    assert {term.logarithm for term in SET} == {0, 1, 2}
+    assert Law((CONSTANT, Term(Fraction(1, 2), 1)), (-3.0, 0.5)).words == "-3 + 0.5·p^(1/2)·log2(p)"
+    assert Law((LINEAR, Term(Fraction(0), 2)), (3.0, -0.5)).words == "3·p - 0.5·log2(p)^2"
+
+
+@given(
+    st.sampled_from(WHOLE),
+    st.integers(1, 10**6),
+    st.one_of(st.none(), st.tuples(st.sampled_from(WHOLE), st.integers(-50, 10**6))),
+)
+def test_counts_that_follow_a_law_are_foretold_to_the_unit(
+    term: Term, factor: int, more: tuple[Term, int] | None
+) -> None:
+    law = Law((term, more[0]) if more else (term,), (factor, more[1]) if more else (factor,))
+    counts = [round(law.at(ranks)) for ranks in RUNS]
+    if min(counts) < 0:
+        return
+    found = count_law(RUNS, counts)
+    assert found is not None
+    wanted = law.at(64)
+    low, high = found.range_at(64)
+    assert low <= wanted * (1 + 1e-6)
+    assert high >= wanted * (1 - 1e-6)
+    if not found.rivals:
+        assert found.law.at(64) == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("counts", "words", "from_ranks"),
+    [
+        ({1: 0, 2: 14, 4: 84, 8: 392}, "-7·p + 7·p^2", 1),  # each to each other
+        ({1: 3, 2: 200, 4: 400, 8: 800}, "100·p", 2),  # one rank sends no message
+        ({1: 5, 2: 5, 4: 5, 8: 5}, "5", 1),
+        ({1: 0, 2: 0, 4: 0}, "0", 1),
+        ({2: 6, 4: 24, 8: 72}, "3·p·log2(p)", 2),
+    ],
+)
+def test_usual_counts_have_their_usual_laws(counts: dict[int, int], words: str, from_ranks: int) -> None:
+    found = count_law(list(counts), list(counts.values()))
+    assert found is not None
+    assert (found.law.words, found.from_ranks) == (words, from_ranks)
+
+
+def test_a_count_that_is_off_by_one_has_no_exact_law() -> None:
+    assert count_law(RUNS, [200, 400, 801, 1600]) is None
+    assert count_law((2, 4), [200, 401]) is None
+    assert count_law((2, 2, 4), [200, 201, 400]) is None, "two Runs that do not count alike"
+
+
+def test_rivals_of_a_law_are_told() -> None:
+    """On 1, 2 and 4 ranks p·log2(p) and log2(p)^2 are the same; 8 ranks tell."""
+    counts = [6 * ranks * int(math.log2(ranks)) for ranks in (1, 2, 4, 8)]
+    unsure, sure = count_law((1, 2, 4), counts[:3]), count_law((1, 2, 4, 8), counts)
+    assert unsure is not None
+    assert sure is not None
+    assert unsure.rivals
+    assert unsure.range_at(64)[0] < sure.law.at(64) == pytest.approx(6 * 64 * 6)
+    assert not sure.rivals
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.floats(0.1, 100), st.floats(0, 10), st.sampled_from([1e-3, 10.0, 1e4]))
+def test_seconds_without_noise_are_foretold(divided_s: float, each_s: float, unit: float) -> None:
+    """Rank-seconds of Amdahl's law; the unit that they are told in changes nothing else."""
+    seconds = [unit * (divided_s + each_s * ranks) for ranks in RUNS]
+    low, middle, high = told(fit(RUNS, seconds, seconds), 32)
+    wanted = unit * (divided_s + each_s * 32)
+    assert low <= wanted <= high
+    assert middle == pytest.approx(wanted, rel=0.15)
+
+
+def test_bounds_hold_what_is_to_come_as_often_as_they_say() -> None:
+    """Laws drawn at random, measured with noise on four numbers of ranks, told for eight times as many."""
+    for seed in seeds("scaling bounds", 1):
+        with trying("scaling bounds", seed):
+            random_ = random.Random(seed)
+            held, tries = 0, 120
+            for _ in range(tries):
+                term = random_.choice([term for term in SET if term != CONSTANT and term.power <= Fraction(3, 2)])
+                law = Law((CONSTANT, term), (random_.random(), random_.random() / term.at(8)))
+                seconds = [law.at(ranks) * (1 + random_.gauss(0, 0.03)) for ranks in RUNS]
+                low, _, high = told(fit(RUNS, seconds, seconds), 128)
+                held += low <= law.at(128) <= high
+            # Of 120 cases of which each is held with a chance of 0.9, fewer than 92 come once in 20,000.
+            assert held >= 92, f"{held} of {tries}"
+
+
+@pytest.mark.parametrize(("runs", "most"), [((4,), 0), ((2, 4), 0), ((2, 4, 8), 2), (RUNS, 2), ((*RUNS, 32), 3)])
+def test_no_law_has_more_terms_than_the_runs_carry(runs: tuple[int, ...], most: int) -> None:
+    assert most_terms(len(runs)) == most
+    seconds = [ranks**1.2 + 3 * math.log2(ranks) + 1 for ranks in runs]
+    fitted = fit(runs, seconds, seconds)
+    if not most:
+        assert fitted is None
+    else:
+        assert fitted is not None
+        assert max(len(law.columns) for law in fitted.laws) <= most
+        assert sum(law.weight for law in fitted.laws) == pytest.approx(1.0)
+
+
+def test_runs_on_the_same_ranks_are_one_number_of_ranks() -> None:
+    assert fit((2, 2, 4, 4), (1.0, 1.1, 2.0, 2.1), (1.0, 1.1, 2.0, 2.1)) is None
+
+
+def test_what_was_counted_is_a_law_like_others() -> None:
+    """Seconds in proportion to bytes that no term of the set describes."""
+    amounts = {2: 7.0, 4: 31.0, 8: 40.0, 16: 45.0, 64: 200.0}
+    seconds = [0.5 * amounts[ranks] for ranks in RUNS]
+    fitted = fit(RUNS, seconds, seconds, [Column("bytes", lambda ranks: amounts[int(ranks)])])
+    low, middle, high = told(fitted, 64)
+    assert fitted is not None
+    assert fitted.laws[0].words == "0.5·bytes"
+    assert low <= 100.0 <= high
+    assert middle == pytest.approx(100.0, rel=0.05)
+
+
+def test_null_models() -> None:
+    ranks, seconds = (2, 4, 8), (10.0, 6.0, 4.0)  # 2 + 16/p
+    assert constant(ranks, seconds) == 4.0
+    assert perfect(ranks, seconds, 64) == 0.5
+    assert amdahl(ranks, seconds, 64) == pytest.approx(2.25)
+    assert amdahl((2, 2), (10.0, 10.0), 64) is None
+    assert amdahl((2, 4), (1.0, 2.0), 64) == pytest.approx(1.2), "what grows has no such law: the nearest is constant"
+
+
+SECONDS = st.one_of(st.just(0.0), st.floats(1e-9, 1e6))
+
+
+@given(SECONDS, SECONDS, st.integers(9, 4096))
+def test_two_runs_bound_what_the_null_models_say(first_s: float, last_s: float, target: int) -> None:
+    low, high = bounds((2, 8), (first_s, last_s), target)
+    assert 0 <= low <= high
+    if first_s or last_s:
+        assert low <= perfect((2, 8), (first_s, last_s), target) * (1 + 1e-9)
+        assert high >= last_s
