@@ -131,7 +131,7 @@ def _free(most: int) -> list[tuple[float, tuple[Column, ...]]]:
     constant = column_of(CONSTANT)
     terms = [term for term in SET if term != CONSTANT]
     return [
-        (2.0 ** -effort(chosen)[1], (constant, *map(column_of, chosen)))
+        (2.0 ** (-effort(chosen)[1] / 2), (constant, *map(column_of, chosen)))
         for size in range(1, most)
         for chosen in itertools.combinations(terms, size)
     ]
