@@ -34,8 +34,10 @@ from clearway.predict.scaling.terms import LOGARITHMS
 from clearway.predict.scaling.work import scaling_of, works_of
 from clearway.predict.what_if.counterfactual import WORDS
 
-JITTER = 0.02  # of the wall-clock: a line may be off by NOISE of that, however short it is itself
+JITTER = 1 / 3  # of the wall-clock: a line may be off by NOISE of that, so by 1 %, however short it is itself
+CROWDED = 0.05  # of the wall-clock: more waiting for a core than that is no accident
 MOST_SITES = 12
+LEAST_COUNT = 0.01  # of the largest: a count next to nothing may be off by NOISE of that
 COMPUTE, CORE_WAIT, TRANSFER = "compute_s", "core_wait_s", "mpi_transfer_s"
 NOTHING = Count(0, 0, 0.0, 0.0)
 
@@ -115,7 +117,7 @@ def _line(
     """And draws of its seconds a rank, by target; None where the Runs give bounds only."""
     seconds = [run.lines[line] / run.ranks / work for run, work in zip(runs.all, runs.works, strict=True)]  # a rank
     counted = [*(_counted(runs, laws) if line == TRANSFER else ()), *(_crowding(runs) if line != COMPUTE else ())]
-    fitted = _fitted(runs, seconds, counted, search=line != CORE_WAIT)
+    fitted = _fitted(runs, seconds, counted, search=line == COMPUTE or (line != CORE_WAIT and not _crosses(runs)))
     if fitted is None:
         at = tuple(Figure(None, *bounds(runs.ranks, seconds, target)) for target in targets)
         return LineLaw(line, WORDS[line], tuple(seconds), at, "", None), None
@@ -130,11 +132,29 @@ def _crowding(runs: _Runs) -> list[Column]:
     rank grows likewise. Where Runs had more cores the more ranks they had, there is nothing to go by: then waiting for
     a core is constant, or in proportion to the ranks.
     """
-    cores = {run.cores for run in runs.all}
-    number = cores.pop()
-    if cores or not number or number >= max(runs.ranks):
+    cores = _cores(runs)
+    if cores is None or not _crowded(runs):
         return []
-    return [Column(f"(ranks beyond {q.count(number)} cores)", lambda ranks: max(ranks / number - 1, 0.0))]
+    return [Column(f"(ranks beyond {q.count(cores)} cores)", lambda ranks: max(ranks / cores - 1, 0.0))]
+
+
+def _cores(runs: _Runs) -> int | None:
+    """Of all Runs, where they had as many."""
+    cores = {run.cores for run in runs.all}
+    return cores.pop() if len(cores) == 1 else None
+
+
+def _crowded(runs: _Runs) -> bool:
+    last = runs.all[-1]
+    return last.lines[CORE_WAIT] > CROWDED * last.wall_s
+
+
+def _crosses(runs: _Runs) -> bool:
+    """Whether some Runs have a core for each rank and others have not. What sets these apart is no power of the number
+    of ranks, so that none is searched for.
+    """
+    cores = _cores(runs)
+    return cores is not None and _crowded(runs) and min(runs.ranks) <= cores < max(runs.ranks)
 
 
 def _fitted(runs: _Runs, seconds: Sequence[float], counted: Sequence[Column], search: bool = True) -> Fit | None:
@@ -257,7 +277,7 @@ def _site(
     seconds = [one.seconds / run.ranks / work for one, run, work in zip(own, runs.all, runs.works, strict=True)]
     known = {site: laws}
     counted = [*_counted(replace(runs, all=_only(runs, site)), known), *_crowding(runs)]
-    fitted = _fitted(runs, seconds, counted)
+    fitted = _fitted(runs, seconds, counted, search=not _crosses(runs))
     at_s = tuple(
         Figure(None, *bounds(runs.ranks, seconds, target))
         if fitted is None
@@ -285,7 +305,8 @@ def _told(
         at = tuple(Figure(max(law.law.at(target), 0.0), *law.range_at(target)) for target in targets)
         return Counted(tuple(counts), at, law.law.words, law.from_ranks, True, len(law.rivals))
     values = [count / work for count, work in zip(counts, runs.works, strict=True)]
-    fitted = fit(runs.ranks, values, [max(value, JITTER * max(values)) for value in values])
+    least = LEAST_COUNT * max(values)
+    fitted = fit(runs.ranks, values, [max(value, least) for value in values])
     if fitted is None:
         each = [value / ranks for value, ranks in zip(values, runs.ranks, strict=True)]
         around = [bounds(runs.ranks, each, target) for target in targets]
@@ -325,8 +346,7 @@ def _notes(
         said.append("The Runs did not the same work: seconds are of as much work as the first one did.")
     if not all(run.complete for run in runs.all):
         said.append("Some Runs did not end well; what is missing from their records is missing here.")
-    crowded = last.lines["core_wait_s"] > 0.05 * last.wall_s
-    if crowded:
+    if _crowded(runs):
         said.append(
             f"On {last.ranks} ranks {q.percent(last.lines[CORE_WAIT] / last.wall_s)} of the time was waiting for a "
             "core: more ranks are expected to share the same cores. Where each will have one, start from Runs so."

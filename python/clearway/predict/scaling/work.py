@@ -11,7 +11,7 @@ from clearway.predict.scaling.measured import Measured
 
 UNCLEAR = 0.35  # an exponent nearer to 1/2 than this is neither
 SAME_WORK = 0.01  # relative: a step more or less is the same work
-WORTH_ASKING = 0.02  # of the wall-clock: less computing than that tells nothing
+WORTH_ASKING = 0.001  # of the wall-clock: less computing than that tells nothing
 
 HINT = "say it: --scaling strong (the same work on more ranks) or --scaling weak (the same work for each rank)"
 

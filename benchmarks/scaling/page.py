@@ -1,0 +1,126 @@
+"""docs/scale-benchmark.md, from what has been measured so far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from statistics import median
+
+from measured.circumstances import told
+from measured.spread import middle_and_spread
+
+from clearway.predict.what_if.counterfactual import WORDS
+from scaling.results import Result, Said, read
+from scaling.trials import REPOSITORY, TRIALS, Trial
+
+PAGE = REPOSITORY / "docs/scale-benchmark.md"
+WORTH_A_ROW = 0.05  # of the wall-clock
+
+METHOD = """\
+Each job runs on a few numbers of ranks, and on the one that is to be foretold; [scale.md](scale.md) says how that is
+done. *Expected* and its bounds are from the Runs of all rounds but those on the target; *measured* is the mean over
+ranks of the target's wall-clock, median and range of the rounds. Ratios are expected by measured: of `clearway scale`,
+and of what a guess would say (as long as on the most ranks recorded, those rank-seconds evenly on all ranks, Amdahl's
+law through all Runs). *By round* are the ratios where each round is told from its own Runs alone; *within*, whether the
+measured value is within the bounds, and in how many rounds it is."""
+
+REMARKS = """\
+- All hosts of a testbed share the machine's two cores. On the machine itself, ranks beyond its two cores wait for one:
+  that is in what is foretold, since the Runs on four ranks have it, and those on one and two do not.
+- **Seen**: after the first round of `pme-like`, `lammps` and `gromacs` (all on this machine) it was changed how crowded
+  cores and the noise of short lines are modelled; before that they were expected to take 1.6, 2.3 and 2.3 times as
+  long as they did. **Unseen**: nothing was changed after a job on hosts had been told, but that so little computing as
+  LAMMPS does there is enough to tell strong scaling from weak."""
+
+
+def write_page() -> None:
+    known = [(trial, result) for trial in TRIALS if (result := read(trial.name))]
+    if known:
+        PAGE.write_text("\n".join(page(known)) + "\n")
+        print(f"wrote {PAGE}")
+
+
+def page(known: Sequence[tuple[Trial, Result]]) -> Iterator[str]:
+    yield "# Foretold and measured: jobs on more ranks\n"
+    yield from verdict(known)
+    yield METHOD
+    yield f"\n{told(chain.from_iterable(result.circumstances for _, result in known))}, as root, by"
+    yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m scaling.measure`; each round is in"
+    yield "`benchmarks/scaling/results`.\n"
+    yield "| job | from | to | measured | expected | ratio | constant | 1/p | Amdahl | by round | within |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield from (row(trial, result) for trial, result in known)
+    yield "\nThe lines of the ledger that are a twentieth of the measured wall-clock or more, or are expected to be:\n"
+    yield "| job | line | measured | expected | ratio | within |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    yield from chain.from_iterable(line_rows(trial, result) for trial, result in known)
+    yield ""
+    yield REMARKS
+
+
+def verdict(known: Sequence[tuple[Trial, Result]]) -> Iterator[str]:
+    pooled = [result.pooled for _, result in known if result.pooled]
+    off = [factor(one.wall) for one in pooled]
+    nulls = {
+        "constant": [apart(one.constant_s, one.wall.measured_s) for one in pooled],
+        "1/p": [apart(one.perfect_s, one.wall.measured_s) for one in pooled],
+        "Amdahl's law": [apart(one.amdahl_s, one.wall.measured_s) for one in pooled],
+    }
+    name, best = min(nulls.items(), key=lambda pair: median(pair[1]))
+    held = sum(inside(one.wall) for one in pooled)
+    nearer = sum(a < b for a, b in zip(off, best, strict=True))
+    yield f"**The wall-clock is off by a factor of {median(off):.2f} in the median of {len(off)} jobs, {max(off):.2f}"
+    yield f"at worst; the best guess without a model ({name}) by {median(best):.2f}, {max(best):.2f} at worst.** In"
+    yield f"{held} of {len(off)} what was measured lies within the bounds; in {nearer} `clearway scale` is nearer than"
+    yield "that guess.\n"
+
+
+def row(trial: Trial, result: Result) -> str:
+    one = result.pooled
+    assert one is not None
+    measured = [runs[-1].wall_s / runs[-1].ranks for runs in result.rounds]
+    rounds = [each.wall.expected_s / each.wall.measured_s for each in result.verdicts]
+    nulls = (ratio(guess, one.wall.measured_s) for guess in (one.constant_s, one.perfect_s, one.amdahl_s))
+    cells = [
+        trial.words,
+        ", ".join(map(str, trial.recorded)),
+        str(trial.target),
+        middle_and_spread(measured, unit=" s"),
+        expected(one.wall),
+        f"**{ratio(one.wall.expected_s, one.wall.measured_s)}**",
+        *nulls,
+        middle_and_spread(rounds),
+        f"{'yes' if inside(one.wall) else 'no'}; {sum(inside(each.wall) for each in result.verdicts)} of {len(rounds)}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def line_rows(trial: Trial, result: Result) -> Iterator[str]:
+    assert result.pooled is not None
+    least_s = WORTH_A_ROW * result.pooled.wall.measured_s
+    for line, one in result.pooled.lines.items():
+        if max(one.measured_s, one.expected_s) >= least_s:
+            told_of = f"{one.measured_s:.2f} s | {expected(one)} | {ratio(one.expected_s, one.measured_s)}"
+            yield f"| `{trial.name}` | {WORDS[line]} | {told_of} | {'yes' if inside(one) else 'no'} |"
+
+
+def expected(one: Said) -> str:
+    return f"{one.expected_s:.2f} s ({one.low_s:.2f} – {one.high_s:.2f})"
+
+
+def ratio(a: float, b: float) -> str:
+    return f"{a / b:.2f}" if b > 0 else "–"
+
+
+def inside(one: Said) -> bool:
+    return one.low_s <= one.measured_s <= one.high_s
+
+
+def factor(one: Said) -> float:
+    return apart(one.expected_s, one.measured_s)
+
+
+def apart(a: float, b: float) -> float:
+    """How many times the larger is the smaller."""
+    return math.exp(abs(math.log(max(a, 1e-9) / max(b, 1e-9))))
