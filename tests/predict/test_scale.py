@@ -10,14 +10,17 @@ from typing import Any
 import jsonschema
 import pytest
 from harness.command_line import run_clearway
-from harness.mpis import REPOSITORY
+from harness.mpis import REPOSITORY, clearway_tool
+from harness.runs import run_command
 from python.made_runs import world, write_all
 
 from clearway.base.schema import schema_of
+from clearway.cluster.ready import named_cluster
 from clearway.predict.scaling.answer import SCHEMA, Answer
 from clearway.predict.scaling.html import html_of
 from clearway.predict.scaling.measured import measure
 from clearway.predict.scaling.scale import scale
+from clearway.predict.scaling.simulated import NamedCluster
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-scale-1.json"
 CALLS = 40
@@ -34,10 +37,10 @@ def weak(ranks: int) -> float:
     return 8.0
 
 
-def made_run(folder: Path, ranks: int, compute_s: Compute = strong, program: str = "md", noise: float = 0.0) -> Path:
+def made_run(folder: Path, ranks: int, compute_s: Compute = strong, program: str = "md", more: str = "") -> Path:
     """All-to-alls of 1,000 bytes a rank that take as long as there are ranks, and a rank that computes 5 % longer."""
     job = world(ranks)
-    call_s, step_s = ALLTOALL_S * ranks / 2, (1 + noise) * compute_s(ranks) / CALLS
+    call_s, step_s = ALLTOALL_S * ranks / 2, compute_s(ranks) / CALLS
     for rank in job:
         now_s = 0.0
         for _ in range(CALLS):
@@ -47,7 +50,7 @@ def made_run(folder: Path, ranks: int, compute_s: Compute = strong, program: str
             rank.collective("MPI_Alltoall", entry_s, now_s, nbytes=1000 * ranks)
         rank.end_s = now_s
         rank.thread = {"cpu_ns": round(now_s * 10**9), "run_delay_ns": 0}
-        rank.fact("process.program", f"/opt/{program}").fact("process.command_line", f"{program} -s in")
+        rank.fact("process.program", f"/opt/{program}").fact("process.command_line", f"{program} -s in{more}")
     directory = folder / f"{program}{ranks}"
     directory.mkdir(parents=True, exist_ok=True)
     write_all(job, directory)
@@ -127,7 +130,17 @@ def test_each_rank_with_the_same_work_is_weak_scaling(tmp_path: Path) -> None:
 
 
 def test_what_is_neither_must_be_said(tmp_path: Path) -> None:
-    runs = [made_run(tmp_path, ranks, lambda ranks: 8.0 / ranks**0.5) for ranks in (2, 4, 8)]
+    """Computing that grows with the root of the ranks: with the same arguments it is taken for overhead."""
+
+    def neither(ranks: int) -> float:
+        return 8.0 / ranks**0.5
+
+    runs = [made_run(tmp_path / "same", ranks, neither) for ranks in (2, 4, 8)]
+    outcome = run_clearway("scale", *runs, "--to", 16)
+    assert outcome.exit_code == 0
+    assert "strong scaling" in outcome.stdout
+    assert "with the same arguments" in " ".join(outcome.stdout.split())
+    runs = [made_run(tmp_path, ranks, neither, more=f" -n {ranks}") for ranks in (2, 4, 8)]
     outcome = run_clearway("scale", *runs, "--to", 16)
     assert outcome.exit_code == 1
     assert "whether each rank has the same work cannot be told" in outcome.stderr
@@ -185,3 +198,74 @@ def test_equal_runs_give_equal_figures(tmp_path: Path) -> None:
 
 def test_the_schema_is_the_documented_one() -> None:
     assert json.loads(SCHEMA_FILE.read_text()) == schema_of(Answer, SCHEMA)
+
+
+CLUSTER = """\
+[networks.ethernet]
+rate = "1gbit"
+latency = "20us"
+
+[networks.ethernet.switch]
+ports = {hosts}
+buffer = "64k"
+
+[[hosts]]
+name = "node[1-{hosts}]"
+slots = 1
+cards = [{{ network = "ethernet", port = "1-{hosts}" }}]
+"""
+
+
+def simulated_run(folder: Path, ranks: int) -> Path:
+    """The Run of a simulated job that divides its work, with a host for each rank."""
+    script = folder / f"{ranks}.script"
+    lines = ["clearway-script 1", "title made", f"ranks {ranks}", "steps 20", f"rank 0-{ranks - 1}"]
+    lines += [f"compute {48_000_000 // ranks}", f"alltoall {2_000_000 // ranks}", "allreduce 800"]
+    script.write_text("\n".join(lines) + "\n")
+    told = {"script": script, "run": folder / f"run{ranks}", "hosts": ranks, "alltoall": "ordered"}
+    options = [word for name, value in told.items() for word in (f"--{name}", str(value))]
+    outcome = run_command([clearway_tool("clearway-simulate"), *options], {})
+    assert outcome.exit_code == 0, outcome.says
+    return folder / f"run{ranks}"
+
+
+def test_the_networks_part_is_simulated_where_a_cluster_is_named(tmp_path: Path) -> None:
+    """Runs on a network, and the job on more hosts of it: simulated both, but call by call and as a whole."""
+    runs = [simulated_run(tmp_path, ranks) for ranks in (2, 4, 8)]
+    cluster = tmp_path / "cluster.toml"
+    cluster.write_text(CLUSTER.format(hosts=16))
+    outcome = run_clearway("scale", *runs, "--to", "16", "--cluster", cluster, "--json", "-")
+    assert outcome.exit_code == 0, outcome.says
+    made = json.loads(outcome.stdout)
+    jsonschema.validate(made, schema_of(Answer, SCHEMA))
+    part = made["targets"][0]["network"]
+    twin = measure(simulated_run(tmp_path, 16))
+    moving_s = (twin.lines["mpi_transfer_s"] + twin.lines["mpi_stall_s"]) / 16
+    assert part["hosts"] == 16
+    assert part["check"] == pytest.approx(1.0, abs=0.15)
+    assert part["seconds"] == pytest.approx(moving_s, rel=0.15)
+    assert figure(made, "mpi_transfer_s")["expected"] == part["seconds"]
+    assert made["targets"][0]["wall"]["expected"] == pytest.approx(twin.wall_s / 16, rel=0.1)
+    assert any("the simulated network takes" in note for note in made["notes"])
+
+
+def test_a_slower_network_takes_longer(tmp_path: Path) -> None:
+    runs = [simulated_run(tmp_path, ranks) for ranks in (2, 4)]
+    took = []
+    for rate in ("1gbit", "100mbit"):
+        (tmp_path / "cluster.toml").write_text(CLUSTER.format(hosts=8).replace("1gbit", rate))
+        cluster = named_cluster(str(tmp_path / "cluster.toml"))
+        made = scale(list(map(measure, runs)), [8], "strong", NamedCluster("mine", cluster))
+        assert made.targets[0].network is not None
+        took.append(made.targets[0].network.seconds)
+        assert made.targets[0].wall.expected is None, "the other lines have bounds only"
+        assert made.targets[0].wall.low >= took[-1] * min(1.0, 1 / (made.targets[0].network.check or 1.0))
+    assert 8 < took[1] / took[0] < 12
+
+
+def test_a_cluster_without_room_is_refused(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path, ranks) for ranks in (2, 4, 8)]
+    (tmp_path / "cluster.toml").write_text(CLUSTER.format(hosts=8))
+    outcome = run_clearway("scale", *runs, "--to", "16", "--cluster", tmp_path / "cluster.toml")
+    assert outcome.exit_code == 1
+    assert "16 ranks do not fit on the cluster's 8 hosts with 1 each" in outcome.stderr

@@ -3,6 +3,7 @@
 clearway scale RUN2 RUN4 RUN8 --to 16,64,1024      three Runs on different numbers of ranks, or more
 clearway scale RUN2 RUN4 --to 16                   two of them give bounds only
 clearway scale RUN* --to 64 --scaling weak         each rank has the same work, whatever their number
+clearway scale RUN* --to 64 --cluster FILE         moving data simulated on the network of that cluster
 clearway scale RUN* --to 64 --html FILE            as one file for a browser; --json likewise
 
 For each line of the ledger and each call of MPI laws are fitted. Calls and bytes are counted, so that their laws hold
@@ -20,6 +21,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scaling", choices=("strong", "weak"), help="the same work on more ranks, or for each rank (told by the Runs)"
     )
+    parser.add_argument(
+        "--cluster", metavar="NAME|FILE", help="simulate what its network takes (clearway cluster list; docs clusters)"
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--all", action="store_true", help="lines next to nothing as well")
     output.add_argument("--html", metavar="FILE", help="write it as one self-contained HTML file")
@@ -32,9 +36,16 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.predict.scaling.asked import targets_of
     from clearway.predict.scaling.measured import measure
     from clearway.predict.scaling.scale import scale
+    from clearway.predict.scaling.simulated import NamedCluster
 
     targets = targets_of(arguments.to)
-    made = scale([measure(directory) for directory in arguments.runs], targets, arguments.scaling)
+    on = None
+    if arguments.cluster:
+        from clearway.cluster.ready import named_cluster
+        from clearway.predict.cache import user_cache
+
+        on = NamedCluster(arguments.cluster, named_cluster(arguments.cluster), user_cache())
+    made = scale([measure(directory) for directory in arguments.runs], targets, arguments.scaling, on)
     if arguments.html:
         from clearway.predict.scaling.html import write_html
 

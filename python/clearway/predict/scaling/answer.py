@@ -76,6 +76,17 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
+class NetworkPart:
+    """Moving data on a described cluster, simulated: in place of its law, and of that of standing still for loss."""
+
+    cluster: str
+    hosts: int
+    seconds: float  # a rank
+    check: float | None  # simulated ÷ recorded, on the most ranks recorded; None where all Runs were on one host
+    left_out: float  # share of the bytes that calls move of which there is no model
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     ranks: int
     wall: Figure  # seconds, mean over ranks
@@ -84,6 +95,7 @@ class Target:
     amdahl_s: float | None  # null model: a part that is the same on each rank, and a part that is divided
     efficiency: float | None  # rank-seconds for the same work, fewest ranks recorded ÷ here
     losses: tuple[Loss, ...]  # the largest first
+    network: NetworkPart | None  # where a cluster was named
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from clearway.base.errors import ClearwayError
 from clearway.predict.scaling.answer import Scaling
 from clearway.predict.scaling.measured import Measured
 
-UNCLEAR = 0.35  # an exponent nearer to 1/2 than this is neither
+UNCLEAR = 0.35  # computing that grows with a power of the ranks from here to 1 less this may be either
 SAME_WORK = 0.01  # relative: a step more or less is the same work
 WORTH_ASKING = 0.001  # of the wall-clock: less computing than that tells nothing
 
@@ -26,7 +26,11 @@ def works_of(runs: Sequence[Measured]) -> list[float]:
 
 
 def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | None) -> tuple[Scaling, str]:
-    """And why. Raises ClearwayError where it cannot be told."""
+    """And why. Raises ClearwayError where it cannot be told.
+
+    Computing that is done by each rank again (halos, tables) grows under strong scaling too. Where all Runs were
+    started with the same arguments, what is unclear is taken for that.
+    """
     if said:
         return Scaling(said), "it was said so"
     fewest, most = min(run.ranks for run in runs), max(run.ranks for run in runs)
@@ -41,8 +45,9 @@ def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | Non
         )
     exponent = math.log(last / first) / math.log(most / fewest)
     told = f"from {fewest} to {most} ranks computing, summed over ranks, became {last / first:.2f} times as much"
-    if exponent < UNCLEAR:
-        return Scaling.STRONG, told
+    alike = len({run.arguments for run in runs}) == 1
+    if exponent < (1 - UNCLEAR if alike else UNCLEAR):
+        return Scaling.STRONG, f"{told}{', with the same arguments' if alike and exponent >= UNCLEAR else ''}"
     if exponent > 1 - UNCLEAR:
         return Scaling.WEAK, told
     raise ClearwayError(f"whether each rank has the same work cannot be told: {told}", HINT)

@@ -1,0 +1,35 @@
+"""Laws of seconds: of a line of the ledger, and of anything else that a rank spends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clearway.predict.scaling.answer import Figure, LineLaw
+from clearway.predict.scaling.bounds import bounds
+from clearway.predict.scaling.crowding import crosses, crowding
+from clearway.predict.scaling.runs import COMPUTE, CORE_WAIT, TRANSFER, Laws, Numbers, Runs
+from clearway.predict.scaling.seconds import draws_of, figure_of, fitted_of
+from clearway.predict.scaling.sites import counted_columns
+from clearway.predict.what_if.counterfactual import WORDS
+
+
+def line_law(
+    runs: Runs,
+    line: str,
+    targets: Sequence[int],
+    laws: Laws,
+    random: np.random.Generator,
+) -> tuple[LineLaw, list[Numbers] | None]:
+    """And draws of its seconds a rank, by target; None where the Runs give bounds only."""
+    seconds = [run.lines[line] / run.ranks / work for run, work in zip(runs.all, runs.works, strict=True)]  # a rank
+    counted = [*(counted_columns(runs, laws) if line == TRANSFER else ()), *(crowding(runs) if line != COMPUTE else ())]
+    fitted = fitted_of(runs, seconds, counted, search=line == COMPUTE or (line != CORE_WAIT and not crosses(runs)))
+    if fitted is None:
+        at = tuple(Figure(None, *bounds(runs.ranks, seconds, target)) for target in targets)
+        return LineLaw(line, WORDS[line], tuple(seconds), at, "", None), None
+    drawn = [draws_of(runs, fitted, target, random) for target in targets]
+    at = tuple(map(figure_of, drawn))
+    best = fitted.laws[0]
+    return LineLaw(line, WORDS[line], tuple(seconds), at, best.words, best.weight), drawn

@@ -1,0 +1,100 @@
+"""The simulated network's part in place of the law of moving data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+
+import numpy as np
+
+from clearway.base import quantities as q
+from clearway.cluster import Cluster
+from clearway.predict.cache import Cache
+from clearway.predict.scaling.answer import Figure, LineLaw, NetworkPart
+from clearway.predict.scaling.counts import CountLaw
+from clearway.predict.scaling.fit import DRAWS, SEED
+from clearway.predict.scaling.measured import Site
+from clearway.predict.scaling.network import Calls, network_s
+from clearway.predict.scaling.runs import NOTHING, STALL, TRANSFER, Laws, Numbers, Runs
+from clearway.predict.scaling.sites import told_count
+
+
+@dataclass(frozen=True)
+class NamedCluster:
+    """Where the network's part is simulated."""
+
+    name: str
+    cluster: Cluster
+    cache: Cache | None = None
+
+
+def parts_of(runs: Runs, laws: Laws, targets: Sequence[int], on: NamedCluster) -> list[NetworkPart | None]:
+    """By target. Held against the Runs on most ranks, if they used a network."""
+    most, recorded_s = runs.ranks[-1], 0.0
+    check = None
+    if runs.all[-1].hosts > 1:
+        last = [run for run in runs.all if run.ranks == most]
+        recorded_s = sum(run.lines[TRANSFER] + run.lines[STALL] for run in last) / len(last) / most
+        check = network_s(on.cluster, calls_at(runs, laws, most), most, on.cache).seconds / max(recorded_s, 1e-12)
+    parts: list[NetworkPart | None] = []
+    for target in targets:
+        told = network_s(on.cluster, calls_at(runs, laws, target), target, on.cache)
+        parts.append(NetworkPart(on.name, told.hosts, told.seconds, check, told.left_out))
+    return parts
+
+
+def calls_at(runs: Runs, laws: Laws, ranks: int) -> list[Calls]:
+    """Of each site: as recorded, or as its laws have it, exact or not."""
+    recorded = next((run for run in runs.all if run.ranks == ranks), None)
+    made = []
+    for site, (calls, nbytes) in laws.items():
+        own = recorded.sites.get(site, NOTHING) if recorded else NOTHING
+        numbers = [
+            float(count) if recorded else _count_at(runs, site, which, law, ranks)
+            for which, (count, law) in enumerate(((own.calls, calls), (own.bytes, nbytes)))
+        ]
+        if numbers[0] > 0:
+            made.append(Calls(site, numbers[0] / ranks, numbers[1] / numbers[0]))
+    return made
+
+
+def _count_at(runs: Runs, site: Site, which: int, law: CountLaw | None, ranks: int) -> float:
+    if law is not None:
+        return max(law.law.at(ranks), 0.0)
+    counts = [astuple(run.sites.get(site, NOTHING))[which] for run in runs.all]
+    told = told_count(runs, counts, None, [ranks], np.random.default_rng(SEED)).at[0]
+    return told.expected if told.expected is not None else 0.5 * (told.low + told.high)
+
+
+def simulated(
+    line: LineLaw, drawn: list[Numbers] | None, parts: Sequence[NetworkPart], random: np.random.Generator
+) -> tuple[LineLaw, list[Numbers] | None]:
+    """The line with the simulated seconds in place of its law. Bounds: as simulated, and that corrected by the Runs."""
+    if not parts or line.line not in (TRANSFER, STALL):
+        return line, drawn
+    at = tuple(_around(part) if line.line == TRANSFER else Figure(0.0, 0.0, 0.0) for part in parts)
+    told = replace(line, at=at, law=f"simulated on {parts[0].cluster}", sureness=None)
+    if drawn is None:
+        return told, None
+    return told, [random.uniform(one.low, one.high, DRAWS) for one in at]
+
+
+def _around(part: NetworkPart) -> Figure:
+    corrected = part.seconds / part.check if part.check else part.seconds
+    return Figure(part.seconds, min(part.seconds, corrected), max(part.seconds, corrected))
+
+
+def network_notes(runs: Runs, parts: Sequence[NetworkPart | None]) -> list[str]:
+    first = next((part for part in parts if part), None)
+    if first is None:
+        return []
+    off = "The Runs used no network, so that nothing tells how far the simulated seconds are off."
+    if first.check is not None:
+        off = (
+            f"On {runs.ranks[-1]} ranks the simulated network takes {first.check:.2f} times what was recorded. The "
+            "bounds reach from what is simulated to what that ratio makes of it."
+        )
+    said = [off]
+    if first.left_out > 0.01:
+        said.append(f"{q.percent(first.left_out)} of the bytes go by calls that are not simulated.")
+    return said
