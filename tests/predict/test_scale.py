@@ -207,7 +207,7 @@ latency = "20us"
 
 [networks.ethernet.switch]
 ports = {hosts}
-buffer = "64k"
+buffer = "100M"
 
 [[hosts]]
 name = "node[1-{hosts}]"
@@ -223,6 +223,7 @@ def simulated_run(folder: Path, ranks: int) -> Path:
     lines += [f"compute {48_000_000 // ranks}", f"alltoall {2_000_000 // ranks}", "allreduce 800"]
     script.write_text("\n".join(lines) + "\n")
     told = {"script": script, "run": folder / f"run{ranks}", "hosts": ranks, "alltoall": "ordered"}
+    told |= {"buffer-bytes": 100_000_000, "skew-ns": 20_000}
     options = [word for name, value in told.items() for word in (f"--{name}", str(value))]
     outcome = run_command([clearway_tool("clearway-simulate"), *options], {})
     assert outcome.exit_code == 0, outcome.says

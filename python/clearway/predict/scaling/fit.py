@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clearway.predict.scaling.terms import CONSTANT, LINEAR, SET, Term, effort, most_terms
 
 CHANCE = 0.9  # that the bounds hold what is to come
-NOISE = 0.03  # what equal Runs differ by, before their own residuals tell
+NOISE = 0.08  # what a job is off a smooth law, before its own residuals tell: some numbers divide its work better
 NOISE_FREEDOM = 2  # how much that is believed: as much as two more Runs would
 WIDEST = 2.0  # of a term, relative to all that was measured: coefficients are alike likely up to there
 DRAWS = 4000
@@ -87,22 +87,23 @@ def fit(
     counted: Sequence[Column] = (),
     search: bool = True,
 ) -> Fit | None:
-    """None where there are fewer than three numbers of ranks. `noise`: what a Run may be off by, relative to NOISE, in
+    """None where there are fewer than three numbers of ranks. `noise`: what Runs may be off by, relative to NOISE, in
     seconds: the seconds themselves, but of those next to nothing a part of the whole wall-clock.
 
     `counted`: what the seconds may be in proportion to, known beforehand. `search`: terms of the set besides.
     """
-    most = most_terms(len(set(ranks)))
+    numbers = sorted(set(ranks))
+    most = most_terms(len(numbers))
     if not most:
         return None
-    scale = np.maximum(np.asarray(noise, np.float64), 1e-12)
-    values = np.asarray(seconds, np.float64) / scale
+    scale = np.maximum(_means(ranks, noise, numbers), 1e-12)
+    values = _means(ranks, seconds, numbers) / scale
     random = np.random.default_rng(SEED)
     found: list[tuple[float, Drawn]] = []
     for group in (_simple(counted, most), _free(most) if search else []):
         share = math.log(sum(chance for chance, _ in group)) if group else 0.0
         for chance, columns in group:
-            law = _drawn(columns, ranks, values, scale, random)
+            law = _drawn(columns, numbers, values, scale, random)
             if law is not None:
                 found.append((law[0] + math.log(chance) - share, law[1]))
     found.sort(key=lambda pair: -pair[0])
@@ -115,6 +116,13 @@ def fit(
             for (_, law), weight, keep in zip(found, weights, kept, strict=True)
             if keep
         )
+    )
+
+
+def _means(ranks: Sequence[int], values: Sequence[float], numbers: Sequence[int]) -> _Numbers:
+    """By number of ranks: Runs on the same number are off a law together, as its work divides well or badly."""
+    return np.array(
+        [np.mean([value for at, value in zip(ranks, values, strict=True) if at == number]) for number in numbers]
     )
 
 

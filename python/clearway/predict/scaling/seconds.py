@@ -10,7 +10,7 @@ from clearway.predict.scaling.answer import Figure
 from clearway.predict.scaling.fit import CHANCE, Column, Fit, fit
 from clearway.predict.scaling.runs import Numbers, Runs
 
-JITTER = 1 / 3  # of the wall-clock: a line may be off by NOISE of that, so by 1 %, however short it is itself
+JITTER = 1 / 4  # of the wall-clock: a line may be off by NOISE of that, however short it is itself
 
 
 def fitted_of(runs: Runs, seconds: Sequence[float], counted: Sequence[Column], search: bool = True) -> Fit | None:
