@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from flow_programs.inputs import espresso
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 # What LAMMPS brings as its melt, larger.
@@ -38,7 +40,20 @@ allreduce 800
 WORK_NS = 48_000_000  # of all ranks, in a step
 GRID_BYTES = 720_000  # that an all-to-all moves in a step
 
+HALO = """\
+clearway-script 1
+title halo
+ranks {ranks}
+steps 60
+rank 0-{last}
+compute 10000000
+sendrecv +1 40000 -1 40000
+sendrecv -1 40000 +1 40000
+allreduce 64
+"""
+
 LINKS = ("--rate", "20mbit", "--buffer", "deep")
+FASTER = ("--rate", "60mbit", "--buffer", "deep")
 MDRUN = ("gmx_mpi", "mdrun", "-s", "run.tpr", "-ntomp", "1", "-pin", "off", "-notunepme", "-npme", "0", "-nobackup")
 
 
@@ -50,6 +65,7 @@ class Trial:
     recorded: tuple[int, ...]
     target: int
     testbed: tuple[str, ...] = ()  # a host for each rank, with these links; else all ranks on this machine
+    unseen: bool = False  # run when the model was settled
 
 
 TRIALS = (
@@ -88,6 +104,42 @@ TRIALS = (
         8,
         LINKS,
     ),
+    Trial(
+        "lammps-32000",
+        "LAMMPS, 32,000 atoms, a host for each rank",
+        ("lmp", "-in", "melt.large", "-log", "none"),
+        (2, 4, 6),
+        12,
+        LINKS,
+        unseen=True,
+    ),
+    Trial(
+        "gromacs-60mbit",
+        "GROMACS, water, a host for each rank, 60 Mbit/s",
+        (*MDRUN, "-nsteps", "100"),
+        (2, 4, 6),
+        8,
+        FASTER,
+        unseen=True,
+    ),
+    Trial(
+        "halo-hosts",
+        "halos, the same work for each rank, a host for each",
+        ("clearway-workload", "{ranks}.halo"),
+        (2, 4, 6),
+        12,
+        LINKS,
+        unseen=True,
+    ),
+    Trial(
+        "pw-hosts",
+        "Quantum ESPRESSO pw.x, a water molecule in a wide cell, a host for each rank",
+        ("pw.x", "-in", "water.pw"),
+        (2, 3, 4),
+        8,
+        LINKS,
+        unseen=True,
+    ),
 )
 
 
@@ -99,6 +151,9 @@ def write_inputs(folder: Path) -> None:
         (folder / f"{ranks}.script").write_text(
             SCRIPT.format(ranks=ranks, last=ranks - 1, compute_ns=WORK_NS // ranks, block=GRID_BYTES // ranks**2)
         )
+        (folder / f"{ranks}.halo").write_text(HALO.format(ranks=ranks, last=ranks - 1))
+    (folder / "melt.large").write_text(LAMMPS.format(edge=20, steps=40))
+    espresso("water.pw")(folder)
     (folder / "melt.lammps").write_text(LAMMPS.format(edge=16, steps=300))
     (folder / "melt.short").write_text(LAMMPS.format(edge=16, steps=60))
     source = REPOSITORY / "examples/pme_like.c"

@@ -10,12 +10,15 @@ import diagnosis.page
 import io_cache.page
 import io_cache.results
 import promises.page
+import scaling.page
+import scaling.results
 from diagnosis.results import RESULTS
 from diagnosis.score import judged
 from measured.circumstances import Circumstances, told
 from measured.spread import middle_and_spread
 from promises.results import Round
 from promises.trials import trials
+from scaling.trials import TRIALS
 
 HERE = Circumstances("2026-11-22", "0123456789", "a processor", 2, "6.18.44")
 THERE = Circumstances("2026-11-24", "9876543210", "a processor", 16, "6.18.44")
@@ -67,3 +70,9 @@ def test_a_median_stands_with_its_spread() -> None:
 
 def test_io_cache() -> None:
     assert "\n".join(io_cache.page.page(io_cache.results.read())) + "\n" == io_cache.page.PAGE.read_text()
+
+
+def test_scaling() -> None:
+    known = [(trial, result) for trial in TRIALS if (result := scaling.results.read(trial.name))]
+    assert "\n".join(scaling.page.page(known)) + "\n" == scaling.page.PAGE.read_text()
+    assert {path.stem for path in scaling.results.FOLDER.glob("*.json")} <= {trial.name for trial in TRIALS}

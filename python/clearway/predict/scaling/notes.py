@@ -30,7 +30,7 @@ def notes_of(runs: Runs, laws: Laws, targets: Sequence[int]) -> list[str]:
     not_exact = [site for site, law in laws.items() if None in law]
     if not_exact and set(runs.works) == {1.0}:
         said.append(
-            f"Of {len(not_exact)} of {len(laws)} call sites no law of the set gives calls and bytes to the unit: these "
+            f"For {len(not_exact)} of {len(laws)} call sites no law of the set gives calls and bytes to the unit: these "
             "are fitted as seconds are."
         )
     if set(runs.works) != {1.0}:
