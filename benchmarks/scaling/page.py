@@ -36,8 +36,8 @@ REMARKS = """\
 - **Unseen** jobs were chosen after that, measured once the model was settled, and nothing was changed since.
 - LAMMPS on 3 and 6 ranks divides its box otherwise than on 2, 4 and 8, which no power of the number of ranks tells:
   from 2, 3 and 4 it is expected to take far too long. Take numbers of ranks that divide the work in the same way.
-- `pw-hosts` makes 76 all-to-alls, of 260 MB in all on any number of ranks. Its waiting for other ranks grew from 0.8 s to
-  8 s between 2 and 4 ranks and no further: no law of the set knows where growth ends.
+- `pw-hosts` makes 76 all-to-alls, of 260 MB in all on any number of ranks. Its waiting for other ranks grew from 0.8 s
+  to 8 s between 2 and 4 ranks and no further: no law of the set knows where growth ends.
 - The best guess is chosen by what was measured; nobody knows beforehand which it will be."""
 
 

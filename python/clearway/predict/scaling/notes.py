@@ -30,8 +30,8 @@ def notes_of(runs: Runs, laws: Laws, targets: Sequence[int]) -> list[str]:
     not_exact = [site for site, law in laws.items() if None in law]
     if not_exact and set(runs.works) == {1.0}:
         said.append(
-            f"For {len(not_exact)} of {len(laws)} call sites no law of the set gives calls and bytes to the unit: these "
-            "are fitted as seconds are."
+            f"For {len(not_exact)} of {len(laws)} call sites no law of the set gives calls and bytes to the unit: "
+            "these are fitted as seconds are."
         )
     if set(runs.works) != {1.0}:
         said.append("The Runs did not the same work: seconds are of as much work as the first one did.")
