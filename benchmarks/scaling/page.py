@@ -33,7 +33,8 @@ REMARKS = """\
   and `gromacs` were expected to take 1.6, 2.3 and 2.3 times as long as they did: then it was changed how crowded cores
   and the noise of short lines are modelled. With the second, what was measured lay within the bounds of 2 of the 7 seen
   jobs: then Runs on the same number of ranks began to count as one, and the noise of a law was set to 8 %.
-- **Unseen** jobs were chosen after that, measured once the model was settled, and nothing was changed since.
+- **Unseen** jobs were chosen after that, measured once the model was settled, and nothing was changed since but
+  that a line which was nothing in all Runs stays nothing.
 - LAMMPS on 3 and 6 ranks divides its box otherwise than on 2, 4 and 8, which no power of the number of ranks tells:
   from 2, 3 and 4 it is expected to take far too long. Take numbers of ranks that divide the work in the same way.
 - `pw-hosts` makes 76 all-to-alls, of 260 MB in all on any number of ranks. Its waiting for other ranks grew from 0.8 s

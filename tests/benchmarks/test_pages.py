@@ -12,6 +12,7 @@ import io_cache.results
 import promises.page
 import scaling.page
 import scaling.results
+import simulator.growth
 from diagnosis.results import RESULTS
 from diagnosis.score import judged
 from measured.circumstances import Circumstances, told
@@ -76,3 +77,7 @@ def test_scaling() -> None:
     known = [(trial, result) for trial in TRIALS if (result := scaling.results.read(trial.name))]
     assert "\n".join(scaling.page.page(known)) + "\n" == scaling.page.PAGE.read_text()
     assert {path.stem for path in scaling.results.FOLDER.glob("*.json")} <= {trial.name for trial in TRIALS}
+
+
+def test_growth_of_the_simulator() -> None:
+    assert "\n".join(simulator.growth.page(*simulator.growth.read())) + "\n" == simulator.growth.PAGE.read_text()

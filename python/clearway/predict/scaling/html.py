@@ -37,15 +37,19 @@ def html_of(made: Answer) -> str:
 def bars(made: Answer) -> list[tuple[str, list[Piece]]]:
     """Each Run and each target that something is expected of: shares of its wall-clock."""
     found = [
-        (f"{q.count(run.ranks)} ranks, recorded", pieces(made, [line.recorded[at] for line in made.lines]))
+        (f"{ranks(run.ranks)}, recorded", pieces(made, [line.recorded[at] for line in made.lines]))
         for at, run in enumerate(made.runs)
     ]
     for at, target in enumerate(made.targets):
         expected = [line.at[at].expected for line in made.lines]
         known = [seconds for seconds in expected if seconds is not None]
         if len(known) == len(expected):
-            found.append((f"{q.count(target.ranks)} ranks, expected", pieces(made, known)))
+            found.append((f"{ranks(target.ranks)}, expected", pieces(made, known)))
     return found
+
+
+def ranks(number: int) -> str:
+    return f"{q.count(number)} rank{'s' if number > 1 else ''}"
 
 
 def pieces(made: Answer, seconds: list[float]) -> list[Piece]:

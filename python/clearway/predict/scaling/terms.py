@@ -56,12 +56,18 @@ class Law:
     def words(self) -> str:
         """`3.2 + 0.51·p·log2(p)`."""
         parts = [
-            f"{abs(c):.3g}{'·' if term.words else ''}{term.words}"
+            f"{_figure(abs(c))}{'·' if term.words else ''}{term.words}"
             for c, term in zip(self.coefficients, self.terms, strict=True)
         ]
         signs = ["-" if c < 0 else "+" for c in self.coefficients]
         text = " ".join(f"{sign} {part}" for sign, part in zip(signs, parts, strict=True))
         return text.removeprefix("+ ").replace("- ", "-", 1) if text.startswith("-") else text.removeprefix("+ ") or "0"
+
+
+def _figure(coefficient: float) -> str:
+    """Counts in full."""
+    nearest = round(coefficient)
+    return f"{nearest:,}" if nearest and abs(coefficient - nearest) < 1e-6 * nearest else f"{coefficient:.4g}"
 
 
 def most_terms(runs: int) -> int:
