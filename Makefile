@@ -66,7 +66,7 @@ deb:
 
 # The documentation as web pages, in build/site.
 site: build
-	@$(VENV)/bin/pip install --quiet "mkdocs-material>=9.5,<10"
+	@tools/dependencies site | $(VENV)/bin/pip install --quiet --requirement /dev/stdin
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
 	@echo build/site/index.html
 

@@ -105,4 +105,4 @@ def test_a_release_is_whole(wheel: Path, tmp_path: Path) -> None:
     listed = json.loads((tmp_path / parts).read_text())
     assert listed["metadata"]["component"]["name"] == "clearway"
     assert {"jinja2", "msgspec", "numpy", "rich"} <= {part["name"].lower() for part in listed["components"]}
-    assert f"## {__version__}" in (tmp_path / "CHANGES.md").read_text().splitlines()[0]
+    assert f"## [{__version__}]" in (tmp_path / "CHANGES.md").read_text().splitlines()[0]

@@ -68,6 +68,13 @@ def test_each_command_and_each_finding_has_a_page(site: Path) -> None:
     assert {page.stem for page in (site / "findings").glob("*.html")} >= set(rules())
 
 
+def test_the_python_api_has_its_docstrings(site: Path) -> None:
+    page = (site / "python-api.html").read_text(encoding="utf-8")
+    assert "The Run in <code>directory</code> as pandas frames" in page
+    for name in ("clearway.load", "clearway.page.frames.Frames", "clearway.testbed.Testbed.run"):
+        assert f'id="{name}"' in page, name
+
+
 def test_a_page_of_a_command_has_its_options(site: Path) -> None:
     page = (site / "commands/run.html").read_text(encoding="utf-8")
     assert "<code>--sample-ms N</code>" in page

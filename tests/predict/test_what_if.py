@@ -1,4 +1,4 @@
-"""`clearway what-if`: a recorded job replayed with something otherwise, held against the job in which it was so."""
+"""`clearway what-if`: a recorded job replayed with a change, compared with a real job that had it."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_sample_of_the_calls_stands_for_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "nothing is to be otherwise"),
+        ([], "no change was given"),
         (["--network", "better"], "invalid choice"),
     ],
 )

@@ -28,7 +28,7 @@ DEFAULT_CALLS = 25
 DEFAULT_BUDGET_S = 20.0
 DEFAULT_LEAST_CALLS = 3
 BUDGET_HELP = f"time for an algorithm at a size (default {DEFAULT_BUDGET_S:g})"
-LEAST_HELP = f"calls that are made whatever time they take (default {DEFAULT_LEAST_CALLS})"
+LEAST_HELP = f"calls that are made, however long they take (default {DEFAULT_LEAST_CALLS})"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,11 +59,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--rate", metavar="RATE", help="of the hosts' network cards, as 1gbit: shows what the wire allows"
     )
-    where.add_argument("--mpi-library", metavar="PATH", help="where the launcher's own cannot be told")
+    where.add_argument(
+        "--mpi-library", metavar="PATH", help="libmpi.so of the launcher, where it is not found by itself"
+    )
     where.add_argument(
         "--read",
         metavar="FILE",
-        help="show the output of a clearway-bench that was started otherwise, or a sweep as JSON",
+        help="show a sweep measured before: its JSON, or what clearway-bench printed",
     )
     output = parser.add_argument_group("output")
     output.add_argument(

@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or launchers; of several, the first is compared with"
     )
     what.add_argument("--flow", action="store_true", help="with `clearway run --flow`")
-    what.add_argument("--bare", action="store_true", help="the job with itself: how much chance there is")
+    what.add_argument("--bare", action="store_true", help="the job with itself: how much its time varies by chance")
     what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (clearway docs compare)")
     add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     when.add_argument(
         "--precision", metavar="SHARE", default="2%", help="a ratio known to ± this is clear (default 2%%)"
     )
-    when.add_argument("--no-warm-up", action="store_true", help="count the first round, too")
+    when.add_argument("--no-warm-up", action="store_true", help="count the first round too")
     when.add_argument("--timeout", metavar="TIME", help="of one run (default: 10 times the unchanged job)")
     when.add_argument("--seed", type=int, default=0, metavar="N", help="of the order within rounds (default 0)")
     where = parser.add_argument_group("where")
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument("-o", "--output", metavar="DIR", help="for the Runs (default: clearway-compare-PROGRAM-TIME)")
     where.add_argument("--resume", metavar="DIR", help="go on with the comparison in DIR")
     output = parser.add_argument_group("output")
-    output.add_argument("--price", type=float, metavar="X", help="of the machine: shows what a ns/day costs")
+    output.add_argument("--price", type=float, metavar="X", help="price of the machine, to show what each ns/day costs")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )

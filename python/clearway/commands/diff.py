@@ -18,7 +18,9 @@ BETWEEN = "\0"  # takes the place of a "--" among the words: argparse would forg
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "clearway diff [OPTIONS] A B  |  clearway diff [OPTIONS] A1 A2 … -- B1 B2 …"
     parser.add_argument("runs", metavar="RUN", nargs="*", help="Run directories, or folders with Runs below them")
-    parser.add_argument("--same-work", action="store_true", help="all did the same work, though it does not look so")
+    parser.add_argument(
+        "--same-work", action="store_true", help="treat all Runs as the same work, though they look different"
+    )
     parser.add_argument("--all", action="store_true", help="do not cut lists in the terminal")
     parser.add_argument("--html", metavar="FILE", help="write it as one self-contained HTML file")
     parser.add_argument(

@@ -30,14 +30,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is tried")
     what.add_argument("--dry-run", action="store_true", help="only print the command line with the remedies in it")
     what.add_argument(
-        "--remedy", metavar="ID", action="append", default=[], help="only this one (may be given again); see the page"
+        "--remedy", metavar="ID", action="append", default=[], help="only this remedy, as the page names it; repeatable"
     )
-    what.add_argument("--each", action="store_true", help="also every remedy alone, where there are several")
-    what.add_argument("--from", metavar="DIR", dest="recorded", help="diagnose this Run instead of a first one")
+    what.add_argument("--each", action="store_true", help="also try each remedy alone, where there are several")
+    what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
     add_progress(parser.add_argument_group("proved by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
     when.add_argument("--rounds", type=int, default=DEFAULT_ROUNDS, metavar="N", help="at most (default 5)")
-    when.add_argument("--budget", metavar="TIME", help="of all runs of the proof, as 30m or 2h (default: no limit)")
+    when.add_argument("--budget", metavar="TIME", help="of all runs for the proof, as 30m or 2h (default: no limit)")
     when.add_argument(
         "--precision", metavar="SHARE", default="2%", help="a ratio known to ± this is clear (default 2%%)"
     )

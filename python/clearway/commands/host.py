@@ -33,7 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--json", metavar="FILE", help="everything that was read ('-': standard output)")
     check.add_argument("--all", action="store_true", help="show every fact, and where it was read")
     check.add_argument("--hosts", metavar="FILE", help="check the hosts of this host file")
-    check.add_argument("--launcher", metavar="PROGRAM", default="mpirun", help="that reads it (default mpirun)")
+    check.add_argument(
+        "--launcher", metavar="PROGRAM", default="mpirun", help="the launcher that reads the host file (default mpirun)"
+    )
     check.add_argument("--testbed", metavar="OPTIONS", help="the hosts of a cluster in a box: '--hosts 4'")
     check.add_argument("command", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 4 --hostfile FILE …")
     actions.add_parser("settings", help="what `clearway host apply` can change")

@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=("block", "cyclic"),
         default="block",
-        help="neighbouring ranks share a host (default), or not",
+        help="block: neighbouring ranks share a host (the default); cyclic: they do not",
     )
     how.add_argument("--hyper-threads", action="store_true", help="let two ranks share a core")
     output = parser.add_argument_group("output")

@@ -38,7 +38,9 @@ OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("operation", nargs="?", choices=tuple(ALGORITHMS), help="calls of one collective operation")
+    parser.add_argument(
+        "operation", nargs="?", choices=tuple(ALGORITHMS), help="predict this collective operation, instead of a job"
+    )
     add_job_options(parser.add_argument_group("a job"))
     what = parser.add_argument_group("an operation")
     what.add_argument("--sizes", metavar="LIST", help=f"bytes of a block (default {DEFAULT_SIZES})")

@@ -1,7 +1,7 @@
 """Run an MPI job and record it.
 
 clearway run -- mpirun -np 8 PROGRAM ARGUMENTS              the job as you would type it
-clearway run --flow -- srun -n 16 PROGRAM …                 its collectives steered around congestion
+clearway run --flow -- srun -n 16 PROGRAM …                 collectives sent in an order that avoids congestion
 clearway run --io-cache auto -- nwchem input.nw             its scratch files in memory
 
 Puts clearway-record before the program in the command line of mpirun or mpiexec (Open MPI, MPICH, Intel MPI) or
@@ -56,20 +56,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_table,
         nargs="?",
         const=FROM_TRIALS,
-        help="steer collective operations around congestion; begin with what TABLE (`clearway bench`) says",
+        help="steer collective operations around congestion; begin with TABLE, made by `clearway bench --save-table`",
     )
-    parser.add_argument("--flow-algorithm", metavar="NAME", help="make all of them this way ('own': the MPI's)")
+    parser.add_argument(
+        "--flow-algorithm", metavar="NAME", help="use this algorithm for all of them ('own': the MPI's)"
+    )
     parser.add_argument(
         "--io-cache",
         metavar="SIZE",
-        help="keep scratch files in memory, in SIZE (256Mi; 64Mi/rank) of each host's, or all that is spare (auto)",
+        help="keep scratch files in memory: SIZE on each host (256Mi), 64Mi/rank, or all that is free (auto)",
     )
     parser.add_argument(
         "--io-cache-files",
         metavar="GLOB",
-        help="which files, globs with colons between (default: in TMPDIR and where engines write scratch)",
+        help="which files: patterns with colons between (default: in TMPDIR and where engines write scratch)",
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing after the job")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing after the job")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 

@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--uneven", action="store_true", help="of v and w operations: blocks of many sizes, some empty"
         )
     show.add_argument("--svg", metavar="FILE", help="draw the phases as SVG ('-': standard output)")
-    show.add_argument("--all", action="store_true", help="do not cut the list of phases")
+    show.add_argument("--all", action="store_true", help="print all phases")
     check.add_argument("--gate", choices=GATES, default="none", help="what separates phases (default none)")
 
 

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     when = parser.add_argument_group("for how long")
     when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
-    when.add_argument("--within", metavar="SHARE", help="how close to the best is good enough (default 3%%)")
+    when.add_argument("--within", metavar="SHARE", help="how near the best is good enough (default 3%%)")
     when.add_argument("--run-time", metavar="TIME", help="of a short run, where the engine can be told (default 20s)")
     when.add_argument("--steps", type=int, metavar="N", help="of a short run, instead (GROMACS)")
     when.add_argument("--timeout", metavar="TIME", help="of one run (default: 3 times the unchanged job's)")

@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("list", help="the programs, and the systems that each is modelled with")
-    show = actions.add_parser("show", help="what the ranks of a workload do in a step")
+    show = actions.add_parser("show", help="show what the ranks of a workload do in a step")
     run_real = actions.add_parser("run", help="run a workload over real MPI")
     for action, add_options in ((show, add_show), (run_real, add_run)):
         names = action.add_subparsers(dest="name", metavar="NAME", required=True)
@@ -55,14 +55,18 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 
 def add_run(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
-    parser.add_argument("--ranks", type=int, metavar="N", help="where the launcher's command line does not say it")
+    parser.add_argument(
+        "--ranks", type=int, metavar="N", help="number of ranks, where the launcher's command line does not say it"
+    )
     parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="computing takes F times as long")
     parser.add_argument("-o", "--output", metavar="DIR", help="record the job into this Run directory")
-    parser.add_argument("--mpi-library", metavar="PATH", help="where the launcher's own cannot be told")
+    parser.add_argument(
+        "--mpi-library", metavar="PATH", help="libmpi.so of the launcher, where it is not found by itself"
+    )
     parser.add_argument(
         "--testbed", metavar="OPTIONS", help="on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
     )
-    parser.add_argument("--compare", action="store_true", help="there: say, too, what is predicted of it")
+    parser.add_argument("--compare", action="store_true", help="on the testbed: show its prediction too")
     parser.add_argument(
         "--alltoall", metavar="LIST", help=f"algorithms to predict it with (default {DEFAULT_ALLTOALLS})"
     )

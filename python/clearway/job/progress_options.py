@@ -17,5 +17,5 @@ def add_progress(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--same-work",
         action="store_true",
-        help="the job does the same on any number of ranks: so its time can be compared",
+        help="the job does the same work on any number of ranks, so its time can be compared",
     )

@@ -36,13 +36,15 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--fat-tree", type=int, metavar="K", help="three layers of switches with K ports each")
     where.add_argument("--uplink", metavar="RATE", help=f"between switches (default the cluster's, else {UPLINK})")
     where.add_argument(
-        "--flow-control", choices=("off", "pause", "pfc"), help="ports stop who sends too much: IEEE 802.3x, 802.1Qbb"
+        "--flow-control",
+        choices=("off", "pause", "pfc"),
+        help="full ports stop their senders: pause is IEEE 802.3x, pfc 802.1Qbb",
     )
-    where.add_argument("--cut-through", action="store_true", help="switches send on what has begun to come")
+    where.add_argument("--cut-through", action="store_true", help="switches forward a packet before all of it has come")
     where.add_argument(
         "--burst", metavar="SIZE", help="links are token buckets that pass this much at once: shaped by Linux's tbf"
     )
-    where.add_argument("--ecn", metavar="SIZE", help="packets that find more waiting at a port are marked")
+    where.add_argument("--ecn", metavar="SIZE", help="packets are marked where more than SIZE waits at a port")
     stack = parser.add_argument_group("TCP and MPI")
     stack.add_argument("--congestion", choices=("cubic", "reno", "dctcp"), help="(default cubic)")
     stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")

@@ -21,7 +21,9 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         "--switches", type=int, default=1, metavar="N", help="hosts in a row on N switches, with uplinks"
     )
     parser.add_argument("--uplink", metavar="RATE", help="of each switch's uplink (default: as --rate)")
-    parser.add_argument("--spread", action="store_true", help="deal hosts out to the switches in turn instead")
+    parser.add_argument(
+        "--spread", action="store_true", help="node1 to the first switch, node2 to the second, and so on"
+    )
     parser.add_argument("--second-card", metavar="RATE", help="each host has a second card, eth1, of this rate")
     parser.add_argument(
         "--fault",

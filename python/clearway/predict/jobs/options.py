@@ -12,12 +12,12 @@ JOB_OPTIONS = ("no_core_wait", "ranks", "steps", "alltoall", "allgather", "run")
 
 def add_job_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--workload", metavar="NAME[:SYSTEM]", help="a model of a program: clearway workload list")
-    group.add_argument("--from", metavar="DIR", help="a Run with a timeline: its computing and messages again")
+    group.add_argument("--from", metavar="DIR", help="a Run with a timeline: replay its computing and messages")
     group.add_argument(
         "--no-core-wait",
         action="store_true",
         default=None,
-        help="of that Run: leave out what its ranks waited for a core",
+        help="replay that Run as if its ranks had never waited for a core",
     )
     group.add_argument("--ranks", metavar="LIST", help=f"of the workload (default {DEFAULT_RANKS})")
     group.add_argument("--steps", type=int, metavar="N", help="time steps of the workload (default 10)")
@@ -27,4 +27,4 @@ def add_job_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--allgather", metavar="NAME", help=f"algorithm for MPI_Allgather(v) (default {DEFAULT_ALLGATHER})"
     )
-    group.add_argument("--run", metavar="DIR", help="leave a Run of each, as if it had been recorded")
+    group.add_argument("--run", metavar="DIR", help="write a Run of each prediction, as if it had been recorded")
