@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "io_cache/doors/door.hpp"
+#include "io_cache/files/kernel.hpp"
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
@@ -18,11 +19,21 @@ namespace clearway::io_cache {
 
 namespace {
 
-// Descriptors that go to another process.
+constexpr std::size_t kMostControl_bytes = 4096;  // 253 descriptors, the kernel's limit, are 1,032
+
+// Descriptors that go to another process. Nothing is read that the kernel could not read, and no length is believed.
 void leave_passed(const msghdr* message) {
-    if (message == nullptr || message->msg_controllen == 0 || file_count.load(std::memory_order_relaxed) == 0) return;
-    for (cmsghdr* part = CMSG_FIRSTHDR(message); part != nullptr;
-         part = CMSG_NXTHDR(const_cast<msghdr*>(message), part)) {
+    if (message == nullptr || file_count.load(std::memory_order_relaxed) == 0) return;
+    msghdr head;
+    if (!kernel::copy_from_program(&head, message, sizeof head) || head.msg_controllen < sizeof(cmsghdr)) return;
+    if (head.msg_controllen > kMostControl_bytes) return stop_caching_all();
+    alignas(cmsghdr) unsigned char control[kMostControl_bytes];
+    if (!kernel::copy_from_program(control, head.msg_control, head.msg_controllen)) return;
+    head.msg_control = control;
+    for (cmsghdr* part = CMSG_FIRSTHDR(&head); part != nullptr; part = CMSG_NXTHDR(&head, part)) {
+        const auto left =
+            static_cast<std::size_t>(control + head.msg_controllen - reinterpret_cast<unsigned char*>(part));
+        if (part->cmsg_len < CMSG_LEN(0) || part->cmsg_len > left) return;  // the kernel refuses it, too
         if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
         const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         for (std::size_t i = 0; i < count; ++i) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -123,6 +124,19 @@ File find_file_at(int directory_fd, const char* path) {
     if (const File file = find_file(whole); file.cell != nullptr) return file;
     char resolved[4096];
     return resolve_folder(whole, resolved, sizeof resolved) ? find_file(resolved) : File{};
+}
+
+File asked_file(const char* path, int result) {
+    if (path == nullptr || (result < 0 && errno == EFAULT)) return {};
+    if (const File file = find_file(path); file.cell != nullptr) return file;
+    const char* slash = std::strrchr(path, '/');
+    const char* folder = slash != nullptr ? path : "./";
+    const std::size_t length = slash != nullptr ? static_cast<std::size_t>(slash - path) + 1 : 2;
+    char any[sizeof FileCell::path];
+    if (length + 2 > sizeof any) return {};
+    std::memcpy(any, folder, length);
+    std::memcpy(any + length, "*", 2);
+    return file_of_path(any, nullptr);
 }
 
 }  // namespace clearway::recorder

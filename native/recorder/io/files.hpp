@@ -28,6 +28,11 @@ File find_file(const char* path);
 // Symbolic links in its folders are resolved when the plain path is not known. For rare calls.
 File find_file_at(int directory_fd, const char* path);
 
+// The cell of a path that a program asked for and did not open: its own if it has one, else that of its folder,
+// "/dir/*". A program may ask for any number of names, and a name that is waited for may never be there. `result` and
+// errno are the call's: a path that the kernel could not read is not read here, either.
+File asked_file(const char* path, int result);
+
 // Cells are shared by the threads that make recorded calls. The first pays for locked additions (6 ns each) only once
 // there is a second.
 inline void add_to(std::uint64_t& field, std::uint64_t value) {

@@ -153,13 +153,13 @@ template <FileOperation operation, class Call, class Find>
 }  // namespace clearway::recorder
 
 // A whole door that does something to the file behind its `fd`, or with a `path`: that is booked to the file where it
-// is named in full, else only the time counts.
+// is named in full, else to its folder.
 #define CLEARWAY_OPERATION_DOOR(name, operation)                                                       \
     CLEARWAY_DOOR(name) {                                                                              \
         return operate<FileOperation::operation>(real::name, fd, [&] { return CLEARWAY_REAL(name); }); \
     }
-#define CLEARWAY_ASKING_DOOR(name)                                                                  \
-    CLEARWAY_DOOR(name) {                                                                           \
-        return operate_on_path<FileOperation::metadata>(                                            \
-            real::name, [&] { return CLEARWAY_REAL(name); }, [&](int) { return find_file(path); }); \
+#define CLEARWAY_ASKING_DOOR(name)                                                                                  \
+    CLEARWAY_DOOR(name) {                                                                                           \
+        return operate_on_path<FileOperation::metadata>(                                                            \
+            real::name, [&] { return CLEARWAY_REAL(name); }, [&](int result) { return asked_file(path, result); }); \
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.file_time import claims, file_system, file_times, shares, worst_paths
+from clearway.diagnosis.facts.file_time import claims, file_system, file_times, shares, synchronous_writes, worst_paths
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -22,11 +22,13 @@ def examine(case: Case) -> Suspicion | None:
     if lost_s <= 0 or not worst:
         return None
     spent_s = float(times.sync_s.sum())
+    at_once = synchronous_writes(case)
     written = sum(file.bytes_written for file in case.tables.files if file.syncs)
     path, _ = worst[0]
     system = file_system(case, path)
     evidence = [
-        Evidence("forced to the disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range"),
+        *([Evidence("forced to the disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range")] * bool(calls)),
+        *([Evidence("written straight to the disk", f"{at_once:,} times", "files opened with O_SYNC")] * bool(at_once)),
         Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls, and in writes with O_SYNC"),
         *([Evidence("a call", q.seconds(spent_s / calls), "mean")] if calls else []),
         *([Evidence("written between two", q.bytes_(written / calls), "mean, of these files")] if calls else []),

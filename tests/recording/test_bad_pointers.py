@@ -1,0 +1,29 @@
+"""Programs that hand libc pointers to nowhere get the kernel's own answer, EFAULT, and go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness.mpis import clearway_tool
+from harness.programs import ProgramBuilder
+from harness.runs import Outcome, run_command
+
+CACHE = ("--io-cache", "10Mi", "--io-cache-files", "*")
+
+
+@pytest.fixture(scope="module")
+def bare(programs: ProgramBuilder, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
+    program = programs.build_plain("bad_pointers", "bad_pointers.c")
+    return program, run_command([program, tmp_path_factory.mktemp("bare")], {}, 60)
+
+
+@pytest.mark.parametrize("options", [(), CACHE], ids=["recorded", "cached"])
+def test_the_kernel_answers(bare: tuple[Path, Outcome], options: tuple[str, ...], tmp_path: Path) -> None:
+    program, expected = bare
+    (tmp_path / "files").mkdir()
+    recorder = [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--always", "--"]
+    said = run_command([*recorder, program, tmp_path / "files"], {}, 60)
+    assert len(expected.lines) > 400
+    assert said.lines == expected.lines
+    assert said.exit_code == expected.exit_code == 0
