@@ -14,6 +14,7 @@
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/last_thread.hpp"
+#include "preload/sanitizers.hpp"
 #include "preload/own_descriptor.hpp"
 
 namespace clearway::io_cache {
@@ -55,7 +56,7 @@ void at_exit(int, void*) {
 }
 
 [[gnu::constructor]] void on_load() {
-    if (!read_budget()) return;
+    if (watched_by_sanitizer() || !read_budget()) return;
     read_patterns();
     read_job();
     find_creation_times();

@@ -38,4 +38,16 @@ bool preload(const char* library) {
     return done;
 }
 
+bool let_sanitizers_follow() {
+    static constexpr const char* kName = "ASAN_OPTIONS";
+    static constexpr const char* kOption = "verify_asan_link_order=0";
+    const char* before = std::getenv(kName);
+    if (before == nullptr || *before == '\0') return setenv(kName, kOption, 1) == 0;
+    if (std::strstr(before, "verify_asan_link_order") != nullptr) return true;
+    char* both = nullptr;
+    const bool done = asprintf(&both, "%s:%s", before, kOption) > 0 && setenv(kName, both, 1) == 0;
+    std::free(both);
+    return done;
+}
+
 }  // namespace clearway::launcher

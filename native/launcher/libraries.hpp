@@ -14,4 +14,8 @@ bool is_preloadable(const char* path);
 // Puts `library` before whatever is preloaded already. Returns false without memory.
 bool preload(const char* library);
 
+// AddressSanitizer ends a program before which another library is loaded, unless it is told not to look. Returns false
+// without memory.
+bool let_sanitizers_follow();
+
 }  // namespace clearway::launcher

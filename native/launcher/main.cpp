@@ -96,7 +96,8 @@ void set_up_recording(const Options& options, const char* path) {
     const bool exported = setenv("CLEARWAY_DIR", directory, 1) == 0 && setenv("CLEARWAY_JOB", job, 1) == 0 &&
                           export_number("CLEARWAY_SAMPLE_MS", options.sample_ms) &&
                           export_number("CLEARWAY_TIMELINE", options.timeline) &&
-                          (!options.always || setenv("CLEARWAY_ALWAYS", "1", 1) == 0) && preload(library);
+                          (!options.always || setenv("CLEARWAY_ALWAYS", "1", 1) == 0) && preload(library) &&
+                          let_sanitizers_follow();
     if (!exported) say_unrecorded(program, std::strerror(errno), nullptr);
 }
 

@@ -16,6 +16,7 @@
 #include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "preload/last_thread.hpp"
+#include "preload/sanitizers.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/jumps.hpp"
@@ -123,6 +124,7 @@ void begin_recording() {
     if (begun || process.settings.directory[0] == '\0') return;
     begun = true;
     const InRecorder inside;
+    if (watched_by_sanitizer()) return warn_once("this program is built with a sanitizer (-fsanitize)", 0);
     choose_clock();
     const Instant start = now();
     char host[64];
