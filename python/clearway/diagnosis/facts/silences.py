@@ -1,7 +1,8 @@
 """The silences of connections: times in which data was under way and nothing of it was acknowledged.
 
 What else came in meanwhile tells what kind of way it was: selective acknowledgements (RFC 2018) are for packets that
-did arrive. Where small packets arrive and large ones never do, the peer has what followed a gap, and is heard.
+did arrive. Where small packets arrive and large ones never do, the peer has what followed a gap, and is heard; and the
+recorder itself asks the peer's host which sizes arrive (native/recorder/sockets/echo.hpp).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from clearway.run.run import to_seconds
 
 APART_S = 0.5  # silences that follow each other closer are one trouble
 TO_THE_END_S = 1.0  # of the record
-OF_AN_OUTAGE = 12  # retransmissions of a connection: the window that was on its way, and single ones after it
+AFTER_AN_OUTAGE = 4  # segments that a connection loses besides what was on its way: tries while it lasted
 FEW_TIMES = 3  # that a way is interrupted in a job: what comes more often is no cable
 IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
 
@@ -29,11 +30,15 @@ class Silence:
 
     process: int
     peer: int  # process; -1: not in the record
+    to_host: str  # of the peer
     begin_s: float
     end_s: float
     timeouts: int
     has_gap: bool  # the peer has got packets beyond one that never came
+    in_flight: int  # segments on their way
     segment_bytes: int  # the largest that the connection sends
+    passed_bytes: int  # the largest packet of the recorder's own that the peer's host answered; 0: none
+    vanished_bytes: int  # the smallest that it did not, while smaller ones were answered; 0: none
 
     @property
     def length_s(self) -> float:
@@ -63,18 +68,29 @@ def silences(case: Case) -> list[Silence]:
             Silence(
                 process,
                 int(peers[cell]),
+                case.tables.ranks[peers[cell]].host if peers[cell] >= 0 else "",
                 begin_s,
                 end_s,
                 int(row["timeouts"]),
                 bool(row["sacked"]),
+                int(row["in_flight"]),
                 int(run.sockets.data["mss"][cell]),
+                int(row["passed_bytes"]),
+                int(row["vanished_bytes"]),
             )
         )
     return found
 
 
 def is_swallowed(silence: Silence, all_: Sequence[Silence]) -> bool:
-    """Its large packets alone were lost: the peer had what came after them, and small ones of the peer came through."""
+    """Its large packets alone were lost: the peer had what came after them, and small ones of the peer came through.
+
+    Where the recorder asked that host, on any connection, the answer decides: nothing else tells where the peer had
+    nothing to send.
+    """
+    toward = [each for each in all_ if each.to_host == silence.to_host and _overlap_s(silence, each) > 0]
+    if any(each.vanished_bytes or each.passed_bytes > each.segment_bytes for each in toward):
+        return silence.is_long and any(each.vanished_bytes for each in toward)
     back = (each for each in all_ if (each.process, each.peer) == (silence.peer, silence.process) and each.is_long)
     nothing_back = any(_overlap_s(silence, each) > silence.length_s / 2 and not each.has_gap for each in back)
     # What the peer sends meanwhile is acknowledged: acknowledgements, which are small, do reach it.
@@ -99,7 +115,7 @@ def cut_off(case: Case, all_: Sequence[Silence]) -> list[Silence]:
         some_timed_out = any(each.timeouts for each in group)
         if host and len(ways) == 2 and many and some_timed_out and not any(each.has_gap for each in group):
             found += group
-    if sum(socket.retransmits for socket in case.tables.sockets) > OF_AN_OUTAGE * len(found):
+    if sum(socket.lost for socket in case.tables.sockets) > sum(each.in_flight + AFTER_AN_OUTAGE for each in found):
         return []  # ports that lose so much fill up
     return found
 
