@@ -11,7 +11,7 @@ namespace clearway::recorder {
 class SizeSearch {
 public:
     static constexpr std::uint16_t kSmall = 64, kNearEnough = 16;  // bytes of an IP packet
-    static constexpr unsigned kTries = 3, kLargeTries = 2;
+    static constexpr unsigned kTries = 12, kLargeTries = 2;
 
     explicit constexpr SizeSearch(std::uint16_t full) : full_(full) {}
 
