@@ -23,6 +23,7 @@ from measured.circumstances import here_and_now
 from causes.answer import ask
 from causes.building import FOLDER, build_skeleton
 from causes.draw import MPIS, Draw, Planted, draw, draws
+from causes.kinds import KINDS
 from causes.page import write_page
 from causes.results import Measured, Result, add, measured, path_of, read
 from causes.running import run
@@ -40,7 +41,9 @@ def main() -> int:
         wanted = [draw(arguments.seed, arguments.only, arguments.held_out)]
     else:
         wanted = [
-            each for each in draws(arguments.seed, arguments.draws, arguments.held_out) if each.number not in known
+            each
+            for each in draws(arguments.seed, arguments.draws, arguments.held_out)
+            if each.number not in known and (not arguments.kind or each.faults[0].kind in arguments.kind)
         ]
     for mpi in MPIS:
         build_skeleton(mpi)
@@ -62,6 +65,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="what is drawn follows from it (default 1)")
     parser.add_argument("--draws", type=int, default=50, help="so many, those that are kept included (default 50)")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this draw, whether it is kept or not")
+    parser.add_argument(
+        "--kind", action="append", metavar="KIND", choices=KINDS, help="of the draws, those of this kind (repeatable)"
+    )
     parser.add_argument("--held-out", action="store_true", help="from the half of each range that is kept for this")
     parser.add_argument("--budget-s", type=float, default=1e9, metavar="S", help="begin no draw after so many seconds")
     parser.add_argument("--keep-runs", action="store_true", help="in build/causes/runs")

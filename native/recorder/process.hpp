@@ -12,6 +12,7 @@ struct Settings {
     char directory[3584];     // CLEARWAY_DIR, absolute
     char job[64];             // CLEARWAY_JOB
     std::uint32_t sample_ms;  // CLEARWAY_SAMPLE_MS, default 100
+    bool asks_hosts;          // CLEARWAY_ASK_HOSTS, default true: whether packets reach them, see sockets/echo.hpp
     std::uint32_t timeline;   // CLEARWAY_TIMELINE: records in the ring, 0: none
 };
 

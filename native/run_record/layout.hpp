@@ -25,7 +25,7 @@
 namespace clearway {
 
 inline constexpr char kMagic[8] = {'C', 'L', 'E', 'A', 'R', 'W', 'A', 'Y'};
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kMaxSegments = 512;
@@ -279,18 +279,24 @@ struct SocketCell {
     std::uint32_t stalls;       // StallRecords that name this cell (also those dropped)
     std::uint64_t stall_ticks;  // their sum
     char congestion[16];
-    std::uint8_t reserved[32];
+    std::uint32_t dsack_dups;    // segments that the peer had got twice (RFC 2883); ~0: a kernel before 5.0
+    std::uint32_t reord_seen;    // times that segments overtook each other
+    std::uint32_t delivered_ce;  // segments that a switch had marked: its queue filled
+    std::uint8_t reserved[20];
 };
 
 // A connection had data in flight and heard no acknowledgement until a retransmission timeout ended it.
 struct StallRecord {
     std::uint32_t socket;  // index of the SocketCell
-    std::uint32_t timeouts;
+    std::uint16_t timeouts;
+    std::uint16_t heard;  // segments that came in meanwhile, and acknowledged nothing new
     std::uint64_t begin_ticks;
     std::uint64_t end_ticks;
-    std::uint32_t heard;      // segments that came in meanwhile, and acknowledged nothing new
     std::uint16_t sacked;     // segments beyond a gap that the peer has; the most of all samples (RFC 2018)
     std::uint16_t in_flight;  // segments; likewise
+    // IP packets of the recorder's own, to the peer's host, which answers with a small one (sockets/echo.hpp); 0: none
+    std::uint16_t passed_bytes;    // the largest that was answered
+    std::uint16_t vanished_bytes;  // the smallest that was not, while smaller ones were
 };
 
 // Text and numbers that need no struct of their own. Names are dotted: "net.eth0.speed_mbit".

@@ -23,13 +23,13 @@ namespace {
 using testing::Folder;
 using testing::ReadBack;
 
-StallRecord stall(std::uint32_t number) { return {number, number, number, number, number, 0, 0}; }
+StallRecord stall(std::uint32_t number) { return {number, 0, 0, number, number, 0, 0, 0, 0}; }
 
 std::vector<std::uint32_t> numbers_in(const ReadBack& record) {
     std::vector<std::uint32_t> numbers;
     for (const StallRecord& each : record.elements<StallRecord>(SegmentKind::stalls)) {
         numbers.push_back(each.socket);
-        EXPECT_TRUE(each.timeouts == each.socket && each.heard == each.socket) << "half an element";
+        EXPECT_TRUE(each.begin_ticks == each.socket && each.end_ticks == each.socket) << "half an element";
     }
     return numbers;
 }

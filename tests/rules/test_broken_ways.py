@@ -50,6 +50,36 @@ def test_large_packets_vanish_too_where_acknowledgements_arrive(tmp_path: Path) 
     assert "outage" not in found
 
 
+ASKED = {"passed_bytes": 1051, "vanished_bytes": 1062}
+
+
+def test_large_packets_vanish_where_only_the_recorders_own_small_ones_tell(tmp_path: Path) -> None:
+    """Nothing is behind a gap, and the silent host has nothing to send."""
+    made = silent(silent(job(), 0, 2.0, 8.0, 1, **NONE_PASS, **ASKED), 1, 2.0, 8.0, 1, **NONE_PASS)
+    found = said(made, tmp_path)
+    assert "packets of up to 1,051 bytes did, when Clearway sent some" in found["mtu-black-hole"]
+    assert "outage" not in found
+
+
+@pytest.mark.parametrize("answered", [{}, {"passed_bytes": 1500}], ids=["nothing", "large ones too"])
+def test_a_host_that_answers_nothing_or_everything_is_behind_no_black_hole(
+    answered: dict[str, int], tmp_path: Path
+) -> None:
+    """A way that comes back lets all sizes through while TCP still waits for its timer."""
+    found = said(silent(job(), 0, 2.0, 8.0, 1, **{**SMALL_PASS, "sacked": 0}, **answered), tmp_path)
+    assert "outage" in found
+    assert "mtu-black-hole" not in found
+
+
+def test_what_is_acknowledged_once_the_way_is_back_tells_of_no_black_hole(tmp_path: Path) -> None:
+    """The last try of the others comes later: their timers had doubled once more."""
+    made = silent(silent(job(), 0, 2.0, 3.5, 1, **NONE_PASS), 1, 2.0, 3.5, 1, **NONE_PASS)
+    silent(made, 2, 2.0, 3.4, 1, timeouts=2, sacked=0, heard=0, in_flight=2)
+    found = said(made, tmp_path)
+    assert "outage" in found
+    assert "mtu-black-hole" not in found
+
+
 def test_what_is_lost_both_ways_is_an_outage_whatever_came_before(tmp_path: Path) -> None:
     """The peer's own data is not acknowledged either: not even small packets reach it."""
     made = silent(silent(job(), 0, 2.0, 8.0, 1, **SMALL_PASS), 2, 2.0, 8.0, 0, **NONE_PASS)
@@ -79,6 +109,24 @@ def test_a_host_that_nobody_heard_for_a_moment_was_cut_off(tmp_path: Path) -> No
     found = said(made, tmp_path)
     assert "data between node3 and the others stood still: nothing came through either way" in found["outage"]
     assert "congestion-loss" not in found
+
+
+@pytest.mark.parametrize("timeouts", [1, 2])
+def test_what_all_others_lost_twice_was_lost_by_no_full_port(timeouts: int, tmp_path: Path) -> None:
+    """The host itself had nothing to send."""
+    made = Job(hosts=4, nbytes=BLOCK).all_connected(mss=1448, total_rto=1, total_retrans=2, cwnd=30)
+    for rank, connection in ((0, 1), (1, 1), (3, 2)):
+        silent(made, rank, 3.0, 3.7, connection, **ONCE | {"timeouts": timeouts})
+    assert ("outage" in said(made, tmp_path)) == (timeouts == 2)
+
+
+def test_what_was_on_its_way_when_a_host_was_cut_off_is_lost_with_it(tmp_path: Path) -> None:
+    """However large the windows were."""
+    made = Job(hosts=4, nbytes=BLOCK).all_connected(mss=1448, total_rto=1, cwnd=30)
+    for rank, connection in ((0, 1), (1, 1), (2, 0)):
+        made.ranks[rank].rows[SegmentKind.SOCKETS][connection]["total_retrans"] = 32
+        silent(made, rank, 3.0, 3.5, connection, **ONCE | {"in_flight": 30})
+    assert "outage" in said(made, tmp_path)
 
 
 def test_where_much_is_lost_besides_it_is_congestion(tmp_path: Path) -> None:

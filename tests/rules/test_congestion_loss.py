@@ -10,11 +10,12 @@ from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT_PAYLOAD, Job
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss
+from clearway.diagnosis.facts.packet_loss import CROWDED, kind_of_loss, losing_host
 from clearway.diagnosis.rules import Suspicion, rules
 from clearway.page.build import page_of
 
 BLOCK = 20_000_000  # bytes that each rank contributes
+EXCHANGES, EACH = 100, 12_000_000  # bytes, likewise
 
 
 def examine(job: Job, directory: Path) -> Suspicion | None:
@@ -89,6 +90,66 @@ def test_what_is_lost_on_the_way_to_one_host_alone(more: int, tmp_path: Path) ->
     [found] = [one for one in diagnose(stalled(job, 2.0, 2.4).case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("Nearly all of it was on its way to node2" in found.finding.says) == (more == 1)
     assert ("flow" in found.offers) == (more > 1)
+
+
+def repaired(hits: dict[int, int], needless: int = 0, rtt_us: int = 5000, moving_s: float = 8.0) -> Job:
+    """A hundred exchanges of 80 ms; of what is sent to rank r, `hits[r]` segments are lost on each connection."""
+    each_s = moving_s / EXCHANGES
+    job = Job(hosts=4, moving_s=each_s, nbytes=EACH).all_connected(cwnd=30, rtt_us=rtt_us)
+    for rank, made in enumerate(job.ranks):
+        for number in range(1, EXCHANGES):
+            made.collective("MPI_Alltoall", 1 + number * each_s, 1 + (number + 1) * each_s, nbytes=EACH)
+        others = [other for other in range(4) if other != rank]
+        for row, other in zip(made.rows[SegmentKind.SOCKETS], others, strict=True):
+            row["total_retrans"] = hits.get(other, 0) + needless
+            row["dsack_dups"] = needless
+    return job
+
+
+def test_losses_that_no_timeout_repaired_cost_something_too(tmp_path: Path) -> None:
+    """Most exchanges lose something, each is longer by a few round trips at most."""
+    [found] = diagnose(repaired({0: 60, 1: 60, 2: 60, 3: 60}, rtt_us=60_000).case(tmp_path))
+    assert found.finding.rule == "congestion-loss"
+    assert found.finding.title == "The network loses packets"
+    assert "720 segments were lost and sent again without a timeout" in found.finding.says
+    assert 100 * 0.06**2 / (2 * 0.08) < found.finding.cost_s < 100 * 0.06
+
+
+def test_losses_to_one_host_that_no_timeout_repaired(tmp_path: Path) -> None:
+    [found] = diagnose(repaired({2: 60}, rtt_us=60_000).case(tmp_path))
+    assert "Nearly all of it was on its way to node3" in found.finding.says
+    assert not found.offers
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        repaired({}, needless=60, rtt_us=60_000),
+        repaired({0: 1, 1: 1, 2: 1, 3: 1}),
+        repaired({0: 60, 1: 60, 2: 60, 3: 60}, rtt_us=200),
+        repaired({0: 60, 1: 60, 2: 60, 3: 60}, rtt_us=60_000, moving_s=0.1),
+    ],
+    ids=["all had arrived", "few", "back at once", "hardly any data"],
+)
+def test_segments_sent_again_that_cost_nothing(harmless: Job, tmp_path: Path) -> None:
+    assert not diagnose(harmless.case(tmp_path))
+
+
+def test_a_kernel_that_does_not_tell_what_had_arrived_accuses_nobody(tmp_path: Path) -> None:
+    job = repaired({0: 60, 1: 60, 2: 60, 3: 60}, rtt_us=60_000)
+    for made in job.ranks:
+        for row in made.rows[SegmentKind.SOCKETS]:
+            row["dsack_dups"] = 2**32 - 1
+    assert not diagnose(job.case(tmp_path))
+
+
+@pytest.mark.parametrize(("one", "others", "alone"), [(1, 0, False), (2, 0, True), (20, 2, True), (9, 3, False)])
+def test_how_much_must_be_lost_to_one_host_before_it_is_no_accident(
+    one: int, others: int, alone: bool, tmp_path: Path
+) -> None:
+    hits = {host: (one if host == 1 else others) for host in range(4)}
+    case = repaired(hits).case(tmp_path)
+    assert (losing_host(case) == "node2") == alone
 
 
 def test_a_window_that_is_not_known_says_nothing(tmp_path: Path) -> None:

@@ -323,7 +323,7 @@ private:
                 cell.stall_ticks = 500 * kTicksPerUs;
             }
             sockets_.add(file_, cell);
-            if (stalls) stalls_.add(file_, {i, 1, clock_.ticks(begin), clock_.ticks(begin + 500), 0, 0, 0});
+            if (stalls) stalls_.add(file_, {i, 1, 0, clock_.ticks(begin), clock_.ticks(begin + 500), 0, 0, 0, 0});
         }
     }
 

@@ -62,9 +62,28 @@ def test_faults() -> None:
     assert parse_fault("node12:loss=0.5%") == Fault(node=12, loss=0.005)
     assert parse_fault("node2:mtu=1400") == Fault(node=2, mtu_bytes=1400)
     assert parse_fault("node1:rate=10mbit") == Fault(node=1, rate_bps=10_000_000)
-    for text in ("node3", "3:loss=1%", "node3:loss=1", "node3:loss=100%", "node3:speed=1%", "node1:cpu=0%"):
+    assert parse_fault("node1:rate-to=10mbit") == Fault(node=1, rate_to_bps=10_000_000)
+    assert parse_fault("node4:latency-us=500") == Fault(node=4, latency_us=500)
+    for text in (
+        "node3",
+        "3:loss=1%",
+        "node3:loss=1",
+        "node3:loss=100%",
+        "node3:speed=1%",
+        "node1:cpu=0%",
+        "node1:latency-us=0",
+    ):
         with pytest.raises(ClearwayError):
             parse_fault(text)
+
+
+def test_one_port_is_slower_toward_its_host_and_one_cable_longer() -> None:
+    faults = (Fault(node=2, rate_to_bps=5_000_000), Fault(node=3, latency_us=700))
+    layout = Layout("test", Shape(hosts=4, buffer_bytes=DEEP, faults=faults))
+    assert plan.shaper("eth0-node2", 5_000_000, 2**30) in plan.port_lines(layout)
+    assert plan.shaper("eth0-node1", 20_000_000, 2**30) in plan.port_lines(layout)
+    assert all("rate 20000000bit" in line for host in layout.hosts for line in plan.card_lines(layout, host))
+    assert [(latency_us, port) for latency_us, port, *_ in plan.long_cables(layout)] == [(700, "eth0-node3")]
 
 
 def test_shapes_survive_their_record() -> None:

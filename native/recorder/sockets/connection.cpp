@@ -43,6 +43,16 @@ Endpoint endpoint_of(const sockaddr_storage& storage) {
     return endpoint;
 }
 
+sockaddr_storage address_of(std::uint16_t family, const std::uint8_t (&address)[16]) {
+    sockaddr_storage storage{};
+    storage.ss_family = family;
+    if (family == AF_INET)
+        std::memcpy(&reinterpret_cast<sockaddr_in&>(storage).sin_addr, address, sizeof(in_addr));
+    else
+        std::memcpy(&reinterpret_cast<sockaddr_in6&>(storage).sin6_addr, address, sizeof(in6_addr));
+    return storage;
+}
+
 bool read_endpoints(int fd, Endpoint& local, Endpoint& peer) {
     sockaddr_storage storage{};
     socklen_t length = sizeof storage;
@@ -60,6 +70,8 @@ std::size_t read_tcp_info(int fd, TcpInfo& info) {
     socklen_t length = sizeof info;
     return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? length : 0;
 }
+
+std::uint16_t narrowed(std::uint32_t number) { return static_cast<std::uint16_t>(std::min(number, 0xFFFFU)); }
 
 AckSample ack_sample(const TcpInfo& info, std::size_t length, std::uint64_t at_ns) {
     const auto before = [at_ns](std::uint32_t ms) { return at_ns - std::min(at_ns, std::uint64_t{1'000'000} * ms); };
@@ -128,14 +140,15 @@ bool Connection::sample() {
     // Closed behind our back, and the number given to another connection: its figures start again.
     if (info.bytes_acked < bytes_acked_ && !same_peer()) return false;
     bytes_acked_ = info.bytes_acked;
-    fill(info);
+    path_bytes_ = narrowed(info.pmtu);
+    fill(info, length);
     Stall stall{};
     const bool was_silent = tracker_.silent();
     const bool told = tracker_.observe(ack_sample(info, length, at_ns_), stall);
     if (tracker_.silent())
         listen(info, was_silent);
     else if (!was_silent)
-        heard_ = sacked_ = in_flight_ = 0;  // a stall between two samples: nothing was seen of it
+        heard_ = sacked_ = in_flight_ = passed_ = vanished_ = 0;  // a stall between two samples: nothing was seen of it
     if (told) note_stall(stall);
     return true;
 }
@@ -145,7 +158,7 @@ void Connection::finish() {
     forget();
 }
 
-void Connection::fill(const TcpInfo& info) {
+void Connection::fill(const TcpInfo& info, std::size_t length) {
     SocketCell& cell = *cell_;
     cell.state = info.state;
     cell.last_ticks = ticks_;
@@ -173,6 +186,9 @@ void Connection::fill(const TcpInfo& info) {
     cell.total_rto = info.total_rto;
     cell.total_rto_recoveries = info.total_rto_recoveries;
     cell.total_rto_time_ms = info.total_rto_time_ms;
+    cell.dsack_dups = length >= kLengthWithDuplicates ? info.dsack_dups : ~0U;
+    cell.reord_seen = info.reord_seen;
+    cell.delivered_ce = info.delivered_ce;
     if (cell.samples % kBufferSamples == 0) {
         cell.send_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(open_fd_, SOL_SOCKET, SO_SNDBUF)));
         cell.receive_buffer_bytes = static_cast<std::uint32_t>(std::max(0, option(open_fd_, SOL_SOCKET, SO_RCVBUF)));
@@ -182,16 +198,23 @@ void Connection::fill(const TcpInfo& info) {
 
 // What comes in while nothing is acknowledged tells a way that lets some packets through from one that lets none.
 void Connection::listen(const TcpInfo& info, bool was_silent) {
-    const auto narrowed = [](std::uint32_t segments) {
-        return static_cast<std::uint16_t>(std::min(segments, 0xFFFFU));
-    };
     if (!was_silent) {
         segs_in_before_ = info.segs_in;
-        sacked_ = in_flight_ = 0;
+        sacked_ = in_flight_ = passed_ = vanished_ = 0;
     }
     heard_ = info.segs_in - segs_in_before_;
     sacked_ = std::max(sacked_, narrowed(info.sacked));
     in_flight_ = std::max(in_flight_, narrowed(info.unacked));
+}
+
+void Connection::ask(std::optional<Echo>& echo) const {
+    echo.emplace(address_of(cell_->family, cell_->local_address), address_of(cell_->family, cell_->peer_address),
+                 path_bytes_);
+}
+
+void Connection::note(const SizeSearch& found) {
+    passed_ = found.passed();
+    vanished_ = found.lost();
 }
 
 void Connection::note_stall(const Stall& stall) {
@@ -203,16 +226,18 @@ void Connection::note_stall(const Stall& stall) {
     if (!stall_open_) {
         stall_open_ = true;
         open_stall_ticks_ = 0;
-        open_stall_ = process.stalls.add(process.file, {index_, 0, begin_ticks, begin_ticks, 0, 0, 0});
+        open_stall_ = process.stalls.add(process.file, {index_, 0, 0, begin_ticks, begin_ticks, 0, 0, 0, 0});
         ++cell_->stalls;
     }
     if (open_stall_ != nullptr) {
-        open_stall_->timeouts = stall.timeouts;
+        open_stall_->timeouts = narrowed(stall.timeouts);
         open_stall_->begin_ticks = begin_ticks;
         open_stall_->end_ticks = end_ticks;
-        open_stall_->heard = heard_;
+        open_stall_->heard = narrowed(heard_);
         open_stall_->sacked = sacked_;
         open_stall_->in_flight = in_flight_;
+        open_stall_->passed_bytes = passed_;
+        open_stall_->vanished_bytes = vanished_;
     }
     cell_->stall_ticks += end_ticks - begin_ticks - open_stall_ticks_;
     open_stall_ticks_ = end_ticks - begin_ticks;

@@ -30,6 +30,8 @@ void leave_descriptor_table() {
     job = static_cast<int>(syscall(kPidfdOpen, getpid(), 0));
 }
 
+bool has_own_descriptors() { return has_left; }
+
 JobDescriptor::JobDescriptor(int fd) : fd_(fd), borrowed_(has_left) {
     if (borrowed_) fd_ = borrow(job, fd);
 }

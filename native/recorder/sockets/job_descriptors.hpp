@@ -11,6 +11,9 @@ namespace clearway::recorder {
 // For the sampler, before it looks at anything.
 void leave_descriptor_table();
 
+// Whether this thread has left it: what it opens is not the job's.
+bool has_own_descriptors();
+
 class JobDescriptor {
 public:
     explicit JobDescriptor(int fd);

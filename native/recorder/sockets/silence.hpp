@@ -51,6 +51,11 @@ public:
     // Worth a closer look: samples should come every few milliseconds.
     bool silent() const { return silent_; }
 
+    // How long it has been silent until now.
+    std::uint64_t silent_ns(std::uint64_t now_ns) const {
+        return silent_ && now_ns > begin_ns_ ? now_ns - begin_ns_ : 0;
+    }
+
 private:
     void begin_silence(const AckSample& sample);
     void count_timeouts(const AckSample& sample);

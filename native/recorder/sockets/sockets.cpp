@@ -11,11 +11,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "base/no_signals.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/process.hpp"
 #include "recorder/sockets/connection.hpp"
+#include "recorder/sockets/echo.hpp"
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/thread.hpp"
 
@@ -25,10 +27,20 @@ namespace {
 constexpr std::uint32_t kMostConnections = 4096;  // at a time
 constexpr std::uint64_t kCloseLook_ns = 10'000'000;
 
+// Connections whose peer's host is asked at a time: of one that is cut off, a few tell of all.
+constexpr std::uint32_t kMostAsked = 4;
+
+struct Asked {
+    const Connection* connection;
+    std::uint32_t index;  // its place may be another connection's by now
+    std::optional<Echo> echo;
+};
+
 constinit Connection connections[kMostConnections];
 std::uint32_t connections_in_use = 0;  // all used ones are below
 std::uint64_t next_round_ns = 0;
 std::atomic_flag busy;
+constinit Asked asked[kMostAsked];  // the sampler's own
 
 // Shared by the sampler and the job's threads at connect and close. Yields instead of spinning: on a crowded core
 // the holder may be waiting for it. Preserves errno, and marks the thread so that nothing here is recorded. No handler
@@ -73,6 +85,26 @@ void notice(int fd) {
 
 void sample(Connection& connection) {
     if (connection.used() && !connection.sample()) connection.forget();
+}
+
+void ask_host_of(Connection& connection, std::uint64_t now_ns) {
+    Asked* free = nullptr;
+    for (Asked& each : asked) {
+        if (each.echo && each.connection == &connection && each.index == connection.index()) {
+            each.echo->look(now_ns);
+            return connection.note(each.echo->found());
+        }
+        if (!each.echo) free = &each;
+    }
+    if (free == nullptr) return;
+    free->connection = &connection;
+    free->index = connection.index();
+    connection.ask(free->echo);
+}
+
+void forget_answers() {
+    for (Asked& each : asked)
+        if (each.echo && !(each.connection->waits_long() && each.connection->index() == each.index)) each.echo.reset();
 }
 
 // `directory` is /proc/self/fd, where an entry is a link to "socket:[inode]", to a path, or the like.
@@ -130,7 +162,10 @@ std::uint64_t sample_sockets(std::uint64_t period_ns) {
     for (std::uint32_t i = 0; i < connections_in_use; ++i) {
         if (whole_round || connections[i].silent()) sample(connections[i]);
         any_silent |= connections[i].silent();
+        if (connections[i].waits_long() && process.settings.asks_hosts && has_own_descriptors())
+            ask_host_of(connections[i], now_ns);
     }
+    forget_answers();
     const std::uint64_t until_round_ns = next_round_ns - std::min(next_round_ns, clock_ns(CLOCK_MONOTONIC));
     return any_silent ? std::min(kCloseLook_ns, until_round_ns) : until_round_ns;
 }

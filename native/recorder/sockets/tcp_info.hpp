@@ -38,6 +38,7 @@ static_assert(offsetof(TcpInfo, bytes_sent) == 200);
 static_assert(offsetof(TcpInfo, total_rto) == 240);
 static_assert(sizeof(TcpInfo) == 248);
 
+inline constexpr std::size_t kLengthWithDuplicates = offsetof(TcpInfo, rcv_ooopack);
 inline constexpr std::size_t kLengthWithTimeouts = sizeof(TcpInfo);
 
 enum TcpState : std::uint8_t {

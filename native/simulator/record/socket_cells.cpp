@@ -68,8 +68,9 @@ Sockets sockets_of(const FinishedJob& job, std::uint32_t rank) {
         const std::uint32_t endpoint = job.machine.messages().socket_between(rank, peer);
         if (endpoint == kNoItem) continue;
         for (const Stall& stall : job.connections.of(endpoint).stalls)
-            sockets.stalls.push_back({static_cast<std::uint32_t>(sockets.cells.size()), stall.timeouts,
-                                      ticks(stall.begin), ticks(stall.end), 0, 0, 0});
+            sockets.stalls.push_back({static_cast<std::uint32_t>(sockets.cells.size()),
+                                      static_cast<std::uint16_t>(std::min(stall.timeouts, 0xFFFFU)), 0,
+                                      ticks(stall.begin), ticks(stall.end), 0, 0, 0, 0});
         sockets.cells.push_back(cell_of(job, endpoint, rank, peer));
     }
     return sockets;

@@ -25,19 +25,20 @@ class Split:
 def split(units: Units, stalls: Intervals) -> Split:
     """Each unit's own seconds, not yet weighted.
 
-    A rank that polls while it must wait for others anyway loses nothing by being off the core. So run delay is
-    taken to have fallen into the wait first, and only what the wait cannot hold kept the data from moving.
+    A rank that polls while it must wait anyway, for others or for a timeout, loses nothing by being off the core. So
+    run delay is taken to have fallen into the wait and the stall first, and only what these cannot hold kept the data
+    from moving.
     """
     duration_s = units.duration_s
     wait_s = np.clip(units.ready_s - units.entry_s, 0.0, duration_s)
     after_s = duration_s - wait_s
-    core_wait_s = np.minimum(np.maximum(units.run_delay_s - wait_s, 0.0), after_s)
-    core_wait_s[units.open] = 0.0  # whether it had to wait then is not known: see undivided
     stall_s = np.zeros(len(units))
     for process, own in _units_of(units, stalls):
         intervals = stalls[process]
         stall_s[own] = overlap_s(intervals, units.entry_s[own] + wait_s[own], units.exit_s[own])
-    stall_s = np.minimum(stall_s, after_s - core_wait_s)
+    stall_s = np.minimum(stall_s, after_s)
+    core_wait_s = np.minimum(np.maximum(units.run_delay_s - wait_s - stall_s, 0.0), after_s - stall_s)
+    core_wait_s[units.open] = 0.0  # whether it had to wait then is not known: see undivided
     undivided_s = np.where(units.open, after_s - core_wait_s - stall_s, 0.0)
     return Split(wait_s, core_wait_s, stall_s, undivided_s)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"CLEARWAY"
-VERSION = 2
+VERSION = 3
 BYTE_ORDER = 0x01020304
 HEADER_BYTES = 4096
 MAX_SEGMENTS = 512
@@ -250,14 +250,15 @@ SOCKET_CELL = _struct(
     *_named("u4", "send_buffer_bytes", "receive_buffer_bytes", "samples", "stalls"),
     ("stall_ticks", "u8"),
     ("congestion", "S16"),
-    ("reserved", "u1", 32),
+    *_named("u4", "dsack_dups", "reord_seen", "delivered_ce"),
+    ("reserved", "u1", 20),
 )
 
 STALL_RECORD = _struct(
-    *_named("u4", "socket", "timeouts"),
+    ("socket", "u4"),
+    *_named("u2", "timeouts", "heard"),
     *_named("u8", "begin_ticks", "end_ticks"),
-    ("heard", "u4"),
-    *_named("u2", "sacked", "in_flight"),
+    *_named("u2", "sacked", "in_flight", "passed_bytes", "vanished_bytes"),
 )
 
 LONGEST_FACT = 447  # bytes of its text

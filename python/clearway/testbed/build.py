@@ -39,9 +39,10 @@ def _lengthen_cables(layout: Layout) -> None:
     if not cables:
         return
     switch = layout.namespace(SWITCH)
-    pairs = [f"{port}:{tap}" for port, tap, _ in cables]
-    program = [str(find_program("clearway-testbed-delay")), str(layout.shape.latency_us), *pairs]
-    run_tool(["nsenter", f"--net={NAMESPACES / switch}", *program])
+    for latency_us in sorted({cable[0] for cable in cables}):
+        pairs = [f"{port}:{tap}" for latency, port, tap, _ in cables if latency == latency_us]
+        program = [str(find_program("clearway-testbed-delay")), str(latency_us), *pairs]
+        run_tool(["nsenter", f"--net={NAMESPACES / switch}", *program])
     run_batch("ip", switch, plan.tap_lines(layout))
 
 

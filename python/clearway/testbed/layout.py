@@ -114,6 +114,16 @@ class Layout:
         faulty = [fault.rate_bps for fault in self.shape.faults if fault.node == host.number and fault.rate_bps]
         return faulty[-1] if faulty and network == self.network else network.rate_bps
 
+    def rate_to_bps(self, network: Network, host: Host) -> int:
+        """Of the switch's end of its cable."""
+        faulty = [fault.rate_to_bps for fault in self.shape.faults if fault.node == host.number and fault.rate_to_bps]
+        return faulty[-1] if faulty and network == self.network else self.port_rate_bps(network, host)
+
+    def latency_us(self, host: Host) -> int:
+        """Of what it sends."""
+        longer = (fault.latency_us or 0 for fault in self.shape.faults if fault.node == host.number)
+        return self.shape.latency_us + (0 if host.is_head else sum(longer))
+
     def hosts_file(self) -> str:
         """What /etc/hosts says on each host."""
         names = [

@@ -30,8 +30,9 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FAULT",
-        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:loss=1%% (of packets to it), "
-        "node3:mtu=1400 (larger ones to it vanish); repeatable",
+        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:rate-to=10mbit (toward it only), "
+        "node3:loss=1%% (of packets to it), node3:mtu=1400 (larger ones to it vanish), node3:latency-us=500 (of what "
+        "it sends); repeatable",
     )
 
 

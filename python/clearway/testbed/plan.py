@@ -82,13 +82,13 @@ def switch_lines(layout: Layout) -> list[str]:
 
 def is_long(layout: Layout, host: Host) -> bool:
     """Whether the host's cables have a length: a tap stands for the port in the switch."""
-    return layout.shape.latency_us > 0 and not host.is_head
+    return layout.latency_us(host) > 0 and not host.is_head
 
 
-def long_cables(layout: Layout) -> list[tuple[str, str, str]]:
-    """Of each: its port, the tap that stands for it, the switch."""
+def long_cables(layout: Layout) -> list[tuple[int, str, str, str]]:
+    """Of each: its latency in µs, its port, the tap that stands for it, the switch."""
     return [
-        (network.port(host), network.tap(host), layout.switch_of(network, host))
+        (layout.latency_us(host), network.port(host), network.tap(host), layout.switch_of(network, host))
         for network in layout.networks
         for host in layout.hosts
         if is_long(layout, host)
@@ -98,7 +98,7 @@ def long_cables(layout: Layout) -> list[tuple[str, str, str]]:
 def tap_lines(layout: Layout) -> list[str]:
     """`ip` lines for the switch's namespace, once the taps are there."""
     return [
-        f"link set {tap} txqueuelen {TAP_QUEUE_PACKETS} master {switch} up" for _, tap, switch in long_cables(layout)
+        f"link set {tap} txqueuelen {TAP_QUEUE_PACKETS} master {switch} up" for _, _, tap, switch in long_cables(layout)
     ]
 
 
@@ -112,7 +112,7 @@ def port_lines(layout: Layout) -> list[str]:
     shape = layout.shape
     limit_bytes = DEEP_BYTES if shape.buffer_bytes is None else shape.buffer_bytes
     lines = [
-        shaper(network.port(host), layout.port_rate_bps(network, host), limit_bytes)
+        shaper(network.port(host), layout.rate_to_bps(network, host), limit_bytes)
         for network in layout.networks
         for host in layout.hosts
     ]

@@ -38,8 +38,8 @@ class Shape:
     def __post_init__(self) -> None:
         if not 1 <= self.hosts <= MOST_HOSTS:
             raise ClearwayError(f"a testbed cannot have {self.hosts} hosts", f"1 to {MOST_HOSTS} hosts")
-        rates = (self.rate_bps, self.uplink_bps, self.second_card_bps, *(fault.rate_bps for fault in self.faults))
-        for rate_bps in rates:
+        rates = (self.rate_bps, self.uplink_bps, self.second_card_bps)
+        for rate_bps in (*rates, *(rate for fault in self.faults for rate in (fault.rate_bps, fault.rate_to_bps))):
             if rate_bps is not None and not 100_000 <= rate_bps <= 100_000_000_000:
                 raise ClearwayError(f"{rate_bps} bit/s is not a rate of a link", "100kbit to 100gbit")
         if self.buffer_bytes is not None and not 2000 <= self.buffer_bytes <= 2**30:

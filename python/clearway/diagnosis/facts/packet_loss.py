@@ -7,7 +7,8 @@ The record does not see the switch. It tells by what its own connections had on 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from statistics import median
+from math import exp, log
+from statistics import mean, median
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.host_cards import PAYLOAD
@@ -17,7 +18,8 @@ CROWDED, SCATTERED, INTERRUPTED, SWALLOWED = "crowded", "scattered", "interrupte
 
 ANY_PORT_HOLDS = 12  # segments toward one host: a connection may begin with ten of them
 SEGMENT_BYTES = 1448
-ENOUGH_LOST, NEARLY_ALL, ALIKE = 10, 0.9, 1.5  # segments; of them; times what the others are sent on average
+ENOUGH_LOST, MOST, ALIKE = 4, 0.75, 1.5  # segments; of them; times what the others are sent on average
+BY_ACCIDENT = 0.001  # that so many of them are on their way to one host, where all lose alike
 FULL = 16  # segments' time that a round trip takes longer than the shortest: a queue has filled
 
 
@@ -61,14 +63,25 @@ def losing_host(case: Case) -> str:
     sent: Counter[str] = Counter()
     for each in case.connections:
         if not each.inside_host:
-            lost[each.to_host] += each.sender.retransmits
+            lost[each.to_host] += each.sender.lost
             sent[each.to_host] += each.sender.bytes_sent
     (host, most), *_ = [*lost.most_common(1), ("", 0)]
     others = [sent[other] for other in sent if other != host]
-    if len(others) < 2 or most < ENOUGH_LOST:
+    if len(others) < 2 or most < max(ENOUGH_LOST, MOST * lost.total()) or sent[host] > ALIKE * mean(others):
         return ""
-    alone = most > NEARLY_ALL * lost.total() and sent[host] < ALIKE * sum(others) / len(others)
-    return host if alone else ""
+    return host if len(sent) * _at_least(most, lost.total(), sent[host] / sent.total()) < BY_ACCIDENT else ""
+
+
+def _at_least(most: int, of: int, share: float) -> float:
+    """The probability that so many of them or more have what each has with the probability `share`.
+
+    Chernoff's bound: figures of any size are no trouble to it.
+    """
+    part = most / of
+    if part <= share:
+        return 1.0
+    rest = (1 - part) * log((1 - part) / (1 - share)) if part < 1 else 0.0
+    return exp(-of * (part * log(part / share) + rest))
 
 
 def _segments_toward(case: Case) -> float | None:
@@ -82,6 +95,6 @@ def _segments_toward(case: Case) -> float | None:
             continue
         if each.sender.cwnd <= 0:
             return None
-        if each.sender.retransmits:
+        if each.sender.lost:
             toward[each.to_host] += each.sender.cwnd
     return median(toward.values()) if len(toward) > 1 else None

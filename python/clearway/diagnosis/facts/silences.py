@@ -1,7 +1,8 @@
 """The silences of connections: times in which data was under way and nothing of it was acknowledged.
 
 What else came in meanwhile tells what kind of way it was: selective acknowledgements (RFC 2018) are for packets that
-did arrive. Where small packets arrive and large ones never do, the peer has what followed a gap, and is heard.
+did arrive. Where small packets arrive and large ones never do, the peer has what followed a gap, and is heard; and the
+recorder itself asks the peer's host which sizes arrive (native/recorder/sockets/echo.hpp).
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from clearway.run.run import to_seconds
 
 APART_S = 0.5  # silences that follow each other closer are one trouble
 TO_THE_END_S = 1.0  # of the record
-OF_AN_OUTAGE = 12  # retransmissions of a connection: the window that was on its way, and single ones after it
+AFTER_AN_OUTAGE = 4  # segments that a connection loses besides what was on its way: tries while it lasted
 FEW_TIMES = 3  # that a way is interrupted in a job: what comes more often is no cable
+LAST_FAILED = 0.4  # of a silence with three timeouts, each twice as late as the one before: 0.6 of 1.4 s
+TWICE = 2  # timeouts in one silence: the network was at rest when the same was lost again
 IN_A_ROW = 3  # timeouts in one silence: what was sent again twice was lost again, each time with the network at rest
 
 
@@ -29,11 +32,15 @@ class Silence:
 
     process: int
     peer: int  # process; -1: not in the record
+    to_host: str  # of the peer
     begin_s: float
     end_s: float
     timeouts: int
     has_gap: bool  # the peer has got packets beyond one that never came
+    in_flight: int  # segments on their way
     segment_bytes: int  # the largest that the connection sends
+    passed_bytes: int  # the largest packet of the recorder's own that the peer's host answered; 0: none
+    vanished_bytes: int  # the smallest that it did not, while smaller ones were answered; 0: none
 
     @property
     def length_s(self) -> float:
@@ -63,30 +70,44 @@ def silences(case: Case) -> list[Silence]:
             Silence(
                 process,
                 int(peers[cell]),
+                case.tables.ranks[peers[cell]].host if peers[cell] >= 0 else "",
                 begin_s,
                 end_s,
                 int(row["timeouts"]),
                 bool(row["sacked"]),
+                int(row["in_flight"]),
                 int(run.sockets.data["mss"][cell]),
+                int(row["passed_bytes"]),
+                int(row["vanished_bytes"]),
             )
         )
     return found
 
 
 def is_swallowed(silence: Silence, all_: Sequence[Silence]) -> bool:
-    """Its large packets alone were lost: the peer had what came after them, and small ones of the peer came through."""
+    """Its large packets alone were lost: the peer had what came after them, and small ones of the peer came through.
+
+    Where the recorder asked that host, on any connection, the answer decides: nothing else tells where the peer had
+    nothing to send.
+    """
+    toward = [each for each in all_ if each.to_host == silence.to_host and _overlap_s(silence, each) > 0]
+    if any(each.vanished_bytes or each.passed_bytes > each.segment_bytes for each in toward):
+        return silence.is_long and any(each.vanished_bytes for each in toward)
     back = (each for each in all_ if (each.process, each.peer) == (silence.peer, silence.process) and each.is_long)
     nothing_back = any(_overlap_s(silence, each) > silence.length_s / 2 and not each.has_gap for each in back)
-    # What the peer sends meanwhile is acknowledged: acknowledgements, which are small, do reach it.
+    # What the peer sends meanwhile is acknowledged: acknowledgements, which are small, do reach it. But not at the end,
+    # when the way has come back: before the last try that failed, the last but one.
     its_own = (each for each in all_ if each.process == silence.peer and not each.is_long)
-    acknowledged = any(silence.begin_s - APART_S < each.begin_s and each.end_s < silence.end_s for each in its_own)
+    until_s = silence.begin_s + LAST_FAILED * silence.length_s
+    acknowledged = any(silence.begin_s - APART_S < each.begin_s and each.end_s < until_s for each in its_own)
     return silence.is_long and (silence.has_gap or acknowledged) and not nothing_back
 
 
 def cut_off(case: Case, all_: Sequence[Silence]) -> list[Silence]:
     """Those of times in which one host and the others heard nothing of each other, either way, and nobody else was
     silent: a link that was down is that, even for less than a second. Where ports fill up data is lost one way, some
-    packets arrive behind the gap, and it happens again and again.
+    packets arrive behind the gap, and it happens again and again. One way is enough where all others lost the same
+    twice: after the first timeout each sends a single packet, and no port is full.
     """
     found: list[Silence] = []
     times = stretches(all_)
@@ -97,9 +118,16 @@ def cut_off(case: Case, all_: Sequence[Silence]) -> list[Silence]:
         peers = {each.peer if case.tables.ranks[each.process].host == host else each.process for each in group}
         many = len(peers) >= min(2, len({rank.host for rank in case.tables.ranks}) - 1)
         some_timed_out = any(each.timeouts for each in group)
-        if host and len(ways) == 2 and many and some_timed_out and not any(each.has_gap for each in group):
+        all_twice = len(peers) > 1 and all(each.timeouts >= TWICE for each in group)
+        if (
+            host
+            and (len(ways) == 2 or all_twice)
+            and many
+            and some_timed_out
+            and not any(each.has_gap for each in group)
+        ):
             found += group
-    if sum(socket.retransmits for socket in case.tables.sockets) > OF_AN_OUTAGE * len(found):
+    if sum(socket.lost for socket in case.tables.sockets) > sum(each.in_flight + AFTER_AN_OUTAGE for each in found):
         return []  # ports that lose so much fill up
     return found
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
-from clearway.diagnosis.facts import Case
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case, quick_repairs
+from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.least_time import operations
 from clearway.diagnosis.facts.packet_loss import CROWDED, SCATTERED, kind_of_loss, losing_host
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
@@ -12,6 +14,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "The network loses packets, and TCP waits out timeouts"
+REPAIRED_TITLE = "The network loses packets"
 REMEDIES = (
     "eager-limit",
     "alltoall-algorithm",
@@ -29,7 +32,7 @@ def examine(case: Case) -> Suspicion | None:
     lost_s = case.losses.stall_s
     connections = [socket for socket in case.tables.sockets if socket.stall_s > 0]
     if lost_s <= 0 or not connections:
-        return None
+        return _without_timeouts(case)
     kind = kind_of_loss(case)
     if kind not in (CROWDED, SCATTERED):
         return None  # rules outage and mtu-black-hole
@@ -45,7 +48,7 @@ def examine(case: Case) -> Suspicion | None:
         *_receivers(case),
         *_functions(case),
     ]
-    slowed_s = _slowed_s(case)
+    slowed_s = max(_slowed_s(case), quick_repairs.longer_s(case))
     if slowed_s > 0:
         evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
     claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
@@ -53,6 +56,39 @@ def examine(case: Case) -> Suspicion | None:
         says = f"{_says(case, timeouts)} {_by_chance(case)}"
         return Suspicion(claims, says, tuple(evidence), 0.95, remedies=SCATTERED_REMEDIES)
     return Suspicion(claims, _says(case, timeouts), tuple(evidence), confidence=0.95)
+
+
+def _without_timeouts(case: Case) -> Suspicion | None:
+    """TCP noticed each loss by what arrived after it, and sent it again at once."""
+    longer_s = quick_repairs.longer_s(case)
+    kind = kind_of_loss(case)
+    if longer_s <= 0 or kind not in (CROWDED, SCATTERED):
+        return None
+    lost = quick_repairs.repaired(case)
+    says = (
+        f"{q.count(lost.total())} segments were lost and sent again without a timeout. Exchanges that lost some took "
+        "longer, by up to a few round trips: ranks go on when the last segment has arrived."
+    )
+    evidence = (
+        Evidence("segments lost", q.count(lost.total()), "tcpi_total_retrans less tcpi_dsack_dups"),
+        Evidence("of all segments", q.percent(lost.total() / _segments(case)), "bytes sent between hosts"),
+        Evidence("round trip of those that lost", q.seconds(_round_trip_s(lost)), "tcpi_rtt"),
+        Evidence("exchanges longer by", f"{longer_s:.2f} rank-seconds", "reckoned of these"),
+    )
+    if kind == SCATTERED:
+        return Suspicion(
+            {"transfer_s": longer_s}, f"{says} {_by_chance(case)}", evidence, 0.8, title=REPAIRED_TITLE, remedies=()
+        )
+    return Suspicion({"transfer_s": longer_s}, says, evidence, 0.8, title=REPAIRED_TITLE)
+
+
+def _segments(case: Case) -> float:
+    between = sum(each.sender.bytes_sent for each in case.connections if not each.inside_host)
+    return max(between / quick_repairs.SEGMENT_BYTES, 1.0)
+
+
+def _round_trip_s(lost: Counter[Connection]) -> float:
+    return sum(number * each.sender.rtt_s for each, number in lost.items()) / lost.total()
 
 
 def _by_chance(case: Case) -> str:

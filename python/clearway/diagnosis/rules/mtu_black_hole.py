@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case, unreturned
 from clearway.diagnosis.facts.packet_loss import SWALLOWED, kind_of_loss, swallowed
 from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
-from clearway.diagnosis.facts.silences import common_host, lasts_to_the_end, silences, stretches
+from clearway.diagnosis.facts.silences import Silence, common_host, lasts_to_the_end, silences, stretches
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -26,7 +28,7 @@ def examine(case: Case) -> Suspicion | None:
     size = max(each.segment_bytes for each in some)
     says = (
         f"From second {times[0][0]:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}, and were "
-        f"sent again and again, for {lasted}; smaller ones came through, and what {to} sent did, too. "
+        f"sent again and again, for {lasted}; {_passed(some, to)}. "
         "A switch, a tunnel or a card on the way carries only smaller packets than the hosts' MTU, and does not say "
         f"so. See which size passes (ping -M do -s 1472 {host or 'HOST'}), and set the same MTU everywhere."
     )
@@ -35,9 +37,25 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("longest silence", q.seconds(max(each.length_s for each in some)), "of one connection"),
         Evidence("retransmission timeouts", str(sum(each.timeouts for each in some)), "in these silences"),
         Evidence("ranks stalled", f"{case.tables.ledger.mpi_stall_s:.2f} rank-seconds", "ledger"),
+        *_asked(some, to),
     )
     if lasts_to_the_end(case, some):
         held_up = unreturned.claims(case, unreturned.open_s(case, range(case.ranks)))
         return Suspicion({"stall_s": case.losses.stall_s, **held_up}, says, evidence, unreturned.CERTAIN)
     claims = {"stall_s": case.losses.stall_s, "wait_s": late_in_turns_s(case, "stall_s")}
     return Suspicion(claims, says, evidence, confidence=0.95)
+
+
+def _passed(some: Sequence[Silence], to: str) -> str:
+    if any(each.passed_bytes for each in some):
+        return f"packets of up to {q.count(max(each.passed_bytes for each in some))} bytes did, when Clearway sent some"
+    return f"smaller ones came through, and what {to} sent did, too"
+
+
+def _asked(some: Sequence[Silence], to: str) -> tuple[Evidence, ...]:
+    passed = max(each.passed_bytes for each in some)
+    if not passed:
+        return ()
+    lost = min(each.vanished_bytes for each in some if each.vanished_bytes)
+    sizes = f"{q.count(passed)} bytes, not {q.count(lost)}"
+    return (Evidence(f"packets that {to} answered", sizes, "UDP from the recorder, answered by ICMP"),)

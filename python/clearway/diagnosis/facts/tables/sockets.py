@@ -12,10 +12,12 @@ from clearway.ledger.stalls import plain_address
 from clearway.run import Run
 from clearway.run.layout import text
 
+UNKNOWN = 2**32 - 1  # of a counter that this kernel does not have
+
 COLUMNS = (
     *("family", "local_address", "local_port", "peer_address", "peer_port"),
     *("bytes_sent", "bytes_received", "total_retrans", "total_rto", "cwnd"),
-    *("send_buffer_bytes", "receive_buffer_bytes", "congestion"),
+    *("send_buffer_bytes", "receive_buffer_bytes", "congestion", "dsack_dups"),
 )
 
 
@@ -42,6 +44,12 @@ class Socket:
     send_buffer_bytes: int
     receive_buffer_bytes: int
     congestion_control: str
+    needless: int | None = None  # of the retransmits, those of segments that had arrived; None: not known
+
+    @property
+    def lost(self) -> int:
+        """Segments that the network lost, at most."""
+        return max(self.retransmits - (self.needless or 0), 0)
 
 
 def sockets(run: Run, books: Account) -> tuple[Socket, ...]:
@@ -75,6 +83,7 @@ def sockets(run: Run, books: Account) -> tuple[Socket, ...]:
         cells["send_buffer_bytes"],
         cells["receive_buffer_bytes"],
         [text(name) for name in cells["congestion"]],
+        [None if number == UNKNOWN else number for number in cells["dsack_dups"]],
         strict=True,
     )
     return tuple(Socket(*values) for values in columns)  # in the order of Socket's fields
