@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from diagnosis.real_engines import ENGINES
+
 from causes.kinds import KINDS, Kind, When, Where
 from causes.ranges import Range
 
@@ -13,6 +15,7 @@ from causes.ranges import Range
 FAMILIES = ("halo", "alltoall", "ialltoall", "neighbour", "probe", "fence", "lock", "allreduce")
 LOADING = ("halo", "alltoall", "ialltoall", "neighbour", "allreduce")  # those that can fill a link
 MPIS = ("openmpi", "mpich")
+REAL = ("gromacs", "lammps", "pw.x")  # programs, each with an MPI of its own (diagnosis/real_engines.py)
 
 STEP_S = Range(4e-3, 1e-1)  # computing in a step
 BYTES = Range(64, 262144)  # to each peer
@@ -29,6 +32,8 @@ LINK_STEP_S = 5e-3
 TWO_AT_ONCE = 0.25  # of the draws in which that can be
 PIPE_BYTES = 4096
 ON_HOSTS = 0.15  # the same
+IN_ENGINES = 0.3  # the same
+ENGINE_BASE_S = 1.5  # of a real program, in which faults may be planted
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Draw:
     number: int
     held_out: bool
     mpi: str
-    family: str
+    family: str  # of MPI calls, or a real program
     hosts: int  # 0: this machine itself
     per_host: int  # ranks
     threads: int
@@ -101,7 +106,14 @@ def draw(seed: int, number: int, held_out: bool = False) -> Draw:
         compute_s = STEP_S.draw(chance, held_out)
         steps = int((CROWDED_BASE_S if on_hosts else BASE_S) / compute_s)
     steps = max(steps, 8)
+    engine = engine_of(seed, number, held_out) if not (network or on_hosts or threads > 1) else ""
+    if engine and not all(KINDS[each].in_engines for each in names):
+        engine = ""
+    if engine:
+        steps = max(int(ENGINE_BASE_S / compute_s), 8)
     mpi = chance.choice(MPIS)
+    if engine:
+        mpi = ENGINES[engine].mpi
     if on_hosts:
         mpi = "openmpi"  # a testbed's MPICH uses TCP inside hosts, too: a fault that nobody drew
     shape = _Job(hosts, max(hosts, 1) * per_host, steps, steps * compute_s * (2 if on_hosts else 1))
@@ -110,7 +122,7 @@ def draw(seed: int, number: int, held_out: bool = False) -> Draw:
         number,
         held_out,
         mpi,
-        chance.choice(LOADING if network else FAMILIES),
+        engine or chance.choice(LOADING if network else FAMILIES),
         hosts,
         per_host,
         threads,
@@ -119,6 +131,12 @@ def draw(seed: int, number: int, held_out: bool = False) -> Draw:
         volume,
         tuple(planted(each, shape, MOST_LOST_S / len(names), chance, held_out) for each in names),
     )
+
+
+def engine_of(seed: int, number: int, held_out: bool) -> str:
+    """The real program of this draw, as far as its faults can be planted in one; "" for a skeleton."""
+    chance = random.Random(f"clearway causes {seed} engine {number} {held_out}")
+    return chance.choice(REAL) if chance.random() < IN_ENGINES else ""
 
 
 def dealt(seed: int, number: int, held_out: bool) -> str:

@@ -48,6 +48,7 @@ class Kind:
     when: tuple[When, ...] = ("always", "since", "now and then")
     fatal: bool = False  # the job does not end
     alone: bool = False  # never together with another
+    in_engines: bool = True  # it can be planted in a program that knows nothing of it
     is_work: bool = False  # that some rank has to do: balance gives back all but each rank's part of it
 
 
@@ -68,6 +69,7 @@ KINDS: dict[str, Kind] = {
         how="another rank computes longer each step",
         right=(Name("load-imbalance"),),
         where=("all ranks",),
+        in_engines=False,
         is_work=True,
     ),
     "sleeping-rank": Kind(
@@ -78,6 +80,7 @@ KINDS: dict[str, Kind] = {
         right=(Name("blocked", "sleeping"),),
         grain=Range(2e-4, 1e-2),
         unit="s between two tests",
+        in_engines=False,
     ),
     "lock": Kind(
         how="flock on a file that another process holds",
@@ -148,6 +151,7 @@ KINDS: dict[str, Kind] = {
         place="here",
         where=("one rank",),
         alone=True,
+        in_engines=False,
         right=(Name("serial-section"),),
     ),
     "foreign-load": Kind(

@@ -10,6 +10,7 @@ from diagnosis.building import REPOSITORY
 from measured.circumstances import told as circumstances_told
 from measured.spread import middle_and_spread
 
+from causes.draw import REAL
 from causes.kinds import KINDS, Kind
 from causes.results import Result, read_all
 from causes.score import HARMFUL, HARMLESS, LOUD, NEAR, Verdict, judge, loud
@@ -23,7 +24,8 @@ Faults that nobody chose. A generator (`benchmarks/causes`) draws them by a seed
 from harmless to fatal × when (always, since a moment, now and then) × where (one rank, one host, all ranks) × sometimes
 two at once × a program of our own for each family of MPI calls (halo exchange, alltoall, Ialltoall, neighbourhood,
 master and workers with probes, one-sided with fences and with locks, allreduce), with computing in between × Debian's
-Open MPI and MPICH. Kinds are dealt like cards: {len(KINDS)} draws in a row have them all.
+Open MPI and MPICH; or a real program ({", ".join(REAL)}), in which a preloaded library plants what a rank can do by
+itself. Kinds are dealt like cards: {len(KINDS)} draws in a row have them all.
 
 What a fault costs is measured: the same draw runs without it, then with it, then without it again. The cost is the
 faulty run's wall-clock minus the mean of its twins', which the ranks themselves write down; *spread* is how far the
@@ -45,6 +47,8 @@ How answers are judged, strictly:
   twins are further apart than the fault costs is *undecided*, and counts for nothing.
 - `foreign-load` is right anyway where others used more than a twentieth of a core meanwhile, and `shared-core` where a
   testbed has more ranks than this machine has cores: both are passed over. So they are in twins and harmless draws.
+- Others use the machine beside the twins, too. From what `foreign-load` says it costs, what ranks of the twins waited
+  for a core is taken off before it is compared: the cost is that of the planted load alone.
 - *Unnamed* is what the page has no name for, as far as no finding claims it: blocked outside MPI in what no sample
   tells, waits of which no event tells the cause, undivided in MPI.
 

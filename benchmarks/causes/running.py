@@ -15,10 +15,11 @@ from pathlib import Path
 
 from diagnosis.jobs import ONE_THREAD, JobFailedError
 from diagnosis.others import witness
+from diagnosis.real_engines import ENGINES
 
 from causes import others
-from causes.building import build_skeleton
-from causes.draw import LINK_BPS, Draw, Planted
+from causes.building import FOLDER, PRELOAD, build_shim, build_skeleton
+from causes.draw import LINK_BPS, REAL, Draw, Planted
 from causes.truth import Truth, read_rank, steps_done, truth_of
 from clearway.testbed import DEEP, Shape, Testbed, find_mpi
 from clearway.testbed.fault import Fault
@@ -64,6 +65,8 @@ def _run_once(draw: Draw, faults: Sequence[Planted], folder: Path, limit_s: floa
         testbed = stack.enter_context(Testbed(_shape(draw, faults))) if draw.hosts else None
         objects = [stack.enter_context(_around(draw, fault, fault in faults, folder, testbed)) for fault in draw.faults]
         words = _words(draw, faults, objects, folder)
+        if draw.family in REAL:
+            shutil.copytree(_prepared(draw.family), folder, dirs_exist_ok=True)
         before, command, environment = _command(draw, words, testbed)
         clearway = [sys.executable, "-m", "clearway", "run", "-q", "-o", str(folder / "run"), "--"]
         with contextlib.chdir(folder), witness() as seen:
@@ -73,6 +76,18 @@ def _run_once(draw: Draw, faults: Sequence[Planted], folder: Path, limit_s: floa
         return ended, seen.others_cores
 
 
+@functools.cache
+def _prepared(engine: str) -> Path:
+    """Its input files, made once."""
+    place = FOLDER / "engines" / engine
+    if not (place / "done").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        ENGINES[engine].prepare(place)
+        (place / "done").touch()
+    return place
+
+
 def _nothing() -> None:
     pass
 
@@ -80,13 +95,18 @@ def _nothing() -> None:
 def _command(draw: Draw, words: list[str], testbed: Testbed | None) -> tuple[list[str], list[str], Mapping[str, str]]:
     """What comes before clearway, what comes after it, and the environment."""
     found = find_mpi(draw.mpi)
+    planted = {"CAUSES_PLANT": "\n".join(words[1:])} if draw.family in REAL else {}
     if testbed is None:
+        if draw.family in REAL:
+            words = [str(PRELOAD), str(build_shim(draw.mpi)), *ENGINES[draw.family].program]
         oversubscribe = ["--oversubscribe"] if draw.mpi == "openmpi" and draw.ranks > (os.cpu_count() or 1) else []
         # Two threads need both cores; otherwise each MPI places its ranks as it does by itself.
         unbound = ["--bind-to", "none"] if draw.threads > 1 else []
         command = [str(found.launcher), *oversubscribe, *unbound, "-np", str(draw.ranks), *words]
-        return [], command, {**os.environ, **found.environment, **ONE_THREAD}
-    command, environment = testbed.command(found, words, draw.per_host, ONE_THREAD)
+        return [], command, {**os.environ, **found.environment, **ONE_THREAD, **planted}
+    # Between hosts Debian's Open MPI 4.1 cannot make a window over what it takes by itself (MPI_ERR_WIN, bare as well).
+    one_sided = {"OMPI_MCA_osc": "pt2pt"} if draw.mpi == "openmpi" else {}
+    command, environment = testbed.command(found, words, draw.per_host, {**ONE_THREAD, **one_sided})
     head = testbed.on_host(HEAD, [])
     return head, command[len(head) :], environment
 

@@ -13,6 +13,7 @@ from causes.results import Measured, Result
 HARMLESS = 0.03  # of the wall-clock: what costs less
 LOUD = 0.10  # of the wall-clock: a wrong finding that comes first and claims more
 NEAR = 0.25  # of the cost
+AMBIENT = "foreign-load"  # kind and rule: also where nobody planted it
 
 Word = Literal["right first", "partly", "missed", "explained falsely", "harmless", "undecided", "failed"]
 HARMFUL: tuple[Word, ...] = ("right first", "partly", "missed", "explained falsely")
@@ -56,7 +57,7 @@ def judge(result: Result) -> Verdict:
     if not to_name or cost <= spread:
         return Verdict("undecided", cost, spread, to_name, first, unnamed=unnamed)
     right = [one for one in findings if any(fits(one, KINDS[kind].right) for kind in costs)]
-    said_cost = sum(one.cost_s for one in right) / faulty.wall_s
+    said_cost = max(sum(one.cost_s for one in right) - taken_anyway_s(result), 0.0) / faulty.wall_s
     return Verdict(_word(findings, to_name, tuple(costs)), cost, spread, to_name, first, said_cost, unnamed)
 
 
@@ -76,6 +77,21 @@ def costs_of(result: Result) -> dict[str, float]:
         kind: each_s * ((ranks - 1) / ranks if KINDS[kind].is_work else 1.0) / faulty.wall_s
         for kind, each_s in zip(kinds, parts_s, strict=False)
     }
+
+
+def taken_anyway_s(result: Result) -> float:
+    """Wall-clock for which a rank has no core in the twins either, where others use the machine anyway.
+
+    Of the load that is planted the cost is what it took besides; what is said is said of all.
+    """
+    if all(fault.kind != AMBIENT for fault in result.draw.faults):
+        return 0.0
+    waited_s = [
+        twin.answer.ledger.get("core_wait_s", 0.0) / result.draw.ranks
+        for twin in result.twins
+        if AMBIENT in twin.answer.anyway
+    ]
+    return sum(waited_s) / max(len(waited_s), 1)
 
 
 def told(answer: Answer, kinds: Sequence[str]) -> list[Said]:

@@ -23,13 +23,13 @@ def build_workload(mpi: str) -> Path:
     return built(mpi, HERE / "workload/main.c", FOLDER / f"workload-{mpi}")
 
 
-def built(mpi: str, source: Path, program: Path) -> Path:
+def built(mpi: str, source: Path, program: Path, *flags: str) -> Path:
     """`program`, compiled. Raises ClearwayError."""
     compiler = shutil.which(f"mpicc.{mpi}")
     if compiler is None:
         raise ClearwayError(f"there is no mpicc.{mpi}", f"apt-get install gcc lib{mpi}-dev")
     program.parent.mkdir(parents=True, exist_ok=True)
-    command = [compiler, *FLAGS, str(source), "-o", str(program), "-lpthread"]
+    command = [compiler, *FLAGS, *flags, str(source), "-o", str(program), "-lpthread"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
         raise ClearwayError(f"{source.relative_to(REPOSITORY)} cannot be built: {done.stderr}")

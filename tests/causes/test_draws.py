@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from causes.building import build_skeleton
-from causes.draw import BASE_S, FAMILIES, MOST_LOST_S, MPIS, draw, draws
+from causes.draw import BASE_S, FAMILIES, MOST_LOST_S, MPIS, REAL, draw, draws
 from causes.kinds import KINDS
 from causes.ranges import Range
 from causes.truth import RankTruth, lost_s, read_rank, steps_done, truth_of
@@ -53,7 +53,7 @@ def test_as_many_draws_as_kinds_have_them_all(held_out: bool) -> None:
 def test_every_program_mpi_place_and_moment_is_drawn() -> None:
     every = list(draws(5, MANY))
     faults = [fault for each in every for fault in each.faults]
-    assert {each.family for each in every} == set(FAMILIES)
+    assert {each.family for each in every} == {*FAMILIES, *REAL}
     assert {each.mpi for each in every} == set(MPIS)
     assert {fault.when for fault in faults} == {"always", "since", "now and then"}
     assert {fault.where for fault in faults} == {"one rank", "one host", "all ranks"}
@@ -75,6 +75,14 @@ def test_a_draw_is_one_that_can_be_run() -> None:
         assert len({fault.kind for fault in each.faults}) == len(kinds)
         assert len(kinds) == 1 or not any(kind.alone for kind in kinds)
         assert all(kind.place == "anywhere" or each.hosts == (4 if kind.place == "network" else 0) for kind in kinds)
+
+
+def test_real_programs_have_the_faults_that_need_no_part_of_theirs() -> None:
+    real = [each for each in draws(5, MANY) if each.family in REAL]
+    assert len(real) > 0.05 * MANY
+    for each in real:
+        assert (each.hosts, each.threads) == (0, 1)
+        assert all(KINDS[fault.kind].in_engines for fault in each.faults)
 
 
 def test_half_of_each_range_is_kept() -> None:

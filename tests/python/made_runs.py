@@ -41,6 +41,16 @@ CLASSES = {
     "MPI_Win_flush_all": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,
     "MPI_Abort": FunctionClass.LIFE,
+    "MPI_Win_unlock_all": FunctionClass.ONE_SIDED,
+    "MPI_Win_post": FunctionClass.ONE_SIDED,
+    "MPI_Win_start": FunctionClass.ONE_SIDED,
+    "MPI_Win_complete": FunctionClass.ONE_SIDED,
+    "MPI_Win_wait": FunctionClass.ONE_SIDED,
+    "MPI_File_open": FunctionClass.MPI_IO,
+    "MPI_File_write_all": FunctionClass.MPI_IO,
+    "MPI_Comm_spawn": FunctionClass.COMMUNICATOR,
+    "MPI_Comm_accept": FunctionClass.COMMUNICATOR,
+    "MPI_Comm_connect": FunctionClass.COMMUNICATOR,
 }
 FUNCTIONS = (
     *CLASSES,

@@ -71,7 +71,7 @@ def test_the_rank_that_calls_abort(tmp_path: Path) -> None:
     ranks[2].thread = {"call_function": FUNCTIONS.index("MPI_Abort") + 1, "call_entry_ticks": TICKS + 59 * SECOND}
     found = told(ranks, tmp_path, {"exit_code": 7})
     assert found is not None and found.kind == "abort"
-    assert found.says == "Rank 2 on node1 called MPI_Abort after 60.0 s. The launcher ended the others."
+    assert found.says == "Rank 2 on node1 called MPI_Abort after 60.0 s. 3 others were ended without an exit code."
 
 
 def test_the_rank_that_leaves_first_with_an_exit_code(tmp_path: Path) -> None:

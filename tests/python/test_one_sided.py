@@ -78,6 +78,35 @@ def test_a_target_that_always_computes_longer_is_load_imbalance(tmp_path: Path) 
     assert late_target.examine(made) is None
 
 
+@pytest.mark.parametrize("function", ["MPI_Win_flush_all", "MPI_Win_unlock_all"])
+def test_a_call_to_all_waits_for_those_that_come_meanwhile(tmp_path: Path, function: str) -> None:
+    ranks = world(3)
+    ranks[0].one_sided(-1, 2.0, 5.0, function=function)
+    ranks[1].collective("MPI_Barrier", 4.0, 6.0)
+    ranks[2].collective("MPI_Barrier", 5.5, 6.0)
+    ranks[0].collective("MPI_Barrier", 5.6, 6.0)
+    made = case_of(ranks, tmp_path)
+    row = next(row for row in made.tables.mpi_calls if row.function == function)
+    assert row.wait_s == pytest.approx(2.0)
+    assert row.undivided_s == pytest.approx(0.0, abs=1e-6)
+
+
+def test_an_epoch_waits_for_its_other_side(tmp_path: Path) -> None:
+    """The target posts a second late, and the origin completes a second after that."""
+    origin, target = ranks = world(2)
+    origin.one_sided(-1, 1.0, 2.0, function="MPI_Win_start")
+    target.one_sided(-1, 2.0, 2.0, function="MPI_Win_post")
+    target.one_sided(-1, 2.0, 3.5, function="MPI_Win_wait")
+    origin.one_sided(-1, 3.0, 3.5, function="MPI_Win_complete")
+    for rank in ranks:
+        rank.end_s = 4.0
+    made = case_of(ranks, tmp_path)
+    waits = {row.function: row.wait_s for row in made.tables.mpi_calls}
+    assert waits["MPI_Win_start"] == pytest.approx(1.0)
+    assert waits["MPI_Win_wait"] == pytest.approx(1.0)
+    assert waits["MPI_Win_complete"] == 0.0
+
+
 def test_who_is_meant_by_all_targets_is_not_known(tmp_path: Path) -> None:
     ranks = world(2)
     ranks[0].one_sided(-1, 2.0, 5.0, function="MPI_Win_flush_all")

@@ -9,8 +9,8 @@ from python.made_runs import SECOND, Rank, SegmentKind
 from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.rules import blocked
-from clearway.run.layout import Activity, Place
+from clearway.diagnosis.rules import Suspicion, blocked
+from clearway.run.layout import Activity, EventKind, Place
 
 RANKS = 4
 
@@ -111,3 +111,41 @@ def test_a_little_of_it_is_silent(tmp_path: Path) -> None:
     for rank in world:
         found_doing(rank, Activity.LOCK, 0.25, "/db")
     assert blocked.examine(case_of(world, tmp_path, MadeHost())) is None
+
+
+def asleep_before(function: str, directory: Path) -> Suspicion | None:
+    """All ranks sleep for half of each of ten seconds, before this call."""
+    world = ranks_on(MadeHost(), per_host=RANKS)
+    for rank in world:
+        for step in range(10):
+            if function == "MPI_Allreduce":
+                rank.collective(function, step + 1.0, step + 1.0, blocked_before_s=0.5)
+            else:
+                rank.cell(function, 0.0)
+                rank.event(EventKind.COMPLETED, function, step + 1.0, step + 1.0, blocked_before_s=0.5)
+        rank.end_s = 10.0
+        found_doing(rank, Activity.SLEEPING, 5.0)
+    return blocked.examine(case_of(world, directory, MadeHost()))
+
+
+def test_sleep_in_all_ranks_costs_unless_they_look_for_messages_meanwhile(tmp_path: Path) -> None:
+    found = asleep_before("MPI_Allreduce", tmp_path / "calls")
+    assert found is not None
+    assert "All 4 ranks were" in found.says
+    assert sum(found.claims.values()) == pytest.approx(RANKS * 5.0)
+    assert asleep_before("MPI_Test", tmp_path / "polls") is None
+
+
+def test_who_is_blocked_and_who_waits_for_it_lose_as_much(tmp_path: Path) -> None:
+    """In each step all are blocked, another rank a little longer: what the others wait for it is lost like the rest."""
+    world = ranks_on(MadeHost(), per_host=RANKS)
+    for step in range(8):
+        for rank in world:
+            blocked_s = 0.5 if step % RANKS == rank.rank else 0.25
+            rank.collective("MPI_Allreduce", step + 0.5 + blocked_s, step + 1.0, blocked_before_s=blocked_s)
+    for rank in world:
+        rank.end_s = 8.0
+        found_doing(rank, Activity.LOCK, 2 * 0.5 + 6 * 0.25, "/db")
+    found = blocked.examine(case_of(world, tmp_path, MadeHost()))
+    assert found is not None
+    assert sum(found.claims.values()) == pytest.approx(RANKS * 8 * 0.5, rel=0.01)

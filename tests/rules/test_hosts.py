@@ -120,6 +120,20 @@ def taking_turns(directory: Path, longer_s: float, **thread: int) -> Case:
     return case_of(world, directory, MadeHost())
 
 
+def test_load_that_wanders_and_falls_on_one_rank_more_often_is_claimed_whole(tmp_path: Path) -> None:
+    """Of two ranks one computes longer in 30 of 50 steps, the other in 20: the first does so in the whole job, too."""
+    world = ranks_on(MadeHost(), per_host=2)
+    for step in range(50):
+        for rank in world:
+            late = rank.rank == (0 if step % 5 < 3 else 1)
+            rank.collective("MPI_Allreduce", 0.2 * step + (0.2 if late else 0.1), 0.2 * step + 0.2)
+    found = load_imbalance.examine(case_of(world, tmp_path, MadeHost()))
+    assert found is not None
+    assert found.claims["imbalance_s"] == pytest.approx(1.0)
+    assert found.claims["wait_s"] == pytest.approx(4.0)
+    assert "Besides, 2 ranks were waited for in turn" in found.says
+
+
 def test_load_that_wanders_from_rank_to_rank_is_found_and_said_to(tmp_path: Path) -> None:
     found = load_imbalance.examine(taking_turns(tmp_path, 0.1))
     assert found is not None

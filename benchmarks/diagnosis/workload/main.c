@@ -8,7 +8,7 @@ static void compute(const Settings* s, const Messages* m, int turn) {
     double ms = s->compute_ms * part * (m->rank == (int)s->slow_rank ? s->slow_factor : 1.0);
     if (m->rank == turn) ms += s->turn_ms;
     if (ms > 0) compute_s(ms * 1e-3);
-    if (s->sleep_ms > 0) sleep_s(s->sleep_ms * part * 1e-3);
+    if (s->sleep_ms > 0) compute_elsewhere_s(s->sleep_ms * part * 1e-3);
     if (s->late_sleep_ms > 0 && m->rank == (int)s->slow_rank) sleep_s(s->late_sleep_ms * 1e-3);
 }
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from clearway.ledger.collectives import collective_units
 from clearway.ledger.cpu_time import not_run_s
 from clearway.ledger.divisible_calls import Units, joined
+from clearway.ledger.newcomers import for_newcomers_s, meet_other_side
 from clearway.ledger.one_sided import one_sided_units
 from clearway.ledger.open_calls import OpenCalls, open_calls
 from clearway.ledger.point_to_point import message_units
@@ -44,6 +45,7 @@ class Account:
     stalls: Intervals
     open_calls: OpenCalls  # that the record ends in
     starting: Starting  # who waited in MPI_Init; in the ledger that is waiting like any other
+    newcomers_s: NDArray[np.float64]  # by process: waiting for processes that are started, or connect; so it is this
 
 
 FUNCTION_SPLIT = np.dtype(
@@ -56,11 +58,13 @@ def account(run: Run) -> Account:
     peers = peer_processes(run)
     stalls = stalled(run, peers)
     units = joined(collective_units(run), message_units(run), one_sided_units(run))
+    meet_other_side(run, units)
     weight = weights(run, units)
+    newcomers_s = for_newcomers_s(run, units, weight)
     parts = split(units, stalls)
     inside = open_calls(run, stalls)
     begins = starting(run)
-    table = _MpiTable(run, units, weight, parts, inside, begins)
+    table = _MpiTable(run, units, weight, parts, inside, begins, newcomers_s)
     ledger = _ledger(run, table)
     return Account(
         ledger=ledger,
@@ -73,6 +77,7 @@ def account(run: Run) -> Account:
         stalls=stalls,
         open_calls=inside,
         starting=begins,
+        newcomers_s=np.bincount(units.process, newcomers_s, minlength=len(run.processes)).astype(np.float64),
     )
 
 
@@ -87,6 +92,7 @@ class _MpiTable:
         parts: Split,
         inside: OpenCalls,
         begins: Starting,
+        newcomers_s: NDArray[np.float64],  # by unit
     ) -> None:
         self.processes = len(run.processes)
         classes = run.functions.classes()
@@ -101,11 +107,11 @@ class _MpiTable:
 
         is_mpi = ~np.isin(classes, NOT_MPI_TIME)
         is_mpi[0] = True
-        wait_s = self._sum(units.process, units.function, weight * parts.wait_s)
+        wait_s = self._sum(units.process, units.function, weight * parts.wait_s + newcomers_s)
         stall_s = self._sum(units.process, units.function, weight * parts.stall_s)
-        core_s = self._sum(units.process, units.function, weight * parts.core_wait_s)
+        core_s = self._sum(units.process, units.function, np.where(newcomers_s > 0, 0.0, weight * parts.core_wait_s))
         covered_s = self._sum(units.process, units.function, weight * units.duration_s)
-        open_s = self._sum(units.process, units.function, weight * parts.undivided_s)
+        open_s = self._sum(units.process, units.function, np.where(newcomers_s > 0, 0.0, weight * parts.undivided_s))
         for seconds, of_open in ((wait_s, inside.wait_s), (stall_s, inside.stall_s)):
             seconds += self._sum(everyone, run.main_call, of_open)
         covered_s += self._sum(everyone, run.main_call, inside.wait_s + inside.stall_s)
@@ -125,8 +131,10 @@ class _MpiTable:
         self.start_wait_s = np.minimum(begins.wait_s, time_s[:, is_init].sum(axis=1))
         wait_s[:, is_init] += self.start_wait_s[:, np.newaxis] * _shares(time_s[:, is_init])
         self.life_s = time_s[:, classes == FunctionClass.LIFE].sum(axis=1)
-        self.io_s = time_s[:, classes == FunctionClass.MPI_IO].sum(axis=1)
-        self.io_delay_s = delay[:, classes == FunctionClass.MPI_IO].sum(axis=1)
+        in_files = classes == FunctionClass.MPI_IO
+        self.io_wait_s = wait_s[:, in_files].sum(axis=1)  # for others that had opened the same file
+        self.io_s = time_s[:, in_files].sum(axis=1) - self.io_wait_s
+        self.io_delay_s = np.maximum(delay[:, in_files].sum(axis=1) - self.io_wait_s, 0.0)
         self.by_function = np.zeros(self.functions, FUNCTION_SPLIT)
         for name, values in (
             ("time_s", time_s),
@@ -162,12 +170,12 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     file_s = run.seconds(run.threads.process, cells["io_ticks"])
     file_delay_s = np.minimum(cells["run_delay_in_io_ns"] * 1e-9, file_s)
     blocked_s = cells["blocked_outside_ns"] * 1e-9
-    claimed_s = unrecorded_s + file_s + mpi.mpi_s + mpi.io_s + mpi.life_s
+    claimed_s = unrecorded_s + file_s + mpi.mpi_s + mpi.io_wait_s + mpi.io_s + mpi.life_s
     outside_s = np.maximum(wall_s - claimed_s - blocked_s, 0.0)
     outside_delay_s = _outside_delay_s(cells, outside_s, claimed_s - unrecorded_s - file_s, unrecorded_s + file_s)
 
     ledger["wall_s"] = wall_s
-    ledger["mpi_wait_s"] = mpi.wait_s + mpi.start_wait_s
+    ledger["mpi_wait_s"] = mpi.wait_s + mpi.start_wait_s + mpi.io_wait_s
     ledger["mpi_stall_s"] = mpi.stall_s
     ledger["mpi_transfer_s"] = np.maximum(mpi.mpi_s - mpi.wait_s - mpi.stall_s - mpi.core_wait_s, 0.0)
     ledger["mpi_undivided_s"] = mpi.undivided_s

@@ -41,14 +41,16 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
     """Those of each process add up to its "other", and those of "file I/O" to less than that."""
     found: list[Part] = []
     sampled = _samples(run)
+    rest_s = books.ledger["other_s"].tolist()
     for process, timed in enumerate(_exact(run, books)):
-        samples = sampled[process]
-        period_s = _period_s(run, process, samples)
-        rest_s = float(books.ledger["other_s"][process])
         for activity, time_s in timed.items():
-            found.append(Part(process, "other_s", activity, "", min(time_s, rest_s), 0))
-            rest_s -= found[-1].seconds
-        found += _divided(process, rest_s, samples, period_s)
+            found.append(Part(process, "other_s", activity, "", min(time_s, rest_s[process]), 0))
+            rest_s[process] -= found[-1].seconds
+    periods_s = [_period_s(run, process, sampled[process]) for process in range(len(rest_s))]
+    enough = _enough(rest_s, [_blocked(samples) for _, samples in sorted(sampled.items())], periods_s)
+    for process, period_s in enumerate(periods_s):
+        samples = sampled[process]
+        found += _divided(process, rest_s[process], samples, np.inf if enough else MOST_PERIODS * period_s)
         found += _for_others(process, float(books.ledger["io_s"][process]), samples, period_s)
     return tuple(part for part in found if part.seconds > 0)
 
@@ -90,15 +92,32 @@ def _period_s(run: Run, process: int, samples: _Samples) -> float:
     return float(row["end_s"] - row["recording_s"]) / taken if taken else 0.0
 
 
-def _divided(process: int, rest_s: float, samples: _Samples, period_s: float) -> Iterator[Part]:
-    """Shares of the samples that found the thread blocked outside MPI and files, of the time that it was."""
-    blocked = {
+def _blocked(samples: _Samples) -> dict[tuple[int, str], int]:
+    """Those that found the thread blocked outside MPI and files, by activity and object."""
+    return {
         (activity, object_): number
         for (activity, place, object_), number in samples.items()
         if place == Place.OUTSIDE and activity != Activity.RUNNING
     }
+
+
+def _enough(rest_s: list[float], blocked: list[dict[tuple[int, str], int]], periods_s: list[float]) -> bool:
+    """Whether all ranks together have the samples that their blocked time asks for: then one with few has so by chance.
+
+    Of a single rank there is no telling.
+    """
+    taken = sum(sum(each.values()) for each in blocked)
+    return len(rest_s) > 1 and taken > 0 and sum(rest_s) / taken <= MOST_PERIODS * max(periods_s)
+
+
+def _divided(process: int, rest_s: float, samples: _Samples, most_s: float) -> Iterator[Part]:
+    """Shares of the samples that found the thread blocked outside MPI and files, of the time that it was.
+
+    A sample stands for `most_s` at most.
+    """
+    blocked = _blocked(samples)
     taken = sum(blocked.values())
-    each_s = min(rest_s / taken, MOST_PERIODS * period_s) if taken else 0.0
+    each_s = min(rest_s / taken, most_s) if taken else 0.0
     for (activity, object_), number in blocked.items():
         if activity not in NAMELESS:
             yield Part(process, "other_s", _name(activity), object_, number * each_s, number)

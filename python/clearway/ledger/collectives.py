@@ -26,7 +26,21 @@ FROM_BELOW = ("MPI_Scan", "MPI_Exscan")
 NEW_COMMUNICATOR = ("MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_dup", "MPI_Comm_dup_with_info")
 # All members of a window come together in these; an assertion may let some go early, then they do not wait.
 OVER_WINDOW = ("MPI_Win_fence", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared")
-
+# All that opened a file come together in these, unless the MPI lets some go early: then these do not wait.
+OVER_FILE = (
+    "MPI_File_open",
+    "MPI_File_close",
+    "MPI_File_read_all",
+    "MPI_File_read_at_all",
+    "MPI_File_write_all",
+    "MPI_File_write_at_all",
+    "MPI_File_sync",
+    "MPI_File_set_size",
+    "MPI_File_set_view",
+    "MPI_File_preallocate",
+)
+# So they do here, and then wait for processes that are started, or connect: see newcomers.py.
+FOR_NEWCOMERS = ("MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect")
 
 NEIGHBOURS = (
     "MPI_Neighbor_allgather",
@@ -126,7 +140,7 @@ def _estimate_long(run: Run, calls: NDArray[np.int64], ready_s: NDArray[np.float
 
 def synchronises(run: Run) -> NDArray[np.bool_]:
     """By function number: whether no member leaves it before all have come."""
-    return named_operations(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR)
+    return named_operations(run, *SYNCHRONISING, *OVER_WINDOW, *NEW_COMMUNICATOR, *OVER_FILE, *FOR_NEWCOMERS)
 
 
 def named_operations(run: Run, *names: str) -> NDArray[np.bool_]:
@@ -161,6 +175,8 @@ def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.flo
         brief = exit_s - entry_s <= long_event_s(run.event_level)
         ready[brief & ~np.repeat(collectives.whole, counts)] = np.nan
 
+    may_go = np.repeat(named_operations(run, *OVER_FILE, *FOR_NEWCOMERS)[collectives.function], counts)
+    ready[may_go & (exit_s < np.repeat(last_entry, counts))] = NO_WAIT
     whole = collectives.whole & settled
     _rooted(run, collectives, whole, entry_s, ready)
     if blocking:  # the exits of calls that only start one say nothing

@@ -56,7 +56,8 @@ def losses(run: Run, books: Account, charged: Delays) -> Losses:
     ledger = books.ledger
     for_stalls_s = _waits_for_stalls(len(run.processes), books)
     start_s = np.minimum(books.starting.wait_s, ledger["mpi_wait_s"])
-    rest_s = np.maximum(ledger["mpi_wait_s"] - start_s - for_stalls_s, 0.0)
+    newcomers_s = np.minimum(books.newcomers_s, ledger["mpi_wait_s"] - start_s)
+    rest_s = np.maximum(ledger["mpi_wait_s"] - start_s - newcomers_s - for_stalls_s, 0.0)
     lost = {cause: float(ledger[line].sum()) for line, cause in LATE.items()}
     lost["imbalance_s"] = 0.0  # computing itself is no loss
     lost["stall_s"] = float(ledger["mpi_stall_s"].sum() + for_stalls_s.sum())
@@ -70,7 +71,7 @@ def losses(run: Run, books: Account, charged: Delays) -> Losses:
     lasting_s = np.minimum(known_s[:, 0], _longest_compute_s(ledger, charged))
     lost["imbalance_s"] += float(lasting_s.sum())
     left_s = rest_s - known_s.sum(axis=1)
-    kept_s = left_s.sum() + (known_s[:, 0] - lasting_s).sum()
+    kept_s = left_s.sum() + (known_s[:, 0] - lasting_s).sum() + newcomers_s.sum()
     for line, caused_s in _waits_for_the_latest(_since_init(run, books), rest_s, left_s).items():
         lost[LATE[line]] += caused_s
         kept_s -= caused_s

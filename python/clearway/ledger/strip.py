@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.account import LINES, Account
 from clearway.ledger.stalls import overlap_s
+from clearway.run.layout import FunctionClass
 from clearway.run.run import Run, to_seconds
 
 MOST_SLICES = 200
@@ -101,13 +102,21 @@ class _Calls:
         self.wait_s = np.clip(books.split.wait_s[order], 0.0, None)
         self.weight = books.weight[order]
         self.long = units.long(run.event_level)[order]
+        self.in_files = (run.functions.classes()[units.function] == FunctionClass.MPI_IO)[order]
+
+    def file_waits(self, process: int, edges_s: _Seconds) -> _Seconds:
+        """By slice: waiting for others in calls of MPI-IO."""
+        own = slice(self.first[process], self.first[process + 1])
+        chosen = self.in_files[own]
+        entry_s, wait_s, weight = (each[own][chosen] for each in (self.entry_s, self.wait_s, self.weight))
+        return spread_s(edges_s, entry_s, entry_s + wait_s, weight)
 
     def waits(self, process: int, edges_s: _Seconds, mpi_s: _Seconds) -> _Seconds:
         """By slice. Of the short calls there may be a sample only, and none in most slices: then those before and
         after tell which share of a slice's time in short calls was waiting."""
         own = slice(self.first[process], self.first[process + 1])
         entry_s, exit_s, wait_s = self.entry_s[own], self.exit_s[own], self.wait_s[own]
-        weight, long = self.weight[own], self.long[own]
+        weight, long = np.where(self.in_files[own], 0.0, self.weight[own]), self.long[own]
         long_s = spread_s(edges_s, entry_s[long], exit_s[long], weight[long])
         long_wait_s = spread_s(edges_s, entry_s[long], entry_s[long] + wait_s[long], weight[long])
         short = ~long & (weight > 0)
@@ -165,10 +174,11 @@ def _seeds(
     if process in books.stalls:
         stall_s = np.minimum(overlap_s(books.stalls[process], edges_s[:-1], edges_s[1:]), mpi_s - wait_s)
     before_s = np.diff(np.clip(edges_s, row["begin_s"], recording_s))
-    seeds[:, _WAIT] = wait_s + start_wait_s + open_wait_s
+    in_files_s = np.minimum(calls.file_waits(process, edges_s), files_s)
+    seeds[:, _WAIT] = wait_s + start_wait_s + open_wait_s + in_files_s
     seeds[:, _STALL] = stall_s
     seeds[:, _MOVE] = np.clip(mpi_s - wait_s - stall_s - open_wait_s, 0.0, None)
-    seeds[:, _IO] = files_s
+    seeds[:, _IO] = files_s - in_files_s
     seeds[:, _CORE] = rises("run_delay_ns", settled_s, 1e-9)
     blocked_s = rises("blocked_outside_ns", settled_s, 1e-9)
     seeds[:, _OTHER] = before_s + np.clip(life_s - start_wait_s, 0.0, None) + blocked_s

@@ -59,14 +59,29 @@ def timelines(run: Run, books: Account) -> Iterator[tuple[int, Timeline]]:
 
 def overslept_s(run: Run, books: Account) -> _Seconds:
     """By process: blocked before a poll (MPI_Test, MPI_Iprobe) that found what had been there to be found meanwhile."""
-    units = books.units
-    order = np.lexsort((units.entry_s, units.process))
-    first = np.searchsorted(units.process[order], np.arange(len(run.processes) + 1))
-    blocked_s = _before(run, units, order, first)[:, 2]
+    units, blocked_s = books.units, _blocked_before_s(run, books)
     polls = run.functions.classes()[units.function] == FunctionClass.POLL
     there_s = np.where(np.isfinite(units.ready_s), np.maximum(units.entry_s - units.ready_s, 0.0), 0.0)
     over_s = np.where(polls, np.minimum(there_s, blocked_s), 0.0)
     return np.bincount(units.process, books.weight * over_s, minlength=len(run.processes)).astype(np.float64)
+
+
+def before_calls_s(run: Run, books: Account) -> _Seconds:
+    """By process: blocked before calls that do not just look for what may have come (MPI_Test, MPI_Iprobe).
+
+    Each event on record tells of all since the one before it: so they are not weighted.
+    """
+    units, blocked_s = books.units, _blocked_before_s(run, books)
+    looks = run.functions.classes()[units.function] == FunctionClass.POLL
+    return np.bincount(units.process, np.where(looks, 0.0, blocked_s), minlength=len(run.processes)).astype(np.float64)
+
+
+def _blocked_before_s(run: Run, books: Account) -> _Seconds:
+    """By unit."""
+    units = books.units
+    order = np.lexsort((units.entry_s, units.process))
+    first = np.searchsorted(units.process[order], np.arange(len(run.processes) + 1))
+    return _before(run, units, order, first)[:, 2]
 
 
 def begins_s(run: Run, books: Account) -> _Seconds:
@@ -124,7 +139,8 @@ def _timeline(
     stall_s = np.minimum(split.stall_s[own], after_s)
     core_s = np.minimum(split.core_wait_s[own], after_s - stall_s)
     steps[2::3, STALL], steps[2::3, CORE_WAIT] = stall_s, core_s
-    steps[2::3, TRANSFER] = after_s - stall_s - core_s
+    rest = np.where(run.functions.classes()[units.function[own]] == FunctionClass.MPI_IO, IO, TRANSFER)
+    steps[2 + 3 * np.arange(len(own)), rest] = after_s - stall_s - core_s
     return Timeline(at_s, np.concatenate([np.zeros((1, len(DOING))), np.cumsum(steps, axis=0)]))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.counters import host_rise, process_rises
+from clearway.diagnosis.facts.memory_kills import memory_kills
 from clearway.run.layout import State
 
 BEFORE_LIMIT_S, AFTER_LIMIT_S = 5.0, 150.0  # batch systems look now and then, and wait between SIGTERM and SIGKILL
@@ -47,7 +47,7 @@ def _aborted(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
     if not len(inside):
         return None
     first = int(inside[np.argmin(case.run.processes["end_s"][inside])])
-    others = " The launcher ended the others." if len(cut) > len(inside) else ""
+    others = _others_cut(len(cut) - len(inside))
     return HowEnded(
         "abort",
         f"MPI_Abort by rank {_rank(case, first)}",
@@ -57,13 +57,18 @@ def _aborted(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
 
 def _no_memory(case: Case) -> HowEnded | None:
     """As its own control group counted; the machine's count may be another program's."""
-    launch = case.run.launch
-    killed = max(process_rises(case, "process.cgroup_oom_kills").values(), default=0)
-    killed = max(killed, launch.oom_kills or 0 if launch else 0)
-    if not killed and not (launch is None and any(host_rise(host, "memory.oom_kills") for host in case.run.hosts)):
+    killed = memory_kills(case)
+    if killed.in_group:
+        says = "The kernel killed a process of it, because no memory was left."
+        return HowEnded("out-of-memory", "no memory was left", says)
+    if not killed.of_machine or case.run.launch is not None:  # it would have had an exit code of its own, or a signal
         return None
-    sure = "The kernel killed" if killed else "The kernel has probably killed"
-    return HowEnded("out-of-memory", "no memory was left", f"{sure} a process of it, because no memory was left.")
+    number = f"{q.count(killed.of_machine)} process{'' if killed.of_machine == 1 else 'es'}"
+    says = (
+        f"While it ran the kernel killed {number} on one of its hosts, because no memory was left; whether of this job "
+        "is not known."
+    )
+    return HowEnded("out-of-memory", "perhaps no memory was left", says)
 
 
 def _at_limit(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
@@ -98,16 +103,21 @@ def _host_first(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
 
 
 def _left_badly(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
-    """The rank that left first with another exit code than 0; those that the launcher ended then left no code."""
+    """The rank that left first with another exit code than 0."""
     ranks = case.run.processes
     bad = np.flatnonzero((ranks["state"] == State.EXITED) & (ranks["exit_code"] != 0))
     if not len(bad):
         return None
     first = int(bad[np.argmin(ranks["end_s"][bad])])
     code = int(ranks["exit_code"][first])
-    others = " The launcher ended the others." if len(cut) else ""
+    others = _others_cut(len(cut))
     says = f"{_who(case, first)} left with exit code {code}{_after(case, first)}, the first of all.{others}"
     return HowEnded("exit", f"exit code {code} of rank {_rank(case, first)}", says)
+
+
+def _others_cut(number: int) -> str:
+    """Who ended them is not in the record: most launchers do."""
+    return f" {number} other{' was' if number == 1 else 's were'} ended without an exit code." if number else ""
 
 
 def _by_signal(case: Case) -> HowEnded | None:

@@ -12,7 +12,7 @@ import numpy as np
 from clearway.diagnosis.facts.connections import Connection
 from clearway.ledger import Account
 from clearway.run import Run
-from clearway.run.layout import EventKind
+from clearway.run.layout import EventKind, FunctionClass
 
 FEWEST_BYTES = 1448  # one segment: what fits into it is small on any network
 
@@ -50,7 +50,8 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
     size = run.events.bytes[units.event].astype(np.float64)
     collective = run.events.kind[units.event] == EventKind.COLLECTIVE
     rounds = np.where(collective, _rounds(run)[units.comm], 1)
-    chosen = (size <= below_bytes) & ((units.comm == 0) | _between_hosts(run)[units.comm])
+    in_files = run.functions.classes()[units.function] == FunctionClass.MPI_IO
+    chosen = (size <= below_bytes) & ~in_files & ((units.comm == 0) | _between_hosts(run)[units.comm])
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s
     on_wire_s = size / rate if rate else np.zeros(len(size))
     latency_s = np.minimum(np.maximum(moving_s - on_wire_s, 0.0), rounds * rtt_s)

@@ -14,7 +14,7 @@ from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.blocked import Part, parts
-from clearway.ledger.timelines import BLOCKED, IO, overslept_s
+from clearway.ledger.timelines import BLOCKED, IO, before_calls_s, overslept_s
 
 TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
@@ -24,6 +24,7 @@ MOSTLY = 0.5  # of the seconds
 MUCH = 0.15  # of the seconds
 MOST_ROWS = 4
 
+SLEEPING = "sleeping"
 # What to look at, by activity.
 ADVICE = {
     "sleeping": "Look for what sleeps: a loop that polls for a file or a message, a pause in a script, a licence.",
@@ -43,18 +44,19 @@ def examine(case: Case) -> Suspicion | None:
     found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
     if case.at_once < case.ranks or sum(part.samples for part in found) < FEWEST_SAMPLES:
         return None
-    everyone_s = _everyone_s(case, found) * case.ranks
     late = {line: _waited_for_s(case, found, line, doing) for line, _, doing in LINES}
+    everyone = {line: _held_up_s(case, found, line, doing) for line, _, doing in LINES}
     late_s = sum(float(seconds.sum()) for seconds in late.values())
-    if max(everyone_s, late_s) < WORTH_NAMING * case.tables.ledger.wall_s:
+    everyone_s = float(np.sum([*everyone.values()], axis=0).min()) * case.ranks
+    lost_s = max(everyone_s, late_s)
+    if lost_s < WORTH_NAMING * case.tables.ledger.wall_s:
         return None
-    by_line = {line: sum(part.seconds for part in found if part.line == line) for line, *_ in LINES}
-    all_s = sum(by_line.values())
-    if everyone_s >= late_s:
-        claims = {cause: everyone_s * by_line[line] / all_s for line, cause, _ in LINES}
+    lines = {line: float(seconds.sum()) for line, seconds in (everyone if everyone_s >= late_s else late).items()}
+    claims = {cause: lost_s * lines[line] / sum(lines.values()) for line, cause, _ in LINES}
+    all_s = sum(part.seconds for part in found)
+    if float(_by_process(case, found).min()) * case.ranks >= MOSTLY * lost_s:
         who = "The rank was" if case.ranks == 1 else f"All {case.ranks} ranks were"
     else:
-        claims = {cause: float(late[line].sum()) for line, cause, _ in LINES}
         who = _those_waited_for(case, np.sum([*late.values()], axis=0))
     rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
@@ -76,15 +78,32 @@ def _by_process(case: Case, found: list[Part]) -> NDArray[np.float64]:
     )
 
 
-def _everyone_s(case: Case, found: list[Part]) -> float:
-    """Of the wall-clock, where all do it.
+def _held_up_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[np.float64]:
+    """By process: blocked itself, or waiting for others that were. What all ranks have of it, all of them lose.
 
-    Some of it is no fault then: children may do the work of a program without MPI, and who sleeps may do so between two
-    looks for a message of another rank, or for what works for it elsewhere.
+    Some of it is no fault: children may do the work of a program without MPI, and who sleeps may do so between two
+    looks for a message of another rank, or for what works for it elsewhere. So sleep counts where a call followed that
+    is no such look.
     """
-    has_mpi = (case.run.processes["world_size"] > 0).all()
-    left_out = {"sleeping"} if has_mpi else {"sleeping", "child"}
-    return float(_by_process(case, [part for part in found if part.activity not in left_out]).min())
+    mine = [part for part in found if part.line == line]
+    asleep_s = _by_process(case, [part for part in mine if part.activity == SLEEPING])
+    has_mpi = bool((case.run.processes["world_size"] > 0).all())
+    left_out = {SLEEPING} if has_mpi else {SLEEPING, "child"}
+    own_s = _by_process(case, [part for part in mine if part.activity not in left_out])
+    if doing == BLOCKED:
+        own_s += np.minimum(asleep_s, before_calls_s(case.run, case.books))
+    charged = case.delays
+    of_others_s = charged.causes_s[:, doing] * _told(case, mine, line)[charged.late]
+    waited_s = np.bincount(charged.process, of_others_s, minlength=case.ranks)
+    result: NDArray[np.float64] = own_s + waited_s
+    return result
+
+
+def _told(case: Case, mine: list[Part], line: str) -> NDArray[np.float64]:
+    """By process: which part is told here of all that it was blocked, or in files."""
+    all_s = case.books.ledger[line] if line == "io_s" else case.run.threads.data["blocked_outside_ns"] * 1e-9
+    part: NDArray[np.float64] = np.minimum(_by_process(case, mine) / np.maximum(all_s, 1e-12), 1.0)
+    return part
 
 
 def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[np.float64]:
@@ -93,9 +112,8 @@ def _waited_for_s(case: Case, found: list[Part], line: str, doing: int) -> NDArr
     Others are known to wait for its being blocked, or in files, whatever it was blocked in: what is told here is a
     part of that.
     """
-    told_s = _by_process(case, [part for part in found if part.line == line])
+    part = _told(case, [part for part in found if part.line == line], line)
     all_s = case.books.ledger[line] if line == "io_s" else case.run.threads.data["blocked_outside_ns"] * 1e-9
-    part = np.minimum(told_s / np.maximum(all_s, 1e-12), 1.0)
     own_s = np.minimum(longest_wait_s(case, doing), all_s)
     if doing == BLOCKED:  # asleep after what it looked for had come
         own_s = np.maximum(own_s, overslept_s(case.run, case.books))

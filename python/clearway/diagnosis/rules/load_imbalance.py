@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from clearway.base import quantities as q
@@ -29,11 +31,12 @@ ORDINARY = 1.05  # longest computing over the others': engines with a part that 
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what ranks waited for one that always computes longer."""
+    """Claims what ranks waited for one that always computes longer, and for others that do so in turn."""
     compute_s = case.books.ledger["compute_s"]
     lost_s, mean_s, longest = case.losses.imbalance_s, float(compute_s.mean()), int(np.argmax(compute_s))
+    turns = _turns(case)
     if case.ranks < 2 or lost_s <= 0 or compute_s[longest] < ORDINARY * np.delete(compute_s, longest).mean():
-        return _in_turns(case)
+        return None if turns is None else _in_turns(case, turns)
     rank = case.tables.ranks[longest]
     evidence = (
         Evidence("longest computing", f"{q.seconds(float(compute_s.max()))} (rank {rank.rank})", "ledger"),
@@ -47,15 +50,30 @@ def examine(case: Case) -> Suspicion | None:
         f"mean; the others waited {q.seconds(lost_s / max(case.ranks - 1, 1))} each for it, on average."
         f"{_how_often(case, rank.rank)}"
     )
-    return Suspicion({"imbalance_s": lost_s}, says, evidence, confidence=0.75)
+    claims = {"imbalance_s": lost_s}
+    if turns is not None:
+        claims["wait_s"] = turns.seconds
+        says += f" Besides, {turns.ranks} ranks were waited for in turn: {q.seconds(turns.seconds / case.ranks)} each."
+    return Suspicion(claims, says, evidence, confidence=0.75)
 
 
-def _in_turns(case: Case) -> Suspicion | None:
-    """Another rank computes longest each time: waits without a lasting cause, and with one nevertheless."""
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """Another rank computes longest each time."""
+
+    seconds: float  # rank-seconds of waiting, but for one that computes longer in the whole job
+    ranks: int  # that were waited for
+    calls: int
+    ratio: float  # of the longest computing to the mean, time by time
+
+
+def _turns(case: Case) -> _Turns | None:
+    """Waits without a lasting cause, and with one nevertheless; None where there are too few."""
     late_s = waited_for_s(case, COMPUTE)
     turns_s = min(float(late_s.sum()) - case.losses.imbalance_s - for_targets_s(case), case.losses.wait_s)
     if case.ranks < 2 or turns_s < WORTH * case.tables.ledger.wall_s:
         return None
+    late_s[int(np.argmax(case.books.ledger["compute_s"]))] -= case.losses.imbalance_s
     charged = case.delays
     mine = charged.causes_s[:, COMPUTE] > 0.5 * charged.seconds
     calls = len(np.unique(charged.at_s[mine]))
@@ -69,20 +87,23 @@ def _in_turns(case: Case) -> Suspicion | None:
         or late_s.max() > MOSTLY_ONE * late_s.sum()
     ):
         return None
-    ranks = int((late_s > 0.1 * late_s.mean()).sum())
+    return _Turns(turns_s, int((late_s > 0.1 * late_s.mean()).sum()), calls, ratio)
+
+
+def _in_turns(case: Case, turns: _Turns) -> Suspicion:
     says = (
-        f"Which rank computes longest changes each step: {ranks} ranks were waited for in turn, {calls:,} times on "
-        f"record; the last one computed {q.ratio(ratio)} times as long as the mean. The others waited "
-        f"{q.seconds(turns_s / case.ranks)} each, on average."
+        f"Which rank computes longest changes each step: {turns.ranks} ranks were waited for in turn, {turns.calls:,} "
+        f"times on record; the last one computed {q.ratio(turns.ratio)} times as long as the mean. The others waited "
+        f"{q.seconds(turns.seconds / case.ranks)} each, on average."
     )
     evidence = (
-        Evidence("came last", f"{ranks} ranks in turn", "entries into calls: whom the others waited for"),
-        Evidence("longest computing", f"{q.ratio(ratio)} of the mean", "time by time"),
-        Evidence("others waited", f"{turns_s:.2f} rank-seconds", "waits, as far as the late one computed longer"),
+        Evidence("came last", f"{turns.ranks} ranks in turn", "entries into calls: whom the others waited for"),
+        Evidence("longest computing", f"{q.ratio(turns.ratio)} of the mean", "time by time"),
+        Evidence("others waited", f"{turns.seconds:.2f} rank-seconds", "waits, as far as the late one computed longer"),
         *engine_evidence(case, *ENGINE),
     )
     title = "Some ranks compute longer than others: which ones changes each step"
-    return Suspicion({"wait_s": turns_s}, says, evidence, 0.6, title, remedies=())
+    return Suspicion({"wait_s": turns.seconds}, says, evidence, 0.6, title, remedies=())
 
 
 def _how_often(case: Case, rank: int) -> str:

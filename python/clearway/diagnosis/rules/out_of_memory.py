@@ -8,7 +8,8 @@ import numpy as np
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.counters import host_rise, newest, process_rises
+from clearway.diagnosis.facts.counters import newest
+from clearway.diagnosis.facts.memory_kills import memory_kills
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import State
@@ -21,10 +22,11 @@ BY_CHANCE = 0.6  # the confidence where only the machine's count rose: it may ha
 def examine(case: Case) -> Suspicion | None:
     """Claims the computing: all that was not written to a checkpoint is lost."""
     cut = np.flatnonzero(case.run.processes["state"] != State.EXITED)
-    in_group, of_machine = _killed(case)
+    killed = memory_kills(case)
+    in_group, of_machine = killed.in_group, killed.of_machine
     if not len(cut) or not (in_group or of_machine):
         return None
-    first = int(cut[np.argmin(case.run.processes["end_s"][cut])])  # the launcher ends the others
+    first = int(cut[np.argmin(case.run.processes["end_s"][cut])])
     rank = case.tables.ranks[first]
     limit = case.run.fact("process.cgroup_memory_bytes").get(first)
     number = in_group or of_machine
@@ -38,16 +40,6 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (*_counts(in_group, of_machine), *_memory(case, first, limit))
     claims = {"compute_s": case.losses.compute_s, "wait_s": case.losses.wait_s}
     return Suspicion(claims, says, evidence, 0.99 if in_group else BY_CHANCE)
-
-
-def _killed(case: Case) -> tuple[int, int]:
-    """In the job's control groups, and on its hosts: as ranks that were left saw it, and `clearway run` after it."""
-    launch = case.run.launch
-    in_group = max(process_rises(case, "process.cgroup_oom_kills").values(), default=0)
-    of_machine = max((host_rise(host, "memory.oom_kills") for host in case.run.hosts), default=0)
-    if launch is None:
-        return in_group, of_machine
-    return max(in_group, launch.oom_kills or 0), max(of_machine, launch.oom_kills_of_machine or 0)
 
 
 def _counts(in_group: int, of_machine: int) -> Iterator[Evidence]:

@@ -15,7 +15,7 @@ from clearway.ledger.divisible_calls import Units
 from clearway.ledger.timelines import begins_s, elsewhere_s, outside, spread_the_rest
 from clearway.predict.what_if.needs import NO_CALL, SAME_INSTANT_S, Needs
 from clearway.run import Run
-from clearway.run.layout import EventKind
+from clearway.run.layout import EventKind, FunctionClass
 
 _Seconds = NDArray[np.float64]
 _Numbers = NDArray[np.int64]
@@ -64,7 +64,8 @@ class _Maker:
         self.run, self.books = run, books
         self.processes = len(run.processes)
         events = run.events
-        chosen = np.flatnonzero(events.kept & (events.kind != EventKind.BEGUN))
+        in_files = run.functions.classes()[events.function] == FunctionClass.MPI_IO  # as other file I/O: between calls
+        chosen = np.flatnonzero(events.kept & (events.kind != EventKind.BEGUN) & ~in_files)
         stretch = self._stretches(chosen)
         ends = self._ends(chosen, stretch)
         # Events of one function at one entry of a process are one call; each collective is one.

@@ -20,6 +20,7 @@ PHRASES = {
     "transfer": "for ranks that moved data longer",
     "stall": "for ranks whose data was lost",
     "start": "for ranks that came late to MPI_Init",
+    "newcomers": "for processes that were started, or connected",
     "open": "in calls that did not return",
     "unknown": "for what the record does not tell",
 }
@@ -45,10 +46,12 @@ def waited(run: Run, books: Account, charged: Delays) -> tuple[Waited, ...]:
     rows = [_row(run, cause, column) for cause, column in zip(DOING, by_late.T, strict=True) if cause in PHRASES]
     rest_s = all_s - sum(row.seconds for row in rows) - min(start_s, all_s)
     open_s = min(float(books.open_calls.wait_s.sum()), max(rest_s, 0.0))
-    rest_s -= open_s
+    new_s = min(float(books.newcomers_s.sum()), max(rest_s - open_s, 0.0))
+    rest_s -= open_s + new_s
     known = [row for row in rows if row.cause != "unknown"]
     known.append(Waited("start", PHRASES["start"], min(start_s, all_s), None, 0.0))
     known.append(Waited("open", PHRASES["open"], open_s, None, 0.0))
+    known.append(Waited("newcomers", PHRASES["newcomers"], new_s, None, 0.0))
     unknown_s = max(rest_s, 0.0) + sum(row.seconds for row in rows if row.cause == "unknown")
     ordered = sorted(known, key=lambda row: -row.seconds)
     ordered.append(Waited("unknown", PHRASES["unknown"], unknown_s, None, 0.0))
