@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import NoReturn
 
 from clearway.base.errors import ClearwayError
@@ -14,7 +15,9 @@ class UsageError(ClearwayError):
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}", f"{self.prog} --help")
+        lacks = re.fullmatch(r"argument (?:.*/)?(--[\w-]+): expected one argument", message)
+        hint = f"{lacks[1]}=VALUE, where the value begins with a dash" if lacks else f"{self.prog} --help"
+        raise UsageError(f"{self.prog}: {message}", hint)
 
     def format_help(self) -> str:
         """What it is for and how it is typed come first: few people read a list of options from its beginning."""

@@ -29,7 +29,7 @@ GROUPS = {
     "Fix it": ("fix", "tune", "compare", "place"),
     "Predict it on another cluster": ("what-if", "scale", "predict", "cluster", "workload"),
     "Network and hosts": ("bench", "host", "testbed"),
-    "For developers": ("schedule",),
+    "For developers": ("schedule", "task"),
 }
 
 

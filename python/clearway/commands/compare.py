@@ -8,7 +8,8 @@ clearway compare --mpi openmpi,mpich -- mpirun -np 4 PROGRAM other MPIs, by name
 clearway compare --flow -- mpirun -np 8 PROGRAM              `clearway run --flow` beside the plain job
 clearway compare --variants FILE.toml -- mpirun …            anything else (clearway docs compare)
 clearway compare --flow --testbed "--hosts 8 --buffer 20k" -- PROGRAM   on a cluster in a box
-clearway compare --resume DIR                                goes on after Ctrl-C
+clearway compare --submit='--nodes=4 --time=30' --flow -- srun PROGRAM   each round a task of a job array of Slurm
+clearway compare --resume DIR                                goes on after Ctrl-C, or looks after what was submitted
 
 The variants run in turns, round by round; the first is the job as it stands.
 """
@@ -26,6 +27,7 @@ DEFAULT_ROUNDS = 10
 
 def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.job.progress_options import add_progress
+    from clearway.queue.options import add_submit
 
     parser.usage = (
         "clearway compare [--vary NAME=A,B] [--ranks N,N] [--mpi A,B] [--flow] [OPTIONS] [--] LAUNCHER … PROGRAM …"
@@ -58,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--fresh", action="store_true", help="each run in a copy of the working directory")
     where.add_argument("-o", "--output", metavar="DIR", help="for the Runs (default: clearway-compare-PROGRAM-TIME)")
     where.add_argument("--resume", metavar="DIR", help="go on with the comparison in DIR")
+    add_submit(parser, "each round", "one: they might disturb each other")
     output = parser.add_argument_group("output")
     output.add_argument("--price", type=float, metavar="X", help="price of the machine, to show what each ns/day costs")
     output.add_argument(
@@ -74,7 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_plot_name(arguments.plot)
     from clearway.experiment.session import show
+    from clearway.queue.options import check_submit
 
+    check_submit(arguments)
     comparison = resumed(arguments) if arguments.resume else begun(arguments)
     show(comparison, arguments.json, arguments.quiet)
     if arguments.plot:
@@ -103,6 +108,8 @@ def begun(arguments: argparse.Namespace) -> Comparison:
     from clearway.experiment.session import directory_for, lines_of, watched
 
     plan = checked(plan_of(arguments))
+    if arguments.submit is not None:
+        return submitted(plan, arguments)
     with ended_by_signals(interrupt), lines_of(plan) as line_of:
         runner = Runner(line_of, Path.cwd(), plan.fresh, plan.figure)
         for variant in plan.variants:
@@ -110,6 +117,26 @@ def begun(arguments: argparse.Namespace) -> Comparison:
         directory = directory_for("compare", line_of(plan.baseline), arguments.output)
         write_plan(directory, plan)
         return watched(plan, runner, directory, arguments.quiet)
+
+
+def submitted(plan: Plan, arguments: argparse.Namespace) -> Comparison:
+    """A new one whose rounds are tasks of a job array."""
+    from pathlib import Path
+
+    from clearway.base.errors import ClearwayError
+    from clearway.experiment import Runner, lines_here
+    from clearway.experiment.session import directory_for
+    from clearway.experiment.submitted import begin
+    from clearway.queue import submit
+
+    if plan.testbed:
+        raise ClearwayError("--submit and --testbed at once", "a testbed needs no queue: leave out --submit")
+    submission = submit(arguments.submit, "compare", arguments.at_once or 1)
+    line_of = lines_here(plan)
+    for variant in plan.variants:
+        Runner(line_of, Path.cwd(), plan.fresh, plan.figure).command(variant)
+    directory = directory_for("compare", line_of(plan.baseline), arguments.output)
+    return begin(plan, submission, directory, arguments.watch)
 
 
 def resumed(arguments: argparse.Namespace) -> Comparison:
@@ -123,6 +150,8 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
     from clearway.experiment import Runner, checked
     from clearway.experiment.journal import read_plan, write_plan
     from clearway.experiment.session import lines_of, watched
+    from clearway.experiment.submitted import go_on
+    from clearway.queue import is_submitted
 
     if arguments.command:
         raise ClearwayError("--resume knows the job already", f"clearway compare --resume {arguments.resume}")
@@ -140,6 +169,8 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
         )
     )
     write_plan(directory, plan, working_directory)
+    if is_submitted(directory):
+        return go_on(directory, arguments.watch)
     with ended_by_signals(interrupt), lines_of(plan) as line_of:
         return watched(plan, Runner(line_of, working_directory, plan.fresh, plan.figure), directory, arguments.quiet)
 

@@ -57,9 +57,7 @@ def compare(
             if is_over_budget(plan, variant, taken):
                 return so_far(End.BUDGET)
             watch.begins(variant, number)
-            run = Path(f"round-{number}", folder_of(plan, variant))
-            ran = runner.run(variant, directory / run, time_limit_s(plan, taken))
-            taken.append(Sample(variant.name, number, str(run), ran.spent_s, ran.figures, ran.fault))
+            taken.append(sample_of(plan, runner, directory, taken, (number, variant)))
             journal.append(directory, taken[-1])
             watch.ended(taken[-1], so_far(End.ROUNDS))
     except KeyboardInterrupt:
@@ -68,6 +66,16 @@ def compare(
         return so_far(End.BASELINE_FAILED)
     unclear = any(row.verdict is Verdict.UNCLEAR for row in so_far(End.CLEAR).rows)
     return so_far(End.ROUNDS if unclear else End.CLEAR)
+
+
+def sample_of(
+    plan: Plan, runner: Runner, directory: Path, taken: Sequence[Sample], turn: Turn, below: str = ""
+) -> Sample:
+    """Runs it once, in its place below `directory`."""
+    number, variant = turn
+    run = Path(f"round-{number}", below, folder_of(plan, variant))
+    ran = runner.run(variant, directory / run, time_limit_s(plan, taken))
+    return Sample(variant.name, number, str(run), ran.spent_s, ran.figures, ran.fault)
 
 
 def settled(comparison: Comparison) -> set[str]:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.json import plain
+from clearway.base.lines import append_line, whole_lines
 from clearway.base.output_file import whole_file
 from clearway.base.read_back import from_text, parsed, read_back
 from clearway.experiment.plan import Plan
 from clearway.experiment.sample import Sample
+from clearway.queue import results
 
 PLAN = "plan.json"
 RUNS = "runs.jsonl"
@@ -42,31 +44,31 @@ def read_plan(directory: Path) -> tuple[Plan, Path]:
 
 
 def append(directory: Path, sample: Sample) -> None:
-    """Whole or not at all, as far as one write is; and there after a crash of the machine."""
-    line = json.dumps(plain(sample)) + "\n"
+    path = directory / RUNS
     try:
-        with (directory / RUNS).open("a", encoding="utf-8") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        append_line(path, json.dumps(plain(sample)))
     except OSError as error:
-        raise ClearwayError(f"cannot write '{directory / RUNS}': {error.strerror}", "make room and --resume") from None
+        raise ClearwayError(f"cannot write '{path}': {error.strerror}", "make room and --resume") from None
 
 
 def read_samples(directory: Path) -> list[Sample]:
-    """The runs so far. A last line that was cut is taken away: its run will be made again. Raises ClearwayError."""
+    """The runs so far, also those of a job array's tasks. A last line that was cut is taken away: its run will be made
+    again. Raises ClearwayError."""
     path = directory / RUNS
     try:
-        text = path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            path.write_text(whole, encoding="utf-8")
-        return [from_text(Sample, line) for line in whole.splitlines()]
-    except FileNotFoundError:
-        return []
+        lines = whole_lines(path)
+        if path.exists() and path.stat().st_size != (size := sum(len(line.encode()) + 1 for line in lines)):
+            os.truncate(path, size)
+        return [from_text(Sample, line) for line in lines] + submitted_samples(directory)
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
     except ValueError as error:
         raise ClearwayError(
             f"'{path}' cannot be understood: {error}", "measure again, into another directory"
         ) from None
+
+
+def submitted_samples(directory: Path) -> list[Sample]:
+    """What tasks of a job array told: all runs of a round from one task, or none of them. Raises ValueError."""
+    told = (result.value for result in results.read(directory).values())
+    return [read_back(Sample, tree) for value in told if isinstance(value, list) for tree in value]

@@ -17,7 +17,7 @@ HINT = "choose another one: -o DIR"
 
 def make_run_directory(given: str | None, program: str) -> Path:
     """An empty directory, absolute: `given`, or clearway-PROGRAM-TIME in the working directory."""
-    directory = Path.cwd() / (given if given is not None else _default_name(program))
+    directory = Path.cwd() / (filled_in(given, os.environ) if given is not None else _default_name(program))
     try:
         directory.mkdir(parents=True, exist_ok=True)
         used = any(directory.iterdir())

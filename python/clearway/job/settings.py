@@ -101,21 +101,28 @@ def _with_env(line: CommandLine, name: str, value: str) -> CommandLine:
 
 
 def _with_export(line: CommandLine, name: str, value: str, environment: Mapping[str, str]) -> CommandLine:
-    """Slurm's list of variables: ALL,NAME=VALUE. What it cannot hold, srun gets in its own environment."""
+    """Where srun hands on all of its own environment, there: its list does not overrule what is set in it (tried with
+    22.05: under `export X=5` a task of `srun --export=ALL,X=60` has 5). Else in its list."""
     is_list = of_name(SRUN, "export")
     told = _export_of(name, value)
 
-    def each(section: Section) -> Section:
+    def exports(section: Section) -> list[str]:
         lists = [option.values[0] for option in section.options if is_list(option)]
-        before = split_exports((lists or [environment.get("SLURM_EXPORT_ENV", "ALL")])[-1])
+        return split_exports((lists or [environment.get("SLURM_EXPORT_ENV", "ALL")])[-1])
+
+    def each(section: Section) -> Section:
+        before = exports(section)
         kept = [part for part in before if unquoted(part).partition("=")[0] not in (name, "NONE", "NIL")]
-        if told is None and not lists and "ALL" in kept:
+        if "ALL" not in kept:
+            kept.append(name if told is None else told)
+        elif kept == before:
             return section
-        words = ",".join([*kept, name if told is None else told])
+        words = ",".join(kept)
         return put(section, Option((f"--export={words}",), "export", (words,)), is_list)
 
+    inherited = told is None or any("ALL" in exports(section) for section in line.sections)
     line = line.each_section(each)
-    return _with_env(line, name, value) if told is None else line
+    return _with_env(line, name, value) if inherited else line
 
 
 def _export_of(name: str, value: str) -> str | None:

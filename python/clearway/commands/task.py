@@ -1,0 +1,68 @@
+"""Do a share of what was submitted as a job array: what its tasks run.
+
+clearway task DIR N     within a task of the array that is number N of DIR: its share of the work
+clearway task DIR       what comes when the array has ended: the missing submitted again, or all put together
+
+Nobody need type this: `--submit` of compare, fix, bench and predict writes the job script that does.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clearway.queue import Work
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIR", type=Path, help="where the work lies")
+    parser.add_argument("number", metavar="N", type=int, nargs="?", help="the array's number in that directory")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    import contextlib
+    import os
+    import sys
+
+    from clearway.base.errors import ClearwayError
+    from clearway.base.interruption import ended_by_signals, interrupt
+    from clearway.queue import advance, work_through
+    from clearway.queue.jobs import job_called
+    from clearway.queue.watch import words_of
+
+    directory = arguments.directory.absolute()
+    with ended_by_signals(interrupt), contextlib.contextmanager(works)(directory) as work:
+        if arguments.number is None:
+            print(f"clearway: {words_of(advance(directory, work, by_a_person=False))}", file=sys.stderr)
+            return 0
+        tasks = job_called(directory, arguments.number).tasks
+        told = os.environ.get("SLURM_ARRAY_TASK_ID", "")
+        if not told.isdecimal() or int(told) >= len(tasks):
+            raise ClearwayError(f"'{told}' is no task of array {arguments.number} in '{directory}'")
+        work_through(directory, work, tasks[int(told)])
+    return 0
+
+
+def works(directory: Path) -> Iterator[Work]:
+    """The work in a directory, by the command that it is of."""
+    from clearway.base.errors import ClearwayError
+    from clearway.queue import read_submission
+
+    kind = read_submission(directory).kind
+    if kind == "compare":
+        from clearway.experiment.submitted import rounds_in
+
+        with rounds_in(directory) as work:
+            yield work
+    elif kind == "predict":
+        from clearway.predict.asked import options_read, predicted
+        from clearway.predict.sweep.plan import read_plan
+        from clearway.predict.sweep.work import Predictions
+
+        yield Predictions(read_plan(directory), directory, options_read, predicted)
+    else:
+        raise ClearwayError(f"'{directory}' holds work of '{kind}', which this Clearway does not know")

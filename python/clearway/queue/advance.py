@@ -1,0 +1,156 @@
+"""Going on: what is done, what is under way, what is missing; and the missing pieces submitted, again if need be."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.queue import results
+from clearway.queue.jobs import claimed, is_being_submitted, note, read_jobs, unclaim
+from clearway.queue.sbatch import RUNS, TO_COME, of_whom, states_of, submitted
+from clearway.queue.submission import Submission, environment_in, read_submission
+from clearway.queue.work import Work
+
+LOGS = "logs"
+SCRIPT = "task.sh"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far it is: numbers of pieces."""
+
+    wanted: int
+    done: int
+    running: int
+    waiting: int
+    missing: tuple[int, ...]  # nobody has them
+    worn_out: tuple[int, ...]  # of the missing: tried as often as they may be without a person
+    cancelled: bool  # somebody took a job of ours away
+    jobs: tuple[int, ...]  # of Slurm, that are still to end
+
+    @property
+    def is_complete(self) -> bool:
+        return self.done >= self.wanted
+
+
+def look(directory: Path, work: Work) -> Standing:
+    """Changes nothing. Raises ClearwayError."""
+    jobs = read_jobs(directory)
+    states = states_of([job.array for job in jobs if job.array is not None])
+    wanted, done = set(work.wanted()), set(results.read(directory))
+    running: set[int] = set()
+    waiting: set[int] = set()
+    for job in jobs:
+        if is_being_submitted(directory, job):
+            waiting.update(piece for task in job.tasks for piece in task)
+        for at, task in enumerate(job.tasks):
+            state = states.get((job.array or 0, at), "")
+            running.update(task if state in RUNS else ())
+            waiting.update(task if state in TO_COME else ())
+    missing = sorted(wanted - done - running - waiting)
+    tried = Counter(piece for job in jobs for task in job.tasks for piece in task)
+    tries = read_submission(directory).tries
+    alive = sorted({number for (number, _), state in states.items() if state in RUNS | TO_COME})
+    return Standing(
+        wanted=len(wanted),
+        done=len(wanted & done),
+        running=len(running & wanted - done),
+        waiting=len(waiting & wanted - done - running),
+        missing=tuple(missing),
+        worn_out=tuple(piece for piece in missing if tried[piece] >= tries),
+        cancelled=bool(jobs)
+        and any(state == "CANCELLED" for (job, _), state in states.items() if job == jobs[-1].array),
+        jobs=tuple(alive),
+    )
+
+
+def advance(directory: Path, work: Work, by_a_person: bool) -> Standing:
+    """Submits what nobody has, or, where all is done, writes what came out.
+
+    A person may ask for what was tried often enough, or taken out of the queue; a job of ours may not.
+    """
+    standing = look(directory, work)
+    if standing.is_complete:
+        work.finish()
+        return standing
+    pieces = standing.missing
+    if not by_a_person:
+        pieces = () if standing.cancelled else tuple(sorted(set(pieces) - set(standing.worn_out)))
+    if not pieces:
+        return standing
+    _submit(directory, read_submission(directory), pieces)
+    return look(directory, work)
+
+
+def _submit(directory: Path, submission: Submission, pieces: Sequence[int]) -> None:
+    tasks = _dealt(pieces, submission.tasks)
+    job = claimed(directory, len(read_jobs(directory)) + 1, tasks)
+    if job is None:
+        return
+    logs = directory / LOGS
+    logs.mkdir(exist_ok=True)
+    script = _script(directory)
+    environment = environment_in(directory)
+    try:
+        array = submitted(_options(submission, logs, len(tasks)), [str(script), str(job.number)], environment)
+    except BaseException:
+        unclaim(directory, job)
+        raise
+    note(directory, job, array, None)
+    note(directory, job, array, _gathering(submission, logs, array, script, environment))
+
+
+def _gathering(
+    submission: Submission, logs: Path, array: int, script: Path, environment: Mapping[str, str]
+) -> int | None:
+    """The job that goes on when the array has ended; None where Slurm does not take it: a person has to, then."""
+    who = [*of_whom(submission.options), f"--job-name=clearway-{submission.kind}-gather", "--ntasks=1", "--nodes=1"]
+    where = [f"--output={logs}/gather-%j.txt", f"--chdir={submission.working_directory}"]
+    try:
+        return submitted([*who, *where, f"--dependency=afterany:{array}"], [str(script)], environment)
+    except ClearwayError as error:
+        print(f"clearway: nothing goes on by itself: {error.message}", file=sys.stderr)
+        return None
+
+
+def _dealt(pieces: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
+    """In turn, so that neighbours, which often take alike, are not all in one task."""
+    count = min(len(pieces), most)
+    return tuple(tuple(pieces[at::count]) for at in range(count))
+
+
+def _options(submission: Submission, logs: Path, tasks: int) -> list[str]:
+    beside = f"%{submission.at_once}" if submission.at_once else ""
+    ours = [
+        f"--job-name=clearway-{submission.kind}",
+        f"--output={logs}/%A_%a.txt",
+        "--open-mode=append",
+        "--requeue",
+        f"--chdir={submission.working_directory}",
+    ]
+    return [*ours, *submission.options, f"--array=0-{tasks - 1}{beside}"]
+
+
+def _script(directory: Path) -> Path:
+    """The job's script; Slurm keeps a copy of its own when it is submitted."""
+    path = directory / SCRIPT
+    path.write_text(
+        "#!/bin/sh\n"
+        "# A task of a job array: its share of the work in this directory; without a number: what comes next.\n"
+        f'exec {shlex.join(_ourselves())} task {shlex.quote(str(directory))} "$@"\n'
+    )
+    path.chmod(0o755)
+    return path
+
+
+def _ourselves() -> list[str]:
+    """How the same Clearway is started on another host."""
+    program = Path(sys.argv[0])
+    if program.name == "clearway" and program.is_file():
+        return [str(program.absolute())]
+    return [sys.executable, "-m", "clearway"]

@@ -1,0 +1,114 @@
+"""A Slurm on a testbed, and the person who uses it: an ordinary user, wherever they can read what is tested."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from clearway.testbed import Testbed
+from clearway.testbed.layout import HEAD
+from clearway.testbed.slurm import USERS
+from harness.mpis import clearway_tool
+
+DEBIAN_PYTHON = Path("/usr/bin/python3")
+TIMEOUT_S = 100
+IS_THERE = shutil.which("slurmctld") is not None and shutil.which("munged") is not None
+
+
+@dataclass(frozen=True)
+class Person:
+    """Whoever submits. `user` is None, and root submits, where others cannot read this checkout or its Python."""
+
+    testbed: Testbed
+    home: Path
+    bin: Path  # of Clearway
+    user: str | None
+
+    def do(
+        self, *command: str | Path, timeout_s: float = TIMEOUT_S, environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """On the head, at home, as the person types it."""
+        path = f"PATH={self.bin}:{os.environ['PATH']}"
+        told = [path, *(f"{name}={value}" for name, value in (environment or {}).items())]
+        line = self.testbed.on_host(HEAD, ["env", f"--chdir={self.home}", *told, *command], self.user)
+        return subprocess.run(line, capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
+
+    def types(self, line: str, timeout_s: float = TIMEOUT_S) -> str:
+        """A line for the shell, which must end well."""
+        done = self.do("sh", "-c", line, timeout_s=timeout_s)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}\n{self.logs()}"
+        return done.stdout
+
+    def submit(self, script: str, *options: str, name: str = "job.sh", timeout_s: float = TIMEOUT_S) -> str:
+        """A batch job to its end. What it printed."""
+        (self.home / name).write_text(script)
+        wanted = [f"--output={name}.out", *options]
+        done = self.do("sbatch", "--wait", *wanted, name, timeout_s=timeout_s)
+        said = (self.home / f"{name}.out").read_text(errors="replace")
+        assert done.returncode == 0, f"{done.stderr}\n{said}"
+        return said
+
+    def brings(self, program: Path) -> Path:
+        """A copy at home: the folders of tests are their owner's alone."""
+        copy = Path(shutil.copy(program, self.home / program.name))
+        copy.chmod(0o755)
+        return copy
+
+    def logs(self) -> str:
+        files = [*self.home.glob("*.out"), *self.home.glob("*/logs/*.txt")]
+        return "\n".join(f"{file}: {file.read_text(errors='replace')[-2000:]}" for file in files)
+
+
+def person_on(testbed: Testbed, folder: Path) -> Person:
+    """`folder`: for root's work, where an ordinary user can do none."""
+    if not _others_can_read():
+        return Person(testbed, folder, clearway_tool("clearway").parent, None)
+    user = USERS[0].name
+    line = testbed.on_host(HEAD, ["pwd"], user)
+    home = Path(subprocess.run(line, capture_output=True, text=True, check=True, timeout=30).stdout.strip())
+    return Person(testbed, home, _tools_in(home / "clearway"), user)
+
+
+@cache
+def _others_can_read() -> bool:
+    """Whether a user without any right can start what is tested, with the Python of this machine."""
+    if not DEBIAN_PYTHON.exists():
+        return False
+    here = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    if not DEBIAN_PYTHON.resolve().name.startswith(here):
+        return False
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+    paths = [clearway_tool("clearway-record"), Path(sysconfig.get_path("purelib")), *_python_path()]
+    for path in paths:
+        if subprocess.run([*nobody, "test", "-r", path], capture_output=True, timeout=30).returncode != 0:
+            return False
+    return True
+
+
+def _python_path() -> list[Path]:
+    return [Path(each).absolute() for each in os.environ.get("PYTHONPATH", "").split(":") if each]
+
+
+def _tools_in(folder: Path) -> Path:
+    """An installation for everybody: the programs that are tested, started with a Python that everybody may read."""
+    native = clearway_tool("clearway-record").parent
+    (folder / "bin").mkdir(parents=True)
+    for path in native.glob("clearway-*"):
+        (folder / "bin" / path.name).symlink_to(path)
+    for name in ("lib", "share"):
+        (folder / name).symlink_to(native.parent / name)
+    modules = [*map(str, _python_path()), sysconfig.get_path("purelib")]
+    start = folder / "bin" / "clearway"
+    start.write_text(
+        f"#!{DEBIAN_PYTHON}\nimport sys\nsys.path[1:1] = {modules!r}\nfrom clearway.commands import main\n"
+        "sys.exit(main())\n"
+    )
+    start.chmod(0o755)
+    return start.parent
