@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -56,9 +57,25 @@ def test_a_job_that_differs_from_run_to_run_is_given_its_own_room() -> None:
     assert why_other_physics(other(s0=-150.0), wide) != ""
 
 
+def test_the_energy_of_few_atoms_fluctuates() -> None:
+    """510 molecules of water, as measured: the mean of two steps differs by chance by more than half a per cent."""
+    known = [other(s0=-23250.1, s500=-23190.3, s600=-23297.5)]
+    assert why_other_physics(other(s0=-23250.2, s500=-23480.1, s600=-23337.6), known) == ""
+    assert "in the mean of steps" in why_other_physics(other(s0=-23250.2, s500=-22000.0, s600=-22000.0), known)
+
+
 def test_where_the_job_tells_nothing_nothing_is_compared() -> None:
     assert why_other_physics(None, []) == ""
     assert why_other_physics(other(s0=1.0), [Results()]) == ""
+
+
+def test_a_job_that_breaks_its_promise_itself_is_held_against_how_often() -> None:
+    """A run that is cut after a time makes more steps where it is faster, and so more lists that came too late."""
+    known = [replace(UNCHANGED, broken_promises=4)]
+    twice_as_long = Results({**UNCHANGED.energies, 800: -99440.0}, 2e-5)
+    assert why_other_physics(replace(twice_as_long, broken_promises=9), known) == ""
+    assert "17 neighbour lists too late" in why_other_physics(replace(twice_as_long, broken_promises=17), known)
+    assert "9 neighbour lists too late" in why_other_physics(replace(UNCHANGED, broken_promises=9), known)
 
 
 LAMMPS = """LAMMPS (29 Sep 2021 - Update 2)

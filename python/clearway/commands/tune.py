@@ -52,6 +52,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--files", metavar="FROM", nargs="+", help="Runs, and what `clearway bench --json` wrote; they go into -o DIR"
     )
     files.add_argument("--mpi-library", metavar="PATH", help="libmpi.so of MPICH, where it is not found by itself")
+    learned = parser.add_argument_group("what earlier races proved, where this one begins")
+    learned.add_argument("--learned", action="store_true", help="show it")
+    learned.add_argument("--forget", metavar="N", help="forget that one of them, or 'all'")
+    learned.add_argument("--no-learned", action="store_true", help="begin with nothing, and keep nothing")
     output = parser.add_argument_group("output")
     output.add_argument("--dry-run", action="store_true", help="only say what would be tried")
     output.add_argument("--write", metavar="FILE", help="the best way as a job script")
@@ -71,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.tune.script import check_script
     from clearway.tune.task import checked
 
+    if arguments.learned or arguments.forget:
+        return show_learned(arguments)
     if arguments.files:
         return write_tuning_files(arguments)
     if arguments.write:
@@ -83,6 +89,19 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             return show_plan(task, directory, line_of, arguments)
         return raced(task, directory, line_of, arguments)
+
+
+def show_learned(arguments: argparse.Namespace) -> int:
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.tune.learned import file_of_user, forget, read_lessons
+    from clearway.tune.terminal import lesson_lines
+
+    file = file_of_user()
+    if arguments.forget:
+        forget(file, arguments.forget)
+    console = open_console()
+    print_lines(console, lesson_lines(read_lessons(file), str(file), sheet_for(console)))
+    return 0
 
 
 def write_tuning_files(arguments: argparse.Namespace) -> int:
@@ -137,6 +156,7 @@ def task_of(arguments: argparse.Namespace) -> Task:
         testbed=arguments.testbed,
         figure=figure_of(arguments),
         same_work=arguments.same_work,
+        learned=not arguments.no_learned,
     )
 
 
@@ -158,6 +178,7 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
         "time_figure",
         "same_work",
         "output",
+        "no_learned",
     )
     said = next((name for name in fixed if getattr(arguments, name)), None)
     if said is not None:

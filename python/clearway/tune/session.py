@@ -23,7 +23,8 @@ from clearway.page.build import with_findings
 from clearway.run import load
 from clearway.tune.answer import Given, answer_of
 from clearway.tune.knobs import Short, knobs_for
-from clearway.tune.race import UNCHANGED, Race, Rules
+from clearway.tune.learned import Kind, Lesson, began_with, file_of_user, kind_of, learn, said_of, way_of
+from clearway.tune.race import UNCHANGED, Answer, Race, Rules
 from clearway.tune.seen import Seen, seen_in
 from clearway.tune.setting import Setting, Way, name_of
 from clearway.tune.space import Tried, settings, shapes
@@ -44,6 +45,8 @@ class Seeded:
     seen: Seen
     sentence: str  # of its page
     shapes: Tried
+    kind: Kind  # of job, for what is learned of it
+    began: Lesson | None = None  # of an earlier race
 
     def settings_for(self, way: Way) -> Tried:
         return settings(self.seen, way, self.track.task.within)
@@ -59,12 +62,17 @@ def tune(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = Non
         return tried[way].settings
 
     rules = Rules(task.within, task.rounds, task.seed)
-    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules)
+    hint = way_of(seeded.began, seeded.seen) if seeded.began else UNCHANGED
+    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules, hint)
     try:
         end = race.go()
     except KeyboardInterrupt:
         end = End.INTERRUPTED
-    return _answer(seeded, race, end, tried)
+    tuning = _answer(seeded, race, end, tried)
+    if task.learned:
+        refuted = race.hint_held is False or (race.hint_held is True and tuning.answer is Answer.NOTHING)
+        learn(file_of_user(), seeded.kind, tuning, race.best()[1], seeded.began if refuted else None)
+    return tuning
 
 
 def dry(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = None) -> tuple[Tried, Tried]:
@@ -94,7 +102,9 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         tells_work=track.basis in TELLS_PROGRESS or task.same_work,
         on_testbed=bool(task.testbed),
     )
-    return Seeded(track, seen, with_findings(case, found).sentence, shapes(seen, task.within))
+    kind = kind_of(seen, engine.SIZE if engine else "", task.testbed)
+    began = began_with(directory, kind, file_of_user() if task.learned else None)
+    return Seeded(track, seen, with_findings(case, found).sentence, shapes(seen, task.within), kind, began)
 
 
 def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
@@ -127,10 +137,12 @@ def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) ->
     because = {knob: why for one in (seeded.shapes, *tried.values()) for knob, why in one.because.items()}
     left = tuple(dict.fromkeys(one for each in (seeded.shapes, *tried.values()) for one in each.not_tried))
 
+    began = [said_of(seeded.began, race.hint)] if seeded.began and race.hint else []
+
     def why(best: Way) -> Sequence[str]:
         ledgers = [_last_ledger(track, way) for way in ((UNCHANGED, best) if best else ())]
         before, after = ledgers if len(ledgers) == 2 else (None, None)
-        return why_sentences(seeded.sentence, best, because, before, after, race.proved_ratio(best))
+        return began + why_sentences(seeded.sentence, best, because, before, after, race.proved_ratio(best))
 
     def command_of(way: Way) -> Sequence[str]:
         return track.runner.command(track.variants.whole(way))

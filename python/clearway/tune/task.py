@@ -36,6 +36,7 @@ class Task:
     testbed: str = ""
     figure: PrintedFigure | None = None
     same_work: bool = False
+    learned: bool = True  # begins with what earlier races proved, and keeps what this one proves
 
     def plan(self) -> Plan:
         """As what starts runs wants to be told."""

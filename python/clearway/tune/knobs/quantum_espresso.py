@@ -13,6 +13,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "Quantum ESPRESSO"
 THREADS = r"Threads/MPI process: +(\d+)"
+SIZE = r"^ +number of electrons +=\s+([\d.]+)"
 POOLS = ("-nk", "-npool", "-npools", "-nkpool")
 DIAGONALISING = ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho")
 MOST_SETTINGS = 3
