@@ -108,6 +108,19 @@ Writing checkpoint, step 400 at Mon Nov 23 17:16:59 2026
         LJ (SR)   Coulomb (SR)   Coul. recip.      Potential    Kinetic En.
     2.02758e+04   -1.20498e+05    7.58213e+02   -9.94635e+04    1.60302e+04
 """
+CP2K = """ CP2K| version string:                                          CP2K version 2023.1
+ ENERGY| Total FORCE_EVAL ( QS ) energy [a.u.]:              -550.105912345
+"""
+NWCHEM = """ Northwest Computational Chemistry Package (NWChem) 7.0.2
+         Total DFT energy =      -75.890745744088
+"""
+PSI4 = """          Psi4: An Open-Source Ab Initio Electronic Structure Package
+  @DF-RHF Final Energy:   -76.02663273508978
+"""
+NAMD = """Info: NAMD 2.14 for Linux-x86_64-multicore
+ETITLE:      TS           BOND        KINETIC      TOTAL       TEMP      POTENTIAL
+ENERGY:       0      3.5000        4.0000      -200.5      297.0      -204.5000
+"""
 PW = """
      Program PWSCF v.6.7MaX starts on 23Nov2026 at 17:00: 0
 !    total energy              =     -34.27654321 Ry
@@ -122,6 +135,10 @@ PW = """
         (LAMMPS.replace("-4.7492704", "       nan"), {0: -6.7733681, 100: math.nan}, 2),
         (GROMACS, {0: -99379.2}, 0),
         (PW, {1: -34.27654321, 2: -34.27654999}, 0),
+        (CP2K, {1: -550.105912345}, 0),
+        (NWCHEM, {1: -75.890745744088}, 0),
+        (PSI4, {1: -76.02663273508978}, 0),
+        (NAMD, {0: -204.5}, 0),
     ],
 )
 def test_logs_tell_energies(log: str, energies: dict[int, float], broken: int) -> None:

@@ -2,9 +2,11 @@
 
 clearway tune -- mpirun -np 8 gmx_mpi mdrun -s run.tpr   ranks × threads, the engine's options, the MPI's settings
 clearway tune --budget 30m --write job.sh -- srun …      the answer as a job script
+clearway tune --side-by-side -- mpirun -np 8 …            how many of them at once on this node give most in all
 clearway tune --dry-run -- mpirun …                      runs the job once, and says what would be tried, and what not
 clearway tune --resume DIR                               goes on after Ctrl-C, or with more --budget
 clearway tune --files RUN SWEEP.json -o DIR              files that the MPI reads itself, for its collectives
+clearway tune --site RUN … -o DIR -- mpirun …            the same from measuring what the Runs of a site call
 
 The job is run once, short, and diagnosed: what could not pay is not tried. The rest races, each run in a copy of the
 working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
@@ -28,7 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.usage = (
         "clearway tune [--budget TIME] [--write FILE] [OPTIONS] [--] LAUNCHER … PROGRAM …\n"
-        "       clearway tune --files RUN|SWEEP.json … -o DIR"
+        "       clearway tune --files RUN|SWEEP.json … -o DIR\n"
+        "       clearway tune --site RUN … -o DIR -- LAUNCHER …"
     )
     when = parser.add_argument_group("for how long")
     when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
@@ -44,12 +47,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
     where.add_argument(
+        "--side-by-side",
+        action="store_true",
+        help="several of it at once on this node: how many give most in all?",
+    )
+    where.add_argument(
         "-o", "--output", metavar="DIR", help="for all that is written (default: clearway-tune-PROGRAM-TIME)"
     )
     where.add_argument("--resume", metavar="DIR", help="go on with the race in DIR")
     files = parser.add_argument_group("files that the MPI reads itself, instead of a race")
     files.add_argument(
         "--files", metavar="FROM", nargs="+", help="Runs, and what `clearway bench --json` wrote; they go into -o DIR"
+    )
+    files.add_argument(
+        "--site",
+        metavar="RUN",
+        nargs="+",
+        help="measure what these Runs call, in each way that their MPI has, and write files for all; into -o DIR",
     )
     files.add_argument("--mpi-library", metavar="PATH", help="libmpi.so of MPICH, where it is not found by itself")
     learned = parser.add_argument_group("what earlier races proved, where this one begins")
@@ -77,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.learned or arguments.forget:
         return show_learned(arguments)
+    if arguments.site:
+        return tune_site(arguments)
     if arguments.files:
         return write_tuning_files(arguments)
     if arguments.write:
@@ -131,6 +147,43 @@ def write_tuning_files(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def tune_site(arguments: argparse.Namespace) -> int:
+    """What a site's codes call is measured here, and the files are made of that."""
+    from rich.text import Text
+
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.base.errors import ClearwayError
+    from clearway.base.sheet import paragraph
+    from clearway.base.units import parse_time_s
+    from clearway.base.visible import visible
+    from clearway.tune.files import summary
+    from clearway.tune.files.site import FILES, Sweep, Where, run_bench
+    from clearway.tune.files.site import tune_site as tuned
+    from clearway.tune.task import words_of
+
+    launcher = words_of(arguments.command)
+    if not arguments.output:
+        raise ClearwayError("where the files go must be told: jobs will name the place", "-o DIR")
+    if bool(launcher) == bool(arguments.testbed):
+        raise ClearwayError("where to measure must be told, in one way", "-- mpirun -np 8, or --testbed '--hosts 8'")
+
+    def watch(number: int, of: int, sweep: Sweep) -> None:
+        if not arguments.quiet:
+            what = f"sweep {number} of {of}: MPI_{sweep.operation.capitalize()} on {sweep.ranks} ranks, {sweep.way}"
+            print(f"clearway: {what}", file=sys.stderr, flush=True)
+
+    where = Where(launcher, arguments.testbed)
+    budget_s = parse_time_s(arguments.budget) if arguments.budget else None
+    rounds = 3 if arguments.rounds is None else arguments.rounds
+    settled, written = tuned(arguments.site, arguments.output, where, rounds, budget_s, watch, run_bench)
+    console = open_console()
+    width = sheet_for(console).width
+    print_lines(console, [line for said in summary(settled, written) for line in paragraph(Text(visible(said)), width)])
+    if not arguments.quiet:
+        print(f"clearway: {arguments.output}/{FILES}/README.md tells more", file=sys.stderr)
+    return 0
+
+
 def task_of(arguments: argparse.Namespace) -> Task:
     from pathlib import Path
 
@@ -156,6 +209,7 @@ def task_of(arguments: argparse.Namespace) -> Task:
         testbed=arguments.testbed,
         figure=figure_of(arguments),
         same_work=arguments.same_work,
+        side_by_side=arguments.side_by_side,
         learned=not arguments.no_learned,
     )
 
@@ -179,6 +233,7 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
         "same_work",
         "output",
         "no_learned",
+        "side_by_side",
     )
     said = next((name for name in fixed if getattr(arguments, name)), None)
     if said is not None:

@@ -20,7 +20,8 @@ from clearway.base.read_back import from_text
 from clearway.tune.race import Answer
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Setting, Way, joined, name_of
-from clearway.tune.space import settings, shapes
+from clearway.tune.space import divisions, settings, shapes
+from clearway.tune.task import Task
 from clearway.tune.tuning import Tuning
 
 SCHEMA = "clearway-learned-1"
@@ -40,6 +41,7 @@ class Kind:
     hosts: int
     cores: int  # of the host with fewest
     testbed: str
+    side_by_side: bool = False  # simulations, for most in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,10 @@ def write_lessons(file: Path, lessons: Sequence[Lesson]) -> None:
         stream.write("\n")
 
 
-def kind_of(seen: Seen, size_pattern: str, testbed: str) -> Kind:
+def kind_of(seen: Seen, size_pattern: str, task: Task) -> Kind:
     size = seen.logged(size_pattern) if size_pattern else None
-    return Kind(seen.engine, float(size) if size else None, len(seen.cores), min(seen.cores), testbed)
+    return Kind(seen.engine, float(size) if size else None, len(seen.cores), min(seen.cores), task.testbed,
+                task.side_by_side)  # fmt: skip
 
 
 def nearest(kind: Kind, lessons: Sequence[Lesson]) -> Lesson | None:
@@ -117,7 +120,8 @@ def _apart(one: Kind, other: Kind) -> float:
 
 def way_of(lesson: Lesson, seen: Seen) -> Way:
     """What of it this job can be told and does not say already; nothing, where its shape is not to be had."""
-    known = {one.name: one for one in shapes(seen, EVERYTHING).settings}
+    placed = divisions(seen) if lesson.kind.side_by_side else shapes(seen, EVERYTHING)
+    known = {one.name: one for one in placed.settings}
     shape = tuple(known[name] for name in lesson.settings if name in known)
     others: dict[str, Setting] = {one.name: one for one in settings(seen, shape, EVERYTHING).settings}
     return joined(shape, [others[name] for name in lesson.settings if name in others])

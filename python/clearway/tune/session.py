@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,8 +27,9 @@ from clearway.tune.knobs import Short, knobs_for
 from clearway.tune.learned import Kind, Lesson, began_with, file_of_user, kind_of, learn, said_of, way_of
 from clearway.tune.race import UNCHANGED, Answer, Race, Rules
 from clearway.tune.seen import Seen, seen_in
-from clearway.tune.setting import Setting, Way, name_of
-from clearway.tune.space import Tried, settings, shapes
+from clearway.tune.setting import Setting, Way, copies_of, name_of
+from clearway.tune.side_by_side import cores_here, script_of
+from clearway.tune.space import Tried, divisions, settings, shapes
 from clearway.tune.task import Task, check_size
 from clearway.tune.track import Quiet, Track, Watch
 from clearway.tune.tuning import Tuning
@@ -101,10 +103,12 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         seen_in(case, found, task.command, kept_log(run), engine.THREADS if engine else ""),
         tells_work=track.basis in TELLS_PROGRESS or task.same_work,
         on_testbed=bool(task.testbed),
+        folder=task.working_directory,
     )
-    kind = kind_of(seen, engine.SIZE if engine else "", task.testbed)
+    kind = kind_of(seen, engine.SIZE if engine else "", task)
     began = began_with(directory, kind, file_of_user() if task.learned else None)
-    return Seeded(track, seen, with_findings(case, found).sentence, shapes(seen, task.within), kind, began)
+    placed = divisions(seen) if task.side_by_side else shapes(seen, task.within)
+    return Seeded(track, seen, with_findings(case, found).sentence, placed, kind, began)
 
 
 def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
@@ -116,7 +120,7 @@ def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
         raise ClearwayError(f"this job cannot be tuned as it stands: {refused}")
     check_size(working_directory)
     runner = Runner(line_of, working_directory, fresh=True, figure=task.figure, log_kept=True)
-    variants = Variants(task.command, program, directory, engine)
+    variants = Variants(task.command, program, directory, engine, working_directory)
     short = engine.shortened(program, task.steps, task.run_s, None) if engine else Short()
     return Track(task, runner, directory, variants, read_samples(directory), watch, short)
 
@@ -144,8 +148,10 @@ def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) ->
         before, after = ledgers if len(ledgers) == 2 else (None, None)
         return began + why_sentences(seeded.sentence, best, because, before, after, race.proved_ratio(best))
 
-    def command_of(way: Way) -> Sequence[str]:
-        return track.runner.command(track.variants.whole(way))
+    def command_of(way: Way) -> str:
+        command = track.runner.command(track.variants.whole(way))
+        copies = copies_of(way)
+        return script_of(command, cores_here(), copies) if copies > 1 else shlex.join(command)
 
     return answer_of(race, track, end, Given((seen.ranks, seen.threads), seen.engine, left, why, command_of))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from clearway.base import quantities as q
+from clearway.tune import side_by_side
 from clearway.tune.knobs import engine_knobs, mpi, placement
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob, Setting, Way, shape_of
@@ -35,6 +36,13 @@ def shapes(seen: Seen, worth: float) -> Tried:
     """
     engine = engine_knobs(seen.engine)
     return _weighed([placement.shapes(seen, engine.threads if engine else None)], worth)
+
+
+def divisions(seen: Seen) -> Tried:
+    """Of the node among several simulations, instead. Raises ClearwayError where that cannot be tried."""
+    side_by_side.check_seen(seen)
+    engine = engine_knobs(seen.engine)
+    return _weighed([side_by_side.divisions(seen, engine.threads if engine else None, side_by_side.cores_here())], 0.0)
 
 
 def settings(seen: Seen, way: Way, worth: float) -> Tried:

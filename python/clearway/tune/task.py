@@ -36,6 +36,7 @@ class Task:
     testbed: str = ""
     figure: PrintedFigure | None = None
     same_work: bool = False
+    side_by_side: bool = False  # how many of it on this node give most in all?
     learned: bool = True  # begins with what earlier races proved, and keeps what this one proves
 
     def plan(self) -> Plan:

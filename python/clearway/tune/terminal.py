@@ -93,7 +93,7 @@ def _cells(row: Row) -> list[Cell]:
     known = row.speed_low is not None and row.speed_high is not None
     return [
         row.name,
-        f"{row.ranks} × {row.threads}",
+        f"{row.ranks} × {row.threads}" if row.copies == 1 else f"{row.copies} × {row.ranks} × {row.threads}",
         "" if row.ns_per_day is None else q.three_digits(row.ns_per_day),
         "" if row.ns_per_day is not None or row.s_per_step is None else q.seconds(row.s_per_step),
         "1" if row.standing is Standing.UNCHANGED else "" if row.speed is None else q.ratio(row.speed),

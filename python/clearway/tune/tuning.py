@@ -30,6 +30,7 @@ class Row:
     command: str  # for the job script
     ranks: int
     threads: int  # of a rank
+    copies: int  # side by side; figures are of all of them together
     may_change: MayChange  # of the results, by what its settings are
     standing: Standing
     runs: int  # that ended well

@@ -22,7 +22,7 @@ from clearway.job.change import Change
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob
 
-FOR_EVERY_JOB = ("mpi", "placement")
+NO_ENGINE = ("inputs", "mpi", "placement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class EngineKnobs(Protocol):
 
     def shortened(self, program: Sequence[str], steps: int | None, run_s: float, s_per_step: float | None) -> Short: ...
 
-    def read_first(self, program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None: ...
+    def read_first(self, program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None: ...
 
     def knobs(self, seen: Seen) -> Iterable[Knob]: ...
 
 
 @cache
 def all_engine_knobs() -> tuple[EngineKnobs, ...]:
-    names = [module.name for module in pkgutil.iter_modules(__path__) if module.name not in FOR_EVERY_JOB]
+    names = [module.name for module in pkgutil.iter_modules(__path__) if module.name not in NO_ENGINE]
     return tuple(cast(EngineKnobs, importlib.import_module(f"{__name__}.{name}")) for name in names)
 
 

@@ -66,7 +66,7 @@ def _round_up(steps: float) -> int:
     return math.ceil(steps / 100) * 100
 
 
-def read_first(program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None:
+def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
     return None
 
 

@@ -36,7 +36,7 @@ def shortened(program: Sequence[str], steps: int | None, run_s: float, s_per_ste
     return Short()
 
 
-def read_first(program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None:
+def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
     return None
 
 
