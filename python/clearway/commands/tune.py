@@ -47,6 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
     where.add_argument(
+        "--fewer-cores", action="store_true", help="then run the best way on half the cores, a quarter …"
+    )
+    where.add_argument(
         "--side-by-side",
         action="store_true",
         help="several of it at once on this node: how many give most in all?",
@@ -73,6 +76,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--dry-run", action="store_true", help="only say what would be tried")
     output.add_argument("--write", metavar="FILE", help="the best way as a job script")
+    output.add_argument("--plot", metavar="FILE", help="speed against cores and cost: .png, .svg or .pdf")
+    output.add_argument("--html", metavar="FILE", help="all of it as one page, with the picture")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )
@@ -84,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
     from clearway.base.interruption import ended_by_signals, interrupt
+    from clearway.base.picture.figure import check_plot_name, require_matplotlib
     from clearway.experiment.session import lines_of
     from clearway.tune import read_task, write_task
     from clearway.tune.script import check_script
@@ -97,6 +103,10 @@ def run(arguments: argparse.Namespace) -> int:
         return write_tuning_files(arguments)
     if arguments.write:
         check_script(arguments.write)
+    if arguments.plot:
+        check_plot_name(arguments.plot)
+    if arguments.html:
+        require_matplotlib()
     resumed = Path(arguments.resume).absolute() if arguments.resume else None
     task = checked(again(read_task(resumed), arguments) if resumed else task_of(arguments))
     with ended_by_signals(interrupt), lines_of(task.plan()) as line_of:
@@ -210,6 +220,7 @@ def task_of(arguments: argparse.Namespace) -> Task:
         figure=figure_of(arguments),
         same_work=arguments.same_work,
         side_by_side=arguments.side_by_side,
+        fewer_cores=arguments.fewer_cores,
         learned=not arguments.no_learned,
     )
 
@@ -234,6 +245,7 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
         "output",
         "no_learned",
         "side_by_side",
+        "fewer_cores",
     )
     said = next((name for name in fixed if getattr(arguments, name)), None)
     if said is not None:
@@ -293,5 +305,13 @@ def show(tuning: Tuning, arguments: argparse.Namespace) -> None:
         print_lines(console, answer_lines(tuning, sheet_for(console)))
     if arguments.json:
         write_json(tuning, arguments.json)
+    if arguments.plot:
+        from clearway.tune.plot import write_plot
+
+        write_plot(tuning, arguments.plot)
+    if arguments.html:
+        from clearway.tune.html import write_html
+
+        write_html(tuning, arguments.html)
     if not arguments.quiet:
         print(f"clearway: all that was written is in {tuning.directory}", file=sys.stderr)

@@ -112,6 +112,8 @@ def _standing(way: Way, race: Race, best: Way) -> Standing:
         return Standing.UNCHANGED
     if way == best:
         return Standing.BEST
+    if way in race.cheaper:
+        return Standing.FEWER_CORES
     return Standing.PROVED if way in race.finalists else Standing.DROPPED
 
 

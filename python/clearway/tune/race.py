@@ -28,6 +28,7 @@ MOST_PICKED = 3
 WORTH_CHANGING = 0.99  # of the unchanged job's time: less is no reason to touch a job script
 AS_GOOD = 1.005  # of the fastest: then fewer changes are better
 FAILURES = 2  # of the unchanged job
+SHOWN_ROUNDS = 2  # of what is only shown
 ROUNDS = 8  # of the proof, at most
 
 Run = Callable[[Way, int], float | None]  # runs it in that round: seconds for the same work; None where it failed
@@ -71,6 +72,7 @@ class Race:
     hint_held: bool | None = None  # in two rounds; None: it has not run so far
     leader: Way = UNCHANGED  # of the heats so far
     finalists: tuple[Way, ...] = ()  # the unchanged job first
+    cheaper: tuple[Way, ...] = ()  # on fewer cores: shown beside the others, never recommended
     proof_from: int | None = None  # the first round that counts as proof
     round: int = 0
     ways: dict[str, Way] = field(default_factory=lambda: {name_of(UNCHANGED): UNCHANGED})  # that ran, by name
@@ -86,6 +88,15 @@ class Race:
         except StopRaceError as stop:
             return stop.end
 
+    def show(self, ways: Sequence[Way]) -> None:
+        """Runs them beside the unchanged job, after the proof."""
+        self.cheaper = tuple(ways)
+        try:
+            for _ in range(SHOWN_ROUNDS):
+                self._run_round([UNCHANGED, *ways])
+        except StopRaceError:
+            return
+
     def ratio(self, way: Way, beside: Way, rounds: Iterable[int] | None = None) -> float | None:
         """Its time by that of another, in rounds that have both."""
         ratios = self._ratios(way, beside, rounds)
@@ -96,12 +107,15 @@ class Race:
         if self.proof_from is None:
             return None
         confidence = 1 - (1 - CONFIDENCE) / max(1, len(self.finalists) - 1)
-        return interval_of(self._ratios(way, beside, range(self.proof_from, self.round + 1)), confidence)
+        return interval_of(self._ratios(way, beside, self._proof_rounds()), confidence)
 
     def proved_ratio(self, way: Way) -> float | None:
         if self.proof_from is None:
             return None
-        return self.ratio(way, UNCHANGED, range(self.proof_from, self.round + 1))
+        return self.ratio(way, UNCHANGED, self._proof_rounds())
+
+    def _proof_rounds(self) -> range:
+        return range(self.proof_from or 1, self.round + 1)
 
     @property
     def challengers(self) -> list[Way]:

@@ -29,7 +29,7 @@ from clearway.tune.race import UNCHANGED, Answer, Race, Rules
 from clearway.tune.seen import Seen, seen_in
 from clearway.tune.setting import Setting, Way, copies_of, name_of
 from clearway.tune.side_by_side import cores_here, script_of
-from clearway.tune.space import Tried, divisions, settings, shapes
+from clearway.tune.space import Tried, divisions, fewer_cores, settings, shapes
 from clearway.tune.task import Task, check_size
 from clearway.tune.track import Quiet, Track, Watch
 from clearway.tune.tuning import Tuning
@@ -68,6 +68,8 @@ def tune(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = Non
     race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules, hint)
     try:
         end = race.go()
+        if task.fewer_cores and end in (End.CLEAR, End.ROUNDS):
+            race.show(fewer_cores(seeded.seen, race.best()[1]))
     except KeyboardInterrupt:
         end = End.INTERRUPTED
     tuning = _answer(seeded, race, end, tried)
