@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,7 +54,8 @@ def why_not(tried: Tried, knob: str) -> str:
 
 
 def test_every_engine_keeps_the_contract() -> None:
-    assert {one.ENGINE for one in all_engine_knobs()} == {"GROMACS", "LAMMPS", "Quantum ESPRESSO"}
+    engines = {one.ENGINE for one in all_engine_knobs()}
+    assert engines == {"CP2K", "GROMACS", "LAMMPS", "NAMD", "NWChem", "Psi4", "Quantum ESPRESSO"}
     for seen in (GROMACS, LAMMPS, PW):
         engine = engine_knobs(seen.engine)
         assert engine is not None and knobs_for(seen.program) is engine
@@ -192,10 +194,10 @@ def test_lammps_reads_lines_before_its_input(tmp_path: Path) -> None:
     engine = engine_knobs("LAMMPS")
     assert engine is not None
     file = tmp_path / "inputs/a.in"
-    change = engine.read_first(("lmp", "-i", "in put"), ["processors 2 1 1"], file)
+    change = engine.read_first(("lmp", "-i", "in put"), ["processors 2 1 1"], file, tmp_path)
     assert change == Change(program_options=("-i", str(file)))
     assert file.read_text() == 'processors 2 1 1\ninclude "in put"\n'
-    assert engine.read_first(("lmp",), ["processors 2 1 1"], file) is None
+    assert engine.read_first(("lmp",), ["processors 2 1 1"], file, tmp_path) is None
 
 
 def test_pw() -> None:
@@ -204,6 +206,80 @@ def test_pw() -> None:
     told = settings(replace(PW, program=("pw.x", "-npool", "2", "-in", "x")), (), WORTH)
     assert names(told)[0] == "-npool 4"
     assert "one k-point" in why_not(settings(replace(PW, log=""), (), WORTH), "-nk")
+
+
+CP2K_INPUT = "&global\n  PROJECT water\n&END GLOBAL\n&FORCE_EVAL\n&END\n"
+NWCHEM_INPUT = "start water\ndft\n  xc pbe0\nend\ntask dft optimize\ntask dft freq\n"
+PSI4_LOG = "    Threads:    2\n  SCF Algorithm Type is DF.\n"
+
+
+def job_with(folder: Path, engine: str, program: tuple[str, ...], text: str, **more: Any) -> Seen:
+    (folder / "input").write_text(text)
+    return replace(GROMACS, program=program, engine=engine, ranks=2, cores=(2,), folder=str(folder), **more)
+
+
+def read_by(engine_name: str, seen: Seen, setting: str) -> tuple[Change | None, str]:
+    """How it is told, and what it then reads."""
+    engine = engine_knobs(engine_name)
+    assert engine is not None and knobs_for(seen.program) is engine and not engine.refuses(seen.program)
+    (found,) = (one for one in settings(seen, (), WORTH).settings if one.name == setting)
+    file = Path(seen.folder) / "t/inputs/a.in"
+    return engine.read_first(seen.program, found.first_lines, file, Path(seen.folder)), file.read_text()
+
+
+def test_cp2k(tmp_path: Path) -> None:
+    seen = job_with(tmp_path, "CP2K", ("cp2k.psmp", "-i", "input"), CP2K_INPUT, log="")
+    found = settings(seen, (), WORTH)
+    assert names(found)[:4] == ["BLACS_GRID ROW", "BLACS_GRID COLUMN", "DBCSR MM_DRIVER BLAS", "DBCSR MM_DRIVER MATMUL"]
+    change, reads = read_by("CP2K", seen, "DBCSR MM_DRIVER BLAS")
+    assert change == Change(program_options=("-i", str(tmp_path / "t/inputs/a.in")))
+    assert reads == CP2K_INPUT.replace("&global\n", "&global\n&DBCSR\nMM_DRIVER BLAS\n&END DBCSR\n")
+    said = job_with(tmp_path, "CP2K", seen.program, CP2K_INPUT.replace("PROJECT", "BLACS_GRID ROW\nPROJECT"))
+    assert "the input sets it" in why_not(settings(said, (), WORTH), "BLACS_GRID")
+    assert "no section &GLOBAL" in why_not(settings(replace(seen, folder="/nowhere"), (), WORTH), "DBCSR")
+
+
+def test_nwchem(tmp_path: Path) -> None:
+    seen = job_with(tmp_path, "NWChem", ("nwchem", "input"), NWCHEM_INPUT)
+    found = settings(seen, (), WORTH)
+    assert names(found)[:3] == ["integrals direct", "integrals in memory", "integrals in files"]
+    change, reads = read_by("NWChem", seen, "integrals direct")
+    assert change == Change(program_options=(str(tmp_path / "t/inputs/a.in"),), without=("input",))
+    assert changed(["mpirun", "nwchem", "input"], change, {}) == ["mpirun", "nwchem", str(tmp_path / "t/inputs/a.in")]
+    assert reads == NWCHEM_INPUT.replace("task dft optimize", "dft\n  direct\nend\ntask dft optimize")
+    assert "integrals direct" not in names(settings(job_with(
+        tmp_path, "NWChem", seen.program, NWCHEM_INPUT.replace("xc pbe0", "direct")), (), WORTH))  # fmt: skip
+    other = job_with(tmp_path, "NWChem", seen.program, NWCHEM_INPUT + "task scf\n")
+    assert "no task of one kind" in why_not(settings(other, (), WORTH), "integrals")
+
+
+def test_psi4(tmp_path: Path) -> None:
+    line = ("psi4", "-n", "2", "-i", "input", "-o", "out")
+    seen = job_with(tmp_path, "Psi4", line, "energy('scf')\n", log=PSI4_LOG, threads=2, launcher="")
+    assert names(settings(seen, (), WORTH))[:3] == ["-n 1", "scf_type MEM_DF", "scf_type DISK_DF"]
+    change, reads = read_by("Psi4", seen, "scf_type DISK_DF")
+    assert change is not None and change.program_options[0] == "-i"
+    assert reads == "set scf_type DISK_DF\nenergy('scf')\n"
+    assert "it needs -i and -o" in why_not(settings(replace(seen, program=line[:5]), (), WORTH), "scf_type")
+    said = job_with(tmp_path, "Psi4", line, "set SCF_TYPE pk\n", log=PSI4_LOG)
+    assert "the input sets it" in why_not(settings(said, (), WORTH), "scf_type")
+
+
+@pytest.mark.parametrize(
+    ("program", "typed"),
+    [
+        (("namd2", "+p8", "apoa1.namd"), ["namd2", "apoa1.namd", "+p7", "+setcpuaffinity"]),
+        (("namd2", "+ppn", "8", "apoa1.namd"), ["namd2", "+ppn", "7", "apoa1.namd", "+setcpuaffinity"]),
+    ],
+)
+def test_namd(program: tuple[str, ...], typed: list[str]) -> None:
+    """By its manual: Debian has none."""
+    seen = replace(GROMACS, program=program, engine="NAMD", ranks=1, launcher="", log="Info: 92224 ATOMS\n")
+    chosen = [
+        one for one in settings(seen, (), WORTH).settings if one.name.endswith("7") or one.knob == "+setcpuaffinity"
+    ]
+    assert changed(program, change_of(tuple(chosen)), {}) == typed
+    assert "sets neither" in why_not(settings(replace(seen, program=("namd2", "a.namd")), (), WORTH), "threads")
 
 
 def test_remedies_are_tried_as_far_as_their_finding_costs() -> None:

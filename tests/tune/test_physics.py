@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -56,9 +57,25 @@ def test_a_job_that_differs_from_run_to_run_is_given_its_own_room() -> None:
     assert why_other_physics(other(s0=-150.0), wide) != ""
 
 
+def test_the_energy_of_few_atoms_fluctuates() -> None:
+    """510 molecules of water, as measured: the mean of two steps differs by chance by more than half a per cent."""
+    known = [other(s0=-23250.1, s500=-23190.3, s600=-23297.5)]
+    assert why_other_physics(other(s0=-23250.2, s500=-23480.1, s600=-23337.6), known) == ""
+    assert "in the mean of steps" in why_other_physics(other(s0=-23250.2, s500=-22000.0, s600=-22000.0), known)
+
+
 def test_where_the_job_tells_nothing_nothing_is_compared() -> None:
     assert why_other_physics(None, []) == ""
     assert why_other_physics(other(s0=1.0), [Results()]) == ""
+
+
+def test_a_job_that_breaks_its_promise_itself_is_held_against_how_often() -> None:
+    """A run that is cut after a time makes more steps where it is faster, and so more lists that came too late."""
+    known = [replace(UNCHANGED, broken_promises=4)]
+    twice_as_long = Results({**UNCHANGED.energies, 800: -99440.0}, 2e-5)
+    assert why_other_physics(replace(twice_as_long, broken_promises=9), known) == ""
+    assert "17 neighbour lists too late" in why_other_physics(replace(twice_as_long, broken_promises=17), known)
+    assert "9 neighbour lists too late" in why_other_physics(replace(UNCHANGED, broken_promises=9), known)
 
 
 LAMMPS = """LAMMPS (29 Sep 2021 - Update 2)
@@ -91,6 +108,19 @@ Writing checkpoint, step 400 at Mon Nov 23 17:16:59 2026
         LJ (SR)   Coulomb (SR)   Coul. recip.      Potential    Kinetic En.
     2.02758e+04   -1.20498e+05    7.58213e+02   -9.94635e+04    1.60302e+04
 """
+CP2K = """ CP2K| version string:                                          CP2K version 2023.1
+ ENERGY| Total FORCE_EVAL ( QS ) energy [a.u.]:              -550.105912345
+"""
+NWCHEM = """ Northwest Computational Chemistry Package (NWChem) 7.0.2
+         Total DFT energy =      -75.890745744088
+"""
+PSI4 = """          Psi4: An Open-Source Ab Initio Electronic Structure Package
+  @DF-RHF Final Energy:   -76.02663273508978
+"""
+NAMD = """Info: NAMD 2.14 for Linux-x86_64-multicore
+ETITLE:      TS           BOND        KINETIC      TOTAL       TEMP      POTENTIAL
+ENERGY:       0      3.5000        4.0000      -200.5      297.0      -204.5000
+"""
 PW = """
      Program PWSCF v.6.7MaX starts on 23Nov2026 at 17:00: 0
 !    total energy              =     -34.27654321 Ry
@@ -105,6 +135,10 @@ PW = """
         (LAMMPS.replace("-4.7492704", "       nan"), {0: -6.7733681, 100: math.nan}, 2),
         (GROMACS, {0: -99379.2}, 0),
         (PW, {1: -34.27654321, 2: -34.27654999}, 0),
+        (CP2K, {1: -550.105912345}, 0),
+        (NWCHEM, {1: -75.890745744088}, 0),
+        (PSI4, {1: -76.02663273508978}, 0),
+        (NAMD, {0: -204.5}, 0),
     ],
 )
 def test_logs_tell_energies(log: str, energies: dict[int, float], broken: int) -> None:

@@ -2,9 +2,11 @@
 
 clearway tune -- mpirun -np 8 gmx_mpi mdrun -s run.tpr   ranks × threads, the engine's options, the MPI's settings
 clearway tune --budget 30m --write job.sh -- srun …      the answer as a job script
+clearway tune --side-by-side -- mpirun -np 8 …            how many of them at once on this node give most in all
 clearway tune --dry-run -- mpirun …                      runs the job once, and says what would be tried, and what not
 clearway tune --resume DIR                               goes on after Ctrl-C, or with more --budget
 clearway tune --files RUN SWEEP.json -o DIR              files that the MPI reads itself, for its collectives
+clearway tune --site RUN … -o DIR -- mpirun …            the same from measuring what the Runs of a site call
 
 The job is run once, short, and diagnosed: what could not pay is not tried. The rest races, each run in a copy of the
 working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
@@ -28,7 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.usage = (
         "clearway tune [--budget TIME] [--write FILE] [OPTIONS] [--] LAUNCHER … PROGRAM …\n"
-        "       clearway tune --files RUN|SWEEP.json … -o DIR"
+        "       clearway tune --files RUN|SWEEP.json … -o DIR\n"
+        "       clearway tune --site RUN … -o DIR -- LAUNCHER …"
     )
     when = parser.add_argument_group("for how long")
     when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
@@ -44,6 +47,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
     where.add_argument(
+        "--fewer-cores", action="store_true", help="then run the best way on half the cores, a quarter …"
+    )
+    where.add_argument(
+        "--side-by-side",
+        action="store_true",
+        help="several of it at once on this node: how many give most in all?",
+    )
+    where.add_argument(
         "-o", "--output", metavar="DIR", help="for all that is written (default: clearway-tune-PROGRAM-TIME)"
     )
     where.add_argument("--resume", metavar="DIR", help="go on with the race in DIR")
@@ -51,10 +62,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--files", metavar="FROM", nargs="+", help="Runs, and what `clearway bench --json` wrote; they go into -o DIR"
     )
+    files.add_argument(
+        "--site",
+        metavar="RUN",
+        nargs="+",
+        help="measure what these Runs call, in each way that their MPI has, and write files for all; into -o DIR",
+    )
     files.add_argument("--mpi-library", metavar="PATH", help="libmpi.so of MPICH, where it is not found by itself")
+    learned = parser.add_argument_group("what earlier races proved, where this one begins")
+    learned.add_argument("--learned", action="store_true", help="show it")
+    learned.add_argument("--forget", metavar="N", help="forget that one of them, or 'all'")
+    learned.add_argument("--no-learned", action="store_true", help="begin with nothing, and keep nothing")
     output = parser.add_argument_group("output")
     output.add_argument("--dry-run", action="store_true", help="only say what would be tried")
     output.add_argument("--write", metavar="FILE", help="the best way as a job script")
+    output.add_argument("--plot", metavar="FILE", help="speed against cores and cost: .png, .svg or .pdf")
+    output.add_argument("--html", metavar="FILE", help="all of it as one page, with the picture")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )
@@ -66,15 +89,24 @@ def run(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
     from clearway.base.interruption import ended_by_signals, interrupt
+    from clearway.base.picture.figure import check_plot_name, require_matplotlib
     from clearway.experiment.session import lines_of
     from clearway.tune import read_task, write_task
     from clearway.tune.script import check_script
     from clearway.tune.task import checked
 
+    if arguments.learned or arguments.forget:
+        return show_learned(arguments)
+    if arguments.site:
+        return tune_site(arguments)
     if arguments.files:
         return write_tuning_files(arguments)
     if arguments.write:
         check_script(arguments.write)
+    if arguments.plot:
+        check_plot_name(arguments.plot)
+    if arguments.html:
+        require_matplotlib()
     resumed = Path(arguments.resume).absolute() if arguments.resume else None
     task = checked(again(read_task(resumed), arguments) if resumed else task_of(arguments))
     with ended_by_signals(interrupt), lines_of(task.plan()) as line_of:
@@ -83,6 +115,19 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             return show_plan(task, directory, line_of, arguments)
         return raced(task, directory, line_of, arguments)
+
+
+def show_learned(arguments: argparse.Namespace) -> int:
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.tune.learned import file_of_user, forget, read_lessons
+    from clearway.tune.terminal import lesson_lines
+
+    file = file_of_user()
+    if arguments.forget:
+        forget(file, arguments.forget)
+    console = open_console()
+    print_lines(console, lesson_lines(read_lessons(file), str(file), sheet_for(console)))
+    return 0
 
 
 def write_tuning_files(arguments: argparse.Namespace) -> int:
@@ -112,6 +157,43 @@ def write_tuning_files(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def tune_site(arguments: argparse.Namespace) -> int:
+    """What a site's codes call is measured here, and the files are made of that."""
+    from rich.text import Text
+
+    from clearway.base.console import open_console, print_lines, sheet_for
+    from clearway.base.errors import ClearwayError
+    from clearway.base.sheet import paragraph
+    from clearway.base.units import parse_time_s
+    from clearway.base.visible import visible
+    from clearway.tune.files import summary
+    from clearway.tune.files.site import FILES, Sweep, Where, run_bench
+    from clearway.tune.files.site import tune_site as tuned
+    from clearway.tune.task import words_of
+
+    launcher = words_of(arguments.command)
+    if not arguments.output:
+        raise ClearwayError("where the files go must be told: jobs will name the place", "-o DIR")
+    if bool(launcher) == bool(arguments.testbed):
+        raise ClearwayError("where to measure must be told, in one way", "-- mpirun -np 8, or --testbed '--hosts 8'")
+
+    def watch(number: int, of: int, sweep: Sweep) -> None:
+        if not arguments.quiet:
+            what = f"sweep {number} of {of}: MPI_{sweep.operation.capitalize()} on {sweep.ranks} ranks, {sweep.way}"
+            print(f"clearway: {what}", file=sys.stderr, flush=True)
+
+    where = Where(launcher, arguments.testbed)
+    budget_s = parse_time_s(arguments.budget) if arguments.budget else None
+    rounds = 3 if arguments.rounds is None else arguments.rounds
+    settled, written = tuned(arguments.site, arguments.output, where, rounds, budget_s, watch, run_bench)
+    console = open_console()
+    width = sheet_for(console).width
+    print_lines(console, [line for said in summary(settled, written) for line in paragraph(Text(visible(said)), width)])
+    if not arguments.quiet:
+        print(f"clearway: {arguments.output}/{FILES}/README.md tells more", file=sys.stderr)
+    return 0
+
+
 def task_of(arguments: argparse.Namespace) -> Task:
     from pathlib import Path
 
@@ -137,6 +219,9 @@ def task_of(arguments: argparse.Namespace) -> Task:
         testbed=arguments.testbed,
         figure=figure_of(arguments),
         same_work=arguments.same_work,
+        side_by_side=arguments.side_by_side,
+        fewer_cores=arguments.fewer_cores,
+        learned=not arguments.no_learned,
     )
 
 
@@ -158,6 +243,9 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
         "time_figure",
         "same_work",
         "output",
+        "no_learned",
+        "side_by_side",
+        "fewer_cores",
     )
     said = next((name for name in fixed if getattr(arguments, name)), None)
     if said is not None:
@@ -217,5 +305,13 @@ def show(tuning: Tuning, arguments: argparse.Namespace) -> None:
         print_lines(console, answer_lines(tuning, sheet_for(console)))
     if arguments.json:
         write_json(tuning, arguments.json)
+    if arguments.plot:
+        from clearway.tune.plot import write_plot
+
+        write_plot(tuning, arguments.plot)
+    if arguments.html:
+        from clearway.tune.html import write_html
+
+        write_html(tuning, arguments.html)
     if not arguments.quiet:
         print(f"clearway: all that was written is in {tuning.directory}", file=sys.stderr)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clearway.engines.speed import Speed, last_number, per_step, whole
+from clearway.engines.speed import Speed, last_number, number, per_step, whole
 from clearway.engines.words import About, Word, said
 
 NAME = "CP2K"
 VERSION = r"^ CP2K\| version string: +(?:CP2K version )?(\S.*?) *$"
 FS_PER_NS = 1e6
 S_PER_DAY = 86_400
+REPRODUCES = 1e-7  # what it iterates to is known to the threshold that it stops at
 
 
 def recognises(beginning: str) -> bool:
@@ -32,6 +33,12 @@ def speed(text: str) -> Speed:
     dt_fs = last_number(r"^ MD(?:_PAR)?\| Time [Ss]tep \[fs\] +([\d.]+)$", text)
     ns_per_day = dt_fs / FS_PER_NS * S_PER_DAY / step_s if dt_fs and step_s else None
     return Speed(ns_per_day, step_s, whole(steps), total_s)
+
+
+def energies(text: str) -> dict[int, float]:
+    """The total energy that each self-consistent calculation ended with, by its number."""
+    found = re.findall(r"^ ENERGY\| Total FORCE_EVAL \(.*\) energy \[?\(?[^:]*: +(\S+)", text, re.MULTILINE)
+    return dict(enumerate(map(number, found), 1))
 
 
 def words(text: str) -> Iterator[Word]:

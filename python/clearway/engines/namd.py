@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 
-from clearway.engines.speed import Speed, last_number, whole
+from clearway.engines.speed import Speed, last_number, number, whole
 
 NAME = "NAMD"
+REPRODUCES = 1e-6  # of the potential energy: forces of pairs are summed in single precision
 VERSION = r"^Info: NAMD ([\w.-]+) for "
 
 
@@ -30,3 +31,14 @@ def speed(text: str) -> Speed:
         or last_number(r"^TIMING: .*Wall: [\d.]+, ([\d.eE+-]+)/step", text)
     )
     return Speed(ns_per_day, s_per_step, whole(last_number(r"^(?:TIMING|ENERGY): +(\d+) ", text)))
+
+
+def energies(text: str) -> dict[int, float]:
+    """The potential energy by step, where its title says that it stands."""
+    title = re.search(r"^ETITLE: +(.*)$", text, re.MULTILINE)
+    names = title[1].split() if title else []
+    if "POTENTIAL" not in names:
+        return {}
+    at = names.index("POTENTIAL")
+    rows = (row.split() for row in re.findall(r"^ENERGY: +(.*)$", text, re.MULTILINE))
+    return {int(row[0]): number(row[at]) for row in rows if len(row) > at and row[0].isdecimal()}

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
-from clearway.engines.speed import Speed, last_number, per_step
+from clearway.engines.speed import Speed, last_number, number, per_step
 
 NAME = "NWChem"
 VERSION = r"Northwest Computational Chemistry Package \(NWChem\) (\S+)"
+REPRODUCES = 1e-7  # what it iterates to is known to the threshold that it stops at
 GEOMETRY = re.compile(r"^@ +\d+ +-?\d", re.MULTILINE)
 DFT = re.compile(r"^ d= *\d+,ls=[\d.]+,\S+ +\d+ ", re.MULTILINE)
 SCF = re.compile(r"^ +\d+ +-\d+\.\d+ +[\d.]+D[+-]\d+ +[\d.]+D[+-]\d+ +[\d.]+ *$", re.MULTILINE)
@@ -26,3 +27,9 @@ def speed(text: str) -> Speed:
     total_s = last_number(r"^ Total times  cpu: +[\d.]+s +wall: +([\d.]+)s", text)
     steps = len(GEOMETRY.findall(text)) or len(DFT.findall(text)) + len(SCF.findall(text))
     return Speed(None, per_step(total_s, steps), steps or None, total_s)
+
+
+def energies(text: str) -> dict[int, float]:
+    """The total energy that each self-consistent calculation ended with, by its number."""
+    found = re.findall(r"^ +Total (?:DFT|SCF) energy = +(\S+)", text, re.MULTILINE)
+    return dict(enumerate(map(number, found), 1))

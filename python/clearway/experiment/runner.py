@@ -7,7 +7,9 @@ import shutil
 import stat
 import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -20,8 +22,9 @@ from clearway.experiment.patience import attended
 from clearway.experiment.plan import Variant
 from clearway.experiment.printed_figure import PrintedFigure
 from clearway.experiment.sample import Figures
-from clearway.experiment.variant_command import LineOf
+from clearway.experiment.variant_command import Line, LineOf
 from clearway.job import journal
+from clearway.testbed.job import end_group
 from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory
@@ -53,51 +56,92 @@ class Runner:
 
     def run(self, variant: Variant, directory: Path, timeout_s: float | None) -> Ran:
         """Runs it once; `directory` becomes the Run directory. Raises ClearwayError where it cannot be started."""
+        with self.prepared(variant, directory) as attempt:
+            attempt.start()
+            return attempt.ended(timeout_s)
+
+    @contextmanager
+    def prepared(self, variant: Variant, directory: Path) -> Iterator[Attempt]:
+        """All that comes before the start; what still runs when the block ends is ended."""
         shutil.rmtree(directory, ignore_errors=True)  # of a run that was interrupted
         directory.mkdir(parents=True)
         copy = directory / "working-directory" if self.fresh else None
         if copy is not None:
             _copy(self.working_directory, copy)
-        begin = time.monotonic()
+        attempt = Attempt(self, self.line_of(variant), directory, copy or self.working_directory)
         try:
-            code, wall_s = self._recorded(variant, directory, copy or self.working_directory, timeout_s)
-            spent_s = time.monotonic() - begin
-            fault = fault_of(code, timeout_s, directory / OUTPUT)
-            if fault:
-                return Ran(spent_s, None, fault)
-            ran = Ran(spent_s, *figures_of(directory, wall_s, directory / OUTPUT, self.figure))
-            if self.log_kept:
-                keep_log(directory)
-            return ran
+            yield attempt
         finally:
+            attempt.end()
             if copy is not None:
                 shutil.rmtree(copy, ignore_errors=True)
 
-    def _recorded(
-        self, variant: Variant, directory: Path, where: Path, timeout_s: float | None
-    ) -> tuple[int | None, float]:
-        """Exit code (None: it had to be ended) and wall-clock."""
-        line = self.line_of(variant)
-        entry = journal.begin(directory, line.typed(), directory / OUTPUT)
-        command = [*line.prefix, *line.words([str(find_program(RECORDER)), "-o", str(directory), "--job", entry.job])]
-        with (directory / OUTPUT).open("wb") as output, _input() as stdin:
-            begin = time.monotonic()
+
+def run_together(jobs: Sequence[tuple[Runner, Path]], variant: Variant, timeout_s: float | None) -> list[Ran]:
+    """Runs it several times at once, each as its own Runner starts it. Raises ClearwayError."""
+    with ExitStack() as stack:
+        attempts = [stack.enter_context(runner.prepared(variant, directory)) for runner, directory in jobs]
+        until = time.monotonic() + (timeout_s or 0.0)
+
+        def left_s() -> float | None:
+            return None if timeout_s is None else max(1.0, until - time.monotonic())
+
+        for attempt in attempts:
+            attempt.start()
+
+        return [attempt.ended(left_s()) for attempt in attempts]
+
+
+@dataclass
+class Attempt:
+    """One run, from its start to what it tells."""
+
+    runner: Runner
+    line: Line
+    directory: Path
+    where: Path
+    begin: float = field(default_factory=time.monotonic)
+    entry: journal.Journal | None = None
+    job: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        line, output = self.line, self.directory / OUTPUT
+        self.entry = journal.begin(self.directory, line.typed(), output)
+        recorder = [str(find_program(RECORDER)), "-o", str(self.directory), "--job", self.entry.job]
+        command = [*line.prefix, *line.words(recorder)]
+        with output.open("wb") as stdout, _input() as stdin:
+            self.begin = time.monotonic()
             try:
-                job = subprocess.Popen(
+                self.job = subprocess.Popen(
                     command,
                     env=line.whole_environment,
-                    cwd=where,
+                    cwd=self.where,
                     stdin=stdin,
-                    stdout=output,
-                    stderr=output,
+                    stdout=stdout,
+                    stderr=stdout,
                     start_new_session=True,
                 )
             except OSError as error:
                 raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
-            code = attended(job, timeout_s, line.kill_rest)
-            wall_s = time.monotonic() - begin
-        journal.end(directory, entry, TIMED_OUT if code is None else code)
-        return code, wall_s
+
+    def ended(self, timeout_s: float | None) -> Ran:
+        assert self.job is not None and self.entry is not None
+        code = attended(self.job, timeout_s, self.line.kill_rest)
+        spent_s = time.monotonic() - self.begin
+        journal.end(self.directory, self.entry, TIMED_OUT if code is None else code)
+        fault = fault_of(code, timeout_s, self.directory / OUTPUT)
+        if fault:
+            return Ran(spent_s, None, fault)
+        ran = Ran(spent_s, *figures_of(self.directory, spent_s, self.directory / OUTPUT, self.runner.figure))
+        if self.runner.log_kept:
+            keep_log(self.directory)
+        return ran
+
+    def end(self) -> None:
+        """What nobody waited for."""
+        if self.job is not None and self.job.poll() is None:
+            end_group(self.job)
+            self.line.kill_rest()
 
 
 def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:

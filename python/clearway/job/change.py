@@ -145,7 +145,7 @@ def grouped(words: Sequence[str]) -> list[list[str]]:
     """Each option with the values behind it. A negative number is a value."""
     groups: list[list[str]] = []
     for word in words:
-        if not groups or (word.startswith("-") and not re.fullmatch(r"-[\d.]+", word)):
+        if not groups or (word.startswith(("-", "+")) and not re.fullmatch(r"[-+][\d.]+", word)):
             groups.append([])
         groups[-1].append(word)
     return groups

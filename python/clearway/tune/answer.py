@@ -13,7 +13,7 @@ from clearway.experiment.interval import CONFIDENCE
 from clearway.experiment.sample import Figures
 from clearway.job.change import UNCHANGED as UNCHANGED_NAME
 from clearway.tune.race import UNCHANGED, Answer, Race
-from clearway.tune.setting import Way, name_of, results_may_change, shape_of
+from clearway.tune.setting import Way, copies_of, name_of, results_may_change, shape_of
 from clearway.tune.space import NotTried
 from clearway.tune.track import Track
 from clearway.tune.tuning import SCHEMA, Left, Row, Standing, Tuning
@@ -23,7 +23,7 @@ HOURS_PER_DAY = 24
 STEPS = 1_000_000
 COST_OF = {Basis.DAY: "a ns", Basis.STEP: "a million steps"}
 
-CommandOf = Callable[[Way], Sequence[str]]  # for the job script
+CommandOf = Callable[[Way], str]  # for the job script
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
         measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
         answer=answer,
         best=name_of(best),
-        best_command=shlex.join(given.command_of(best)),
+        best_command=given.command_of(best),
         leader=name_of(leader),
         why=tuple(given.why(best)),
         short=track.short.said,
@@ -73,11 +73,13 @@ def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
     name = name_of(way)
     figures = measured(track.of(name))
     ranks, threads = shape_of(way) or given.shape
+    copies = copies_of(way)
     ratio = race.proved_ratio(way) or _ratio(race, way)
     interval = race.proof(way) if way != UNCHANGED else None
     return Row(
         name=name,
-        command=shlex.join(given.command_of(way)),
+        command=given.command_of(way),
+        copies=copies,
         ranks=ranks,
         threads=threads,
         may_change=results_may_change(way),
@@ -88,7 +90,7 @@ def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
         speed=1 / ratio if ratio else None,
         speed_low=1 / interval.high if interval else None,
         speed_high=1 / interval.low if interval else None,
-        core_hours=core_hours(track.basis, figures, ranks * threads),
+        core_hours=core_hours(track.basis, figures, copies * ranks * threads),
         fault=track.fault_of(name) if name in race.out else "",
     )
 
@@ -110,6 +112,8 @@ def _standing(way: Way, race: Race, best: Way) -> Standing:
         return Standing.UNCHANGED
     if way == best:
         return Standing.BEST
+    if way in race.cheaper:
+        return Standing.FEWER_CORES
     return Standing.PROVED if way in race.finalists else Standing.DROPPED
 
 
@@ -133,6 +137,9 @@ def thrown_out(tuning: Tuning) -> list[str]:
 def sentences(tuning: Tuning) -> list[str]:
     """What the race comes to."""
     said = [_verdict(tuning), *tuning.why, *(f"Thrown out: {one}" for one in thrown_out(tuning))]
+    copies = next((row.copies for row in tuning.rows if row.name == tuning.best), 1)
+    if copies > 1:
+        said.append(f"Speeds are of all {copies} simulations together. Each has a folder with its input: sim1, sim2 …")
     if not tuning.energies_compared:
         said.append("No energies were compared: nothing in its log tells them. Compare them before you rely on it.")
     if tuning.end in (End.INTERRUPTED, End.BUDGET, End.ROUNDS) and tuning.answer is not Answer.FASTER:

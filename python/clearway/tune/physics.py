@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
+from statistics import median
 
 from clearway.engines.results import Results
 
 SPREADS = 3  # of the unchanged job's own runs among themselves
+FLUCTUATES = 5.0  # standard deviations of the energy at one step
+MEDIAN_OF_NORMAL = 0.6745  # of the absolute value, in standard deviations
+BREAKS = 2.0  # times as often as the unchanged job
 DRIFTED = 5e-3  # relative, of the mean over later steps: trajectories part, energies of the same system do not
 
 
@@ -25,21 +30,42 @@ def why_other_physics(mine: Results | None, references: Sequence[Results]) -> st
         return "told no energy in its log, where the unchanged job does"
     if not all(map(math.isfinite, mine.energies.values())):
         return "told an energy that is not a number"
-    if mine.broken_promises > max(one.broken_promises for one in known):
+    if _breaks_more(mine, known):
         return f"made {mine.broken_promises} neighbour lists too late, as the engine itself counts"
     steps = sorted(set(mine.energies).intersection(*(one.energies for one in known)))
     if not steps:
         return "told its energy at no step at which the unchanged job does"
-    return _apart(mine, known, steps[:1], mine.reproduces) or _apart(mine, known, steps[1:], DRIFTED)
+    first = _apart(mine, known, steps[:1], mine.reproduces)
+    return first or _apart(mine, known, steps[1:], DRIFTED, FLUCTUATES * _fluctuation(known))
 
 
-def _apart(mine: Results, known: Sequence[Results], steps: Sequence[int], reproduces: float) -> str:
+def _fluctuation(known: Sequence[Results]) -> float:
+    """How far the energy of the job itself is from its mean at one step, as a standard deviation: of few atoms far.
+
+    By the median difference from step to step, which neither a drift nor one jump makes large.
+    """
+    apart = [abs(b - a) for one in known for a, b in itertools.pairwise(one.energies.values())]
+    return median(apart) / (MEDIAN_OF_NORMAL * math.sqrt(2)) if apart else 0.0
+
+
+def _breaks_more(mine: Results, known: Sequence[Results]) -> bool:
+    """A job that keeps what its engine promised is to keep it; one that does not, not to break it twice as often.
+
+    Runs may be cut after a time: what is faster makes more steps, and more lists.
+    """
+    often = max(one.broken_promises / max(1, *one.energies) for one in known)
+    return mine.broken_promises > BREAKS * often * max(1, *mine.energies)
+
+
+def _apart(
+    mine: Results, known: Sequence[Results], steps: Sequence[int], reproduces: float, fluctuates: float = 0.0
+) -> str:
     if not steps:
         return ""
     own = _mean(mine, steps)
     others = [_mean(one, steps) for one in known]
     middle = sum(others) / len(others)
-    allowed = max(SPREADS * (max(others) - min(others)), reproduces * max(map(abs, others)))
+    allowed = max(SPREADS * (max(others) - min(others)), reproduces * max(map(abs, others)), fluctuates)
     if abs(own - middle) <= allowed:
         return ""
     where = f"at step {steps[0]}" if len(steps) == 1 else f"in the mean of steps {steps[0]} to {steps[-1]}"

@@ -1,8 +1,9 @@
 """The race: who runs when, who drops out, and what is proved in the end.
 
-Heats come first, and only choose: variants run beside the leader in the same round, and those that look slower drop
-out. What they choose then runs beside the unchanged job, in rounds of their own, until it is clear: the rounds that
-chose a variant do not count in its proof, for the luckiest of many always looks fast there.
+Where an earlier race proved something for such a job, that is tried first: if it looks faster here as well, the heats
+are left out. Otherwise heats come first, and only choose: variants run beside the leader in the same round, and those
+that look slower drop out. What they choose then runs beside the unchanged job, in rounds of their own, until it is
+clear: the rounds that chose a variant do not count in its proof, for the luckiest of many always looks fast there.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ MOST_PICKED = 3
 WORTH_CHANGING = 0.99  # of the unchanged job's time: less is no reason to touch a job script
 AS_GOOD = 1.005  # of the fastest: then fewer changes are better
 FAILURES = 2  # of the unchanged job
+SHOWN_ROUNDS = 2  # of what is only shown
 ROUNDS = 8  # of the proof, at most
 
 Run = Callable[[Way, int], float | None]  # runs it in that round: seconds for the same work; None where it failed
@@ -66,8 +68,11 @@ class Race:
     settings_for: SettingsFor
     run: Run
     rules: Rules = field(default_factory=Rules)
+    hint: Way = UNCHANGED  # what was proved for such a job before
+    hint_held: bool | None = None  # in two rounds; None: it has not run so far
     leader: Way = UNCHANGED  # of the heats so far
     finalists: tuple[Way, ...] = ()  # the unchanged job first
+    cheaper: tuple[Way, ...] = ()  # on fewer cores: shown beside the others, never recommended
     proof_from: int | None = None  # the first round that counts as proof
     round: int = 0
     ways: dict[str, Way] = field(default_factory=lambda: {name_of(UNCHANGED): UNCHANGED})  # that ran, by name
@@ -78,11 +83,19 @@ class Race:
     def go(self) -> End:
         """To its end. Why no more was run."""
         try:
-            self._choose_shape()
-            nearest = self._choose_settings()
+            nearest = None if self._hint_holds() else self._choose()
             return self._prove(nearest)
         except StopRaceError as stop:
             return stop.end
+
+    def show(self, ways: Sequence[Way]) -> None:
+        """Runs them beside the unchanged job, after the proof."""
+        self.cheaper = tuple(ways)
+        try:
+            for _ in range(SHOWN_ROUNDS):
+                self._run_round([UNCHANGED, *ways])
+        except StopRaceError:
+            return
 
     def ratio(self, way: Way, beside: Way, rounds: Iterable[int] | None = None) -> float | None:
         """Its time by that of another, in rounds that have both."""
@@ -94,12 +107,15 @@ class Race:
         if self.proof_from is None:
             return None
         confidence = 1 - (1 - CONFIDENCE) / max(1, len(self.finalists) - 1)
-        return interval_of(self._ratios(way, beside, range(self.proof_from, self.round + 1)), confidence)
+        return interval_of(self._ratios(way, beside, self._proof_rounds()), confidence)
 
     def proved_ratio(self, way: Way) -> float | None:
         if self.proof_from is None:
             return None
-        return self.ratio(way, UNCHANGED, range(self.proof_from, self.round + 1))
+        return self.ratio(way, UNCHANGED, self._proof_rounds())
+
+    def _proof_rounds(self) -> range:
+        return range(self.proof_from or 1, self.round + 1)
 
     @property
     def challengers(self) -> list[Way]:
@@ -119,6 +135,23 @@ class Race:
         return Answer.UNPROVEN, self._likeliest()
 
     # Heats
+
+    def _hint_holds(self) -> bool:
+        """Whether it looks faster than the unchanged job in two rounds."""
+        if not self.hint:
+            return False
+        for _ in range(2):
+            self._run_round([UNCHANGED, self.hint])
+            ratio = self._heat_ratio(self.hint, UNCHANGED, 1)
+            self.hint_held = ratio is not None and ratio < PROMISING
+            if not self.hint_held:
+                return False
+        self.leader = self.hint
+        return True
+
+    def _choose(self) -> Way | None:
+        self._choose_shape()
+        return self._choose_settings()
 
     def _choose_shape(self) -> None:
         challengers = [(setting,) for setting in self.shapes]
@@ -190,9 +223,11 @@ class Race:
         return End.ROUNDS
 
     def _finalists(self, nearest: Way | None) -> tuple[Way, ...]:
-        """The leader; where that has several settings besides its shape, also without them: fewer may do as well."""
+        """The leader; where that has several settings besides its shape, also without them: fewer may do as well, if
+        an earlier race has not settled that."""
         shape = tuple(setting for setting in self.leader if setting.shape)
-        ways = dict.fromkeys([UNCHANGED, self.leader, shape if len(self.leader) > 1 else UNCHANGED])
+        alone = len(self.leader) > 1 and not self.hint_held
+        ways = dict.fromkeys([UNCHANGED, self.leader, shape if alone else UNCHANGED])
         if len(ways) == 1:  # nothing looked faster: what came nearest is to show that it is not
             ways |= dict.fromkeys(self._nearest(nearest))
         return tuple(way for way in ways if name_of(way) not in self.out)

@@ -58,6 +58,7 @@ class Seen:
     cores: tuple[int, ...] = (1,)  # that the job may use, of each machine
     numa_nodes: int = 1  # of the machine that has most
     pinned: bool = False  # each rank has processors of its own
+    folder: str = "."  # the working directory
     tells_work: bool = True  # so that it can be compared whatever is changed
     on_testbed: bool = False
     shares: Shares = field(default_factory=Shares)

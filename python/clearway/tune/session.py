@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,10 +24,12 @@ from clearway.page.build import with_findings
 from clearway.run import load
 from clearway.tune.answer import Given, answer_of
 from clearway.tune.knobs import Short, knobs_for
-from clearway.tune.race import UNCHANGED, Race, Rules
+from clearway.tune.learned import Kind, Lesson, began_with, file_of_user, kind_of, learn, said_of, way_of
+from clearway.tune.race import UNCHANGED, Answer, Race, Rules
 from clearway.tune.seen import Seen, seen_in
-from clearway.tune.setting import Setting, Way, name_of
-from clearway.tune.space import Tried, settings, shapes
+from clearway.tune.setting import Setting, Way, copies_of, name_of
+from clearway.tune.side_by_side import cores_here, script_of
+from clearway.tune.space import Tried, divisions, fewer_cores, settings, shapes
 from clearway.tune.task import Task, check_size
 from clearway.tune.track import Quiet, Track, Watch
 from clearway.tune.tuning import Tuning
@@ -44,6 +47,8 @@ class Seeded:
     seen: Seen
     sentence: str  # of its page
     shapes: Tried
+    kind: Kind  # of job, for what is learned of it
+    began: Lesson | None = None  # of an earlier race
 
     def settings_for(self, way: Way) -> Tried:
         return settings(self.seen, way, self.track.task.within)
@@ -59,12 +64,19 @@ def tune(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = Non
         return tried[way].settings
 
     rules = Rules(task.within, task.rounds, task.seed)
-    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules)
+    hint = way_of(seeded.began, seeded.seen) if seeded.began else UNCHANGED
+    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules, hint)
     try:
         end = race.go()
+        if task.fewer_cores and end in (End.CLEAR, End.ROUNDS):
+            race.show(fewer_cores(seeded.seen, race.best()[1]))
     except KeyboardInterrupt:
         end = End.INTERRUPTED
-    return _answer(seeded, race, end, tried)
+    tuning = _answer(seeded, race, end, tried)
+    if task.learned:
+        refuted = race.hint_held is False or (race.hint_held is True and tuning.answer is Answer.NOTHING)
+        learn(file_of_user(), seeded.kind, tuning, race.best()[1], seeded.began if refuted else None)
+    return tuning
 
 
 def dry(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = None) -> tuple[Tried, Tried]:
@@ -93,8 +105,12 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
         seen_in(case, found, task.command, kept_log(run), engine.THREADS if engine else ""),
         tells_work=track.basis in TELLS_PROGRESS or task.same_work,
         on_testbed=bool(task.testbed),
+        folder=task.working_directory,
     )
-    return Seeded(track, seen, with_findings(case, found).sentence, shapes(seen, task.within))
+    kind = kind_of(seen, engine.SIZE if engine else "", task)
+    began = began_with(directory, kind, file_of_user() if task.learned else None)
+    placed = divisions(seen) if task.side_by_side else shapes(seen, task.within)
+    return Seeded(track, seen, with_findings(case, found).sentence, placed, kind, began)
 
 
 def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
@@ -106,7 +122,7 @@ def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
         raise ClearwayError(f"this job cannot be tuned as it stands: {refused}")
     check_size(working_directory)
     runner = Runner(line_of, working_directory, fresh=True, figure=task.figure, log_kept=True)
-    variants = Variants(task.command, program, directory, engine)
+    variants = Variants(task.command, program, directory, engine, working_directory)
     short = engine.shortened(program, task.steps, task.run_s, None) if engine else Short()
     return Track(task, runner, directory, variants, read_samples(directory), watch, short)
 
@@ -127,13 +143,17 @@ def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) ->
     because = {knob: why for one in (seeded.shapes, *tried.values()) for knob, why in one.because.items()}
     left = tuple(dict.fromkeys(one for each in (seeded.shapes, *tried.values()) for one in each.not_tried))
 
+    began = [said_of(seeded.began, race.hint)] if seeded.began and race.hint else []
+
     def why(best: Way) -> Sequence[str]:
         ledgers = [_last_ledger(track, way) for way in ((UNCHANGED, best) if best else ())]
         before, after = ledgers if len(ledgers) == 2 else (None, None)
-        return why_sentences(seeded.sentence, best, because, before, after, race.proved_ratio(best))
+        return began + why_sentences(seeded.sentence, best, because, before, after, race.proved_ratio(best))
 
-    def command_of(way: Way) -> Sequence[str]:
-        return track.runner.command(track.variants.whole(way))
+    def command_of(way: Way) -> str:
+        command = track.runner.command(track.variants.whole(way))
+        copies = copies_of(way)
+        return script_of(command, cores_here(), copies) if copies > 1 else shlex.join(command)
 
     return answer_of(race, track, end, Given((seen.ranks, seen.threads), seen.engine, left, why, command_of))
 

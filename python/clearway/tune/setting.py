@@ -28,6 +28,7 @@ class Setting:
     may_change: MayChange
     first_lines: tuple[str, ...] = ()  # that the engine reads before the job's own input
     shape: tuple[int, int] | None = None  # ranks, and threads of each, where that is what it sets
+    copies: int = 1  # of the job, side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,10 @@ def change_of(way: Way) -> Change:
 def shape_of(way: Way) -> tuple[int, int] | None:
     """None: as the job was typed."""
     return next((setting.shape for setting in way if setting.shape), None)
+
+
+def copies_of(way: Way) -> int:
+    return max((setting.copies for setting in way), default=1)
 
 
 def first_lines_of(way: Way) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from clearway.base import quantities as q
+from clearway.tune import side_by_side
 from clearway.tune.knobs import engine_knobs, mpi, placement
 from clearway.tune.seen import Seen
-from clearway.tune.setting import Knob, Setting, Way, shape_of
+from clearway.tune.setting import Knob, Setting, Way, goes_with, shape_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,13 @@ def shapes(seen: Seen, worth: float) -> Tried:
     return _weighed([placement.shapes(seen, engine.threads if engine else None)], worth)
 
 
+def divisions(seen: Seen) -> Tried:
+    """Of the node among several simulations, instead. Raises ClearwayError where that cannot be tried."""
+    side_by_side.check_seen(seen)
+    engine = engine_knobs(seen.engine)
+    return _weighed([side_by_side.divisions(seen, engine.threads if engine else None, side_by_side.cores_here())], 0.0)
+
+
 def settings(seen: Seen, way: Way, worth: float) -> Tried:
     """All others, in the shape that `way` has. What they could give is what the first run said of its own."""
     engine = engine_knobs(seen.engine)
@@ -44,6 +52,15 @@ def settings(seen: Seen, way: Way, worth: float) -> Tried:
     if shape is not None:
         seen = replace(seen, ranks=shape[0], threads=shape[1], pinned=True)
     return _weighed([*(engine.knobs(seen) if engine else ()), *mpi.knobs(seen), placement.binding(seen)], worth)
+
+
+def fewer_cores(seen: Seen, way: Way) -> list[Way]:
+    """`way` on half the cores, a quarter …"""
+    engine = engine_knobs(seen.engine)
+    shape = shape_of(way) or (seen.ranks, seen.threads)
+    others = tuple(setting for setting in way if setting.shape is None)
+    shapes = placement.fewer_cores(seen, shape, engine.threads if engine else None)
+    return [(one, *(other for other in others if goes_with((one,), other))) for one in shapes]
 
 
 def _weighed(knobs: Iterable[Knob], worth: float) -> Tried:

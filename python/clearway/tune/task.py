@@ -36,6 +36,9 @@ class Task:
     testbed: str = ""
     figure: PrintedFigure | None = None
     same_work: bool = False
+    side_by_side: bool = False  # how many of it on this node give most in all?
+    fewer_cores: bool = False  # runs the best way on fewer cores, too: what does speed cost?
+    learned: bool = True  # begins with what earlier races proved, and keeps what this one proves
 
     def plan(self) -> Plan:
         """As what starts runs wants to be told."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from clearway.base import quantities as q
 from clearway.base.sheet import FLAG, QUIET, Cell, Column, Sheet, heading, paragraph, table
 from clearway.base.visible import visible
 from clearway.tune.answer import sentences
+from clearway.tune.learned import Lesson
 from clearway.tune.space import Tried
 from clearway.tune.tuning import Row, Standing, Tuning
 
@@ -44,6 +47,22 @@ def would_try(shapes: Tried, settings: Tried, sheet: Sheet) -> list[Text]:
     return lines
 
 
+def lesson_lines(lessons: Sequence[Lesson], file: str, sheet: Sheet) -> list[Text]:
+    """What was learned, with the numbers by which it is forgotten."""
+    if not lessons:
+        return [Text("Nothing has been learned so far: a race that proves something faster keeps it.")]
+    columns = (Column("", left=True), Column("engine", left=True), Column("size"), Column("hosts × cores"),
+               Column("faster", left=True, flexible=28), Column("speed"), Column("learned", keep=2),
+               Column("job", left=True, flexible=20, keep=1))  # fmt: skip
+    rows: list[list[Cell]] = [
+        [str(number), one.kind.engine, "" if one.kind.size is None else f"{one.kind.size:g}",
+         f"{one.kind.hosts} × {one.kind.cores}" + (" (testbed)" if one.kind.testbed else ""),
+         ", ".join(one.settings), q.ratio(one.speed), one.learned_at[:10], one.command]
+        for number, one in enumerate(lessons, 1)
+    ]  # fmt: skip
+    return [*table(columns, rows, sheet), Text(), Text(visible(f"kept in {file}"), style=QUIET)]
+
+
 def _about(tuning: Tuning) -> str:
     parts = [tuning.command]
     if tuning.testbed:
@@ -74,7 +93,7 @@ def _cells(row: Row) -> list[Cell]:
     known = row.speed_low is not None and row.speed_high is not None
     return [
         row.name,
-        f"{row.ranks} × {row.threads}",
+        f"{row.ranks} × {row.threads}" if row.copies == 1 else f"{row.copies} × {row.ranks} × {row.threads}",
         "" if row.ns_per_day is None else q.three_digits(row.ns_per_day),
         "" if row.ns_per_day is not None or row.s_per_step is None else q.seconds(row.s_per_step),
         "1" if row.standing is Standing.UNCHANGED else "" if row.speed is None else q.ratio(row.speed),

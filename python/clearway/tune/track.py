@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -13,13 +13,14 @@ from clearway.experiment import journal
 from clearway.experiment.compared_figure import SECONDS
 from clearway.experiment.comparison import Basis, End
 from clearway.experiment.plan import Variant
-from clearway.experiment.runner import Ran, Runner
+from clearway.experiment.runner import Ran, Runner, run_together
 from clearway.experiment.sample import WARM_UP, Sample
 from clearway.job.change import UNCHANGED
 from clearway.tune.knobs import Short
 from clearway.tune.physics import why_other_physics
 from clearway.tune.race import StopRaceError
-from clearway.tune.setting import Way, name_of
+from clearway.tune.setting import Way, copies_of, name_of
+from clearway.tune.side_by_side import as_one, cores_here, on_cores, parts
 from clearway.tune.task import Task
 from clearway.tune.variants import Variants, slug
 
@@ -96,14 +97,25 @@ class Track:
 
     def _run(self, way: Way, number: int, run: str, timeout_s: float | None) -> Sample:
         variant = self.variants.short(way, self.short)
-        ran = self.runner.run(variant, self.directory / run, timeout_s)
-        fault = ran.fault or self._fault(variant, ran, run, is_first=number == WARM_UP)
+        runs = [run] if copies_of(way) == 1 else [f"{run}/{copy}" for copy in range(1, copies_of(way) + 1)]
+        ran = self._ran(variant, runs, timeout_s)
+        faults = (self._fault(variant, ran, each, is_first=number == WARM_UP) for each in runs)
+        fault, run = ran.fault or next(filter(None, faults), ""), runs[0]
         sample = Sample(variant.name, number, run, ran.spent_s, None if fault else ran.figures, fault)
         self.samples.append(sample)
         journal.append(self.directory, sample)
         unchanged = [self.seconds(one) for one in self.of(UNCHANGED)]
         self.watch.ended(sample, self.seconds(sample), unchanged[-1] if unchanged else None)
         return sample
+
+    def _ran(self, variant: Variant, runs: Sequence[str], timeout_s: float | None) -> Ran:
+        """Once, or several times side by side, each on cores of its own."""
+        if len(runs) == 1:
+            return self.runner.run(variant, self.directory / runs[0], timeout_s)
+        placed = [replace(self.runner, line_of=on_cores(self.runner.line_of, part))
+                  for part in parts(cores_here(), len(runs))]  # fmt: skip
+        jobs = zip(placed, [self.directory / run for run in runs], strict=True)
+        return as_one(run_together(list(jobs), variant, timeout_s))
 
     def _fault(self, variant: Variant, ran: Ran, run: str, is_first: bool) -> str:
         if is_first or ran.figures is None:

@@ -19,6 +19,7 @@ class Standing(StrEnum):
     BEST = "best"
     PROVED = "to the end"  # it ran beside the best, until that was clear
     DROPPED = "dropped"  # it looked slower in the heats
+    FEWER_CORES = "fewer cores"  # it ran for the picture of speed and cost
     THROWN_OUT = "thrown out"  # it failed, or did not compute the same
 
 
@@ -30,6 +31,7 @@ class Row:
     command: str  # for the job script
     ranks: int
     threads: int  # of a rank
+    copies: int  # side by side; figures are of all of them together
     may_change: MayChange  # of the results, by what its settings are
     standing: Standing
     runs: int  # that ended well

@@ -23,6 +23,7 @@ class Variants:
     program: tuple[str, ...]
     directory: Path
     engine: EngineKnobs | None
+    folder: Path = Path()  # the job's working directory
 
     def short(self, way: Way, short: Short) -> Variant:
         """To be raced."""
@@ -38,7 +39,8 @@ class Variants:
     def _reading(self, lines: tuple[str, ...], name: str) -> Change:
         if not lines or self.engine is None:
             return Change()
-        return self.engine.read_first(self.program, lines, self.directory / INPUTS / f"{name}.in") or Change()
+        file = self.directory / INPUTS / f"{name}.in"
+        return self.engine.read_first(self.program, lines, file, self.folder) or Change()
 
 
 def slug(way: Way) -> str:

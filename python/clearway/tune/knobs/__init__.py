@@ -1,10 +1,11 @@
 """Knobs: one file an engine, found by being there; those of the MPI and of placement are for every job.
 
 An engine's module has ENGINE (its name as clearway.engines tells it), THREADS (how its log tells the threads of a
-rank), `threads(seen, number)` (the program's own words for so many threads a rank; None where it has no threads),
-`shortened(seen, …)` (how a short run is made by the engine's own means), `read_first(…)` (how it is made to read a few
-lines before the job's input; None where it has no way) and `knobs(seen)`. Each setting says what of the results it may
-change: nothing, the order of summation, or a tolerance that the engine itself keeps.
+rank), SIZE (how it tells the size of the input), `threads(seen, number)` (the program's own words for so many threads a
+rank; None where it has no threads), `shortened(seen, …)` (how a short run is made by the engine's own means),
+`read_first(…)` (how it is made to read a few lines before the job's input; None where it has no way) and
+`knobs(seen)`. Each setting says what of the results it may change: nothing, the order of summation, or a tolerance that
+the engine itself keeps.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from clearway.job.change import Change
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob
 
-FOR_EVERY_JOB = ("mpi", "placement")
+NO_ENGINE = ("inputs", "mpi", "placement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class EngineKnobs(Protocol):
 
     ENGINE: str
     THREADS: str
+    SIZE: str
 
     def recognises(self, program: Sequence[str]) -> bool:
         """By its command line: before the first run there is no log."""
@@ -51,14 +53,14 @@ class EngineKnobs(Protocol):
 
     def shortened(self, program: Sequence[str], steps: int | None, run_s: float, s_per_step: float | None) -> Short: ...
 
-    def read_first(self, program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None: ...
+    def read_first(self, program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None: ...
 
     def knobs(self, seen: Seen) -> Iterable[Knob]: ...
 
 
 @cache
 def all_engine_knobs() -> tuple[EngineKnobs, ...]:
-    names = [module.name for module in pkgutil.iter_modules(__path__) if module.name not in FOR_EVERY_JOB]
+    names = [module.name for module in pkgutil.iter_modules(__path__) if module.name not in NO_ENGINE]
     return tuple(cast(EngineKnobs, importlib.import_module(f"{__name__}.{name}")) for name in names)
 
 

@@ -16,6 +16,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "GROMACS"
 THREADS = r"^Using (\d+) OpenMP threads?"
+SIZE = r"^There are: (\d+) Atoms"
 FIRST_STEPS = 1000  # before anything is known of its speed
 FEWEST_STEPS = 200  # half of them are warm-up, and load balancing takes its time
 LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
@@ -65,7 +66,7 @@ def _round_up(steps: float) -> int:
     return math.ceil(steps / 100) * 100
 
 
-def read_first(program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None:
+def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
     return None
 
 

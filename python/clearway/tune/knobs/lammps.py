@@ -9,11 +9,13 @@ from pathlib import Path, PurePath
 from clearway.base import quantities as q
 from clearway.job.change import Change
 from clearway.tune.knobs import Short
+from clearway.tune.knobs.inputs import named
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "LAMMPS"
 THREADS = r"using (\d+) OpenMP thread\(s\) per MPI task"
+SIZE = r"^Loop time of .* with (\d+) atoms"
 INPUT = ("-in", "-i")
 SUFFIX = ("-sf", "-suffix")
 MOST_GRIDS = 3
@@ -39,15 +41,15 @@ def threads(seen: Seen, number: int) -> Change | None:
 
 def shortened(program: Sequence[str], steps: int | None, run_s: float, s_per_step: float | None) -> Short:
     """It ends its runs after so long by itself, and tells how many steps that were."""
-    if _input(program) is None:
+    if named(program, INPUT) is None:
         return Short()
     line = f"timer timeout {max(1, round(run_s))} every 10"
     return Short(first_lines=(line,), said=line)
 
 
-def read_first(program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None:
+def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
     """A file with `lines`, behind which stands the job's own input."""
-    found = _input(program)
+    found = named(program, INPUT)
     if found is None:
         return None
     option, own = found
@@ -62,14 +64,6 @@ def knobs(seen: Seen) -> Iterator[Knob]:
     yield _grid(seen, said)
     yield _neighbour_lists(seen, said)
     yield _suffix(seen)
-
-
-def _input(program: Sequence[str]) -> tuple[str, str] | None:
-    """The option, and the file."""
-    for at, word in enumerate(program[:-1]):
-        if word in INPUT:
-            return word, program[at + 1]
-    return None
 
 
 def _commands(seen: Seen) -> set[str]:
@@ -87,7 +81,7 @@ def _grid(seen: Seen, said: set[str]) -> Knob:
     now = seen.logged(r"^ +(\d+ by \d+ by \d+) MPI processor grid")
     if seen.ranks < 2:
         return Knob(name, (), None, "there is one rank")
-    if name in said or _input(seen.program) is None:
+    if name in said or named(seen.program, INPUT) is None:
         return Knob(name, (), None, "the input sets it" if name in said else NO_INPUT)
     grids = [grid for grid in _grids(seen.ranks) if " by ".join(map(str, grid)) != now]
     settings = [_line(name, MayChange.ORDER, f"processors {' '.join(map(str, grid))}") for grid in grids[:MOST_GRIDS]]
@@ -105,7 +99,7 @@ def _grids(ranks: int) -> list[tuple[int, int, int]]:
 def _neighbour_lists(seen: Seen, said: set[str]) -> Knob:
     """Later looks at whether a list is stale. LAMMPS counts the builds that came too late, and none may."""
     name = "neigh_modify"
-    if name in said or _input(seen.program) is None:
+    if name in said or named(seen.program, INPUT) is None:
         return Knob(name, (), None, "the input sets it" if name in said else NO_INPUT)
     settings = [_line(name, MayChange.TOLERANCE, f"neigh_modify delay {steps} every 1 check yes") for steps in (5, 20)]
     told = seen.logged(r"^Neigh +\|.*\| +([\d.]+)$")

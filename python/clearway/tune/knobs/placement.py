@@ -44,6 +44,17 @@ def shapes(seen: Seen, threads: Threads | None) -> Knob:
     return Knob(SHAPE, tuple(settings), most, says)
 
 
+def fewer_cores(seen: Seen, shape: tuple[int, int], threads: Threads | None) -> list[Setting]:
+    """Half the cores, a quarter …, as long as ranks or threads can be halved; none where that is not to be had."""
+    found: list[Setting] = []
+    ranks, number = shape
+    while not _why_none(seen) and (ranks % 2 == 0 or number % 2 == 0):
+        ranks, number = (ranks // 2, number) if ranks % 2 == 0 else (ranks, number // 2)
+        setting = _shape(seen, (ranks, number), threads)
+        found += [setting] if setting is not None else []
+    return found
+
+
 def binding(seen: Seen) -> Knob:
     """What moving about costs is seen where ranks wait for a core; what far memory costs is not."""
     setting = _bound_now(seen)

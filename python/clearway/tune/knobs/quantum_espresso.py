@@ -13,6 +13,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "Quantum ESPRESSO"
 THREADS = r"Threads/MPI process: +(\d+)"
+SIZE = r"^ +number of electrons +=\s+([\d.]+)"
 POOLS = ("-nk", "-npool", "-npools", "-nkpool")
 DIAGONALISING = ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho")
 MOST_SETTINGS = 3
@@ -35,7 +36,7 @@ def shortened(program: Sequence[str], steps: int | None, run_s: float, s_per_ste
     return Short()
 
 
-def read_first(program: Sequence[str], lines: Sequence[str], file: Path) -> Change | None:
+def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
     return None
 
 

@@ -1,0 +1,138 @@
+"""Tuning files for a whole site: what its codes were recorded to call is measured, in each way that their MPI has.
+
+Sweeps are kept, one file each: what is there is not measured again, so that this goes on where it was interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.job.change import Change, changed
+from clearway.tune.files.measuring import LEAST_BYTES, MOST_BYTES, thinned, ways
+from clearway.tune.files.model import Settings, Settled, Written
+from clearway.tune.files.mpis import Mpi, mpi_of
+from clearway.tune.files.settle import settle
+from clearway.tune.files.sources import Sources, library_of, read_sources
+from clearway.tune.files.write import write_files
+
+MEASURED, FILES = "measured", "files"
+FEWEST_RANKS = 3  # of two, each has one partner only
+STEERED = ("alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where sweeps run: under a launcher, or on a testbed with a host for each rank."""
+
+    launcher: tuple[str, ...] = ()
+    testbed: str = ""
+
+    def words(self, ranks: int) -> list[str]:
+        if self.testbed:
+            return ["--testbed", f"{self.testbed} --hosts {ranks}"]
+        return ["--", *_launcher(self.launcher, ranks)]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One measurement to be made."""
+
+    operation: str
+    ranks: int
+    sizes: tuple[int, ...]
+    way: str  # "own", or the MPI's name of an algorithm
+    settings: Settings
+    round: int
+
+    @property
+    def file(self) -> str:
+        return f"{self.operation}-{self.ranks}-{self.way}-{self.round}.json"
+
+    def command(self, file: Path, where: Where) -> list[str]:
+        algorithms = "flow,own" if self.way == "own" else "own"
+        told = ["--sizes", ",".join(map(str, self.sizes)), "--algorithms", algorithms, "-q", "--json", str(file)]
+        return [sys.executable, "-m", "clearway", "bench", self.operation, *told, *where.words(self.ranks)]
+
+
+Bench = Callable[[Sequence[str], Mapping[str, str]], int]  # exit code
+Watch = Callable[[int, int, Sweep], None]  # which of how many
+
+
+def tune_site(
+    paths: list[str], output: str, where: Where, rounds: int, budget_s: float | None, watch: Watch, bench: Bench
+) -> tuple[Settled, Written]:
+    """Measures what is missing, and writes the files. Raises ClearwayError."""
+    sources = read_sources(paths)
+    if sources.sweeps:
+        raise ClearwayError(f"'{sources.sweeps[0].path}' is a sweep, and no Run", "--files makes files of sweeps")
+    library = library_of(sources, None)
+    directory = Path(output).absolute()
+    if (directory / FILES).exists():
+        raise ClearwayError(f"'{directory / FILES}' is there already", "jobs may read it: -o names a new directory")
+    sweeps = list(plan(sources, settle(sources, library), mpi_of(library), rounds))
+    if not sweeps:
+        raise ClearwayError(
+            "these Runs make no collective that an MPI's tuning file is about, on three ranks or more",
+            f"Runs with MPI_{'/'.join(name.capitalize() for name in STEERED)}",
+        )
+    files = measure(sweeps, directory / MEASURED, where, budget_s, watch, bench)
+    return write_files([str(file) for file in files], str(directory / FILES))
+
+
+def plan(sources: Sources, settled: Settled, mpi: Mpi, rounds: int) -> Iterator[Sweep]:
+    """Round by round, for machines have their moments: an interrupted one has measured all ways equally often."""
+    wanted = called(sources)
+    for number in range(1, rounds + 1):
+        for (operation, ranks), sizes in wanted.items():
+            for way, settings in ways(settled, mpi, operation, list(sizes)):
+                yield Sweep(operation, ranks, sizes, way, settings, number)
+
+
+def called(sources: Sources) -> dict[tuple[str, int], tuple[int, ...]]:
+    """Block sizes of the Runs' collectives, by operation and ranks."""
+    sizes: dict[tuple[str, int], set[int]] = {}
+    for _, case in sources.cases:
+        for row in case.tables.collectives:
+            place = (row.function.removeprefix("MPI_").lower(), row.communicator_size)
+            if place[0] in STEERED and place[1] >= FEWEST_RANKS and LEAST_BYTES <= row.low_bytes <= MOST_BYTES:
+                sizes.setdefault(place, set()).add(row.low_bytes)
+    return {place: tuple(thinned(sorted(each))) for place, each in sorted(sizes.items())}
+
+
+def measure(
+    sweeps: Sequence[Sweep], folder: Path, where: Where, budget_s: float | None, watch: Watch, bench: Bench
+) -> list[Path]:
+    """Those that were measured; a way that fails is left out, one time. Raises ClearwayError where none was."""
+    folder.mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
+    for number, sweep in enumerate(sweeps, 1):
+        file = folder / sweep.file
+        if file.exists():
+            continue
+        if budget_s is not None and time.monotonic() - begin > budget_s:
+            break
+        watch(number, len(sweeps), sweep)
+        bench(sweep.command(file, where), {**os.environ, **dict(sweep.settings)})
+    measured = [folder / sweep.file for sweep in sweeps if (folder / sweep.file).exists()]
+    if not measured:
+        raise ClearwayError("nothing could be measured", "what `clearway bench` said stands above")
+    return measured
+
+
+def run_bench(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """What it prints besides the file is not for our standard output."""
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False).returncode
+
+
+def _launcher(words: Sequence[str], ranks: int) -> list[str]:
+    """The user's, with so many ranks. Raises ClearwayError."""
+    program = "program"  # a launcher's words are understood where one follows
+    line = changed([*words, program], Change(ranks=ranks), os.environ)
+    return line[:-1]
