@@ -39,7 +39,7 @@ Scenario scenario_on(const NetworkKind& kind, bool is_lossless, bool cuts_throug
     scenario.topology = kind.make({card, port}, port);
     scenario.topology.cuts_through = cuts_through;
     scenario.topology.flow_seed = seed;
-    if (is_lossless) make_lossless(scenario.topology, scenario.framing, scenario.tcp.segment_bytes);
+    if (is_lossless) make_lossless(scenario.topology, scenario.framing, scenario.tcp.segment_bytes, true);
     scenario.noise.skew_ns = 20'000;
     scenario.problem.placement = schedule::place_in_blocks(std::vector<std::uint32_t>(kHosts, 1));
     scenario.problem.block_bytes = {kBlockBytes};
@@ -87,6 +87,18 @@ TEST_P(EachNetwork, DropsNothingWherePortsSayStop) {
     EXPECT_EQ(lossless.outcome.network.drops, 0U);
     EXPECT_EQ(lossless.outcome.tcp.timeouts, 0U);
     EXPECT_GT(lossless.outcome.network.stops, 0U);
+}
+
+// Where only hosts are told to stop, what parts of a switch send one another finds their memory full.
+TEST(SubSwitches, DropWhereTheyDoNotStopOneAnother) {
+    Scenario scenario = scenario_on(kKinds[1], false, false, 1);
+    make_lossless(scenario.topology, scenario.framing, scenario.tcp.segment_bytes, false);
+    const NetworkCounts among_parts = audited(scenario).outcome.network;
+    EXPECT_GT(among_parts.drops, 0U);
+    EXPECT_GT(among_parts.stops, 0U);
+    scenario = scenario_on(kKinds[0], false, false, 1);
+    make_lossless(scenario.topology, scenario.framing, scenario.tcp.segment_bytes, false);
+    EXPECT_EQ(audited(scenario).outcome.network.drops, 0U);
 }
 
 TEST_P(EachNetwork, IsTheSameForTheSameSeedOnly) {

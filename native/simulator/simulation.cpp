@@ -36,12 +36,12 @@ CallOutcome Simulation::run_call() {
     longest_ = 0;
     has_ended_.assign(ranks_.size(), false);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        ranks_[rank].restart(scenario_.meets_before_calls);
+        ranks_[rank].restart(scenario_.meeting);
         machine_.messages().begin(rank, start + machine_.messages().core(rank).draw_skew());
     }
     while (ended_ < ranks_.size() && machine_.step()) {
     }
-    return {.duration_ns = to_ns(scenario_.meets_before_calls ? longest_ : machine_.now() - start),
+    return {.duration_ns = to_ns(scenario_.meeting != Meeting::none ? longest_ : machine_.now() - start),
             .drops = machine_.network().counts().drops - drops,
             .resent = machine_.tcp().counts().resent - before.resent,
             .timeouts = machine_.tcp().counts().timeouts - before.timeouts};

@@ -147,8 +147,21 @@ TEST(Simulation, ABarrierBeforeACallIsNotOfItsTime) {
     const std::uint64_t together_ns = Simulation(scenario).run().calls[0].duration_ns;
     scenario.noise.skew_ns = 1'000'000'000;
     EXPECT_GT(Simulation(scenario).run().calls[0].duration_ns, 100 * together_ns);
-    scenario.meets_before_calls = true;
+    scenario.meeting = Meeting::dissemination;
     for (const CallOutcome& call : Simulation(scenario).run().calls) EXPECT_LT(call.duration_ns, 2 * together_ns);
+}
+
+// Who lets the others go is a latency ahead of them, and waits for their messages a latency longer.
+TEST(Simulation, TheRootOfALinearBarrierIsEarly) {
+    Scenario scenario = scenario_of("direct", 4, 1, 64, kUnlimited, 1);
+    for (TopologyLink& link : scenario.topology.links) link.settings.latency_ns = 5'000'000;
+    scenario.noise.skew_ns = 0;
+    const auto call_ms = [&](Meeting meeting) {
+        scenario.meeting = meeting;
+        return Simulation(scenario).run().calls.back().duration_ns / 1'000'000;
+    };
+    EXPECT_EQ(call_ms(Meeting::dissemination), 10U);
+    EXPECT_EQ(call_ms(Meeting::linear), 20U);
 }
 
 // Two long messages between two ranks share a connection. Who begins 1 ms later grants the other's message at once, and

@@ -38,7 +38,16 @@ def any_cluster(draw: st.DrawFn) -> Cluster:
         SubSwitch(tuple(range(1 + part * size, 1 + (part + 1) * size)), 10**9) for part in range(parts)
     )
     switch = (
-        Switch(parts * size, "any", 64_000, None, sub_switches, pool_share=0.5, uplink_latency_ns=900)
+        Switch(
+            parts * size,
+            "any",
+            64_000,
+            None,
+            sub_switches,
+            pool_share=0.5,
+            uplink_latency_ns=900,
+            uplink_flow_control=False,
+        )
         if parts
         else None
     )

@@ -46,6 +46,8 @@ std::string fault_of_numbers(const ScenarioOptions& options) {
     if (options.ranks_per_host < 1 || options.ranks_per_host > kMostRanksAHost)
         return "--ranks-per-host must be 1 to 256";
     if (options.calls < 1) return "--calls must be at least 1";
+    if (options.meeting != "none" && options.meeting != "dissemination" && options.meeting != "linear")
+        return "ranks meet by dissemination, linear, or none";
     if (options.block_bytes >= (std::uint64_t{1} << 32) / (options.hosts * options.ranks_per_host))
         return "the blocks of a rank must be smaller than 4 GiB together";
     if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry 1000 bit/s at least";
@@ -128,14 +130,17 @@ std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
     scenario.topology.flow_seed = options.seed;
     scenario.topology.cuts_through = options.cuts_through;
     scenario.topology.arrivals_first = options.arrivals_first;
-    if (options.flow_control != "off") make_lossless(scenario.topology, options.framing, options.tcp.segment_bytes);
+    if (options.flow_control != "off")
+        make_lossless(scenario.topology, options.framing, options.tcp.segment_bytes, options.stops_switches);
     scenario.framing = options.framing;
     scenario.tcp = options.tcp;
     scenario.mpi = options.mpi;
     scenario.noise = options.noise;
     scenario.calls = static_cast<std::uint32_t>(options.calls);
     scenario.pause_ns = options.pause_ns;
-    scenario.meets_before_calls = options.meets_before_calls;
+    scenario.meeting = options.meeting == "linear"          ? Meeting::linear
+                       : options.meeting == "dissemination" ? Meeting::dissemination
+                                                            : Meeting::none;
     scenario.seed = options.seed;
     if (!parse_congestion(options.congestion, scenario.tcp)) return "congestion control is cubic, reno or dctcp";
     if (options.timeout_rule != "linux" && options.timeout_rule != "rfc6298")

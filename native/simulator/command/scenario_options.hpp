@@ -17,7 +17,7 @@ struct ScenarioOptions {
     std::uint64_t ranks_per_host = 1;
     std::uint64_t calls = 25;
     std::uint64_t pause_ns = 0;
-    bool meets_before_calls = false;
+    std::string meeting = "none";
     std::uint64_t seed = 1;
 
     LinkSettings link{.rate_bps = 1'000'000'000, .latency_ns = 10'000};
@@ -34,6 +34,7 @@ struct ScenarioOptions {
     std::uint64_t uplink_buffer_bytes = 65536;
     std::uint64_t uplink_latency_ns = 500;  // inside a switch: hosts take most of the time from one program to another
     std::string flow_control = "off";
+    bool stops_switches = true;  // with flow control
     bool cuts_through = false;
     bool arrivals_first = false;
 

@@ -33,16 +33,16 @@ RankCall::RankCall(const RankProgram& part, const Line& line)
       bytes_(part.runnable->bytes),
       barrier_(*part.runnable->barrier),
       rank_(part.rank),
-      shift_(part.shift),
       ranks_(static_cast<std::uint32_t>(line.members.size())),
+      turn_(part.turn),
       line_(line),
       barrier_heard_(barrier_.size(), 0) {
     restart();
 }
 
-void RankCall::restart(bool meets_first) {
+void RankCall::restart(Meeting meeting) {
     StepEngine::restart();
-    is_meeting_ = meets_first;
+    meeting_ = meeting;
     began_at_ = kNever;
     leaves_heard_ = 0;
 }
@@ -63,8 +63,8 @@ void RankCall::heard(MessageKind kind, std::uint32_t subject) {
 
 void RankCall::go_on(Picoseconds now) {
     now_ = now;
-    if (is_meeting_ && !pass_barrier()) return;
-    is_meeting_ = false;
+    if (meeting_ != Meeting::none && !meet()) return;
+    meeting_ = Meeting::none;
     began_at_ = std::min(began_at_, now);
     StepEngine::go_on();
 }
@@ -83,7 +83,7 @@ void RankCall::give_credit(std::uint32_t index) { tell(peer_of(step(index).peer)
 
 // It is for the message to the giver that is under way: with credits there is one at a time.
 void RankCall::take_credit(std::uint32_t giver) {
-    const auto is_to_giver = [&](std::uint32_t index) { return turned(step(index).peer, shift_, ranks_) == giver; };
+    const auto is_to_giver = [&](std::uint32_t index) { return turned(step(index).peer, turn_, ranks_) == giver; };
     credit_given(*std::ranges::find_if(sending(), is_to_giver));
 }
 
@@ -92,7 +92,7 @@ void RankCall::take_credit(std::uint32_t giver) {
 bool RankCall::pass_barrier() {
     const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
     const auto tell_round = [&](std::uint32_t round) {
-        tell(line_.members[turned(barrier_[round], rank_, ranks_)], MessageKind::barrier, round);
+        tell(line_.members[turned(barrier_[round], {rank_}, ranks_)], MessageKind::barrier, round);
     };
     if (!is_in_barrier_) {
         is_in_barrier_ = true;
@@ -105,6 +105,20 @@ bool RankCall::pass_barrier() {
     }
     is_in_barrier_ = barrier_round_ < rounds;
     return !is_in_barrier_;
+}
+
+// Rank 0 goes on when it has told all: those hear of it a latency later.
+bool RankCall::meet() {
+    if (meeting_ == Meeting::dissemination || ranks_ == 1) return pass_barrier();
+    std::uint32_t& heard = barrier_heard_[0];
+    const std::uint32_t awaited = rank_ == 0 ? ranks_ - 1 : 1;
+    if (rank_ != 0 && !is_in_barrier_) tell(line_.members[0], MessageKind::barrier, 0);
+    is_in_barrier_ = heard < awaited;
+    if (is_in_barrier_) return false;
+    heard -= awaited;
+    for (std::uint32_t peer = 1; rank_ == 0 && peer < ranks_; ++peer)
+        tell(line_.members[peer], MessageKind::barrier, 0);
+    return true;
 }
 
 }  // namespace clearway::simulator

@@ -19,17 +19,25 @@ struct Runnable : schedule::Runnable {
 Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
                        const schedule::Separation& separation);
 
-// A rank's Runnable, which it may share with others: its peers are `shift` ranks further than the Program says.
+// How the peers in a Program become those of a rank that shares it: `shift` ranks further, or, where pairs exchange, in
+// the same pairs counted from another rank.
+struct Turn {
+    std::uint32_t shift = 0;
+    bool is_of_pairs = false;
+};
+
+constexpr std::uint32_t turned(std::uint32_t peer, const Turn& turn, std::uint32_t ranks) {
+    if (turn.is_of_pairs) return peer ^ turn.shift;
+    const std::uint32_t sum = peer + turn.shift;
+    return sum < ranks ? sum : sum - ranks;
+}
+
+// A rank's Runnable, which it may share with others.
 struct RankProgram {
     const Runnable* runnable;
     std::uint32_t rank;
-    std::uint32_t shift;
+    Turn turn;
 };
-
-constexpr std::uint32_t turned(std::uint32_t peer, std::uint32_t shift, std::uint32_t ranks) {
-    const std::uint32_t sum = peer + shift;
-    return sum < ranks ? sum : sum - ranks;
-}
 
 // The members of a communicator, by what a call knows them as, and what tells this call's messages from others.
 struct Line {
@@ -43,7 +51,7 @@ public:
     RankCall(const RankProgram& part, const Line& line);
 
     // Where they meet first, the call begins behind a barrier of its own.
-    void restart(bool meets_first = false);
+    void restart(Meeting meeting = Meeting::none);
     bool is_complete() const;
     Picoseconds began_at() const { return began_at_; }  // behind that barrier
 
@@ -60,11 +68,12 @@ private:
     void give_leave(const schedule::Leave& leave);
     void give_credit(std::uint32_t index);
     bool pass_barrier();
+    bool meet();
     std::uint64_t now_ns() const { return to_ns(now_); }
     void look_again(std::uint64_t at_ns) { line_.messages.look_again(own(), from_ns(at_ns)); }
 
     std::uint32_t own() const { return line_.members[rank_]; }
-    std::uint32_t peer_of(std::uint32_t peer) const { return line_.members[turned(peer, shift_, ranks_)]; }
+    std::uint32_t peer_of(std::uint32_t peer) const { return line_.members[turned(peer, turn_, ranks_)]; }
     void tell(std::uint32_t peer, MessageKind kind, std::uint32_t subject) {
         line_.messages.tell(now_, own(), peer, kind, {line_.context, subject});
     }
@@ -72,13 +81,14 @@ private:
 
     const std::vector<std::uint64_t>& bytes_;
     const std::vector<std::uint32_t>& barrier_;
-    const std::uint32_t rank_, shift_, ranks_;
+    const std::uint32_t rank_, ranks_;
+    const Turn turn_;
     const Line line_;
     std::vector<std::uint32_t> barrier_heard_;  // by round
     std::uint32_t barrier_round_ = 0, leaves_heard_ = 0;
     Picoseconds began_at_ = kNever;
     Picoseconds now_ = 0;
-    bool is_meeting_ = false;
+    Meeting meeting_ = Meeting::none;
     bool is_in_barrier_ = false;
 };
 

@@ -37,14 +37,13 @@ std::vector<std::uint32_t> told_by_first(const schedule::Placement& placement) {
 
 }  // namespace
 
-bool is_turned(const schedule::Problem& problem, const Program& first, const Program& program) {
+bool is_turned(const schedule::Problem& problem, const Program& first, const Program& program, const Turn& turn) {
     const std::uint32_t ranks = schedule::ranks_of(problem);
-    const std::uint32_t shift = program.rank;
     const auto step_is = [&](const Step& a, const Step& b) {
         const bool has_peer = a.peer != schedule::kNoPeer && b.peer != schedule::kNoPeer;
         return a.action == b.action && a.phase == b.phase && are_equal(a.reads, b.reads) &&
                are_equal(a.writes, b.writes) && are_equal(a.after, b.after) &&
-               (has_peer ? turned(a.peer, shift, ranks) == b.peer : a.peer == b.peer);
+               (has_peer ? turned(a.peer, turn, ranks) == b.peer : a.peer == b.peer);
     };
     // Scratch, what an allgather sends, and the blocks of a vector have the same numbers everywhere.
     const auto slots_are = [&](const Slots& a, const Slots& b) {
@@ -52,7 +51,7 @@ bool is_turned(const schedule::Problem& problem, const Program& first, const Pro
                                 (a.buffer == schedule::Buffer::receive ||
                                  (a.buffer == schedule::Buffer::send && !schedule::is_allgather(problem.operation)));
         return a.buffer == b.buffer && a.count == b.count &&
-               (is_by_rank ? turned(a.first, shift, ranks) : a.first) == b.first;
+               (is_by_rank ? turned(a.first, turn, ranks) : a.first) == b.first;
     };
     return std::ranges::equal(first.steps, program.steps, step_is) &&
            std::ranges::equal(first.slots, program.slots, slots_are) && first.after == program.after;
@@ -72,12 +71,15 @@ Runnables::Runnables(const schedule::Problem& problem, const schedule::Candidate
         if (schedule::is_on_vector(problem.operation)) post_early(runnables_.back());
         return &runnables_.back();
     };
-    programs_.push_back({add(first), 0, 0});
+    programs_.push_back({add(first), 0, {}});
     for (std::uint32_t rank = 1; rank < ranks; ++rank) {
         Program program = make_program(algorithm, problem, rank);
-        const bool is_shared = may_share && is_turned(problem, first, program);
-        programs_.push_back(is_shared ? RankProgram{programs_[0].runnable, rank, rank}
-                                      : RankProgram{add(std::move(program)), rank, 0});
+        const Turn* turn = nullptr;
+        const Turn turns[] = {{rank, false}, {rank, true}};
+        for (const Turn& each : turns)
+            if (turn == nullptr && may_share && is_turned(problem, first, program, each)) turn = &each;
+        programs_.push_back(turn != nullptr ? RankProgram{programs_[0].runnable, rank, *turn}
+                                            : RankProgram{add(std::move(program)), rank, {}});
     }
 }
 

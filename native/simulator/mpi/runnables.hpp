@@ -23,7 +23,8 @@ private:
     std::vector<RankProgram> programs_;
 };
 
-// Whether the steps of `program` are rank 0's, `first`, with all peers and their blocks `program.rank` further.
-bool is_turned(const schedule::Problem& problem, const schedule::Program& first, const schedule::Program& program);
+// Whether the steps of `program` are rank 0's, `first`, with all peers and their blocks turned.
+bool is_turned(const schedule::Problem& problem, const schedule::Program& first, const schedule::Program& program,
+               const Turn& turn);
 
 }  // namespace clearway::simulator

@@ -5,6 +5,13 @@
 
 namespace clearway::simulator {
 
+// How ranks meet before a call that is to be timed.
+enum class Meeting : std::uint8_t {
+    none,
+    dissemination,  // word of all goes round: they go on at about the same time
+    linear,         // all tell rank 0, which tells all: it goes on a latency before them (Open MPI, 3 to 7 ranks)
+};
+
 struct MpiSettings {
     std::uint64_t eager_bytes = 65536;       // longer messages ask first, and go when they are expected: rendezvous
     std::uint64_t header_bytes = 48;         // before each message in the stream

@@ -22,10 +22,11 @@ std::uint64_t headroom_bytes(const LinkSettings& link, const Framing& framing, s
            static_cast<std::uint64_t>(time / ps_per_byte(link.rate_bps));
 }
 
-void make_lossless(Topology& topology, const Framing& framing, std::uint32_t segment_bytes) {
+void make_lossless(Topology& topology, const Framing& framing, std::uint32_t segment_bytes, bool stops_switches) {
     for (std::uint32_t link = 0; link < topology.links.size(); ++link) {
         TopologyLink& into = topology.links[link];
-        if (into.to_node < topology.hosts) continue;
+        const bool is_from_host = link < topology.hosts;
+        if (into.to_node < topology.hosts || (!is_from_host && !stops_switches)) continue;
         const std::uint64_t buffer_bytes = topology.links[into.reverse].settings.buffer_bytes;
         const std::uint64_t headroom = headroom_bytes(into.settings, framing, segment_bytes);
         into.settings.stop_bytes = buffer_bytes > headroom ? buffer_bytes - headroom : 0;

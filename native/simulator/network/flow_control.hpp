@@ -19,6 +19,7 @@ Picoseconds reaction_time(std::uint64_t rate_bps);
 std::uint64_t headroom_bytes(const LinkSettings& link, const Framing& framing, std::uint32_t segment_bytes);
 
 // Gives every link into a switch its thresholds: of its port's buffer the headroom stays free for what still comes.
-void make_lossless(Topology& topology, const Framing& framing, std::uint32_t segment_bytes);
+// Where switches do not stop one another, ports between them drop what they have no room for.
+void make_lossless(Topology& topology, const Framing& framing, std::uint32_t segment_bytes, bool stops_switches);
 
 }  // namespace clearway::simulator

@@ -108,6 +108,8 @@ class Switch:
     """Of what is free in a shared buffer, as much may one port hold (dynamic thresholds); None: all of it."""
     uplink_latency_ns: int | None = None
     """Of each link between its parts."""
+    uplink_flow_control: bool | None = None
+    """False: with flow control, parts stop hosts and not one another, and drop what they have no room for."""
 
 
 @dataclass(frozen=True, slots=True)

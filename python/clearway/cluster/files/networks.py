@@ -52,6 +52,7 @@ def _switch(table: Table) -> Switch:
         fabric=None if fabric is None else _fabric(fabric),
         pool_share=table.get("pool_share", float),
         uplink_latency_ns=table.parsed("uplink_latency", parse_time_ns),
+        uplink_flow_control=table.get("uplink_flow_control", bool),
     )
     table.done()
     if switch.pool_share is not None and not 0 < switch.pool_share <= 1000:

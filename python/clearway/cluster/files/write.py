@@ -38,6 +38,7 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("flow_control", switch.flow_control)
     lines += _line("mark", None if switch.mark_bytes is None else str(switch.mark_bytes))
     lines += _line("uplink_latency", None if switch.uplink_latency_ns is None else f"{switch.uplink_latency_ns}ns")
+    lines += _line("uplink_flow_control", switch.uplink_flow_control)
     lines += [] if switch.fabric is None else [f"fabric = {_fabric(switch.fabric)}"]
     parts = [
         _inline(

@@ -22,6 +22,12 @@ class Request:
     calls: int  # of each algorithm at each size
     pause_ms: int  # between two calls
     seed: int  # of all that chance decides
+    meeting: str = "none"  # of ranks before each call, which then time their own (clearway bench): its barrier
+
+    @property
+    def untimed_calls(self) -> int:
+        """Before those that count: as under clearway bench, which looks at every byte of its first call."""
+        return 0 if self.meeting == "none" else 1
 
     def arguments(self, candidate: str, block_bytes: int) -> list[str]:
         """The command line of clearway-simulate for one point."""
@@ -31,9 +37,10 @@ class Request:
             "bytes": block_bytes,
             "hosts": self.hosts,
             "ranks-per-host": self.per_host,
-            "calls": self.calls,
+            "calls": self.untimed_calls + self.calls,
             "pause-ns": self.pause_ms * 1_000_000,
             "seed": self.seed,
+            "meeting": self.meeting,
             **network_options(self.network),
             **stack_options(self.stack),
         }
@@ -58,6 +65,8 @@ def network_options(network: Network) -> dict[str, object]:
     if switch.mark_bytes is not None:
         options |= {"mark-bytes": switch.mark_bytes, "ecn": 1}
     options["flow-control"] = "pause" if switch.flow_control else "off"
+    if switch.flow_control and switch.uplink_flow_control is False:
+        options["stop-switches"] = 0
     options["cut-through"] = int(bool(switch.cut_through))
     if switch.fabric:
         options |= fabric_options(switch.fabric, network)

@@ -46,7 +46,7 @@ def job_of(request: Request) -> Job:
 
 
 def point_from(request: Request, candidate: str, block_bytes: int, told: dict[str, Any], limit: float | None) -> Point:
-    calls = told["calls"]
+    calls = told["calls"][request.untimed_calls :]
     sums = {name: sum(call[name] for call in calls) for name in ("drops", "resent", "timeouts")}
     times = tuple(call["duration_ns"] for call in calls)
     raw = RawPoint(candidate, block_bytes, times, sums["resent"], sums["timeouts"], "")
