@@ -9,6 +9,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 PACKAGING = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PACKAGING / "from_parsers"))
@@ -17,7 +18,7 @@ from command_pages import command_page  # noqa: E402
 from commands_read import GROUPS, RULES, read_commands  # noqa: E402
 
 DOCS = PACKAGING.parent / "docs"
-OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./(?!\w[\w-]*\.md)[^)]*\)|\[([^\]]+)\]\(\.\./CONTRIBUTING\.md\)")
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)#]+)[^)]*\)")
 
 
 def findings() -> dict[str, str]:
@@ -45,6 +46,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """What lies in the repository beside docs/ is no part of the site: its name stays, without a link."""
-    return OUTSIDE.sub(lambda match: match[1] or match[2], markdown)
+    folder = (DOCS / page.file.src_uri).parent
+
+    def shown(link: re.Match[str]) -> str:
+        return link[0] if (folder / link[2]).resolve().is_relative_to(DOCS) else link[1]
+
+    return LINK.sub(shown, markdown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def test_what_is_appended_begins_where_the_file_ended(record, tmp_path: Path) ->
     (tmp_path / "work").mkdir()
     log = tmp_path / "work" / "a log"
     log.write_text("of the job before\n")
-    result = record("python3", "-c", "with open('a log', 'a') as log: log.write('mine\\n'); log.write('too\\n')")
+    result = record(sys.executable, "-c", "with open('a log', 'a') as log: log.write('mine\\n'); log.write('too\\n')")
     cell, status = outputs(result)["a log"], log.stat()
     assert (cell["begin"], cell["end"]) == (18, 27)
     assert (cell["inode"], cell["closed_bytes"], cell["closed_ns"]) == (status.st_ino, 27, status.st_mtime_ns)
@@ -50,11 +51,11 @@ def test_a_name_that_stood_for_two_files_says_nothing(record, tmp_path: Path) ->
     script = (
         "import os\nfor n in range(2):\n with open('log', 'w') as log: log.write('x')\n os.rename('log', f'old{n}')"
     )
-    assert outputs(record("python3", "-c", script))["log"]["inode"] == 0
+    assert outputs(record(sys.executable, "-c", script))["log"]["inode"] == 0
 
 
 def test_of_many_files_the_first_are_told(record) -> None:  # type: ignore[no-untyped-def]
     script = "for n in range(300):\n with open(f'f{n}', 'w') as out: out.write('x')"
-    result = record("python3", "-c", script)
+    result = record(sys.executable, "-c", script)
     assert list(outputs(result)) == [f"f{n}" for n in range(64)]
     assert not result.run.dropped.any()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html.parser
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from browser.chromium import find_chromium, open_tab
 from harness.mpis import REPOSITORY
 
 from clearway.commands import command_names
@@ -58,6 +60,27 @@ def test_every_link_leads_somewhere(site: Path) -> None:
                 assert unquote(parts.fragment) in pages[file].places, f"{page.name}: {target}"
 
 
+def test_pictures_are_shown(site: Path) -> None:
+    shown = re.compile(r"^!\[.*\]\((?:\.\./)?([\w/-]+\.svg)\)", re.MULTILINE)
+    pages = {page: shown.findall(page.read_text(encoding="utf-8")) for page in (REPOSITORY / "docs").rglob("*.md")}
+    assert sum(map(len, pages.values())) >= 7
+    for page, pictures in ((page, pictures) for page, pictures in pages.items() if pictures):
+        made = (site / page.relative_to(REPOSITORY / "docs").with_suffix(".html")).read_text(encoding="utf-8")
+        assert all(f'{picture}"' in made for picture in pictures), page.name
+
+
+@pytest.mark.skipif(find_chromium() is None, reason="needs Chromium: tools/install-packages test")
+@pytest.mark.parametrize("width", [1200, 400])
+def test_no_page_is_wider_than_its_window(site: Path, width: int) -> None:
+    """One of each kind; what is wide in it, tables and blocks of code, can be moved by itself."""
+    pages = ("index", "tutorials/first-page", "recording", "commands/predict", "findings/shared-core", "python-api")
+    with open_tab(str(find_chromium())) as tab:
+        tab.resize(width, mobile=width < 600)
+        for page in (*pages, "flow-benchmark", "run-format"):
+            tab.open(site / f"{page}.html")
+            assert tab.evaluate("document.documentElement.scrollWidth") <= width, page
+
+
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     page = (site / "index.html").read_text(encoding="utf-8")
     assert 'src="http' not in page and "fonts.g" not in page
@@ -78,4 +101,4 @@ def test_the_python_api_has_its_docstrings(site: Path) -> None:
 def test_a_page_of_a_command_has_its_options(site: Path) -> None:
     page = (site / "commands/run.html").read_text(encoding="utf-8")
     assert "<code>--sample-ms N</code>" in page
-    assert "time between samples of connections (default 100)" in page
+    assert "milliseconds between samples of connections (default 100)" in page

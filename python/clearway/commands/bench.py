@@ -39,25 +39,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is measured")
-    what.add_argument("--sizes", metavar="LIST", help=f"bytes from each rank to each other (default {DEFAULT_SIZES})")
-    what.add_argument("--grid", metavar="XxYxZ", help="the message of PME on this grid: 90x88x80")
+    what.add_argument(
+        "--sizes", metavar="LIST", help=f"message sizes, from each rank to each other (default {DEFAULT_SIZES})"
+    )
+    what.add_argument("--grid", metavar="XxYxZ", help="the message size of PME on this grid: 90x88x80")
     what.add_argument(
         "--algorithms", metavar="LIST", help="own (the MPI's), flow, or such as ordered,pairwise+token:12000"
     )
     what.add_argument(
-        "--calls", type=int, default=DEFAULT_CALLS, metavar="N", help=f"of each (default {DEFAULT_CALLS})"
+        "--calls",
+        type=int,
+        default=DEFAULT_CALLS,
+        metavar="N",
+        help=f"calls of each size and algorithm (default {DEFAULT_CALLS})",
     )
     what.add_argument("--budget-s", type=float, default=DEFAULT_BUDGET_S, metavar="S", help=BUDGET_HELP)
     what.add_argument("--least-calls", type=int, default=DEFAULT_LEAST_CALLS, metavar="N", help=LEAST_HELP)
     what.add_argument(
-        "--interleave", action="store_true", help="algorithms take turns call by call: where nothing is lost"
+        "--interleave",
+        action="store_true",
+        help="let algorithms take turns call by call (for networks that lose nothing)",
     )
     where = parser.add_argument_group("where")
     where.add_argument(
-        "--testbed", metavar="OPTIONS", help="on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
+        "--testbed", metavar="OPTIONS", help="run on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
     )
     where.add_argument(
-        "--rate", metavar="RATE", help="of the hosts' network cards, as 1gbit: shows what the wire allows"
+        "--rate", metavar="RATE", help="speed of the hosts' network cards (1gbit), to show what the wire allows"
     )
     where.add_argument(
         "--mpi-library", metavar="PATH", help="libmpi.so of the launcher, where it is not found by itself"
@@ -73,8 +81,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("--html", metavar="FILE", help="picture and table as one page")
     output.add_argument("--plot", metavar="FILE", help="the picture: .png, .svg or .pdf")
-    output.add_argument("--save-table", metavar="FILE", help="the fastest at each size, for `clearway run --flow=FILE`")
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    output.add_argument(
+        "--save-table", metavar="FILE", help="write the fastest at each size, for `clearway run --flow=FILE`"
+    )
+    output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("launcher", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 8, srun -n 16 …")
 
 

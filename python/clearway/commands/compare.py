@@ -40,25 +40,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or launchers; of several, the first is compared with"
     )
-    what.add_argument("--flow", action="store_true", help="with `clearway run --flow`")
+    what.add_argument("--flow", action="store_true", help="the job with `clearway run --flow`")
     what.add_argument("--bare", action="store_true", help="the job with itself: how much its time varies by chance")
     what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (clearway docs compare)")
     add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
-    when.add_argument("--rounds", type=int, metavar="N", help=f"at most (default {DEFAULT_ROUNDS})")
-    when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
+    when.add_argument("--rounds", type=int, metavar="N", help=f"at most this many rounds (default {DEFAULT_ROUNDS})")
+    when.add_argument("--budget", metavar="TIME", help="time limit for all runs together: 30m, 2h (default: none)")
     when.add_argument(
-        "--precision", metavar="SHARE", default="2%", help="a ratio known to ± this is clear (default 2%%)"
+        "--precision", metavar="SHARE", default="2%", help="stop when the ratio is known to ± this (default 2%%)"
     )
     when.add_argument("--no-warm-up", action="store_true", help="count the first round too")
-    when.add_argument("--timeout", metavar="TIME", help="of one run (default: 10 times the unchanged job)")
-    when.add_argument("--seed", type=int, default=0, metavar="N", help="of the order within rounds (default 0)")
+    when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 10 times the unchanged job)")
+    when.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the order within rounds (default 0)")
     where = parser.add_argument_group("where")
     where.add_argument(
-        "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
+        "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
-    where.add_argument("--fresh", action="store_true", help="each run in a copy of the working directory")
-    where.add_argument("-o", "--output", metavar="DIR", help="for the Runs (default: clearway-compare-PROGRAM-TIME)")
+    where.add_argument("--fresh", action="store_true", help="start each run in a fresh copy of the working directory")
+    where.add_argument(
+        "-o", "--output", metavar="DIR", help="directory for the Runs (default: clearway-compare-PROGRAM-TIME)"
+    )
     where.add_argument("--resume", metavar="DIR", help="go on with the comparison in DIR")
     add_submit(parser, "each round", "one: they might disturb each other")
     output = parser.add_argument_group("output")
@@ -67,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )
     output.add_argument("--plot", metavar="FILE", help="speedup against ranks, or ratios: .png, .svg or .pdf")
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 

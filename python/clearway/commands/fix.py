@@ -30,27 +30,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is tried")
     what.add_argument("--dry-run", action="store_true", help="only print the command line with the remedies in it")
     what.add_argument(
-        "--remedy", metavar="ID", action="append", default=[], help="only this remedy, as the page names it; repeatable"
+        "--remedy",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="try only this remedy, by its name on the page; repeatable",
     )
     what.add_argument("--each", action="store_true", help="also try each remedy alone, where there are several")
     what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
     add_progress(parser.add_argument_group("proved by what (default: the engine's own figure, else the time)"))
     when = parser.add_argument_group("for how long")
-    when.add_argument("--rounds", type=int, default=DEFAULT_ROUNDS, metavar="N", help="at most (default 5)")
-    when.add_argument("--budget", metavar="TIME", help="of all runs for the proof, as 30m or 2h (default: no limit)")
     when.add_argument(
-        "--precision", metavar="SHARE", default="2%", help="a ratio known to ± this is clear (default 2%%)"
+        "--rounds", type=int, default=DEFAULT_ROUNDS, metavar="N", help="at most this many rounds (default 5)"
     )
-    when.add_argument("--timeout", metavar="TIME", help="of one run (default: 10 times the first)")
+    when.add_argument("--budget", metavar="TIME", help="time limit for all runs of the proof: 30m, 2h (default: none)")
+    when.add_argument(
+        "--precision", metavar="SHARE", default="2%", help="stop when the ratio is known to ± this (default 2%%)"
+    )
+    when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 10 times the first)")
     where = parser.add_argument_group("where")
     where.add_argument(
-        "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
+        "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
-    where.add_argument("--fresh", action="store_true", help="each run in a copy of the working directory")
-    where.add_argument("-o", "--output", metavar="DIR", help="for the Runs (default: clearway-fix-PROGRAM-TIME)")
+    where.add_argument("--fresh", action="store_true", help="start each run in a fresh copy of the working directory")
+    where.add_argument(
+        "-o", "--output", metavar="DIR", help="directory for the Runs (default: clearway-fix-PROGRAM-TIME)"
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--json", metavar="FILE", help="the proof, as `clearway compare --json` writes it")
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 

@@ -41,11 +41,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("settings", help="what `clearway host apply` can change")
     change = actions.add_parser("apply", help="change settings of this machine, or take changes back")
     change.add_argument("settings", nargs="*", metavar="ID[=VALUE]", help="as `clearway host settings` lists them")
-    change.add_argument("--device", metavar="CARD", help="for settings of a network card (default: of the host's name)")
-    change.add_argument("--persist", action="store_true", help="also after a restart: sysctl.d, and a unit of systemd")
+    change.add_argument("--device", metavar="CARD", help="the network card to set (default: that of the host's name)")
+    change.add_argument("--persist", action="store_true", help="keep it after a restart: sysctl.d, and a systemd unit")
     change.add_argument("--yes", action="store_true", help="do not ask")
     change.add_argument("--dry-run", action="store_true", help="only show what would be done")
-    change.add_argument("--undo", metavar="FILE", nargs="?", const=NEWEST, help="take back what FILE, or the last, did")
+    change.add_argument(
+        "--undo", metavar="FILE", nargs="?", const=NEWEST, help="take back the last change, or that of FILE"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -31,20 +31,26 @@ DIRECTORY = "clearway-place"
 def configure(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("where")
     where.add_argument("--cluster", metavar="FILE", type=Path, help="hosts, networks, switches (clearway docs place)")
-    where.add_argument("--hostfile", metavar="FILE", type=Path, help="only on these hosts: tiger:2, or tiger slots=2")
-    where.add_argument("--discover", action="store_true", help="print the cluster that LAUNCHER reaches, place nothing")
+    where.add_argument(
+        "--hostfile", metavar="FILE", type=Path, help="use only these hosts; lines like tiger:2, or tiger slots=2"
+    )
+    where.add_argument(
+        "--discover", action="store_true", help="print the cluster that LAUNCHER reaches, and place nothing"
+    )
     what = parser.add_argument_group("what is placed")
     what.add_argument(
-        "--ranks", type=int, metavar="N", help="default: as the command says, else as many as there is room"
+        "--ranks", type=int, metavar="N", help="number of ranks (default: as the command says, else as many as fit)"
     )
     what.add_argument("--per-host", type=int, metavar="N", help="ranks on each host")
     what.add_argument("--threads", type=int, default=1, metavar="N", help="cores for each rank (default 1)")
     how = parser.add_argument_group("how")
-    how.add_argument("--network", metavar="NAME", help="for messages (default: the fastest)")
-    how.add_argument("--max-per-sub-switch", type=int, metavar="N", help="hosts on one part of the switch")
+    how.add_argument("--network", metavar="NAME", help="the network for messages (default: the fastest)")
+    how.add_argument(
+        "--max-per-sub-switch", type=int, metavar="N", help="use at most N hosts of each part of the switch"
+    )
     spread = how.add_mutually_exclusive_group()
-    spread.add_argument("--pack", action="store_true", help="on the fewest hosts that hold the ranks (the default)")
-    spread.add_argument("--spread", action="store_true", help="over all hosts")
+    spread.add_argument("--pack", action="store_true", help="fill as few hosts as possible (the default)")
+    spread.add_argument("--spread", action="store_true", help="spread the ranks over all hosts")
     how.add_argument(
         "--order",
         choices=("block", "cyclic"),
@@ -53,8 +59,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--hyper-threads", action="store_true", help="let two ranks share a core")
     output = parser.add_argument_group("output")
-    output.add_argument("--for", dest="form", choices=FORM_NAMES, help="for this launcher (default: the command's own)")
-    output.add_argument("-o", "--output", metavar="DIR", default=DIRECTORY, help=f"for the files (default {DIRECTORY})")
+    output.add_argument(
+        "--for", dest="form", choices=FORM_NAMES, help="write files for this launcher (default: the command's own)"
+    )
+    output.add_argument(
+        "-o", "--output", metavar="DIR", default=DIRECTORY, help=f"directory for the files (default {DIRECTORY})"
+    )
     output.add_argument("--json", metavar="FILE", help="the placement ('-': standard output, and nothing else there)")
     output.add_argument("-q", "--quiet", action="store_true", help="print the command only")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")

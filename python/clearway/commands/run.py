@@ -48,7 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="keep each rank's newest N calls (default 65536)",
     )
     parser.add_argument(
-        "--sample-ms", metavar="N", type=int, default=100, help="time between samples of connections (default 100)"
+        "--sample-ms",
+        metavar="N",
+        type=int,
+        default=100,
+        help="milliseconds between samples of connections (default 100)",
     )
     parser.add_argument(
         "--flow",
@@ -59,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="steer collective operations around congestion; begin with TABLE, made by `clearway bench --save-table`",
     )
     parser.add_argument(
-        "--flow-algorithm", metavar="NAME", help="use this algorithm for all of them ('own': the MPI's)"
+        "--flow-algorithm", metavar="NAME", help="use this algorithm for all collectives ('own': the MPI's)"
     )
     parser.add_argument(
         "--io-cache",
@@ -69,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--io-cache-files",
         metavar="GLOB",
-        help="which files: patterns with colons between (default: in TMPDIR and where engines write scratch)",
+        help="which files to keep: patterns, separated by colons (default: in TMPDIR and where engines write scratch)",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing after the job")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")

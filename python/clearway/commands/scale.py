@@ -6,8 +6,8 @@ clearway scale RUN* --to 64 --scaling weak         each rank has the same work, 
 clearway scale RUN* --to 64 --cluster FILE         moving data simulated on the network of that cluster
 clearway scale RUN* --to 64 --html FILE            as one file for a browser; --json likewise
 
-For each line of the ledger and each call of MPI laws are fitted. Calls and bytes are counted, so that their laws hold
-to the unit or are said not to. What is expected stands beside what a guess would say: constant, perfect, Amdahl's law.
+Fits a law to each line of the ledger, to each MPI call, and to the numbers of calls and bytes. The expected time stands
+beside simple guesses: constant, perfect scaling, Amdahl's law.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="Run directories of one program")
     parser.add_argument("--to", metavar="RANKS", nargs="+", required=True, help="numbers of ranks: 16,64 or 16 64")
     parser.add_argument(
-        "--scaling", choices=("strong", "weak"), help="the same work on more ranks, or for each rank (told by the Runs)"
+        "--scaling",
+        choices=("strong", "weak"),
+        help="strong: the same work on more ranks; weak: the same work for each rank (default: told by the Runs)",
     )
     parser.add_argument(
         "--cluster", metavar="NAME|FILE", help="simulate what its network takes (clearway cluster list; docs clusters)"
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--all", action="store_true", help="lines next to nothing as well")
+    output.add_argument("--all", action="store_true", help="also show lines of almost no time")
     output.add_argument("--html", metavar="FILE", help="write it as one self-contained HTML file")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"

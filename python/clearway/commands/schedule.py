@@ -37,12 +37,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         each.add_argument("--per-host", type=int, metavar="N", help="consecutive ranks on each host (default 1)")
         each.add_argument("--hosts", metavar="N,N,…", help="ranks on each host, where hosts differ: 3,2,4")
         each.add_argument(
-            "--operation", choices=OPERATIONS, metavar="NAME", help="default: the first that the algorithm serves"
+            "--operation",
+            choices=OPERATIONS,
+            metavar="NAME",
+            help="the operation (default: the first that the algorithm serves)",
         )
-        each.add_argument("--bytes", default="64Ki", metavar="SIZE", help="of a block, or of the vector (default 64Ki)")
-        each.add_argument("--root", type=int, default=0, metavar="RANK", help="of bcast and reduce (default 0)")
         each.add_argument(
-            "--uneven", action="store_true", help="of v and w operations: blocks of many sizes, some empty"
+            "--bytes", default="64Ki", metavar="SIZE", help="bytes of a block, or of the vector (default 64Ki)"
+        )
+        each.add_argument(
+            "--root", type=int, default=0, metavar="RANK", help="the root of bcast and reduce (default 0)"
+        )
+        each.add_argument(
+            "--uneven", action="store_true", help="for v and w operations: blocks of many sizes, some empty"
         )
     show.add_argument("--svg", metavar="FILE", help="draw the phases as SVG ('-': standard output)")
     show.add_argument("--all", action="store_true", help="print all phases")

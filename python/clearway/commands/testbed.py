@@ -29,8 +29,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     run = actions.add_parser("run", help="bring a testbed up, run an MPI program on it, take it down")
     add_shape(run)
-    run.add_argument("--mpi", choices=MPI_NAMES, default="openmpi", help="which MPI starts the ranks (default openmpi)")
-    run.add_argument("--env", metavar="NAME=VALUE", action="append", default=[], help="set for the ranks")
+    run.add_argument(
+        "--mpi", choices=MPI_NAMES, default="openmpi", help="the MPI that starts the ranks (default openmpi)"
+    )
+    run.add_argument(
+        "--env", metavar="NAME=VALUE", action="append", default=[], help="environment variable of the ranks; repeatable"
+    )
     run.add_argument(
         "--launcher-options",
         metavar="TEXT",
@@ -38,24 +42,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="more options of the MPI's launcher, in quotes: --launcher-options='--bind-to core' (may be given again)",
     )
-    run.add_argument("--device", metavar="CARD", help="the card that MPI is told to use (default eth0)")
+    run.add_argument("--device", metavar="CARD", help="the network card that the MPI shall use (default eth0)")
     run.add_argument("--timeout", metavar="S", type=float, help="end the run after S seconds, with exit code 124")
-    run.add_argument("--counters", action="store_true", help="say afterwards what TCP and the switch counted")
+    run.add_argument("--counters", action="store_true", help="print TCP's and the switch's counters afterwards")
     run.add_argument("--counters-json", metavar="FILE", help="write the same as JSON")
     run.add_argument("--on", metavar="NAME", help="run on this testbed that is up, and leave it up")
-    run.add_argument("command", nargs=argparse.REMAINDER, metavar="PROGRAM", help="and its arguments, of each rank")
+    run.add_argument(
+        "command",
+        nargs=argparse.REMAINDER,
+        metavar="PROGRAM",
+        help="the program that each rank runs, and its arguments",
+    )
     up = actions.add_parser("up", help="bring a testbed up that stays, and print its name")
     add_shape(up)
     add_slurm(up)
     down = actions.add_parser("down", help="take testbeds down: the only one, or --name, or --all")
-    down.add_argument("--all", action="store_true", help="all that were put up to stay")
+    down.add_argument("--all", action="store_true", help="take all down")
     actions.add_parser("status", help="the testbeds of this machine")
     execute = actions.add_parser("exec", help="run a command on a host: node1, node2 …, head")
-    execute.add_argument("--user", metavar="NAME", help="as an ordinary user of a testbed with Slurm: user1, user2")
+    execute.add_argument("--user", metavar="NAME", help="run as this user of a testbed with Slurm: user1, user2")
     execute.add_argument("host", metavar="HOST")
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     for each in (down, execute):
-        each.add_argument("--name", help="which testbed, where there are several")
+        each.add_argument("--name", help="the testbed, where there are several")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -34,17 +34,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "       clearway tune --site RUN … -o DIR -- LAUNCHER …"
     )
     when = parser.add_argument_group("for how long")
-    when.add_argument("--budget", metavar="TIME", help="of all runs together, as 30m or 2h (default: no limit)")
-    when.add_argument("--within", metavar="SHARE", help="how near the best is good enough (default 3%%)")
-    when.add_argument("--run-time", metavar="TIME", help="of a short run, where the engine can be told (default 20s)")
-    when.add_argument("--steps", type=int, metavar="N", help="of a short run, instead (GROMACS)")
-    when.add_argument("--timeout", metavar="TIME", help="of one run (default: 3 times the unchanged job's)")
-    when.add_argument("--rounds", type=int, metavar="N", help="of the proof, at most (default 8)")
-    when.add_argument("--seed", type=int, metavar="N", help="of the order within rounds (default 0)")
+    when.add_argument("--budget", metavar="TIME", help="time limit for all runs together: 30m, 2h (default: none)")
+    when.add_argument("--within", metavar="SHARE", help="settle for a variant within this of the best (default 3%%)")
+    when.add_argument(
+        "--run-time", metavar="TIME", help="length of a short run, where the engine can be told (default 20s)"
+    )
+    when.add_argument("--steps", type=int, metavar="N", help="steps of a short run, instead of --run-time (GROMACS)")
+    when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 3 times the unchanged job's)")
+    when.add_argument("--rounds", type=int, metavar="N", help="at most this many rounds of the proof (default 8)")
+    when.add_argument("--seed", type=int, metavar="N", help="seed of the order within rounds (default 0)")
     add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
     where = parser.add_argument_group("where")
     where.add_argument(
-        "--testbed", metavar="OPTIONS", default="", help="on a cluster in a box: '--hosts 8 --buffer 20k'"
+        "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
     where.add_argument(
         "--fewer-cores", action="store_true", help="then run the best way on half the cores, a quarter …"
@@ -55,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="several of it at once on this node: how many give most in all?",
     )
     where.add_argument(
-        "-o", "--output", metavar="DIR", help="for all that is written (default: clearway-tune-PROGRAM-TIME)"
+        "-o", "--output", metavar="DIR", help="directory for all that is written (default: clearway-tune-PROGRAM-TIME)"
     )
     where.add_argument("--resume", metavar="DIR", help="go on with the race in DIR")
     files = parser.add_argument_group("files that the MPI reads itself, instead of a race")
@@ -81,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 

@@ -64,7 +64,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "--mpi-library", metavar="PATH", help="libmpi.so of the launcher, where it is not found by itself"
     )
     parser.add_argument(
-        "--testbed", metavar="OPTIONS", help="on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
+        "--testbed", metavar="OPTIONS", help="run on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
     )
     parser.add_argument("--compare", action="store_true", help="on the testbed: show its prediction too")
     parser.add_argument(

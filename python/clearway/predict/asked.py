@@ -32,10 +32,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_job_options(parser.add_argument_group("a job"))
     what = parser.add_argument_group("an operation")
-    what.add_argument("--sizes", metavar="LIST", help=f"bytes of a block (default {DEFAULT_SIZES})")
-    what.add_argument("--algorithms", metavar="LIST", help="such as lam,ordered+barrier")
-    what.add_argument("--calls", type=int, metavar="N", help=f"of each (default {DEFAULT_CALLS})")
-    what.add_argument("--pause-ms", type=int, metavar="MS", help="between calls (default 0)")
+    what.add_argument(
+        "--sizes", metavar="LIST", help=f"message sizes, from each rank to each other (default {DEFAULT_SIZES})"
+    )
+    what.add_argument("--algorithms", metavar="LIST", help="algorithms to compare, such as lam,ordered+barrier")
+    what.add_argument(
+        "--calls", type=int, metavar="N", help=f"calls of each size and algorithm (default {DEFAULT_CALLS})"
+    )
+    what.add_argument("--pause-ms", type=int, metavar="MS", help="pause between calls (default 0)")
     add_cluster_options(parser)
     sweep = parser.add_argument_group("a sweep")
     sweep.add_argument(
@@ -48,9 +52,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     sweep.add_argument("-o", "--output", metavar="DIR", help="keep what is made, for --resume")
     sweep.add_argument("--resume", metavar="DIR", help="go on with the sweep in DIR")
     add_submit(parser, "a share of the sweep")
-    sweep.add_argument("--tasks", type=int, default=100, metavar="N", help="of the job array (default 100)")
+    sweep.add_argument("--tasks", type=int, default=100, metavar="N", help="tasks of the job array (default 100)")
     sweep.add_argument("--csv", metavar="FILE", help="a line for each figure of the sweep ('-': standard output)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (default 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default 1)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
@@ -58,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--plot", metavar="FILE", help="throughput against size, or speedup: .svg, .png or .pdf")
     output.add_argument("--html", metavar="FILE", help="picture and table in one file")
     output.add_argument("--no-cache", action="store_true", help="simulate again what was simulated before")
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
 def options_read(words: Sequence[str]) -> argparse.Namespace:

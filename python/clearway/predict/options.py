@@ -20,21 +20,23 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--cluster", metavar="NAME|FILE", help="a ready one (clearway cluster list) or a file; what follows changes it"
     )
-    where.add_argument("--network", metavar="NAME", help="of the cluster's file (default: the fastest)")
-    where.add_argument("--hosts", type=int, metavar="N", help="the first N (default: all of --cluster's, or 8)")
+    where.add_argument("--network", metavar="NAME", help="which of the cluster's networks (default: the fastest)")
+    where.add_argument("--hosts", type=int, metavar="N", help="number of hosts (default: all of --cluster's, or 8)")
     where.add_argument("--per-host", type=int, metavar="N", help="ranks on each host (default: its slots, or 1)")
-    where.add_argument("--rate", help="of each link (default 1gbit)")
-    where.add_argument("--latency-us", type=int, metavar="US", help="from host to host (default 20)")
+    where.add_argument("--rate", help="speed of each link (default 1gbit)")
+    where.add_argument("--latency-us", type=int, metavar="US", help="latency from host to host (default 20)")
     buffers = where.add_mutually_exclusive_group()
-    buffers.add_argument("--buffer", metavar="SIZE", help="of each switch port (default 64k), or deep")
-    buffers.add_argument("--shared-buffer", metavar="SIZE", help="of one buffer for all ports")
+    buffers.add_argument("--buffer", metavar="SIZE", help="buffer of each switch port (default 64k); deep: never full")
+    buffers.add_argument("--shared-buffer", metavar="SIZE", help="one buffer of this size for all ports, instead")
     buffers.add_argument("--cable", action="store_true", help="two hosts without a switch")
     where.add_argument("--sub-switches", metavar="N,N,…", help="hosts on each part of the switch: 9,9,9,5")
     where.add_argument(
         "--leaf-spine", metavar="HxS", help="leaves of H hosts, each with one uplink to each of S spines"
     )
     where.add_argument("--fat-tree", type=int, metavar="K", help="three layers of switches with K ports each")
-    where.add_argument("--uplink", metavar="RATE", help=f"between switches (default the cluster's, else {UPLINK})")
+    where.add_argument(
+        "--uplink", metavar="RATE", help=f"speed of links between switches (default: the cluster's, else {UPLINK})"
+    )
     where.add_argument(
         "--flow-control",
         choices=("off", "pause", "pfc"),
@@ -46,11 +48,17 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--ecn", metavar="SIZE", help="packets are marked where more than SIZE waits at a port")
     stack = parser.add_argument_group("TCP and MPI")
-    stack.add_argument("--congestion", choices=("cubic", "reno", "dctcp"), help="(default cubic)")
-    stack.add_argument("--rto-min-ms", type=int, metavar="MS", help="TCP's least timeout (default 200)")
+    stack.add_argument(
+        "--congestion", choices=("cubic", "reno", "dctcp"), help="TCP's congestion control (default cubic)"
+    )
+    stack.add_argument(
+        "--rto-min-ms", type=int, metavar="MS", help="TCP's minimum retransmission timeout (default 200)"
+    )
     stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
-    stack.add_argument("--eager", metavar="SIZE", help="longer messages wait for their receive (default 64Ki)")
-    stack.add_argument("--message-us", type=float, metavar="US", help="of core time for each message (default 2)")
+    stack.add_argument(
+        "--eager", metavar="SIZE", help="eager limit: longer messages wait for their receive (default 64Ki)"
+    )
+    stack.add_argument("--message-us", type=float, metavar="US", help="CPU time of each message (default 2)")
     stack.add_argument("--skew-us", type=int, metavar="US", help="ranks start up to this much late (default 20)")
     stack.add_argument(
         "--set",

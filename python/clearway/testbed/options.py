@@ -11,18 +11,18 @@ from clearway.testbed.shape import Shape
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hosts", type=int, default=4, metavar="N", help="number of hosts (default 4)")
-    parser.add_argument("--rate", default="20mbit", help="of every link, as 20mbit (the default) or 1gbit")
-    parser.add_argument("--buffer", default="64k", help="of each switch port, as 64k (the default), or deep: no loss")
+    parser.add_argument("--rate", default="20mbit", help="speed of every link: 20mbit (the default), 1gbit")
+    parser.add_argument("--buffer", default="64k", help="buffer of each switch port: 64k (the default); deep: no loss")
     parser.add_argument("--per-host", type=int, default=1, metavar="N", help="ranks on each host (default 1)")
     parser.add_argument("--congestion", default="cubic", help="TCP's congestion control: cubic (the default) or reno")
     parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (the kernel's is 200)")
-    parser.add_argument("--latency-us", type=int, default=0, metavar="N", help="from host to host (default 0)")
+    parser.add_argument("--latency-us", type=int, default=0, metavar="N", help="latency from host to host (default 0)")
     parser.add_argument(
-        "--switches", type=int, default=1, metavar="N", help="hosts in a row on N switches, with uplinks"
+        "--switches", type=int, default=1, metavar="N", help="number of switches, with uplinks between them (default 1)"
     )
-    parser.add_argument("--uplink", metavar="RATE", help="of each switch's uplink (default: as --rate)")
+    parser.add_argument("--uplink", metavar="RATE", help="speed of each switch's uplink (default: as --rate)")
     parser.add_argument(
-        "--spread", action="store_true", help="node1 to the first switch, node2 to the second, and so on"
+        "--spread", action="store_true", help="connect node1 to the first switch, node2 to the second, and so on"
     )
     parser.add_argument("--second-card", metavar="RATE", help="each host has a second card, eth1, of this rate")
     parser.add_argument(
