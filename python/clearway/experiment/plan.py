@@ -51,7 +51,9 @@ def checked(plan: Plan) -> Plan:
     if twice is not None:
         raise ClearwayError(f"two variants are called '{twice}'", "each needs a name of its own")
     if plan.rounds < FEWEST:
-        raise ClearwayError(f"{plan.rounds} rounds tell nothing of chance", f"--rounds {FEWEST} or more")
+        raise ClearwayError(
+            f"{plan.rounds} rounds are too few to tell a difference from chance", f"--rounds {FEWEST} or more"
+        )
     if plan.figure is not None:
         pattern_of(plan.figure.words)
     if not 0 < plan.precision < 1:

@@ -57,7 +57,7 @@ def checked(task: Task) -> Task:
     if not 0 < task.within < 1:
         raise ClearwayError(f"'--within {task.within:g}' is not a share, such as 3%", "--within 3%")
     if task.rounds < 3:
-        raise ClearwayError(f"{task.rounds} rounds tell nothing of chance", "--rounds 3 or more")
+        raise ClearwayError(f"{task.rounds} rounds are too few to tell a difference from chance", "--rounds 3 or more")
     if task.steps is not None and task.steps < 1:
         raise ClearwayError(f"a run of {task.steps} steps is none", "--steps 1000")
     if task.figure is not None:
