@@ -15,6 +15,7 @@
 #include "launcher/program.hpp"
 #include "launcher/run_directory.hpp"
 #include "launcher/run_name.hpp"
+#include "preload/reach.hpp"
 #include "socket_options/settings.hpp"
 
 namespace clearway::launcher {
@@ -53,7 +54,7 @@ bool export_number(const char* name, std::uint32_t number) {
 
 void set_up_recording(const Options& options, const char* path) {
     const char* program = options.program[0];
-    if (const char* reason = why_not_recordable(path)) return say_unrecorded(program, reason, nullptr);
+    if (const char* reason = why_not_reached(path)) return say_unrecorded(program, reason, nullptr);
     if (wants_flow(options)) {
         if (const char* said = wrong_socket_options()) say_without_socket_options(said);
         if (const char* reason = set_up_flow(options)) say_without("flow", program, reason);

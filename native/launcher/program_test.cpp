@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "launcher/testing/environment.hpp"
+#include "preload/reach.hpp"
 
 namespace clearway::launcher {
 namespace {
@@ -84,7 +85,7 @@ protected:
         return make("program", 0755, bytes.append(reinterpret_cast<const char*>(&first), sizeof first));
     }
     static std::string reason(const std::string& path) {
-        const char* why = why_not_recordable(path.c_str());
+        const char* why = why_not_reached(path.c_str());
         return why != nullptr ? why : "";
     }
     static ElfW(Ehdr) own_header() {

@@ -21,6 +21,7 @@
 #include "recorder/host/host.hpp"
 #include "recorder/jumps.hpp"
 #include "recorder/process.hpp"
+#include "recorder/programs.hpp"
 #include "recorder/readings.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/sockets/sockets.hpp"
@@ -113,6 +114,7 @@ void in_forked_child() {
 bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
 [[gnu::constructor]] void on_load() {
+    find_own_library();
     if (!read_settings()) return;
     watch_main_thread();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();

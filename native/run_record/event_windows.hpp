@@ -9,6 +9,7 @@
 namespace clearway {
 
 inline constexpr std::uint32_t kMostEventLevel = 24;
+inline constexpr std::uint32_t kEventSlices = 16;  // of a window, by which a record is thinned that is over
 
 // One in 2^level.
 inline bool selects_window(std::uint64_t window, std::uint32_t level) {

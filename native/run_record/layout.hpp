@@ -15,6 +15,9 @@
 // at every instant and after any kill. Numbers are in the byte order of the machine that wrote them
 // (`byte_order` tells); text is UTF-8, padded with NUL, cut at its field's size.
 //
+// A record that was gathered (slurm/) is the same file with what nobody would miss left out, compressed, behind a
+// PackedHeader.
+//
 // docs/run-format.md explains the same for people; python/clearway/run/layout.py is its mirror, and a test
 // compares the two field by field. Any change here raises kVersion; a new kind of file or segment does not, since
 // readers pass over kinds that they do not know.
@@ -491,6 +494,15 @@ struct TeamCell {
     std::uint64_t first_ticks, last_ticks;               // when its first region began, its newest ended
     std::uint64_t reserved[5];                           // two threads do not write to one cache line
 };
+
+// Stands before a record that is compressed as a whole, in zlib's format.
+struct PackedHeader {
+    char magic[8];             // kPackedMagic
+    std::uint32_t byte_order;  // kByteOrder
+    std::uint32_t thinning;    // events are kept in one slice out of 2^thinning, kEventSlices of them in a window
+    std::uint64_t record_bytes;
+};
+inline constexpr char kPackedMagic[8] = {'C', 'L', 'E', 'A', 'R', 'P', 'A', 'K'};
 
 static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);

@@ -31,9 +31,10 @@ KNOWS = {
     "recorder": {"base", "libc", "mpi", "preload", "run_record"},
     "collectives": {"base", "libc", "mpi", "preload", "run_record", "schedule"},
     "io_cache": {"base", "libc", "preload", "run_record", "units"},
-    "launcher": {"base", "io_cache", "socket_options", "units"},
+    "launcher": {"base", "io_cache", "preload", "socket_options", "units"},
     "simulator": {"base", "command_line", "run_record", "schedule", "workload"},
     "bench": {"base", "command_line", "mpi", "schedule"},
+    "slurm": {"preload", "run_record"},
 }
 WITHOUT_MPI = {"base", "units", "run_record", "schedule", "simulator", "io_cache", "socket_options", "launcher"}
 

@@ -8,7 +8,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Most of what these say is read off the clock, or they change settings of the kernel, which all of them would see.
 # They run one after another, beside the others: two jobs at a time are what two cores can bear.
-ONE_BY_ONE = {"experiment", "host", "native", "planted", "testbed"}
+ONE_BY_ONE = {"every_job", "experiment", "host", "native", "planted", "testbed"}
 
 
 class SideBySide(LoadScopeScheduling):  # type: ignore[misc]

@@ -8,6 +8,7 @@
 #include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
+#include "libc/executing_door.hpp"
 
 extern char** environ;
 
@@ -25,8 +26,6 @@ void become_another() {
     update_run_record();
 }
 
-constexpr int kMostArguments = 4096;  // of execl and its like
-
 }  // namespace
 
 }  // namespace clearway::io_cache
@@ -43,29 +42,6 @@ CLEARWAY_DOOR_AFTER(execvp, become_another())
 CLEARWAY_DOOR_AFTER(execvpe, become_another())
 CLEARWAY_DOOR_AFTER(fexecve, become_another())
 CLEARWAY_DOOR_AFTER(execveat, become_another())
-
-// `variables` stands behind the arguments.
-#define CLEARWAY_EXECUTING_DOOR(name, variables, call)           \
-    CLEARWAY_DOOR(name) {                                        \
-        const char* list[kMostArguments];                        \
-        const char* next = first;                                \
-        int count = 0;                                           \
-        va_list rest;                                            \
-        va_start(rest, first);                                   \
-        while (next != nullptr && count < kMostArguments - 1) {  \
-            list[count++] = next;                                \
-            next = va_arg(rest, const char*);                    \
-        }                                                        \
-        list[count] = nullptr;                                   \
-        [[maybe_unused]] char* const* environment = variables;   \
-        va_end(rest);                                            \
-        if (next != nullptr) {                                   \
-            errno = E2BIG;                                       \
-            return -1;                                           \
-        }                                                        \
-        char* const* arguments = const_cast<char* const*>(list); \
-        return call;                                             \
-    }
 
 CLEARWAY_EXECUTING_DOOR(execl, environ, door_execv(path, arguments))
 CLEARWAY_EXECUTING_DOOR(execlp, environ, door_execvp(path, arguments))

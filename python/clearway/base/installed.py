@@ -33,6 +33,11 @@ def find_documentation() -> Path:
     return _below_a_prefix(Path("share/doc/clearway"))
 
 
+def find_share(name: str) -> Path:
+    """A folder of files that are neither programs nor libraries. Raises ClearwayError."""
+    return _below_a_prefix(Path("share") / name)
+
+
 def _below_a_prefix(path: Path) -> Path:
     prefixes = [Path(program).parent.parent for program in (Path(sys.argv[0]).resolve(), sys.executable)]
     for prefix in prefixes:

@@ -28,7 +28,7 @@ GROUPS = {
     "Look at it": ("report", "show", "list", "diff", "top", "explain", "docs"),
     "Fix it": ("fix", "tune", "compare", "place"),
     "Predict it on another cluster": ("what-if", "scale", "predict", "cluster", "workload"),
-    "Network and hosts": ("bench", "host", "testbed"),
+    "Network, hosts, cluster": ("bench", "host", "slurm", "testbed"),
     "For developers": ("schedule", "task"),
 }
 

@@ -2,6 +2,7 @@
 
 clearway report md-16                   the page of this Run
 clearway report md-16 md-8 md-4         beside the same job on fewer ranks: would they be as fast?
+clearway report 1234                    of this job of Slurm's, where the cluster records all jobs
 clearway report md-16 --html FILE       the page as one file for a browser; --json, --csv and --trace likewise
 
 DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", metavar="DIR", nargs="?", help="the Run directory")
+    parser.add_argument("directory", metavar="DIR", nargs="?", help="the Run directory, or a job's number")
     parser.add_argument("others", metavar="OTHER", nargs="*", help="Runs of this job on other numbers of ranks")
     parser.add_argument("--all", action="store_true", help="do not cut lists in the terminal")
     parser.add_argument("--html", metavar="FILE", help="write the page as one self-contained HTML file")
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ClearwayError("clearway report needs a Run directory", "clearway report DIR")
     from clearway.run import load
 
-    recorded, others = load(arguments.directory), [load(other) for other in arguments.others]
+    recorded, others = load(directory_of(arguments.directory)), [load(other) for other in arguments.others]
     check_same_program(recorded, others)
     wanted = arguments.html or arguments.json or arguments.csv
     if wanted or not arguments.trace:
@@ -51,6 +52,23 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_trace(recorded, arguments.trace)
     return 0
+
+
+def directory_of(named: str) -> str:
+    """A directory as it is; of the number of a job the Run that Slurm's plugin left."""
+    from pathlib import Path
+
+    from clearway.site.runs_of_job import find_run, is_job
+
+    if Path(named).exists() or not is_job(named):
+        return named
+    chosen, others = find_run(named)
+    if others:
+        import sys
+
+        names = ", ".join(run.name for run in others)
+        print(f"clearway: job {named} has other Runs as well, in {chosen.parent}: {names}", file=sys.stderr)
+    return str(chosen)
 
 
 def check_same_program(recorded: Run, others: Sequence[Run]) -> None:

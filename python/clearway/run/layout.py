@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"CLEARWAY"
+PACKED_MAGIC = b"CLEARPAK"
 VERSION = 3
 BYTE_ORDER = 0x01020304
 HEADER_BYTES = 4096
@@ -183,6 +184,8 @@ FILE_HEADER = _struct(
     ("boot_id", "S40"),
     ("job", "S64"),
 )
+
+PACKED_HEADER = _struct(("magic", "S8"), *_named("u4", "byte_order", "thinning"), ("record_bytes", "u8"))
 
 SEGMENT_ENTRY = _struct(
     *_named("u2", "kind", "element_bytes"),

@@ -231,7 +231,8 @@ class _Loader:
     def _thinning(self) -> int:
         recorded = sum(record.count(SegmentKind.EVENTS) for record in self.records)
         span_s = float(self.processes["end_s"].max() - self.processes["begin_s"].min())
-        return thinning(recorded, span_s, _window_ms(self.records[0]), self.recorded_level)
+        needed = thinning(recorded, span_s, _window_ms(self.records[0]), self.recorded_level)
+        return max(needed, *(record.thinning for record in self.records))  # the same for all that are compared
 
     def _take(self, process: int, record: Record, arrays: dict[SegmentKind, NDArray[np.void]]) -> None:
         row = self.processes[process]

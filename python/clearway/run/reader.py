@@ -7,9 +7,7 @@ holds, nor for more than `layout.ELEMENT` allows.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +17,7 @@ from clearway.base.errors import ClearwayError
 from clearway.run import layout
 from clearway.run.clock import valid_instants
 from clearway.run.layout import SegmentKind
+from clearway.run.packed import Source
 
 HIGHEST_EVENT_LEVEL = 32  # the recorder stops at 24
 
@@ -47,12 +46,16 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Header and directory of one file; `read` brings the arrays. `cut` says that the file ends too early."""
+    """Header and directory of one file; `read` brings the arrays. `cut` says that the file ends too early.
+
+    `thinning`: events are left in one slice out of 2^thinning (events.SLICES), since it was gathered.
+    """
 
     path: Path
     header: np.void
     segments: tuple[Segment, ...]
     cut: bool
+    thinning: int = 0
 
     def count(self, kind: SegmentKind) -> int:
         """How many elements of this kind there are to read."""
@@ -64,15 +67,15 @@ class Record:
         with _open(self.path) as file:
             for segment in self.segments:
                 if segment.kind in parts and segment.count:
-                    parts[segment.kind].append(_read_segment(file.fileno(), segment, self.path))
+                    parts[segment.kind].append(_read_segment(file, segment, self.path))
         return {kind: _joined(kind, arrays) for kind, arrays in parts.items()}
 
 
 def open_record(path: Path) -> Record:
     """Reads header and directory of `path`. Raises UnreadableRecordError with one clear sentence."""
     with _open(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        raw = _pread(file.fileno(), layout.FIRST_SEGMENT_OFFSET, 0, path)
+        size, thinning = file.size, file.thinning
+        raw = _read(file, layout.FIRST_SEGMENT_OFFSET, 0, path)
     if not raw[: len(layout.MAGIC)].strip(b"\0"):
         raise UnbegunRecordError(path)
     if raw[: len(layout.MAGIC)] != layout.MAGIC:
@@ -83,22 +86,24 @@ def open_record(path: Path) -> Record:
         raise UnreadableRecordError(f"{path} is cut short: {len(raw)} bytes, less than its header")
     header = np.frombuffer(raw, layout.FILE_HEADER, 1)[0]
     _check_header(header, path)
+    if int(header["event_level"]) + thinning > HIGHEST_EVENT_LEVEL:
+        raise UnreadableRecordError(f"{path} is corrupt: it claims that events were thinned {thinning} times")
     count = min(int(header["segment_count"]), layout.MAX_SEGMENTS)
     entries = np.frombuffer(raw, layout.SEGMENT_ENTRY, count, layout.HEADER_BYTES)
     segments, cut = _segments(entries, size, path)
-    return Record(path, header, segments, cut)
+    return Record(path, header, segments, cut, thinning)
 
 
-def _open(path: Path) -> FileIO:
+def _open(path: Path) -> Source:
     try:
-        return FileIO(path)
+        return Source(path)
     except OSError as error:
         raise UnreadableRecordError(f"cannot open {path}: {error.strerror}") from error
 
 
-def _pread(descriptor: int, size: int, offset: int, path: Path) -> bytes:
+def _read(file: Source, size: int, offset: int, path: Path) -> bytes:
     try:
-        return os.pread(descriptor, size, offset)
+        return file.read(size, offset)
     except OSError as error:
         raise UnreadableRecordError(f"cannot read {path}: {error.strerror}") from error
 
@@ -147,9 +152,9 @@ def _segments(entries: NDArray[np.void], file_bytes: int, path: Path) -> tuple[t
     return tuple(segments), cut
 
 
-def _read_segment(descriptor: int, segment: Segment, path: Path) -> NDArray[np.void]:
+def _read_segment(file: Source, segment: Segment, path: Path) -> NDArray[np.void]:
     element, _ = layout.ELEMENT[segment.kind]
-    raw = _pread(descriptor, segment.count * element.itemsize, segment.offset, path)
+    raw = _read(file, segment.count * element.itemsize, segment.offset, path)
     array = np.frombuffer(raw, element, len(raw) // element.itemsize)
     if segment.kind is not SegmentKind.TIMELINE:
         return array

@@ -1,0 +1,114 @@
+#include "preload/reach.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <climits>
+#include <cstring>
+
+namespace clearway {
+namespace {
+
+// Raw system calls: in a job libc's names are doors of ours.
+int open_raw(const char* path) {
+    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
+}
+ssize_t pread_raw(int fd, void* buffer, std::size_t bytes, off_t at) {
+    return syscall(SYS_pread64, fd, buffer, bytes, at);
+}
+void close_raw(int fd) { syscall(SYS_close, fd); }
+
+// The loader of another architecture or word size would warn, in each process, that it cannot use our library.
+bool same_architecture(const ElfW(Ehdr) & header) {
+    ElfW(Ehdr) own{};
+    const int fd = open_raw("/proc/self/exe");
+    if (fd < 0) return true;
+    const bool known = pread_raw(fd, &own, sizeof own, 0) == static_cast<ssize_t>(sizeof own);
+    close_raw(fd);
+    return !known || (header.e_machine == own.e_machine && header.e_ident[EI_CLASS] == own.e_ident[EI_CLASS]);
+}
+
+enum class Loader { none, glibc, musl };
+
+// What loads a program. Where that cannot be told it is taken for glibc's.
+Loader loader_of(int fd, const ElfW(Ehdr) & header) {
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        ElfW(Phdr) segment{};
+        const auto at = static_cast<off_t>(header.e_phoff + std::size_t{i} * header.e_phentsize);
+        if (pread_raw(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return Loader::glibc;
+        if (segment.p_type != PT_INTERP) continue;
+        char path[PATH_MAX] = {};
+        if (pread_raw(fd, path, sizeof path - 1, static_cast<off_t>(segment.p_offset)) <= 0) return Loader::glibc;
+        return std::strstr(path, "/ld-musl-") != nullptr ? Loader::musl : Loader::glibc;
+    }
+    return Loader::none;
+}
+
+const char* why_not_loadable(Loader loader) {
+    switch (loader) {
+        case Loader::none:
+            return "it is statically linked, and only a dynamically linked program can be recorded";
+        case Loader::musl:
+            return "it is linked with musl, and only a program that is linked with glibc can be recorded";
+        case Loader::glibc:
+            break;
+    }
+    return nullptr;
+}
+
+// The program in an open file, or where it is a script, the path of its interpreter.
+const char* why_not_loadable_at(int fd, char (&interpreter)[256]) {
+    char begin[256] = "";
+    ElfW(Ehdr) header{};
+    const ssize_t length = pread_raw(fd, begin, sizeof begin - 1, 0);
+    interpreter[0] = '\0';
+    if (length > 2 && std::memcmp(begin, "#!", 2) == 0) {
+        const char* path = begin + 2 + std::strspn(begin + 2, " \t");
+        const std::size_t bytes = std::strcspn(path, " \t\n");
+        std::memcpy(interpreter, path, bytes);
+        interpreter[bytes] = '\0';
+        return nullptr;
+    }
+    if (length < static_cast<ssize_t>(sizeof header) || std::memcmp(begin, ELFMAG, SELFMAG) != 0) return nullptr;
+    std::memcpy(&header, begin, sizeof header);
+    if (!same_architecture(header)) return "it is built for another architecture than Clearway";
+    return why_not_loadable(loader_of(fd, header));
+}
+
+}  // namespace
+
+const char* why_not_reached(const char* path) {
+    struct stat status;
+    if (stat(path, &status) != 0) return nullptr;
+    const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
+    const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
+    if (other_user || other_group) return "it runs as another user (setuid), where the loader ignores LD_PRELOAD";
+
+    const int fd = open_raw(path);
+    if (fd < 0) return nullptr;  // executable but not readable: the loader may still manage
+    char interpreter[256] = "";
+    const char* reason = why_not_loadable_at(fd, interpreter);
+    close_raw(fd);
+    // The kernel starts a script's interpreter, and looks no further than that one's own.
+    if (interpreter[0] == '\0') return reason;
+    const int other = open_raw(interpreter);
+    if (other < 0) return nullptr;
+    reason = why_not_loadable_at(other, interpreter);
+    close_raw(other);
+    return reason;
+}
+
+bool starts_containers(const char* path) {
+    static constexpr const char* kNames[] = {"apptainer", "singularity", "docker", "podman", "enroot",
+                                             "shifter",   "ch-run",      "runc",   "crun",   "udocker"};
+    const char* slash = std::strrchr(path, '/');
+    const char* own = slash != nullptr ? slash + 1 : path;
+    for (const char* name : kNames)
+        if (std::strcmp(own, name) == 0) return true;
+    return false;
+}
+
+}  // namespace clearway

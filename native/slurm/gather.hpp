@@ -1,0 +1,19 @@
+// Brings the records of a step from the node's spool into its user's folder, as that user.
+#pragma once
+
+namespace clearway::slurm {
+
+struct Gathering {
+    const char* spool;   // the step's folder on this node
+    const char* folder;  // the Run directory to be
+    bool over = false;   // whether the step is: else records of processes that still run are left where they are
+};
+
+// Killed at any moment it can be called again: a record is in the folder whole, or still in the spool, and the same
+// record never twice. Says on stderr what could not be kept; false then, and it stays in the spool.
+bool gather(const Gathering& gathering);
+
+// Removes the records of a step that nobody can keep.
+void drop(const char* spool);
+
+}  // namespace clearway::slurm

@@ -1,0 +1,188 @@
+#include "slurm/summary.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "run_record/event_windows.hpp"
+#include "slurm/deflate.hpp"
+#include "slurm/tables.hpp"
+
+namespace clearway::slurm {
+namespace {
+
+constexpr std::size_t kFewestReadings = 25, kMostFiles = 32;
+
+struct Clock {
+    Instant at;
+    double ns_per_tick;
+};
+
+Clock clock_of(const FileHeader& header) {
+    const Instant& begin = header.start;
+    const Instant& end = header.heartbeat[header.heartbeat_index & 1];
+    if (end.ticks <= begin.ticks || end.monotonic_ns <= begin.monotonic_ns) return {begin, 1.0};
+    return {end,
+            static_cast<double>(end.monotonic_ns - begin.monotonic_ns) / static_cast<double>(end.ticks - begin.ticks)};
+}
+
+std::uint64_t realtime_at(const Clock& clock, std::uint64_t ticks) {
+    const auto since = static_cast<double>(static_cast<std::int64_t>(ticks - clock.at.ticks));
+    return clock.at.realtime_ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * clock.ns_per_tick));
+}
+
+// As a reader thins a large Run (python/clearway/run/events.py): the same slices in every process.
+struct Thinning {
+    Clock clock;
+    std::uint64_t slice_ns;
+    std::uint32_t recorded_level;
+
+    bool keeps(const EventRecord& event, std::uint32_t level) const {
+        const std::uint64_t ticks = event.exit_ticks > event.entry_ticks ? event.exit_ticks - event.entry_ticks : 0;
+        return is_long_event(static_cast<std::uint64_t>(static_cast<double>(ticks) * clock.ns_per_tick),
+                             recorded_level + level) ||
+               selects_window(realtime_at(clock, event.exit_ticks) / slice_ns, level);
+    }
+};
+
+Thinning thinning_of(const FileHeader& header) {
+    const std::uint64_t window_ms = header.event_window_ms != 0 ? header.event_window_ms : kEventWindow_ms;
+    return {clock_of(header), std::max<std::uint64_t>(window_ms / kEventSlices, 1) * 1'000'000U, header.event_level};
+}
+
+std::uint32_t most_thinning(const FileHeader& header) {
+    return kMostEventLevel - std::min(header.event_level, kMostEventLevel);
+}
+
+void thin_events(Tables& tables, std::uint32_t level) {
+    const Thinning thinning = thinning_of(tables.header);
+    keep_elements<EventRecord>(tables, SegmentKind::events,
+                               [&](const EventRecord& event) { return thinning.keeps(event, level); });
+}
+
+std::size_t bytes_of(const Tables& tables) { return deflate(put_together(tables)).size(); }
+
+Tables without_events(const Tables& tables) {
+    Tables others{tables.header, {}};
+    for (const SegmentOf& segment : tables.segments)
+        if (segment.entry.kind != SegmentKind::events) others.segments.push_back(segment);
+    return others;
+}
+
+void halve_readings(Tables& tables, SegmentKind kind, auto element) {
+    std::size_t number = 0;
+    for (const SegmentOf& segment : tables.segments)
+        if (segment.entry.kind == kind) number += segment.bytes.size() / sizeof element;
+    if (number <= kFewestReadings) return;
+    std::size_t at = 0;
+    keep_elements<decltype(element)>(tables, kind, [&](const auto&) { return ++at % 2 == 0 || at == number; });
+}
+
+// Calls to many peers in one cell, as the recorder does where it has no room for more.
+void fold_peers(Tables& tables) {
+    for (SegmentOf& segment : tables.segments) {
+        if (segment.entry.kind != SegmentKind::calls) continue;
+        std::vector<CallCell> folded;
+        for (std::size_t at = 0; at < segment.bytes.size(); at += sizeof(CallCell)) {
+            CallCell cell;
+            std::memcpy(&cell, segment.bytes.data() + at, sizeof cell);
+            if (cell.peer >= 0) cell.peer = kPeerOther;
+            const auto same = std::find_if(folded.begin(), folded.end(), [&](const CallCell& other) {
+                return other.function == cell.function && other.comm == cell.comm && other.peer == cell.peer &&
+                       other.size_bin == cell.size_bin && other.thread == cell.thread;
+            });
+            if (same == folded.end()) {
+                folded.push_back(cell);
+                continue;
+            }
+            if (cell.count > 0) {
+                same->min_ticks = same->count > 0 ? std::min(same->min_ticks, cell.min_ticks) : cell.min_ticks;
+                same->max_ticks = std::max(same->max_ticks, cell.max_ticks);
+            }
+            same->count += cell.count;
+            same->ticks += cell.ticks;
+            same->bytes += cell.bytes;
+            same->run_delay_ns += cell.run_delay_ns;
+        }
+        segment.bytes.resize(folded.size() * sizeof(CallCell));
+        std::memcpy(segment.bytes.data(), folded.data(), segment.bytes.size());
+        segment.entry.count = segment.entry.capacity = static_cast<std::uint32_t>(folded.size());
+    }
+}
+
+// Others name files by their place: it is the last ones that go.
+void cut_files(Tables& tables) {
+    std::size_t at = 0;
+    keep_elements<FileCell>(tables, SegmentKind::files, [&](const FileCell&) { return at++ < kMostFiles; });
+    keep_elements<OutputCell>(tables, SegmentKind::outputs,
+                              [](const OutputCell& output) { return output.file < kMostFiles; });
+    if (at > kMostFiles) tables.header.dropped[static_cast<unsigned>(SegmentKind::files)] += at - kMostFiles;
+}
+
+// All but the events, so that these keep two fifths of the room.
+std::size_t shrink_others(Tables& tables, std::size_t most_bytes) {
+    const auto size = [&] { return bytes_of(without_events(tables)); };
+    for (int i = 0; i < 3 && size() > most_bytes * 3 / 5; ++i) {
+        halve_readings(tables, SegmentKind::readings, Reading{});
+        halve_readings(tables, SegmentKind::threads_at, ThreadsReading{});
+    }
+    if (size() > most_bytes * 3 / 5) fold_peers(tables);
+    if (size() > most_bytes * 3 / 5) cut_files(tables);
+    return size();
+}
+
+std::size_t events_in(const Tables& tables, const Thinning& thinning, std::uint32_t level) {
+    std::size_t number = 0;
+    for (const SegmentOf& segment : tables.segments) {
+        if (segment.entry.kind != SegmentKind::events) continue;
+        for (std::size_t at = 0; at < segment.bytes.size(); at += sizeof(EventRecord)) {
+            EventRecord event;
+            std::memcpy(&event, segment.bytes.data() + at, sizeof event);
+            number += thinning.keeps(event, level);
+        }
+    }
+    return number;
+}
+
+// The least thinning that may do: an event takes some 8 bytes at least.
+std::uint32_t first_thinning(const Tables& tables, std::size_t room_bytes) {
+    constexpr std::size_t kLeastOfEvent_bytes = 8;
+    const Thinning thinning = thinning_of(tables.header);
+    std::uint32_t level = 0;
+    while (level < most_thinning(tables.header) &&
+           events_in(tables, thinning, level) * kLeastOfEvent_bytes > room_bytes)
+        ++level;
+    return level;
+}
+
+std::vector<std::uint8_t> packed(std::span<const std::uint8_t> compressed, std::uint32_t thinning,
+                                 std::size_t record_bytes) {
+    PackedHeader header{};
+    std::memcpy(header.magic, kPackedMagic, sizeof kPackedMagic);
+    header.byte_order = kByteOrder;
+    header.thinning = thinning;
+    header.record_bytes = record_bytes;
+    std::vector<std::uint8_t> file(sizeof header + compressed.size());
+    std::memcpy(file.data(), &header, sizeof header);
+    std::memcpy(file.data() + sizeof header, compressed.data(), compressed.size());
+    return file;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> summarise(std::span<const std::uint8_t> record, std::size_t most_bytes) {
+    Tables tables;
+    if (!take_apart(record, tables)) return packed(deflate(record), 0, record.size());
+    most_bytes -= std::min(most_bytes, sizeof(PackedHeader));
+    const std::size_t others_bytes = shrink_others(tables, most_bytes);
+    std::uint32_t level = first_thinning(tables, most_bytes - std::min(most_bytes, others_bytes));
+    while (true) {
+        if (level > 0) thin_events(tables, level);
+        const std::vector<std::uint8_t> together = put_together(tables);
+        const std::vector<std::uint8_t> compressed = deflate(together);
+        if (compressed.size() <= most_bytes || level >= most_thinning(tables.header))
+            return packed(compressed, level, together.size());
+        ++level;
+    }
+}
+
+}  // namespace clearway::slurm

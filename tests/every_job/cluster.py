@@ -1,0 +1,107 @@
+"""A Slurm on a testbed, with Clearway's plugin as docs/slurm.md tells administrators to install it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.mpis import clearway_tool
+
+from clearway.site.plugin import build_plugin
+from clearway.testbed import Testbed
+from clearway.testbed.layout import HEAD
+from clearway.testbed.slurm import USERS
+
+TIMEOUT_S = 60
+USER = USERS[0]
+READS_ALL = "+dac_read_search,+dac_override"  # the tests' Python may lie where only root may read
+
+
+class Cluster:
+    """Whose jobs are recorded. Runs of its user are in `folder`."""
+
+    def __init__(self, testbed: Testbed) -> None:
+        self.testbed = testbed
+        self.configuration = Path(self.run("printenv", "SLURM_CONF", user=None).stdout.strip())
+        self.home = Path(self.run("pwd").stdout.strip())
+        self.folder = self.home / ".clearway" / "slurm"
+        self.plugin = build_plugin(self.configuration.parent / "plugin")
+        self.install("")
+
+    def install(self, options: str, plugin: Path | None = None) -> None:
+        """The line of plugstack.conf, with other options."""
+        line = f"optional {plugin or self.plugin} {options}\n"
+        (self.configuration.parent / "plugstack.conf").write_text(line)
+
+    def run(
+        self, *command: str | Path, user: str | None = USER.name, **settings: str
+    ) -> subprocess.CompletedProcess[str]:
+        """On the head."""
+        environment = {**os.environ, **settings} if settings else None
+        return subprocess.run(
+            self.testbed.on_host(HEAD, command, user),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+            env=environment,
+        )
+
+    def srun(self, *words: str | Path, **settings: str) -> subprocess.CompletedProcess[str]:
+        return self.run("srun", *words, **settings)
+
+    def clearway(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """As the user, who may read this installation."""
+        who = [f"--reuid={USER.number}", f"--regid={USER.number}", "--clear-groups"]
+        rights = [f"--inh-caps={READS_ALL}", f"--ambient-caps={READS_ALL}"]
+        return self.run("setpriv", *who, *rights, clearway_tool("clearway"), *words, user=None)
+
+    def spool(self, host: str, path: str = "/dev/shm/clearway") -> list[str]:
+        """What is left of steps on a host. Seen by a job of root's, for a host's memory is its own."""
+        shown = self.run("srun", "--clearway=off", "-w", host, "-n1", "-N1", "ls", "-A", path, user=None)
+        return shown.stdout.split()
+
+    def runs(self) -> list[str]:
+        return sorted(path.name for path in self.folder.glob("*")) if self.folder.exists() else []
+
+    def copy(self, program: Path, name: str | None = None) -> Path:
+        """Of the user's own, for the folders of tests are their owner's alone."""
+        copied = Path(shutil.copy(program, self.home / (name or program.name)))
+        copied.chmod(0o755)
+        return copied
+
+    def script(self, text: str, *options: str) -> int:
+        """The number of a batch job that has ended."""
+        path = self.home / "job.sh"
+        path.write_text(f"#!/bin/sh\n{text}")
+        job = self.run("sbatch", "--parsable", *options, str(path)).stdout.split(";")[0].strip()
+        shown = ["scontrol", "show", "job", job]
+        wait_for(lambda: "JobState=COMPLETED" in self.run(*shown, user=None).stdout, f"end of job {job}")
+        return int(job)
+
+    def output(self, job: int) -> str:
+        return (self.home / f"slurm-{job}.out").read_text()
+
+    def restart_controller(self, lines: Sequence[str]) -> None:
+        """Slurm reads some settings only when it starts."""
+        with self.configuration.open("a") as file:
+            file.writelines(f"{line}\n" for line in lines)
+        pid = int((self.configuration.parent / "controller.pid").read_text())
+        os.kill(pid, signal.SIGTERM)
+        wait_for(lambda: not Path(f"/proc/{pid}").exists(), "the controller's end")
+        line = self.testbed.on_host(HEAD, ["slurmctld", "-D"])
+        nothing = subprocess.DEVNULL
+        subprocess.run(["setsid", "--fork", *line], stdin=nothing, stdout=nothing, stderr=nothing, check=True)
+        wait_for(lambda: self.run("scontrol", "ping", user=None).stdout.rstrip().endswith("is UP"), "the controller")
+
+
+def wait_for(happened, what: str, patience_s: float = 30.0) -> None:  # type: ignore[no-untyped-def]
+    end = time.monotonic() + patience_s
+    while not happened():
+        assert time.monotonic() < end, f"no {what} after {patience_s:g} s"
+        time.sleep(0.1)

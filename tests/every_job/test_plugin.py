@@ -1,0 +1,140 @@
+"""With Slurm's plugin MPI programs of every job leave a Run each, with nobody doing anything; others leave nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+from every_job.cluster import Cluster, wait_for
+from every_job.conftest import HERE
+from harness.mpis import mpi
+from harness.programs import ProgramBuilder
+
+from clearway.run import load
+from clearway.site.plugin import build_plugin, version_of_plugin
+from clearway.testbed.kernel import processes_in
+
+MOST_OF_A_RANK_BYTES = 20_000
+
+
+def test_a_batch_job_of_an_ordinary_user(cluster: Cluster, late: Path) -> None:
+    job = cluster.script(f"srun -N2 -n4 {late}\nsrun -n1 -N1 {late}\nsrun -n2 hostname\n", "-N2", "-n4")
+    assert cluster.output(job).count("ranks") == 2
+    assert [name for name in cluster.runs() if name.startswith(f"{job}.")] == [f"{job}.0", f"{job}.1"]
+    run = load(cluster.folder / f"{job}.0")
+    assert (run.processes["rank"].tolist(), run.job, run.notes) == ([0, 1, 2, 3], f"slurm-{job}.0", ())
+    for record in (cluster.folder / f"{job}.0").iterdir():
+        assert record.stat().st_uid == 58_001
+        assert record.stat().st_size <= MOST_OF_A_RANK_BYTES, record
+    assert [cluster.spool(host) for host in ("node1", "node2")] == [[], []]
+    page = cluster.clearway("report", str(job))
+    assert page.returncode == 0, page
+    assert f"job {job} (job.sh) · 2 nodes × 2 tasks" in page.stdout
+    assert f"{job}.1" in page.stderr, "the other step is named"
+    step = cluster.clearway("report", f"{job}.1")
+    assert (step.returncode, step.stderr) == (0, ""), step
+
+
+def test_an_array_and_a_program_that_only_prints_its_help(cluster: Cluster, late: Path) -> None:
+    before = set(cluster.runs())
+    told = cluster.run("sbatch", "--parsable", "--wait", "-n2", "--array=3,5", "--wrap", f"srun -n2 {late}")
+    array = told.stdout.strip()
+    made = set(cluster.runs()) - before
+    assert sorted(name.rsplit(".", 1)[1] for name in made) == [f"{array}_3", f"{array}_5"]
+    assert cluster.clearway("report", f"{array}_5").returncode == 0
+    assert cluster.clearway("report", f"{array}_4").returncode == 1
+
+
+def test_who_does_not_want_it(cluster: Cluster, late: Path) -> None:
+    before = cluster.runs()
+    assert cluster.srun("--clearway=off", "-n2", late).stdout == "2 ranks\n"
+    job = cluster.script(f"srun -n2 {late}\n", "-n2", "--clearway=off")
+    assert cluster.output(job) == "2 ranks\n"
+    refused = cluster.srun("--clearway=of", "-n1", "true")
+    assert refused.returncode != 0
+    assert "--clearway=of is not understood: on or off" in refused.stderr
+    try:
+        cluster.install("partitions=gpu,long")
+        assert cluster.srun("-n2", late).stdout == "2 ranks\n"
+        assert cluster.runs() == before
+        cluster.install("partitions=gpu,all")
+        assert cluster.srun("-n2", late).stdout == "2 ranks\n"
+        cluster.install("default=off")
+        assert cluster.srun("-n2", late).stdout == "2 ranks\n"
+        assert len(cluster.runs()) == len(before) + 1
+        assert cluster.srun("--clearway=on", "-n2", late).stdout == "2 ranks\n"
+        assert len(cluster.runs()) == len(before) + 2
+    finally:
+        cluster.install("")
+
+
+def test_what_is_in_the_way_is_one_sentence_and_the_job_runs(cluster: Cluster, late: Path, tmp_path: Path) -> None:
+    before = cluster.runs()
+
+    def said(options: str, plugin: Path | None = None) -> str:
+        cluster.install(options, plugin)
+        done = cluster.srun("-n2", "-N1", late)
+        assert (done.returncode, done.stdout) == (0, "2 ranks\n"), done
+        checked = cluster.clearway("slurm", "check")
+        return "\n".join([*done.stderr.splitlines(), *(checked.stdout.splitlines() if checked.returncode else [])])
+
+    try:
+        forbidden = said("folder=/proc/%u")
+        assert forbidden.count("this job runs unrecorded: you may not write to /proc/user1") == 1, forbidden
+        assert "You may not write to /proc/user1, where your Runs are to be kept" in forbidden
+        assert said("folder=/proc/%u --nonsense").count("unrecorded") == 2
+        other = _of_another_slurm(tmp_path, cluster)
+        mismatch = said("", other)
+        assert f"built for Slurm {version_of_plugin(other)}" in mismatch, mismatch
+        assert "jobs run unrecorded until it is built again" in mismatch
+        (cluster.configuration.parent / "plugstack.conf").write_text("")
+        assert "the plugin is not installed here" in cluster.clearway("slurm", "check").stdout
+        assert cluster.runs() == before
+    finally:
+        cluster.install("")
+    assert cluster.clearway("slurm", "check").returncode == 0
+
+
+def _of_another_slurm(folder: Path, cluster: Cluster) -> Path:
+    """The plugin as built with the headers of a Slurm that is a release further."""
+    shutil.copytree("/usr/include/slurm", folder / "slurm")
+    header = folder / "slurm" / "slurm_version.h"
+    header.write_text(header.read_text().replace("0x160508", "0x170208"))
+    return build_plugin(cluster.configuration.parent / "other", folder)
+
+
+def test_a_step_whose_daemon_was_killed_is_gathered_with_a_later_one(cluster: Cluster, late: Path) -> None:
+    """As when gathering is killed, or the node dies and comes back: the records wait in the spool."""
+    line = cluster.testbed.on_host("head", ["srun", "-N1", "-n2", "-w", "node1", str(late), "3000"], "user1")
+    job = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: len(cluster.spool("node1")) == 1, "step in the spool")
+        (name,) = cluster.spool("node1")
+        wait_for(lambda: len(cluster.spool("node1", f"/dev/shm/clearway/{name}")) == 3, "records")
+        assert cluster.spool("node1") == [name], "while its slurmstepd lives, nobody touches it"
+        for pid in processes_in([cluster.testbed.layout.namespace("node1")]):
+            words = Path(f"/proc/{pid}/comm").read_text().strip()
+            if words in ("slurmstepd", "late"):
+                os.kill(pid, signal.SIGKILL)
+    finally:
+        job.kill()
+        job.wait()
+        cluster.run("scancel", "--user=user1", user=None)
+    wait_for(lambda: cluster.run("squeue", "-h", user=None).stdout == "", "end of the job")
+    cluster.run("scontrol", "update", "NodeName=node1", "State=RESUME", user=None)
+    wait_for(lambda: cluster.srun("-w", "node1", "true").returncode == 0, "working node1")
+    wait_for(lambda: name in cluster.runs(), "Run")
+    kept = sorted(path.name.partition(".")[0] for path in (cluster.folder / name).iterdir())
+    assert kept == ["host", "rank", "rank"]
+    assert load(cluster.folder / name).job == f"slurm-{name}"
+
+
+def test_mpich_too(cluster: Cluster, programs: ProgramBuilder) -> None:
+    program = cluster.copy(programs.build(mpi("mpich-debian"), "late-mpich", str(HERE / "late.c")))
+    before = set(cluster.runs())
+    assert cluster.srun("--mpi=pmi2", "-N2", "-n4", program).stdout == "4 ranks\n"
+    (made_run,) = set(cluster.runs()) - before
+    assert load(cluster.folder / made_run).processes["rank"].tolist() == [0, 1, 2, 3]
