@@ -1,4 +1,4 @@
-"""Programs built with -fsanitize do what they do without us: their run-time library minds who else is in the process."""
+"""Programs built with -fsanitize do what they do without us: their run-time library minds who else is in there."""
 
 from __future__ import annotations
 
