@@ -38,6 +38,7 @@ from rules.test_broken_ways import job as connected
 from rules.test_buffers import LONG, SMALL
 from rules.test_cards import SLOW, fabric
 from rules.test_congestion_loss import stalled
+from rules.test_far_and_slow_ways import far, queued
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
@@ -168,6 +169,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "mtu-black-hole": lambda at, costs: broken_way(at, costs, SMALL_PASS),
     "never-returned": never_returned,
     "far-memory": lambda at, costs: test_hosts.on_two_nodes(at, 256, ("10 20", "20 10"), 10.0 if costs else 1.0),
+    "far-host": far,
     "file-wait": lambda at, costs: written(at, costs, reads=9, read_bytes=10**9, read_ticks=4),
     "flow-control": loses_without_pause_frames,
     "foreign-load": lambda at, costs: test_cores.disturbed(at, others_s=3.0, wait_s=2.0 if costs else 0.0),
@@ -184,6 +186,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "naive-collective": allgather,
     "not-pinned": lambda at, costs: test_cores.disturbed(at, others_s=0.0, wait_s=2.0 if costs else 0.0),
     "ompio": test_files.by_mpi_io,
+    "one-way-rate": queued,
     "out-of-memory": test_limits.killed,
     "output": lambda at, costs: test_output.passed_on(at, 50_000, 3.0, 0.0, waited_s=2.0 if costs else 0.0),
     "polling": lambda at, costs: test_cores.asking(at, "0" if costs else "0-1"),

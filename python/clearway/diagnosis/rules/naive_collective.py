@@ -8,6 +8,7 @@ from clearway.diagnosis.facts.full_buffers import receive_limits, send_limits, s
 from clearway.diagnosis.facts.host_cards import mbit
 from clearway.diagnosis.facts.latency import FEWEST_BYTES
 from clearway.diagnosis.facts.least_time import Operation, operations
+from clearway.diagnosis.facts.slow_ways import slow_way
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -20,7 +21,7 @@ MOST_STALLED = 0.1  # of its time: beyond, packet loss or socket buffers are the
 
 def examine(case: Case) -> Suspicion | None:
     rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
-    if not rates or _held_by_buffers(case) > MOST_STALLED:
+    if not rates or _held_by_buffers(case) > MOST_STALLED or slow_way(case) is not None:
         return None
     rate, moving_s = min(rates), case.tables.ledger.mpi_transfer_s
     for operation in operations(case.run, case.books)[:1]:

@@ -1,0 +1,93 @@
+"""A host that is further from the others than they are from each other: by its connections' least round trips."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.diagnosis.facts import Case
+
+FURTHER = 3.0  # times the usual round trip
+LEAST_FURTHER_S = 5e-5  # less is a switch more on the way
+SLOWEST_USUAL = 117e6  # bytes/s, of a card that does not say: on a faster one less would be hidden
+ONE_BY_ONE = ("MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Barrier")  # a round needs what the one before brought
+
+
+@dataclass(frozen=True, slots=True)
+class FarHost:
+    """With its least round trip to the nearest of the others, and theirs among each other, typically."""
+
+    host: str
+    round_trip_s: float
+    usual_s: float
+    calls: float  # in which data moved between it and others, over all ranks
+    moving_s: float  # rank-seconds of moving data that they took longer
+    late_s: float  # rank-seconds of waiting in them, likewise
+
+    @property
+    def further_s(self) -> float:
+        return self.round_trip_s - self.usual_s
+
+
+def far_host(case: Case) -> FarHost | None:
+    """The furthest."""
+    least: dict[tuple[str, str], float] = {}
+    for each in case.connections:
+        if not each.inside_host and 0 < each.round_trip_s < 1:
+            pair = min(each.from_host, each.to_host), max(each.from_host, each.to_host)
+            least[pair] = min(least.get(pair, each.round_trip_s), each.round_trip_s)
+    of_host: dict[str, list[float]] = defaultdict(list)
+    for pair, round_trip_s in least.items():
+        for host in pair:
+            of_host[host].append(round_trip_s)
+    furthest = max(of_host, key=lambda host: min(of_host[host]), default="")
+    among_others = [round_trip_s for pair, round_trip_s in least.items() if furthest not in pair]
+    if not among_others:
+        return None  # of two hosts neither is the one that is far away
+    round_trip_s, usual_s = min(of_host[furthest]), median(among_others)
+    if round_trip_s < FURTHER * usual_s or round_trip_s - usual_s < LEAST_FURTHER_S:
+        return None
+    return FarHost(furthest, round_trip_s, usual_s, *_longer(case, furthest, round_trip_s - usual_s))
+
+
+def _longer(case: Case, host: str, further_s: float) -> tuple[float, float, float]:
+    """Calls, seconds of moving data and of waiting that come of it: half the difference a call, which is the least.
+
+    Ranks that exchange data step by step lose one way, half a round trip, in each step. Where a rank takes in data of
+    others meanwhile, what comes from there is late only if it comes later than all that.
+    """
+    run, units, split = case.run, case.books.units, case.books.split
+    there = {process for process, rank in enumerate(case.tables.ranks) if rank.host == host}
+    ends = ((each.from_rank, each.to_rank) for each in case.connections if host in (each.from_host, each.to_host))
+    talks = {run.process_of_rank[rank] for pair in ends for rank in pair if rank in run.process_of_rank}
+    spans = [bool(there & set(each.members)) and not there.issuperset(each.members) for each in run.communicators.all]
+    chosen = np.array([False, *spans[1:]], np.bool_)[units.comm]
+    chosen |= np.isin(units.process, list(talks)) & (units.comm == 0)
+    moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s - split.undivided_s
+    chosen &= (moving_s > 0) | (split.wait_s > 0)
+    weight = np.where(chosen, case.books.weight, 0.0)
+
+    calls = np.bincount(units.process, weight, minlength=case.ranks)
+    meanwhile_s = _from_others_s(case, host) / np.maximum(calls, 1.0)
+    one_by_one = np.array([each.name.startswith(ONE_BY_ONE) for each in run.functions.all], np.bool_)[units.function]
+    one_way_s = further_s / 2
+    late_s = np.where(one_by_one, one_way_s, np.maximum(one_way_s - meanwhile_s[units.process], 0.0))
+    return (
+        float(weight.sum()),
+        float((weight * np.minimum(np.maximum(moving_s, 0.0), late_s)).sum()),
+        float((weight * np.minimum(split.wait_s, late_s)).sum()),
+    )
+
+
+def _from_others_s(case: Case, host: str) -> NDArray[np.float64]:
+    """By process: how long its card took for what came from other hosts than that one."""
+    taken_s = np.zeros(case.ranks)
+    for each in case.connections:
+        process = case.run.process_of_rank.get(each.to_rank)
+        if process is not None and not each.inside_host and each.from_host != host:
+            taken_s[process] += each.sender.bytes_sent / (each.bytes_per_s or SLOWEST_USUAL)
+    return taken_s

@@ -1,0 +1,36 @@
+"""Data reaches one host slower than its card could take it, and all that send to it wait."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.host_cards import mbit
+from clearway.diagnosis.facts.slow_ways import share_lost, slow_way
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "What is sent to one host arrives slowly"
+REMEDIES = ()
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims the share of moving data that a port as fast as the host's card would save."""
+    way = slow_way(case)
+    if way is None:
+        return None
+    return Suspicion(
+        claims={"transfer_s": share_lost(case, way) * case.losses.transfer_s},
+        says=(
+            f"Data reaches {way.host} at {mbit(way.bytes_per_s)} or less, though {mbit(way.usual_bytes_per_s)} should: "
+            "it stands in a queue in front of that host, while the ways between the others are clear. The host's own "
+            "card shows nothing of it. Look at the switch's side: the speed and duplex of its port, a rate limit or "
+            "shaper (of a cloud, too) on what is sent there, an uplink that others use."
+        ),
+        evidence=(
+            Evidence(f"carried to {way.host}", mbit(way.bytes_per_s), "bytes and busy time, tcp_info: at most"),
+            Evidence("its card, or what reaches others", mbit(way.usual_bytes_per_s), "ethtool, tc, tcp_info"),
+            Evidence(f"round trip to {way.host}, in its queue", q.seconds(way.round_trip_s), "tcpi_rtt, median"),
+            Evidence("between the others", q.seconds(way.usual_round_trip_s), "tcpi_rtt, median"),
+        ),
+        confidence=0.88,
+    )
