@@ -144,6 +144,10 @@ def _with(shape: Shape, fault: Planted) -> Shape:
         return replace(shape, faults=(Fault(node=node, loss=fault.strength),))
     if fault.kind == "slow-link":
         return replace(shape, faults=(Fault(node=node, rate_bps=int(LINK_BPS / fault.strength)),))
+    if fault.kind == "one-way-rate":
+        return replace(shape, faults=(Fault(node=node, rate_to_bps=int(LINK_BPS / fault.strength)),))
+    if fault.kind == "far-host":
+        return replace(shape, faults=(Fault(node=node, latency_us=round(1e6 * fault.strength)),))
     return shape
 
 
