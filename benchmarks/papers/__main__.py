@@ -19,6 +19,7 @@ from clearway.base.output_file import whole_file
 from clearway.base.sheet import Column, table
 from clearway.predict.cache import user_cache
 from clearway.predict.progress import SweepProgress
+from papers import first_answers
 from papers.claim import Paper
 from papers.markdown import Judged, document
 from papers.published import find_paper, paper_names
@@ -66,11 +67,15 @@ def judge_all(papers: Sequence[Paper], arguments: argparse.Namespace) -> list[Ju
     """With the assumptions varied only where a document is to be written: that takes longer than all the rest."""
     cache = None if arguments.no_cache else user_cache()
     varies = bool(arguments.markdown)
+    answers = first_answers.kept()
     judged = []
     with SweepProgress(sum(simulations(paper, varies) for paper in papers), arguments.quiet) as progress:
         for paper in papers:
             verdicts = judge(paper, cache, progress.done)
+            answers |= first_answers.new_answers(paper, verdicts, answers)
+            verdicts = first_answers.with_first_answers(paper, verdicts, answers)
             judged.append(Judged(paper, verdicts, vary(paper, cache, progress.done) if varies else ()))
+    first_answers.keep(answers)
     return judged
 
 

@@ -14,9 +14,11 @@ Figure = Callable[[Sequence[Outcome]], float]
 
 
 class Kind(Enum):
-    """What a figure is worth. Only numbers that were predicted count for the simulator."""
+    """What a figure is worth. Only numbers that were predicted count for the simulator, and first those that nobody
+    had seen."""
 
-    NUMBER = "predicted"
+    UNSEEN = "unseen"  # first simulated when the model was as it is: it cannot have been made to fit
+    SEEN = "seen"  # decided no parameter, but was known, and looked at, while the model was made
     BOUND = "bound"  # a range, a limit, or "none lost": much easier to keep than a number
     FITTED = "fitted"
     UNCOUNTED = "not counted"
@@ -53,6 +55,8 @@ class Claim:
     uncounted: str | None = None
     """Why it proves nothing beside other rows: it follows from them, or nobody measured it."""
     nulls: tuple[Null, ...] = ()
+    is_unseen: bool = False
+    """It was put down before it was simulated for the first time, and the first answer counts (first_answers.py)."""
 
     @property
     def kind(self) -> Kind:
@@ -62,7 +66,13 @@ class Claim:
             return Kind.COMPUTED
         if self.uncounted:
             return Kind.UNCOUNTED
-        return Kind.NUMBER if self.low == self.high != 0 else Kind.BOUND
+        if self.low != self.high or self.low == 0:
+            return Kind.BOUND
+        return Kind.UNSEEN if self.is_unseen else Kind.SEEN
+
+    @property
+    def is_predicted(self) -> bool:
+        return self.kind in (Kind.UNSEEN, Kind.SEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,13 @@ class Verdict:
     """One prediction for each seed of the simulator's chance."""
     by_null: tuple[tuple[str, float], ...] = ()
     """What each null model says."""
+    first: float | None = None
+    """What an unseen figure was predicted to be when it was simulated for the first time."""
+
+    @property
+    def counted(self) -> float:
+        """Whatever the model has become since: the first answer to what was unseen then."""
+        return self.predicted if self.first is None else self.first
 
     @property
     def predicted(self) -> float:
@@ -107,7 +124,7 @@ class Verdict:
     @property
     def deviation(self) -> float:
         """0 within what was published; else relative to the nearest published figure."""
-        return deviation(self.claim, self.predicted)
+        return deviation(self.claim, self.counted)
 
     @property
     def is_close(self) -> bool:

@@ -64,6 +64,22 @@ def steepest_fall(sizes: Sequence[int]) -> Figure:
     return figure
 
 
+def deepest_fall(sizes: Sequence[int]) -> Figure:
+    """By what factor throughput at any of the `sizes` is below what it was at a smaller one, at most."""
+
+    def figure(outcomes: Sequence[Outcome]) -> float:
+        rates = [size / one.mean_ns for size, one in zip(sizes, outcomes, strict=True)]
+        return max(max(rates[: at + 1]) / rate for at, rate in enumerate(rates))
+
+    return figure
+
+
+def mpi_by_computing(outcomes: Sequence[Outcome]) -> float:
+    """Of a job: what its ranks spent in MPI, by what they spent outside of it."""
+    in_mpi_ns = sum(outcomes[0].mpi_ns)
+    return in_mpi_ns / (len(outcomes[0].mpi_ns) * outcomes[0].median_ns - in_mpi_ns)
+
+
 def speedup(serial_ns: float, steps: int, alone: float = 1.0) -> Figure:
     """Of a job of so many steps, each of which one core does in `serial_ns`, or `alone` times as fast with its MPI."""
     return lambda outcomes: alone * serial_ns * steps / outcomes[0].median_ns

@@ -21,16 +21,17 @@ tools/papers kutzner-2007
 tools/papers all --markdown FILE     # this page
 ```
 
-What a row is worth stands in its last column. Only *predicted* numbers speak for the simulator. A *bound* is a range, a
-limit or "nothing lost", which is much easier to keep. A *fitted* figure decided a parameter of the model. *Not counted*
-is what follows from other rows, or what nobody measured. *Computed* is arithmetic without a simulation.
+What a row is worth stands in its last column. Only predicted numbers speak for the simulator, and there are two sorts.
+An *unseen* number was put down, from the paper's text, before it had ever been simulated: the model cannot have been
+made to fit it. It is predicted once, and that answer stays in the table, whatever becomes of the model
+(`benchmarks/papers/first_answers.json`). A *seen* number decided no parameter, but those who made the model knew it,
+and looked at it while they did. A *bound* is a range, a limit or "nothing lost", which is much easier to keep. A
+*fitted* figure decided a parameter of the model. *Not counted* is what follows from other rows, or what nobody
+measured. *Computed* is arithmetic without a simulation.
 
 Every figure is the median over {len(SEEDS)} seeds of what is chance in the simulator; the column *seeds* has the least
 and the largest where they differ. *Null models* are predictions by somebody who models no Ethernet: what they get right
 is no merit of the simulator. *Assumptions* are what no paper says; each is varied, one at a time.
-
-These models were made with the papers at hand: that a row counts as predicted means that it decided no parameter, not
-that nobody had seen it.
 
 Results are kept and found again ([simulator.md](simulator.md)); the first time all of it takes many minutes.
 """
@@ -83,10 +84,10 @@ def row(verdict: Verdict) -> str:
         claim.where,
         claim.what,
         notation.published(claim),
-        claim.words(verdict.predicted),
+        claim.words(verdict.counted),
         notation.deviation(verdict),
         notation.seeds(verdict),
-        notation.told_kind(claim),
+        notation.told_kind(claim) + notation.today(verdict),
     )
     return f"| {' | '.join(cells)} |"
 

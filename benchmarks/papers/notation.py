@@ -48,6 +48,8 @@ def deviation(verdict: Verdict) -> str:
 def told_kind(claim: Claim) -> str:
     """As the last column tells it."""
     told = claim.kind.value
+    if claim.kind is Kind.BOUND and claim.is_unseen:
+        told = f"{told}, unseen"
     return f"{told}: {claim.fitted or claim.uncounted}" if claim.fitted or claim.uncounted else told
 
 
@@ -62,10 +64,16 @@ def of_kind(verdicts: Sequence[Verdict], kind: Kind) -> list[Verdict]:
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """What the paper's figures prove, the numbers first."""
-    numbers, bounds = of_kind(verdicts, Kind.NUMBER), of_kind(verdicts, Kind.BOUND)
-    parts = [f"{close(numbers)} of {len(numbers)} predicted numbers within {100 * CLOSE:.0f} %"] if numbers else []
-    parts += [f"{close(bounds)} of {len(bounds)} bounds kept"] if bounds else []
+    """What the paper's figures prove: the numbers first, and of these what nobody had seen."""
+    parts = [
+        f"{close(numbers)} of {len(numbers)} {kind.value} numbers within {100 * CLOSE:.0f} %"
+        for kind in (Kind.UNSEEN, Kind.SEEN)
+        if (numbers := of_kind(verdicts, kind))
+    ]
+    bounds = of_kind(verdicts, Kind.BOUND)
+    for told, some in (("unseen bounds", True), ("seen bounds", False)):
+        alike = [verdict for verdict in bounds if verdict.claim.is_unseen is some]
+        parts += [f"{close(alike)} of {len(alike)} {told} kept"] if alike else []
     others = (Kind.FITTED, Kind.UNCOUNTED, Kind.COMPUTED)
     parts += [f"{len(of_kind(verdicts, kind))} {kind.value}" for kind in others if of_kind(verdicts, kind)]
     return " · ".join(parts)
@@ -78,7 +86,7 @@ def close(verdicts: Sequence[Verdict]) -> int:
 def null_models(verdicts: Sequence[Verdict]) -> list[tuple[str, int, int, int]]:
     """Of each null model: its name, how many of the predicted numbers it speaks of, how many of these it has within
     15 %, and how many the simulator has."""
-    numbers = of_kind(verdicts, Kind.NUMBER)
+    numbers = [verdict for verdict in verdicts if verdict.claim.is_predicted]
     names = dict.fromkeys(name for verdict in numbers for name, _ in verdict.by_null)
     rows = []
     for name in names:
@@ -86,6 +94,12 @@ def null_models(verdicts: Sequence[Verdict]) -> list[tuple[str, int, int, int]]:
         hits = sum(abs(deviation_of(verdict.claim, value)) <= CLOSE for verdict, value in spoken)
         rows.append((name, len(spoken), hits, close([verdict for verdict, _ in spoken])))
     return rows
+
+
+def today(verdict: Verdict) -> str:
+    """What is simulated now, where that is no longer what counts."""
+    now = verdict.claim.words(verdict.predicted)
+    return "" if now == verdict.claim.words(verdict.counted) else f"; today's model: {now}"
 
 
 def why(verdict: Verdict) -> str:

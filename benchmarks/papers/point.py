@@ -47,6 +47,8 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     calls: tuple[Call, ...]
+    mpi_ns: tuple[int, ...] = ()
+    """Of a job: what each rank spent in MPI."""
 
     @property
     def median_ns(self) -> float:
@@ -64,7 +66,7 @@ class Outcome:
 
 def outcome_of(told: Mapping[str, Any]) -> Outcome:
     if "calls" not in told:
-        return Outcome((Call(told["duration_ns"], told["drops"], told["timeouts"]),))
+        return Outcome((Call(told["duration_ns"], told["drops"], told["timeouts"]),), tuple(told.get("mpi_ns", ())))
     return Outcome(tuple(Call(call["duration_ns"], call["drops"], call["timeouts"]) for call in told["calls"]))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from clearway.base import quantities as q
 from clearway.predict.cache import Cache
 from clearway.predict.pool import ask_all
-from papers.claim import Assumption, Claim, Kind, Paper, Verdict
+from papers.claim import Assumption, Claim, Paper, Verdict
 from papers.point import Outcome, Point, outcome_of
 
 SEEDS = (1, 2, 3)  # of skew and of what else is chance: a figure is the median over them
@@ -69,7 +69,7 @@ def vary(paper: Paper, cache: Cache | None, watch: Watch) -> list[Trial]:
 
 def variants(paper: Paper) -> Iterator[tuple[Assumption, int, list[Claim]]]:
     for assumption in paper.assumptions:
-        touched = [claim for claim in paper.claims if claim.kind is Kind.NUMBER and rests_on(claim, assumption)]
+        touched = [claim for claim in paper.claims if claim.is_predicted and rests_on(claim, assumption)]
         for value in (assumption.taken, *assumption.others):
             yield assumption, value, [with_value(claim, assumption, value) for claim in touched]
 

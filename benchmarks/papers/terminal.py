@@ -40,10 +40,10 @@ def cells(verdict: Verdict) -> list[Cell]:
     return [
         claim.what,
         notation.published(claim),
-        claim.words(verdict.predicted),
+        claim.words(verdict.counted),
         deviation if verdict.is_close else Text(deviation, style=FLAG),
         notation.seeds(verdict),
-        claim.kind.value,
+        notation.told_kind(claim).partition(":")[0],
     ]
 
 

@@ -30,7 +30,7 @@ struct Scenario : Hardware {
     std::uint32_t calls = 1;
     std::uint64_t pause_ns = 0;  // between calls: the ranks compute
     // In a barrier, and then each times its own call, the longest of which counts: as benchmarks do.
-    Meeting meeting = Meeting::none;
+    Meeting meeting;
 };
 
 }  // namespace clearway::simulator

@@ -41,7 +41,7 @@ CallOutcome Simulation::run_call() {
     }
     while (ended_ < ranks_.size() && machine_.step()) {
     }
-    return {.duration_ns = to_ns(scenario_.meeting != Meeting::none ? longest_ : machine_.now() - start),
+    return {.duration_ns = to_ns(scenario_.meeting.barrier != Barrier::none ? longest_ : machine_.now() - start),
             .drops = machine_.network().counts().drops - drops,
             .resent = machine_.tcp().counts().resent - before.resent,
             .timeouts = machine_.tcp().counts().timeouts - before.timeouts};

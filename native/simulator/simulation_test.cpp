@@ -147,7 +147,7 @@ TEST(Simulation, ABarrierBeforeACallIsNotOfItsTime) {
     const std::uint64_t together_ns = Simulation(scenario).run().calls[0].duration_ns;
     scenario.noise.skew_ns = 1'000'000'000;
     EXPECT_GT(Simulation(scenario).run().calls[0].duration_ns, 100 * together_ns);
-    scenario.meeting = Meeting::dissemination;
+    scenario.meeting.barrier = Barrier::dissemination;
     for (const CallOutcome& call : Simulation(scenario).run().calls) EXPECT_LT(call.duration_ns, 2 * together_ns);
 }
 
@@ -156,12 +156,27 @@ TEST(Simulation, TheRootOfALinearBarrierIsEarly) {
     Scenario scenario = scenario_of("direct", 4, 1, 64, kUnlimited, 1);
     for (TopologyLink& link : scenario.topology.links) link.settings.latency_ns = 5'000'000;
     scenario.noise.skew_ns = 0;
-    const auto call_ms = [&](Meeting meeting) {
-        scenario.meeting = meeting;
+    const auto call_ms = [&](Barrier barrier) {
+        scenario.meeting.barrier = barrier;
         return Simulation(scenario).run().calls.back().duration_ns / 1'000'000;
     };
-    EXPECT_EQ(call_ms(Meeting::dissemination), 10U);
-    EXPECT_EQ(call_ms(Meeting::linear), 20U);
+    EXPECT_EQ(call_ms(Barrier::dissemination), 10U);
+    EXPECT_EQ(call_ms(Barrier::linear), 20U);
+    scenario.meeting.gathers_first = true;
+    EXPECT_EQ(call_ms(Barrier::linear), 20U);
+    EXPECT_EQ(call_ms(Barrier::dissemination), 10U);
+}
+
+// A bucket that has passed a message at once fills again while ranks tell one another what the last call took.
+TEST(Simulation, BucketsFillWhileRanksMeet) {
+    Scenario scenario = scenario_of("direct", 3, 1, 1'200, kUnlimited, 1);
+    for (TopologyLink& link : scenario.topology.links)
+        link.settings = {.rate_bps = 6'000'000, .latency_ns = 200'000, .burst_bytes = 3'200};
+    scenario.noise.skew_ns = 0;
+    scenario.meeting.barrier = Barrier::dissemination;
+    const std::uint64_t alone_ns = Simulation(scenario).run().calls.back().duration_ns;
+    scenario.meeting.gathers_first = true;
+    EXPECT_LT(Simulation(scenario).run().calls.back().duration_ns, alone_ns);
 }
 
 // Two long messages between two ranks share a connection. Who begins 1 ms later grants the other's message at once, and

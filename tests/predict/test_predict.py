@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import jsonschema
@@ -202,6 +203,36 @@ def test_a_testbed_is_as_its_parts_are() -> None:
     assert "all ranks on 2 cores" in outcome.stdout
 
 
+def as_measured(testbed: str, size: str, algorithm: str, mpi: str) -> dict[str, Any]:
+    """What `clearway bench --testbed` would measure, of one algorithm at one size."""
+    words = ("--testbed", f"{testbed} --mpi {mpi}", "--sizes", size, "--algorithms", algorithm, "--calls", "5")
+    (point,) = predicted("alltoall", *words)["points"]
+    assert len(point["calls_ns"]) == 5
+    return dict(point)
+
+
+def test_each_mpi_has_its_manners_on_a_testbed() -> None:
+    """As was measured (docs/simulator.md, "Five MPIs"): who waits for receives, and who leaves a barrier first."""
+    share = {
+        (mpi, size): as_measured("--hosts 4 --buffer deep", size, "pairwise", mpi)["share_of_limit"]
+        for mpi in ("openmpi", "openmpi5", "mpich", "mpich5", "impi")
+        for size in ("16Ki", "32Ki", "128Ki")
+    }
+    takes_turns = {each for each, part in share.items() if part < 0.6}
+    assert takes_turns == {("mpich", "32Ki"), *((mpi, "128Ki") for mpi in ("openmpi", "openmpi5", "mpich"))}
+    assert all(part > 0.75 for each, part in share.items() if each not in takes_turns)
+    latencies = {
+        (mpi, hosts): median(
+            as_measured(f"--hosts {hosts} --buffer deep --latency-us 10000", "64", "direct", mpi)["calls_ns"]
+        )
+        / 1e7
+        for mpi in ("openmpi", "mpich")
+        for hosts in (2, 4, 8)
+    }
+    twice = {each for each, of in latencies.items() if of > 1.9}
+    assert twice == {("openmpi", 2), ("openmpi", 4), ("mpich", 2)}
+
+
 def test_the_table_tells_what_was_lost() -> None:
     outcome = predict(*SMALL, "--algorithms", "lam", "--old-tcp")
     assert outcome.exit_code == 0, outcome.says
@@ -227,6 +258,12 @@ def test_the_table_tells_what_was_lost() -> None:
         (("--sub-switches", "3,x"), "'3,x' is not a list of hosts", "9,9,9,5"),
         (("--plot", "x.gif"), "'x.gif' does not end in .png", "--plot sweep.svg"),
         (("--seed", "-1"), "the seed cannot be negative", "--seed 1"),
+        (("--testbed", "--hosts 4", "--rate", "1gbit"), "--rate and --testbed both say", 'all of it in --testbed "…"'),
+        (
+            ("--testbed", "--hosts 4 --mpi lam"),
+            "clearway predict --testbed: argument --mpi: invalid choice: 'lam'",
+            "--help",
+        ),
         (("--pause-ms", "-1"), "times cannot be negative", "--pause-ms 1"),
         (("--ranks", "4"), "--ranks is for jobs", "--help"),
         (("--set", "mpi.message"), "--set mpi.message sets nothing", "--set mpi.kilobyte=150ns"),
@@ -249,6 +286,7 @@ def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
         (["--hosts", "x"], "error: 'x' is not a valid value for --hosts\n"),
         (["--colour", "1"], "error: unknown option '--colour'\n"),
         (["--crossover", "1"], "error: a cable joins two hosts\n"),
+        (["--meeting", "tree"], "error: ranks meet by dissemination, linear, or none\n"),
         (["--operation", "alltoallv"], "error: 'alltoallv' is not simulated"),
         (["--delayed-ack-ns", "200000000"], "error: acknowledgements must not be delayed for as long"),
     ],

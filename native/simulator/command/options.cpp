@@ -58,6 +58,7 @@ std::vector<Option> options_of(ScenarioOptions& scenario, JobOptions& job) {
         {"--meeting", "NAME",
          "of ranks before each call, which then time their own: none (default), dissemination, linear",
          text(scenario.meeting)},
+        yes_or_no("--gather-first", scenario.gathers_first, "1: before they meet, all tell what the last call took"),
         number("--seed", scenario.seed, "of everything that chance decides"),
         number("--rate-bps", scenario.link.rate_bps, "of each link, in each direction"),
         number("--latency-ns", scenario.link.latency_ns, "of each link; a packet through a switch takes two"),

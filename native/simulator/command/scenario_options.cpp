@@ -138,9 +138,10 @@ std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
     scenario.noise = options.noise;
     scenario.calls = static_cast<std::uint32_t>(options.calls);
     scenario.pause_ns = options.pause_ns;
-    scenario.meeting = options.meeting == "linear"          ? Meeting::linear
-                       : options.meeting == "dissemination" ? Meeting::dissemination
-                                                            : Meeting::none;
+    scenario.meeting.barrier = options.meeting == "linear"          ? Barrier::linear
+                               : options.meeting == "dissemination" ? Barrier::dissemination
+                                                                    : Barrier::none;
+    scenario.meeting.gathers_first = options.gathers_first;
     scenario.seed = options.seed;
     if (!parse_congestion(options.congestion, scenario.tcp)) return "congestion control is cubic, reno or dctcp";
     if (options.timeout_rule != "linux" && options.timeout_rule != "rfc6298")

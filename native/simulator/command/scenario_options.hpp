@@ -18,6 +18,7 @@ struct ScenarioOptions {
     std::uint64_t calls = 25;
     std::uint64_t pause_ns = 0;
     std::string meeting = "none";
+    bool gathers_first = false;
     std::uint64_t seed = 1;
 
     LinkSettings link{.rate_bps = 1'000'000'000, .latency_ns = 10'000};

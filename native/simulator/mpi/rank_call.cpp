@@ -36,7 +36,7 @@ RankCall::RankCall(const RankProgram& part, const Line& line)
       ranks_(static_cast<std::uint32_t>(line.members.size())),
       turn_(part.turn),
       line_(line),
-      barrier_heard_(barrier_.size(), 0) {
+      barrier_heard_(barrier_.size() + 1, 0) {
     restart();
 }
 
@@ -63,8 +63,7 @@ void RankCall::heard(MessageKind kind, std::uint32_t subject) {
 
 void RankCall::go_on(Picoseconds now) {
     now_ = now;
-    if (meeting_ != Meeting::none && !meet()) return;
-    meeting_ = Meeting::none;
+    if (!meet()) return;
     began_at_ = std::min(began_at_, now);
     StepEngine::go_on();
 }
@@ -90,7 +89,7 @@ void RankCall::take_credit(std::uint32_t giver) {
 // The messages of the Schedule that a call of MPI_Barrier has, as words without data. Returns whether all rounds are
 // over.
 bool RankCall::pass_barrier() {
-    const auto rounds = static_cast<std::uint32_t>(barrier_heard_.size());
+    const auto rounds = static_cast<std::uint32_t>(barrier_.size());
     const auto tell_round = [&](std::uint32_t round) {
         tell(line_.members[turned(barrier_[round], {rank_}, ranks_)], MessageKind::barrier, round);
     };
@@ -107,17 +106,28 @@ bool RankCall::pass_barrier() {
     return !is_in_barrier_;
 }
 
-// Rank 0 goes on when it has told all: those hear of it a latency later.
+// Returns whether all that comes before the call is over.
 bool RankCall::meet() {
-    if (meeting_ == Meeting::dissemination || ranks_ == 1) return pass_barrier();
-    std::uint32_t& heard = barrier_heard_[0];
+    if (meeting_.gathers_first) {
+        if (!pass_barrier()) return false;
+        meeting_.gathers_first = false;
+    }
+    const bool is_linear = meeting_.barrier == Barrier::linear && ranks_ > 1;
+    if (meeting_.barrier != Barrier::none && !(is_linear ? pass_linear_barrier() : pass_barrier())) return false;
+    meeting_.barrier = Barrier::none;
+    return true;
+}
+
+// Rank 0 goes on when it has told all: those hear of it a latency later.
+bool RankCall::pass_linear_barrier() {
+    const auto round = static_cast<std::uint32_t>(barrier_.size());
     const std::uint32_t awaited = rank_ == 0 ? ranks_ - 1 : 1;
-    if (rank_ != 0 && !is_in_barrier_) tell(line_.members[0], MessageKind::barrier, 0);
-    is_in_barrier_ = heard < awaited;
+    if (rank_ != 0 && !is_in_barrier_) tell(line_.members[0], MessageKind::barrier, round);
+    is_in_barrier_ = barrier_heard_[round] < awaited;
     if (is_in_barrier_) return false;
-    heard -= awaited;
+    barrier_heard_[round] -= awaited;
     for (std::uint32_t peer = 1; rank_ == 0 && peer < ranks_; ++peer)
-        tell(line_.members[peer], MessageKind::barrier, 0);
+        tell(line_.members[peer], MessageKind::barrier, round);
     return true;
 }
 

@@ -51,7 +51,7 @@ public:
     RankCall(const RankProgram& part, const Line& line);
 
     // Where they meet first, the call begins behind a barrier of its own.
-    void restart(Meeting meeting = Meeting::none);
+    void restart(Meeting meeting = {});
     bool is_complete() const;
     Picoseconds began_at() const { return began_at_; }  // behind that barrier
 
@@ -69,6 +69,7 @@ private:
     void give_credit(std::uint32_t index);
     bool pass_barrier();
     bool meet();
+    bool pass_linear_barrier();
     std::uint64_t now_ns() const { return to_ns(now_); }
     void look_again(std::uint64_t at_ns) { line_.messages.look_again(own(), from_ns(at_ns)); }
 
@@ -84,11 +85,11 @@ private:
     const std::uint32_t rank_, ranks_;
     const Turn turn_;
     const Line line_;
-    std::vector<std::uint32_t> barrier_heard_;  // by round
+    std::vector<std::uint32_t> barrier_heard_;  // by round, and at last of a linear barrier
     std::uint32_t barrier_round_ = 0, leaves_heard_ = 0;
     Picoseconds began_at_ = kNever;
     Picoseconds now_ = 0;
-    Meeting meeting_ = Meeting::none;
+    Meeting meeting_;
     bool is_in_barrier_ = false;
 };
 

@@ -6,10 +6,14 @@
 namespace clearway::simulator {
 
 // How ranks meet before a call that is to be timed.
-enum class Meeting : std::uint8_t {
+enum class Barrier : std::uint8_t {
     none,
     dissemination,  // word of all goes round: they go on at about the same time
     linear,         // all tell rank 0, which tells all: it goes on a latency before them (Open MPI, 3 to 7 ranks)
+};
+struct Meeting {
+    Barrier barrier = Barrier::none;
+    bool gathers_first = false;  // what the call before took, as benchmarks do; word goes round as in a dissemination
 };
 
 struct MpiSettings {

@@ -32,11 +32,17 @@ class Stage:
 
 def stage_of(text: str, command: str = "clearway bench") -> Stage:
     """The testbed that `--testbed TEXT` asks for."""
+    shape, mpi = shape_and_mpi(text, command)
+    return Stage(shape, find_mpi(mpi))
+
+
+def shape_and_mpi(text: str, command: str) -> tuple[Shape, str]:
+    """What `--testbed TEXT` asks for, whether that MPI is there or not."""
     parser = Parser(prog=f"{command} --testbed", add_help=False)
     add_shape(parser)
     parser.add_argument("--mpi", choices=MPI_NAMES, default="openmpi")
     chosen = parser.parse_args(shlex.split(text))
-    return Stage(shape_of(chosen), find_mpi(chosen.mpi))
+    return shape_of(chosen), chosen.mpi
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ clearway predict alltoall --hosts 16 --rate 1gbit --buffer 64k    where does it 
 clearway predict alltoall --cluster procurve2848 --hosts 16       a ready cluster, or a file (clearway docs clusters)
 clearway predict alltoall --hosts 32 --sub-switches 9,9,9,5 --uplink 10gbit --algorithms lam,ordered+barrier
 clearway predict alltoall --cluster testbed --hosts 8 --set mpi.shared_cores=4 --algorithms lam,ordered+credits:8000
+clearway predict alltoall --testbed "--hosts 8 --buffer 20k --mpi mpich"   what clearway bench would measure there
 clearway predict alltoall --hosts 64 --leaf-spine 16x4 --uplink 40gbit --flow-control pause
 clearway predict allgather --hosts 8 --algorithms ring,recursive_doubling --sizes 4Ki..1Mi --json FILE
 clearway predict alltoall --hosts 16 --vary rate=1gbit,10gbit --vary seed=1-100 --csv FILE    200 predictions

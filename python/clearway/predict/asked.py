@@ -23,7 +23,7 @@ ALGORITHMS = {
 }
 DEFAULT_SIZES = "1Ki..256Ki"
 DEFAULT_CALLS = 25
-OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms")
+OPERATION_OPTIONS = ("sizes", "algorithms", "calls", "pause_ms", "testbed")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -137,6 +137,8 @@ def request_of(arguments: argparse.Namespace) -> Request:
         raise ClearwayError("--calls must be at least 1", "--calls 25")
     if pause_ms < 0:
         raise ClearwayError("times cannot be negative", "--pause-ms 1")
+    if arguments.testbed:
+        return request_as_measured(arguments, calls)
     model = model_asked(arguments)
     return Request(
         arguments.operation,
@@ -148,3 +150,19 @@ def request_of(arguments: argparse.Namespace) -> Request:
         pause_ms,
         arguments.seed,
     )
+
+
+def request_as_measured(arguments: argparse.Namespace, calls: int) -> Request:
+    """What `clearway bench --testbed` would measure. Raises ClearwayError where more of a cluster is asked for."""
+    from clearway.base.errors import ClearwayError
+    from clearway.bench.on_testbed import shape_and_mpi
+    from clearway.predict.collectives.on_testbed import request_on_testbed
+    from clearway.predict.options import cluster_options
+
+    names = [name for name in (*cluster_options(), "pause_ms") if name != "testbed"]
+    others = [name for name in names if getattr(arguments, name) not in (None, False, [])]
+    if others:
+        option = f"--{others[0].replace('_', '-')}"
+        raise ClearwayError(f"{option} and --testbed both say what the hosts are like", 'all of it in --testbed "…"')
+    shape, mpi = shape_and_mpi(arguments.testbed, "clearway predict")
+    return request_on_testbed(arguments.operation, shape, mpi, calls, arguments.seed)

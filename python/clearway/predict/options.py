@@ -20,6 +20,11 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--cluster", metavar="NAME|FILE", help="a ready one (clearway cluster list) or a file; what follows changes it"
     )
+    where.add_argument(
+        "--testbed",
+        metavar="OPTIONS",
+        help="of clearway testbed, and --mpi, instead of all that follows: what clearway bench would measure there",
+    )
     where.add_argument("--network", metavar="NAME", help="which of the cluster's networks (default: the fastest)")
     where.add_argument("--hosts", type=int, metavar="N", help="number of hosts (default: all of --cluster's, or 8)")
     where.add_argument("--per-host", type=int, metavar="N", help="ranks on each host (default: its slots, or 1)")
@@ -67,6 +72,13 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="anything that a cluster's file says in [tcp] and [mpi]: mpi.kilobyte=150ns; repeatable",
     )
+
+
+def cluster_options() -> list[str]:
+    """As a namespace calls them."""
+    parser = argparse.ArgumentParser(add_help=False)
+    add_cluster_options(parser)
+    return list(vars(parser.parse_args([])))
 
 
 def model_asked(arguments: argparse.Namespace) -> Modelled:

@@ -6,9 +6,21 @@ from clearway.base import quantities as q
 from papers import notation
 from papers.claim import Assumption, Paper
 from papers.point import ready_model
-from papers.published.kutzner_2007 import cpmd, loss, shapes, sizes, speedups, switch, table_1, times
+from papers.published.kutzner_2007 import (
+    cpmd,
+    flow_control,
+    loss,
+    shapes,
+    sizes,
+    speedups,
+    steps,
+    switch,
+    table_1,
+    times,
+)
+from papers.published.kutzner_2007.rows import PART_BYTES
 
-PARTS = (times, loss, switch, speedups, table_1, cpmd, shapes, sizes)
+PARTS = (times, loss, flow_control, switch, speedups, steps, table_1, cpmd, shapes, sizes)
 
 PARAMETERS = """\
 17 µs from program to program, and 11 µs of a core for each message sent or received: fitted on the 1.4 ms of the \
@@ -18,6 +30,9 @@ ordered all-to-all, and on MPI_Alltoall's being twice as fast
 speedups over Myrinet on 8 and 16 CPUs; DPPC has none: fitted on the same with one CPU a node
 0.95 % of CPMD's work that do not get shorter on more CPUs: fitted on 64 CPUs on scattered ports
 144 kB of buffer at each end of the links inside the switch: fitted on where ports 1–32 begin to lose packets
+assumed, after Table 1 was seen: with flow control a part of the switch stops its hosts, and not the other parts; of \
+what these send it holds 432 kB, 36 for each of its 12 ports, and drops the rest. The collapse on 32 nodes is there \
+with that, and not without: both are varied below
 assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
 of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late; molecules that are \
 sorted along the slabs of the grid, since the paper's delays are in MPI_Alltoall alone, and not in MPI_Alltoallv"""
@@ -49,6 +64,10 @@ def paper() -> Paper:
     )
 
 
+def yes_or_no(value: float) -> str:
+    return "yes" if value else "no"
+
+
 def assumptions() -> tuple[Assumption, ...]:
     model = ready_model("procurve2848", 32)
     stack, switch = model.stack, model.network.switch
@@ -61,5 +80,13 @@ def assumptions() -> tuple[Assumption, ...]:
         ),
         Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), notation.number),
         Assumption("TCP's send buffer", "send-buffer-bytes", sends, (sends // 2, 2 * sends), q.bytes_),
+        Assumption(
+            "with flow control: what a part of the switch holds of what others send it",
+            "uplink-buffer-bytes",
+            PART_BYTES,
+            (PART_BYTES * 2 // 3, 1_000_000),
+            q.bytes_,
+        ),
+        Assumption("with flow control: parts of the switch stop one another", "stop-switches", 0, (1,), yes_or_no),
         Assumption("buffer of a port (fitted)", "buffer-bytes", buffer, (buffer * 2 // 3, buffer * 3 // 2), q.bytes_),
     )

@@ -86,7 +86,14 @@ def choice_of(row: Row, system: str, cpus: int, per_host: int) -> Choice:
     return Choice("lam")
 
 
+# What a part of the switch may hold of what comes from the others: each of its 12 ports 36 kB, as without flow control.
+PART_BYTES = 12 * 36_000
+
+
 def with_pause(model: Modelled) -> Modelled:
+    """Parts of the switch stop hosts, and not one another: assumed, for where packets are lost that would explain."""
     switch = model.network.switch
     assert switch is not None
-    return replace(model, network=replace(model.network, switch=replace(switch, flow_control=True)))
+    parts = tuple(replace(part, buffer_bytes=PART_BYTES) for part in switch.sub_switches)
+    paused = replace(switch, flow_control=True, uplink_flow_control=False, sub_switches=parts)
+    return replace(model, network=replace(model.network, switch=paused))

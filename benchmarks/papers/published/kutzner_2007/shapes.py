@@ -9,11 +9,12 @@ from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from papers import figures, notation
 from papers.claim import Claim, at_least, exactly
 from papers.point import Outcome, Point, alltoall, ready_model
-from papers.published.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point
+from papers.published.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point, with_pause
 
 SIZES = [1 << power for power in range(8, 19)]
 UP_TO_64_KIB = [1 << power for power in range(10, 17, 2)]
 BRUCK_BYTES = 256
+HARDLY = 0.5  # of the throughput is left where "performance is degenerated"
 
 OUT_OF_STEP = """\
 in the model 32 KiB all at once lose packets, as on scattered ports; and from 128 KiB on pairs get out of step, of \
@@ -21,7 +22,7 @@ whose long messages two then meet at a port"""
 
 
 def claims() -> list[Claim]:
-    return [*speedups(), *throughputs(), *ports()]
+    return [*speedups(), *throughputs(), *depths(), *without_flow_control(), *bruck(), *ports()]
 
 
 def speedups() -> list[Claim]:
@@ -92,6 +93,75 @@ def throughputs() -> list[Claim]:
     ]
 
 
+def depths() -> list[Claim]:
+    """Fig. 3: "the throughput drops down an order of magnitude or more"; more CPUs, a deeper drop."""
+    curves = {nodes: tuple(lam(nodes, size) for size in SIZES) for nodes in (8, 16, 32)}
+    fall, half = figures.deepest_fall(SIZES), len(SIZES)
+    return [
+        *(
+            Claim(
+                "Fig. 3",
+                f"LAM, {nodes} nodes: throughput drops by",
+                *at_least(10),
+                notation.times,
+                curves[nodes],
+                fall,
+                is_unseen=True,
+            )
+            for nodes in (16, 32)
+        ),
+        Claim(
+            "Fig. 3",
+            "LAM: the drop on 32 nodes, by that on 8",
+            *at_least(1),
+            notation.times,
+            (*curves[8], *curves[32]),
+            lambda outcomes: fall(outcomes[half:]) / fall(outcomes[:half]),
+            is_unseen=True,
+        ),
+    ]
+
+
+def without_flow_control() -> list[Claim]:
+    """Fig. 4: "packet loss degenerates performance only when using more than eight CPUs"."""
+    few = SIZES[::2]
+
+    def worst(outcomes: Sequence[Outcome]) -> float:
+        pairs = zip(outcomes[: len(few)], outcomes[len(few) :], strict=True)
+        return min(paused.mean_ns / lossy.mean_ns for lossy, paused in pairs)
+
+    return [
+        Claim(
+            "Fig. 4",
+            f"MPICH-2, {nodes} nodes: throughput without flow control, by that with it, at the worst S",
+            HARDLY if nodes <= 8 else 0,
+            float("inf") if nodes <= 8 else HARDLY,
+            notation.times,
+            (*(mpich(nodes, size) for size in few), *(mpich(nodes, size, is_paused=True) for size in few)),
+            worst,
+            reason=OUT_OF_STEP,
+            is_unseen=True,
+        )
+        for nodes in (8, 16, 32)
+    ]
+
+
+def bruck() -> list[Claim]:
+    """Fig. 4: "the higher throughput for messages S ≤ 256 byte … can be attributed to this algorithm"."""
+    dual = ready_model("procurve2848", 16, 2)
+    return [
+        Claim(
+            "Fig. 4",
+            "MPICH-2, 16 dual-CPU nodes, 256 bytes: throughput of Bruck's algorithm, by the classic one's",
+            *at_least(1),
+            notation.times,
+            (alltoall(dual, "bruck", BRUCK_BYTES), alltoall(dual, "direct", BRUCK_BYTES)),
+            figures.ratio_of_times,
+            is_unseen=True,
+        )
+    ]
+
+
 def ports() -> list[Claim]:
     """Fig. 9."""
     scattered = ready_model("procurve2848", 32, 2)
@@ -111,10 +181,11 @@ def lam(nodes: int, size: int) -> Point:
     return alltoall(ready_model("procurve2848", nodes), "lam", size)
 
 
-def mpich(nodes: int, size: int) -> Point:
+def mpich(nodes: int, size: int, is_paused: bool = False) -> Point:
     """Its choice on a power of two of nodes."""
+    model = ready_model("procurve2848", nodes)
     choice = "bruck" if size <= BRUCK_BYTES else "direct" if size <= MPICH_SHORT_BYTES else "pairwise"
-    return alltoall(ready_model("procurve2848", nodes), choice, size)
+    return alltoall(with_pause(model) if is_paused else model, choice, size)
 
 
 def speed(outcomes: Sequence[Outcome]) -> float:

@@ -30,7 +30,7 @@ have waited for delayed acknowledgements"""
 UNSHARED = "over Myrinet, too, 32 CPUs are slower than what their messages explain: something that they do not share"
 # The two that decided that nothing of DPPC's work is left unshared.
 DECIDED_SHARE = ((MYRINET, 1, 8), (MYRINET, 1, 16))
-NO_LOSS = "in the model PAUSE loses nothing; of the real switch the paper reports severe loss here"
+NO_LOSS = "what a part of the switch holds of what the others send it is assumed, and decides what is lost"
 
 
 def claims() -> list[Claim]:

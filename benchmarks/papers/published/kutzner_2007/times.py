@@ -72,6 +72,15 @@ def claims() -> list[Claim]:
             reason="between pairs of nodes, without barriers, the model's exchange gets out of step",
         ),
         Claim(
+            WHERE,
+            "MPI_Alltoall of MPICH (Bruck's) is faster by, small S, 32 nodes",
+            *exactly(2),
+            notation.times,
+            (alltoall(hosts, "bruck", SMALL_BYTES), ordered),
+            figures.ratio_of_times,
+            is_unseen=True,
+        ),
+        Claim(
             "Systematic Tests",
             "T_max, from frames of 1,526 bytes for 1,500",
             *exactly(117),

@@ -41,6 +41,7 @@ class Request:
             "pause-ns": self.pause_ms * 1_000_000,
             "seed": self.seed,
             "meeting": self.meeting,
+            **({"gather-first": 1} if self.untimed_calls else {}),
             **network_options(self.network),
             **stack_options(self.stack),
         }

@@ -1,0 +1,172 @@
+"""docs/grid-benchmark.md, from what has been measured: `python -m grid.page` simulates all of it and writes it anew.
+
+PYTHONPATH=python:benchmarks .venv/bin/python -m grid.page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from measured.circumstances import REPOSITORY
+from measured.circumstances import told as circumstances_told
+
+from grid.draw import BLOCK_BYTES, BUFFER_KB, DEEP, HOSTS, MOST_RANKS, NEAR, RATE_MBIT, ROUND_TRIP_US
+from grid.results import RESULTS, Calls, Result, read
+from grid.score import CLOSE, FEW_TIMEOUTS, STALLED_APART, TIMEOUTS_FACTOR, Verdict, judge, null_calls, second_job
+from grid.simulate import simulate
+
+PAGE = REPOSITORY / "docs/grid-benchmark.md"
+OPEN_SEEDS = (1,)  # looked at while the model was changed; all others were drawn when it no longer was
+
+METHOD = f"""\
+# The simulator judged by scenarios that nobody chose
+
+Scenarios are drawn by a seed: one of five MPIs in turn, an all-to-all's algorithm, {HOSTS[0]} to {HOSTS[-1]} hosts with
+one or two ranks each (at most {MOST_RANKS} ranks), links of {RATE_MBIT[0]:g} to {RATE_MBIT[1]:g} Mbit/s, port buffers
+of {BUFFER_KB[0]:g} to {BUFFER_KB[1]:g} kB or, in {DEEP:.0%} of the draws, so deep that nothing is lost, round trips of
+{ROUND_TRIP_US[0] / 1000:g} to {ROUND_TRIP_US[1] / 1000:g} ms or, in {NEAR:.0%}, none but the links', blocks of
+{BLOCK_BYTES[0]:.0f} bytes to {BLOCK_BYTES[1] / 2**20:.0f} MiB. Each is measured on a testbed, real TCP and real MPI, by
+`clearway bench`, in two jobs one after another, and simulated as `clearway predict alltoall --testbed` does.
+
+The scenarios of one half were looked at while the model was changed. Those of the other were drawn by a seed that a
+random number generator gave, and nobody looked at what they measured before the model was as it is: they alone judge
+it. They were simulated once. What a rank waits until it notices something was fitted on neither half, but on calls of
+64 bytes and 1 KiB on 2, 4 and 8 hosts with deep buffers.
+
+- **median**, **mean**: of the calls' times, within {CLOSE:.0%}. With losses the mean is what a job feels.
+- **stalled**: the share of calls that waited for a timeout of TCP, at most {STALLED_APART:.0%} of the calls apart.
+- **timeouts** a call, within a factor of {TIMEOUTS_FACTOR:g}, or fewer than {FEW_TIMEOUTS:g} on both sides.
+
+Two rows beside the simulator's say what its figures are worth. *The wire alone* is what somebody says who models no
+network: a call lasts as long as its bytes need through a card, and nothing is lost. *The second job by the first* is
+how near two measurements of one scenario are: no prediction can be nearer.
+"""
+
+HEAD = (
+    *("", "MPI", "algorithm", "hosts × ranks", "Mbit/s", "buffer", "to the next host", "block"),
+    *("median", "simulated", "ratio", "again", "mean", "simulated", "ratio", "timeouts a call", "simulated"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    result: Result
+    model: Calls
+    verdict: Verdict
+
+
+def main() -> None:
+    seeds = sorted(int(path.stem.removeprefix("seed-")) for path in RESULTS.glob("seed-*.jsonl"))
+    halves = [
+        ("Held out", [seed for seed in seeds if seed not in OPEN_SEEDS]),
+        ("Open: seen while the model was changed", [seed for seed in seeds if seed in OPEN_SEEDS]),
+    ]
+    PAGE.write_text("\n".join(page([(name, of, judged(of)) for name, of in halves if of])) + "\n", encoding="utf-8")
+    print(f"wrote {PAGE}")
+
+
+def judged(seeds: Sequence[int]) -> list[Judged]:
+    results = [result for seed in seeds for result in read(seed) if not result.failed]
+    models = simulate([result.scenario for result in results])
+    return [
+        Judged(result, model, judge(result.scenario, result.calls, model))
+        for result, model in zip(results, models, strict=True)
+    ]
+
+
+def page(halves: Sequence[tuple[str, Sequence[int], Sequence[Judged]]]) -> Iterator[str]:
+    yield METHOD
+    for name, seeds, each in halves:
+        told = ", ".join(map(str, seeds))
+        yield f"## {name}\n"
+        yield f"{len(each)} scenarios of seed {told}. {circumstances_told(one.result.circumstances for one in each)}."
+        yield "A file a seed is in `benchmarks/grid/results`.\n"
+        yield from totals(each)
+        yield from where_it_is_off(each)
+        yield from table(each)
+        failed = [result for seed in seeds for result in read(seed) if result.failed]
+        if failed:
+            yield "\nCould not be measured:\n"
+            yield from (f"- {result.scenario.testbed}: {result.failed.splitlines()[-1][:120]}" for result in failed)
+        yield ""
+
+
+def totals(each: Sequence[Judged]) -> Iterator[str]:
+    nulls = [judge(one.result.scenario, one.result.calls, null_calls(one.result.scenario)) for one in each]
+    yield "| | median | mean | stalled | timeouts |"
+    yield "| --- | --- | --- | --- | --- |"
+    yield counts("**the simulator**", [one.verdict for one in each])
+    yield counts("the wire alone", nulls)
+    yield counts("the second job by the first", [second_job(one.result) for one in each])
+
+
+def counts(name: str, verdicts: Sequence[Verdict]) -> str:
+    checks: tuple[Callable[[Verdict], bool], ...] = (
+        lambda one: one.median_close,
+        lambda one: one.mean_close,
+        lambda one: one.stalled_close,
+        lambda one: one.timeouts_agree,
+    )
+    return f"| {name} | {' | '.join(of(sum(map(check, verdicts)), len(verdicts)) for check in checks)} |"
+
+
+def where_it_is_off(each: Sequence[Judged]) -> Iterator[str]:
+    """By what was drawn, so that a pattern shows."""
+    yield "\n| drawn | scenarios | median | mean |\n| --- | --- | --- | --- |"
+    groups: dict[str, list[Judged]] = {}
+    for one in each:
+        scenario = one.result.scenario
+        size = (
+            "up to 1 KiB" if scenario.block_bytes <= 1024 else "to 16 KiB" if scenario.block_bytes <= 16384 else "more"
+        )
+        loss = "something is lost" if one.result.calls.resent else "nothing is lost"
+        for name in (f"1 {scenario.mpi}", f"2 blocks {size}", f"3 {loss}", f"4 {scenario.per_host} ranks a host"):
+            groups.setdefault(name, []).append(one)
+    for name, some in sorted(groups.items()):
+        medians, means = (sum(getattr(one.verdict, what) for one in some) for what in ("median_close", "mean_close"))
+        yield f"| {name[2:]} | {len(some)} | {medians} | {means} |"
+
+
+def table(each: Sequence[Judged]) -> Iterator[str]:
+    yield "\nTimes in ms, of both jobs together; *again*: the second job's median, by the first's.\n"
+    yield f"| {' | '.join(HEAD)} |"
+    yield f"|{' --- |' * len(HEAD)}"
+    yield from (row(one) for one in each)
+
+
+def row(one: Judged) -> str:
+    scenario, real, model, verdict = one.result.scenario, one.result.calls, one.model, one.verdict
+    buffer = "deep" if scenario.buffer_kb is None else f"{scenario.buffer_kb} kB"
+    cells = (
+        str(scenario.number),
+        scenario.mpi,
+        f"`{scenario.algorithm}`",
+        f"{scenario.hosts} × {scenario.per_host}",
+        str(scenario.rate_mbit),
+        buffer,
+        f"{scenario.latency_us} µs",
+        f"{scenario.block_bytes:,}",
+        f"{real.median_ns * 1e-6:.2f}",
+        f"{model.median_ns * 1e-6:.2f}",
+        marked(verdict.median, verdict.median_close),
+        f"{second_job(one.result).median:.2f}",
+        f"{real.mean_ns * 1e-6:.2f}",
+        f"{model.mean_ns * 1e-6:.2f}",
+        marked(verdict.mean, verdict.mean_close),
+        f"{real.timeouts_a_call:.2f}",
+        f"{model.timeouts_a_call:.2f}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def marked(ratio: float, is_close: bool) -> str:
+    return f"{ratio:.2f}" if is_close else f"**{ratio:.2f}**"
+
+
+def of(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.0%})" if whole else "–"
+
+
+if __name__ == "__main__":
+    main()

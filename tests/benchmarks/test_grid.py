@@ -1,0 +1,127 @@
+"""benchmarks/grid: what is drawn, how a prediction is judged, and what the page holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from grid import page, results
+from grid.draw import ALGORITHMS, BLOCK_BYTES, HOSTS, MOST_RANKS, MPIS, Scenario, draw, draws
+from grid.results import Calls, Result, result_of
+from grid.score import judge, null_calls, timeouts_agree, wire_time_ns
+from grid.simulate import request_for
+from harness.mpis import REPOSITORY
+from harness.seeds import seeds, trying
+from measured.circumstances import Circumstances
+
+HERE = Circumstances("2026-11-25", "0123456789", "a processor", 2, "6.18")
+DOCUMENT = REPOSITORY / "docs/grid-benchmark.md"
+
+
+def scenario(**changed: object) -> Scenario:
+    told = {
+        "seed": 1,
+        "number": 0,
+        "mpi": "openmpi",
+        "algorithm": "direct",
+        "hosts": 4,
+        "per_host": 1,
+        "rate_mbit": 8,
+        "buffer_kb": 20,
+        "latency_us": 1000,
+        "block_bytes": 1000,
+    }
+    return Scenario(**{**told, **changed})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", seeds("grid-draws", 2))
+def test_draws_follow_from_their_seed_and_cover_all(seed: int) -> None:
+    with trying("grid-draws", seed):
+        check_draws(seed)
+
+
+def check_draws(seed: int) -> None:
+    few, many = list(draws(seed, 10)), list(draws(seed, 200))
+    assert many[:10] == few
+    assert many[3] == draw(seed, 3)
+    assert {each.mpi for each in few} == set(MPIS)
+    assert {each.algorithm for each in many} == set(ALGORITHMS)
+    assert {each.hosts for each in many} == set(HOSTS)
+    assert {each.buffer_kb is None for each in many} == {True, False}
+    for each in many:
+        assert BLOCK_BYTES[0] <= each.block_bytes <= BLOCK_BYTES[1]
+        assert each.ranks <= MOST_RANKS
+        assert wire_time_ns(each) < 0.45e9
+
+
+def test_what_is_simulated_is_what_was_drawn() -> None:
+    """The same words go to `clearway bench --testbed` and, by way of a cluster, to the simulator."""
+    words = request_for(scenario(mpi="mpich", per_host=2, buffer_kb=None), 7).arguments("direct", 1000)
+    told = dict(zip(words[::2], words[1::2], strict=True))
+    expected = {"hosts": 4, "ranks-per-host": 2, "rate-bps": 8_000_000, "buffer-bytes": 0, "seed": 7, "calls": 26}
+    assert {name: int(told[f"--{name}"]) for name in expected} == expected
+    assert int(told["--latency-ns"]) >= 500_000  # half of the way, on each of two links
+
+
+def test_the_wire_alone() -> None:
+    """Three blocks of 1,000 bytes at 1 MB/s, of which 1448/1514 is payload: 3.137 ms, and a millisecond to the next."""
+    assert wire_time_ns(scenario()) == pytest.approx(3.1367e6, rel=1e-4)
+    assert null_calls(scenario()).median_ns == pytest.approx(4.1367e6, rel=1e-4)
+    assert wire_time_ns(scenario(per_host=2)) == pytest.approx(4 * wire_time_ns(scenario()))  # 2 ranks, 6 others each
+
+
+def test_a_prediction_is_judged_by_medians_means_stalls_and_timeouts() -> None:
+    real = Calls((10_000_000, 10_000_000, 220_000_000), 1, 3)
+    same = judge(scenario(), real, real)
+    assert (same.median, same.mean, same.stalled_apart, same.timeouts_agree) == (1.0, 1.0, 0.0, True)
+    lossless = judge(scenario(), real, Calls((11_400_000,) * 3, 0, 0))
+    assert lossless.median_close
+    assert not lossless.mean_close
+    assert lossless.stalled_apart == pytest.approx(1 / 3)
+    assert not lossless.timeouts_agree
+
+
+@pytest.mark.parametrize(
+    ("real", "model", "agree"),
+    [(0, 0.09, True), (0, 0.1, False), (2, 3, True), (2, 3.1, False), (3, 2, True), (0.2, 0.0, False)],
+)
+def test_timeouts_agree_within_a_factor(real: float, model: float, agree: bool) -> None:
+    assert timeouts_agree(real, model) is agree
+
+
+def test_results_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    kept = Result(scenario(), HERE, (Calls((1, 2), 0, 0), Calls((3,), 1, 2)))
+    results.add(kept)
+    results.add(Result(scenario(number=1), HERE, failed="no such MPI"))
+    (tmp_path / "seed-1.jsonl").open("a").write('{"scenario": unfinished')
+    assert list(results.read(1)) == [kept, Result(scenario(number=1), HERE, failed="no such MPI")]
+    assert kept.calls == Calls((1, 2, 3), 1, 2)
+
+
+def test_the_page_counts_each_half_by_itself() -> None:
+    """Of two scenarios one is right; the wire alone has none of them, and the second job both."""
+    real = Calls((10_000_000,) * 4, 0, 0)
+    pairs = ((real, real), (real, Calls((20_000_000,) * 4, 0, 0)))
+    each = [
+        page.Judged(Result(scenario(number=number), HERE, (real, real)), model, judge(scenario(), measured, model))
+        for number, (measured, model) in enumerate(pairs)
+    ]
+    told = "\n".join(page.totals(each))
+    assert "| **the simulator** | 1 of 2 (50%) | 1 of 2 (50%) | 2 of 2 (100%) | 2 of 2 (100%) |" in told
+    assert "| the wire alone | 0 of 2 (0%) | 0 of 2 (0%) | 2 of 2 (100%) | 2 of 2 (100%) |" in told
+    assert "| the second job by the first | 2 of 2 (100%) |" in told
+    assert "**2.00**" in page.row(each[1])
+
+
+def test_the_page_is_of_the_results_that_are_kept() -> None:
+    """Each scenario that was measured is a row; held-out ones stand first."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert text.index("## Held out") < text.index("## Open")
+    for file in results.RESULTS.glob("seed-*.jsonl"):
+        for line in file.read_text().splitlines():
+            result = result_of(json.loads(line))
+            if not result.failed:
+                real = result.calls
+                assert f"| {result.scenario.block_bytes:,} | {real.median_ns * 1e-6:.2f} |" in text
