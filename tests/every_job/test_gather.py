@@ -59,7 +59,7 @@ def test_small_and_its_page_says_the_same(recorded: Path, tmp_path: Path) -> Non
     ]
     assert waited[0] == pytest.approx(waited[1], rel=0.05), "of a sample"
     assert {row.function: row.count for row in kept.mpi_calls} == {row.function: row.count for row in whole.mpi_calls}
-    assert any("sample" in note for note in kept.notes), "it says that calls were thinned"
+    assert any("sample" in note for note in kept.job.notes), "it says that calls were thinned"
 
 
 def test_killed_at_any_moment_and_called_again(recorded: Path, tmp_path: Path) -> None:
