@@ -116,12 +116,14 @@ bool is_in_clearway(const void* address) {
     return std::strncmp(name != nullptr ? name + 1 : info.dli_fname, "libclearway", 11) == 0;
 }
 
-// What the library that holds `caller` sees in the scope of its own, where that is not us.
+// What the library that holds `caller` sees in the scope of its own, where that is not us, nor itself: a library that
+// is preloaded before ours hands its calls on to us, and would get them back for ever.
 void* find_in_scope_of(const void* caller, const char* symbol) {
-    Dl_info info{};
+    Dl_info info{}, its{};
     if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return nullptr;
     void* found = find_in_file(info.dli_fname, symbol);
-    return found != nullptr && !is_in_clearway(found) ? found : nullptr;
+    if (found == nullptr || is_in_clearway(found)) return nullptr;
+    return dladdr(found, &its) != 0 && its.dli_fbase == info.dli_fbase ? nullptr : found;
 }
 
 // MPICH's ABI is shared by a family (https://www.mpich.org/abi/); another MPI's handles would be misread.

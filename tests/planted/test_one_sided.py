@@ -29,3 +29,26 @@ def test_an_unlock_waits_for_its_target_where_the_mpi_needs_it(debian_mpi: Mpi, 
     rows = [row for row in page["mpi_calls"] if row["function"] in ("MPI_Win_lock", "MPI_Win_unlock")]
     assert sum(row["wait_s"] for row in rows) == pytest.approx(planted_s, rel=0.2, abs=0.05)
     assert sum(row["undivided_s"] for row in rows) < 0.1 * planted_s + 0.02
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize(
+    ("kind", "functions"),
+    [
+        ("post", ("MPI_Win_start", "MPI_Win_complete")),
+        ("file", ("MPI_File_open",)),
+        ("accept", ("MPI_Comm_connect",)),
+    ],
+)
+def test_all_wait_for_the_late_rank_whatever_they_do_together(
+    debian_mpi: Mpi, planted: Planted, kind: str, functions: tuple[str, ...]
+) -> None:
+    if kind == "accept" and debian_mpi.name.startswith("mpich"):
+        pytest.skip("Debian's MPICH opens no port here")
+    page, facts = planted("waits", kind, -LATE_S, TURNS)
+    planted_s = waited_s(facts, kind)
+    assert planted_s > TURNS * LATE_S
+    rows = [row for row in page["mpi_calls"] if row["function"] in functions]
+    assert sum(row["wait_s"] for row in rows) == pytest.approx(planted_s, rel=0.2, abs=0.05), rows
+    assert sum(row["undivided_s"] for row in rows) < 0.1 * planted_s + 0.02
+    assert "load-imbalance" in rules(page)

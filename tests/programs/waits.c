@@ -1,7 +1,8 @@
 // Rank 0 is late in each of TURNS turns, and the others wait for it in calls of some kinds.
 //   waits KINDS SECONDS TURNS [WHO]
 // KINDS with commas between, one after the other: barrier, ialltoall, ibarrier, iallreduce-test, ibcast, neighbour,
-//       ineighbour, probe, iprobe, test, mprobe, fence, unlock (of rank 0's window, whose memory the others put to)
+//       ineighbour, probe, iprobe, test, mprobe, fence, unlock (of rank 0's window, whose memory the others put to),
+//       post (rank 0 lets the others put), file (all write to $TRUTH-file), accept (rank 0, while the others connect)
 // WHO   first: rank 0 (so without it); turns: another rank each turn; burst: rank 0, in every eighth turn only
 // A negative SECONDS computes for as long, instead of sleeping. Each rank tells when it started the operation
 // (KIND.entry_s), when it began to wait (KIND.wait_s) and when it had what it waited for (KIND.exit_s), by turn.
@@ -85,6 +86,59 @@ static void one_sided(const char* kind, double* entry, double* waits, double* le
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// Rank 0 opens its window for the others, which have to wait for that.
+static void epoch(double* entry, double* waits, double* leave) {
+    MPI_Group all, others, first;
+    const int zero = 0;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &zero, &first);
+    MPI_Group_excl(all, 1, &zero, &others);
+    *entry = *waits = now_s();
+    if (rank == 0) {
+        MPI_Win_post(others, 0, window);
+        MPI_Win_wait(window);
+    } else {
+        MPI_Win_start(first, 0, window);
+        MPI_Put(&rank, 1, MPI_INT, 0, rank, 1, MPI_INT, window);
+        MPI_Win_complete(window);
+    }
+    *leave = now_s();
+    MPI_Group_free(&all), MPI_Group_free(&first), MPI_Group_free(&others);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void write_together(double* entry, double* waits, double* leave) {
+    MPI_File file;
+    char path[4096];
+    snprintf(path, sizeof path, "%s-file", getenv("TRUTH") != NULL ? getenv("TRUTH") : "waits");
+    *entry = *waits = now_s();
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    *leave = now_s();
+    MPI_File_write_at_all(file, (MPI_Offset)(rank * sizeof rank), &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// The others connect to rank 0.
+static void meet(double* entry, double* waits, double* leave) {
+    static char port[MPI_MAX_PORT_NAME];
+    static MPI_Comm mine = MPI_COMM_NULL;
+    if (mine == MPI_COMM_NULL) {
+        if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);
+        MPI_Bcast(port, sizeof port, MPI_CHAR, 0, MPI_COMM_WORLD);
+        MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &mine);
+    }
+    MPI_Comm both;
+    *entry = *waits = now_s();
+    if (rank == 0)
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, mine, &both);
+    else
+        MPI_Comm_connect(port, MPI_INFO_NULL, 0, mine, &both);
+    *leave = now_s();
+    MPI_Comm_disconnect(&both);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void turn(const char* kind, MPI_Comm comm, double* entry, double* waits) {
     if (is(kind, "probe") || is(kind, "iprobe") || is(kind, "test") || is(kind, "mprobe"))
         message(kind, entry, waits);
@@ -122,6 +176,10 @@ int main(int argc, char** argv) {
             }
             if (is(kind, "fence") || is(kind, "unlock")) {
                 one_sided(kind, &entry[i], &waits[i], &leave[i]);
+                continue;
+            }
+            if (is(kind, "post") || is(kind, "file") || is(kind, "accept")) {
+                (is(kind, "post") ? epoch : is(kind, "file") ? write_together : meet)(&entry[i], &waits[i], &leave[i]);
                 continue;
             }
             turn(kind, comm, &entry[i], &waits[i]);

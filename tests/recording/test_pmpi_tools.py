@@ -71,6 +71,16 @@ def test_preloaded_behind_us(debian_mpi: Mpi, programs: ProgramBuilder, tool: Pa
     check(debian_mpi, preloaded(tool, [program]), watched, tmp_path)
 
 
+def test_preloaded_before_us_and_handing_on_by_the_same_name(
+    debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    program = programs.build(debian_mpi, "pmpi", "pmpi/program.c", "tally.c")
+    library = programs.build(debian_mpi, "next.so", "pmpi/next.c", shared=True)
+    ours = (clearway_tool("clearway-record").parent.parent / "lib" / "libclearway.so").resolve()
+    watched = preloaded(f"{library}:{ours}", recorded(tmp_path / "run", [program], flow=False))
+    check(debian_mpi, preloaded(library, [program]), watched, tmp_path, tool_speaks=False)
+
+
 def test_preloaded_before_us(debian_mpi: Mpi, programs: ProgramBuilder, tool: Path, tmp_path: Path) -> None:
     """What it calls itself can then not be told from what the program calls."""
     program = programs.build(debian_mpi, "pmpi", "pmpi/program.c", "tally.c")

@@ -1,6 +1,6 @@
-// Faults in a program that knows nothing of them: a library that is preloaded before it. CAUSES_PLANT has the settings of
-// a skeleton, one a line. Here a step is so much time (compute=) in which the rank lost nothing; the faults of a step are
-// planted when the rank comes to its next MPI call.
+// Faults in a program that knows nothing of them: a library that is preloaded before it. CAUSES_PLANT has the settings
+// of a skeleton, one a line. Here a step is so much time (compute=) in which the rank lost nothing; the faults of a
+// step are planted when the rank comes to its next MPI call.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ __attribute__((constructor)) static void begin(void) {
     char *words[MOST_WORDS] = {"shim"}, *rest = NULL;
     int count = 1;
     snprintf(copy, sizeof copy, "%s", plant_here);
-    for (char* word = strtok_r(copy, "\n", &rest); word != NULL && count < MOST_WORDS; word = strtok_r(NULL, "\n", &rest))
+    for (char* word = strtok_r(copy, "\n", &rest); word != NULL && count < MOST_WORDS;
+         word = strtok_r(NULL, "\n", &rest))
         words[count++] = word;
     unsetenv("CAUSES_PLANT");  // what the program starts has no part in it
     settings = read_settings(count, words);
@@ -49,8 +50,8 @@ static void plant_what_is_due(void) {
 }
 
 // Both names of a function: bindings of other languages call the second.
-#define REAL(name, parameters)                           \
-    static int(*real) parameters = NULL;                 \
+#define REAL(name, parameters)           \
+    static int(*real) parameters = NULL; \
     if (real == NULL) *(void**)&real = dlsym(RTLD_NEXT, #name)
 
 #define HOOK(name, parameters, arguments) \
@@ -59,21 +60,22 @@ static void plant_what_is_due(void) {
         plant_what_is_due();              \
         return real arguments;            \
     }
-#define BOTH(name, parameters, arguments)      \
-    HOOK(MPI_##name, parameters, arguments)    \
+#define BOTH(name, parameters, arguments)   \
+    HOOK(MPI_##name, parameters, arguments) \
     HOOK(PMPI_##name, parameters, arguments)
 
 BOTH(Barrier, (MPI_Comm c), (c))
 BOTH(Bcast, (void* b, int n, MPI_Datatype t, int root, MPI_Comm c), (b, n, t, root, c))
 BOTH(Allreduce, (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (s, r, n, t, o, c))
 BOTH(Reduce, (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, int root, MPI_Comm c), (s, r, n, t, o, root, c))
-BOTH(Alltoall, (const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Datatype u, MPI_Comm c), (s, n, t, r, m, u, c))
+BOTH(Alltoall, (const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Datatype u, MPI_Comm c),
+     (s, n, t, r, m, u, c))
 BOTH(Sendrecv,
      (const void* s, int n, MPI_Datatype t, int to, int tag, void* r, int m, MPI_Datatype u, int from, int its,
       MPI_Comm c, MPI_Status* status),
      (s, n, t, to, tag, r, m, u, from, its, c, status))
 BOTH(Send, (const void* b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c), (b, n, t, to, tag, c))
-BOTH(Wait, (MPI_Request* request, MPI_Status* status), (request, status))
+BOTH(Wait, (MPI_Request * request, MPI_Status* status), (request, status))
 BOTH(Waitall, (int n, MPI_Request* requests, MPI_Status* statuses), (n, requests, statuses))
 
 static int begun(int result) {

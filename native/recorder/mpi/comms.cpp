@@ -108,12 +108,14 @@ void describe_window(CommInfo& info) {
     info.local_size = info.size;
 }
 
+std::uint64_t kind_of(const CommInfo& info) { return info.window ? 1 : info.files ? 2 : 0; }
+
 // Members make communicators of equal membership in the same order, so (members, ordinal) names one everywhere.
 std::uint64_t shared_id(const CommInfo& info) {
     std::uint64_t ordinal = 0;
     for (std::uint32_t i = 0; i < info_count; ++i)
-        if (infos[i].members == info.members && infos[i].window == info.window) ++ordinal;
-    return mix(info.members ^ mix(ordinal + (info.window ? 1ULL << 32 : 0)));
+        if (infos[i].members == info.members && kind_of(infos[i]) == kind_of(info)) ++ordinal;
+    return mix(info.members ^ mix(ordinal + (kind_of(info) << 32)));
 }
 
 struct Name {
@@ -203,6 +205,26 @@ CommInfo& look_up(Arg handle, bool window) {
         if (found == 0) break;
     }
     return handle != 0 && !(is_null_comm(handle) && !window) ? register_handle(handle, window) : unknown;
+}
+
+CommInfo& files_of(const CommInfo& comm) {
+    if (comm.index == kNoComm || comm.inter) return unknown;
+    SpinGuard guard(registry_lock);
+    for (std::uint32_t i = 0; i < info_count; ++i)
+        if (infos[i].files && infos[i].members == comm.members) return infos[i];
+    if (info_count == kMaxComms) return unknown;
+    CommInfo& info = infos[info_count];
+    info = comm;
+    info.handle = 0;
+    info.index = static_cast<std::uint16_t>(info_count);
+    info.to_world = nullptr;  // it has no peers
+    info.collectives = 0;
+    info.files = true;
+    Name name;
+    copy_text(name.text, "files");
+    write_cell(info, name);
+    ++info_count;
+    return info;
 }
 
 void begin_comms() {

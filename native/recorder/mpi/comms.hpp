@@ -27,6 +27,7 @@ struct CommInfo {
     std::uint32_t neighbours;   // outgoing, of its topology
     bool sources_told;          // see describe_neighbours
     CommCell* cell;
+    bool files = false;  // what these ranks do with the files that they open together
 };
 
 // Registers MPI_COMM_WORLD and MPI_COMM_SELF; fills the header's rank and size. After MPI_Init.
@@ -52,6 +53,8 @@ inline CommInfo& comm_of(Arg handle) {
         return *slot.info;
     return look_up(handle, false);
 }
+// All files that the members of this communicator open share one entry: there may be thousands of them.
+CommInfo& files_of(const CommInfo& comm);
 inline CommInfo& window_of(Arg handle) { return look_up(as_handle(handle), true); }
 
 // How many neighbours a neighbourhood collective on this communicator sends to.

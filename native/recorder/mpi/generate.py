@@ -91,6 +91,15 @@ ANY_INDEX = "*reinterpret_cast<const int*>({indx})"
 RECIPES = {
     "plain": Recipe("record_plain(call, 0);"),
     "file_bytes": Recipe(f"record_plain(call, {BUFFER});"),
+    "file_open": Recipe("record_file_open(call, {comm}, file_at({fh}));"),
+    "file_together": Recipe("record_in_file(call, find_file({fh}), 0);"),
+    "file_bytes_together": Recipe(f"record_in_file(call, find_file({{fh}}), {BUFFER});"),
+    "file_close": Recipe(
+        "record_in_file(call, closed, 0);",
+        "    const Arg closing = file_at({fh});\n    CommInfo* const closed = forget_file(closing);\n",
+        (),
+        "        if (closed != nullptr) remember_file(closing, *closed);\n",
+    ),
     "send": Recipe(f"record_send(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER});"),
     "send_init": Recipe(
         f"record_send_init(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER}, {NEW_REQUEST});"
@@ -230,6 +239,7 @@ PREAMBLE = """\
 #include "recorder/mpi/functions.hpp"
 #include "recorder/mpi/messages.hpp"
 #include "recorder/mpi/open_call.hpp"
+#include "recorder/mpi/shared_files.hpp"
 
 #define CLEARWAY_EXPORT extern "C" [[gnu::visibility("default")]]
 

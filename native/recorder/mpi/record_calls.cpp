@@ -5,6 +5,7 @@
 
 #include "recorder/mpi/calls.hpp"
 #include "recorder/mpi/events.hpp"
+#include "recorder/mpi/shared_files.hpp"
 #include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
 
@@ -104,6 +105,17 @@ void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, b
 }
 
 void record_fence(Call& call, Arg window) { synchronise(call, window_of(window), -1, {0, 0}); }
+
+void record_in_file(Call& call, CommInfo* files, std::uint64_t bytes) {
+    if (files == nullptr) return record_plain(call, bytes);
+    synchronise(call, *files, -1, {bytes, bytes});
+}
+
+void record_file_open(Call& call, Arg comm, Arg file) {
+    CommInfo& files = files_of(comm_of(comm));
+    synchronise(call, files, -1, {0, 0});
+    if (files.index != kNoComm) remember_file(file, files);
+}
 
 void record_new_window(Call& call, Arg comm, Arg window) {
     synchronise(call, comm_of(comm), -1, {0, 0});

@@ -154,6 +154,9 @@ void note_completed(Call& call, const Posted& posted);
 void record_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
 void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, bool transfers);
 void record_fence(Call& call, Arg window);
+// What all ranks do that have opened a file together; `files` may be null.
+void record_in_file(Call& call, CommInfo* files, std::uint64_t bytes);
+void record_file_open(Call& call, Arg comm, Arg file);
 void record_new_window(Call& call, Arg comm, Arg window);
 void record_plain(Call& call, std::uint64_t bytes);
 
