@@ -1,7 +1,9 @@
 """`clearway fix` on real programs where the network loses packets, and how near it comes to one that does not.
 
     tools/install-packages flow-programs
-    PYTHONPATH=benchmarks:benchmarks/flow_programs .venv/bin/python benchmarks/fix/measure.py
+    export PYTHONPATH=benchmarks:benchmarks/flow_programs
+    .venv/bin/python benchmarks/fix/measure.py --programs cp.x
+    .venv/bin/python benchmarks/fix/measure.py --programs gromacs-dhfr --hosts 4
 
 As root. For each program: `clearway fix` on a testbed with shallow buffers, as a user would type it; then the unchanged
 program on the same testbed with buffers that never overflow. What has been measured is kept in benchmarks/fix/results;
@@ -38,6 +40,9 @@ def main() -> int:
     parser.add_argument("--programs", default=DEFAULT_PROGRAMS, metavar="LIST")
     parser.add_argument("--hosts", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--parts", default=",".join(PARTS), metavar="LIST", help="for a machine that is quiet for minutes only"
+    )
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is running is ended, too
@@ -45,8 +50,10 @@ def main() -> int:
         if program.missing:
             print(f"{program.name}: {program.command[0]} is not installed", file=sys.stderr)
             continue
-        measure(program, arguments.hosts, arguments.rounds)
-    write_page([read(folder.parent) for folder in sorted(RESULTS.glob("*/lossless.json"))])
+        for part in arguments.parts.split(","):
+            PARTS[part](program, arguments.hosts, arguments.rounds)
+    if measured := [read(folder.parent) for folder in sorted(RESULTS.glob("*/lossless.json"))]:
+        write_page(measured)
     return 0
 
 
@@ -58,33 +65,43 @@ def chosen(names: str) -> list[Program]:
     return [known[name] for name in names.split(",")]
 
 
-def measure(program: Program, hosts: int, rounds: int) -> None:
-    """Leaves fix.txt, fix.json, lossless.json and circumstances.json in the program's folder of results."""
+def folders(program: Program, hosts: int) -> tuple[Path, Path]:
+    """Of this program's files, and of its results."""
     name = f"{program.name}-{hosts}"
-    folder, results = FOLDER / name, RESULTS / name
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.rmtree(results, ignore_errors=True)
-    results.mkdir(parents=True)
-    work = folder / "work"
-    work.mkdir(parents=True)
+    return FOLDER / name, RESULTS / name
+
+
+def prepare(program: Program, hosts: int, _rounds: int) -> None:
+    """Begins anew, with the input files."""
+    for folder in folders(program, hosts):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    work = folders(program, hosts)[0] / "work"
+    work.mkdir()
     program.prepare(work)
-    common = ["--rounds", str(rounds), "--fresh"]
-    fix = [
-        "fix",
-        *common,
-        "-o",
-        str(folder / "fix"),
-        "--json",
-        str(results / "fix.json"),
-        "--testbed",
-        LOSSY.format(hosts=hosts),
-    ]
-    said = clearway(fix, program, work)
+
+
+def fix(program: Program, hosts: int, rounds: int) -> None:
+    """Leaves fix.txt, fix.json and circumstances.json in the program's folder of results."""
+    folder, results = folders(program, hosts)
+    words = ["fix", "--rounds", str(rounds), "--fresh", "-o", str(folder / "fix"), "--json", str(results / "fix.json")]
+    said = clearway([*words, "--testbed", LOSSY.format(hosts=hosts)], program, folder / "work")
     (results / "fix.txt").write_text(said)
-    deep = ["compare", "--bare", *common, "-o", str(folder / "lossless"), "--json", str(results / "lossless.json")]
-    clearway([*deep, "--testbed", LOSSLESS.format(hosts=hosts)], program, work)
+    (results / "fix.json").write_text(without_path((results / "fix.json").read_text()))
     (results / "circumstances.json").write_text(json.dumps(dataclasses.asdict(here_and_now()), indent=1) + "\n")
     print(said.rstrip().rpartition("\n\n")[2], flush=True)
+
+
+def lossless(program: Program, hosts: int, rounds: int) -> None:
+    """Leaves lossless.json there."""
+    folder, results = folders(program, hosts)
+    words = ["compare", "--bare", "--rounds", str(rounds), "--fresh", "-o", str(folder / "lossless")]
+    words += ["--json", str(results / "lossless.json"), "--testbed", LOSSLESS.format(hosts=hosts)]
+    clearway(words, program, folder / "work")
+    (results / "lossless.json").write_text(without_path((results / "lossless.json").read_text()))
+
+
+PARTS = {"prepare": prepare, "fix": fix, "lossless": lossless}
 
 
 def clearway(words: list[str], program: Program, work: Path) -> str:
@@ -94,7 +111,12 @@ def clearway(words: list[str], program: Program, work: Path) -> str:
     ran = subprocess.run(command, cwd=work, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, text=True)
     if ran.returncode != 0:
         raise SystemExit(f"error: {program.name}: clearway {words[0]} ended with {ran.returncode}\n\n{ran.stdout}")
-    return ran.stdout
+    return without_path(ran.stdout)
+
+
+def without_path(text: str) -> str:
+    """A reader's programs are on the PATH."""
+    return text.replace(f"{REPOSITORY}/.venv/bin/", "").replace(f"{REPOSITORY}/", "")
 
 
 def read(folder: Path) -> Measured:
