@@ -32,6 +32,7 @@ SETTLES_S = 1.0  # after a job's end its last step may still be gathered
 PATIENCE_S = 60.0  # for one job
 NICENESS = 10
 READING = ("base", "run", "ledger", "engines", "job", "diagnosis")  # rooms
+USED_BY_THEM = ("heapq", "numpy.char", "numpy.ma")  # others import these only when they need them
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ def work(queue: Path, says: bool) -> None:
 
 def import_all() -> None:
     """Before a user's process begins: once for all jobs, and that user need not be able to read this installation."""
+    for name in USED_BY_THEM:
+        importlib.import_module(name)
     for folder in clearway.__path__:
         for room in READING:
             for module in pkgutil.walk_packages([f"{folder}/{room}"], f"clearway.{room}."):
