@@ -28,7 +28,8 @@ def _body(command: Command) -> Iterator[str]:
     for option in (*command.operands, *command.options):
         if option.group != group:
             group = option.group
-            yield from (*(("", f"**{_text(group)}**", "") if group else ("",)), "| option | what it does |", "| --- | --- |")
+            heading = ("", f"**{_text(group)}**", "") if group else ("",)
+            yield from (*heading, "| option | what it does |", "| --- | --- |")
         yield f"| {_name(option)} | {_cell(option.help)} |"
     yield ""
 
