@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from statistics import median
 
 from diagnosis.building import REPOSITORY
@@ -12,7 +13,7 @@ from measured.spread import middle_and_spread
 
 from causes.draw import REAL
 from causes.kinds import KINDS, Kind
-from causes.results import Result, read_all
+from causes.results import Result, before, read, read_all
 from causes.score import HARMFUL, HARMLESS, LOUD, NEAR, Verdict, judge, loud
 
 PAGE = REPOSITORY / "docs/causes-benchmark.md"
@@ -72,6 +73,7 @@ def page(results: Sequence[Result]) -> Iterator[str]:
     yield f"\n{circumstances_told(result.circumstances for result in results)}, as root, by `make bench-causes`:"
     yield f"{seeds(results)}. What was drawn, measured and said, draw by draw, is in `benchmarks/causes/results`."
     yield f"{company(results)}\n"
+    yield from (f"{before_told(path)}\n" for path in before())
     yield from totals(results, [verdict for _, verdict in verdicts])
     yield "\n## By kind\n"
     yield "Draws with two faults that cost something count for both kinds. *Cost* (of all faults of the draw) and"
@@ -90,6 +92,18 @@ def page(results: Sequence[Result]) -> Iterator[str]:
     if failed:
         yield "\n## What could not be run\n"
         yield from (f"- {draw_told(result)}: {first_line(result.failed)}" for result in failed)
+
+
+def before_told(path: Path) -> str:
+    """A measurement of an older commit, which the tables do not count."""
+    results = list(read(path))
+    commit = results[0].circumstances.commit
+    words = Counter(judge(result).word for result in results)
+    harmful = sum(words[word] for word in HARMFUL)
+    return (
+        f"An earlier measurement, at commit {commit} (`{path.relative_to(REPOSITORY)}`), is not counted below: "
+        f"{seeds(results)}; right first {of(words['right first'], harmful)}."
+    )
 
 
 def seeds(results: Iterable[Result]) -> str:

@@ -65,6 +65,11 @@ def read_all() -> list[Result]:
     return [result for path in sorted(RESULTS.glob("*.jsonl")) for result in read(path)]
 
 
+def before() -> list[Path]:
+    """Of older commits: kept, and counted for nothing."""
+    return sorted((RESULTS / "before").glob("*.jsonl"))
+
+
 def result_of(kept: dict[str, Any]) -> Result:
     draw = kept["draw"]
     return Result(
