@@ -132,6 +132,23 @@ def test_a_step_whose_daemon_was_killed_is_gathered_with_a_later_one(cluster: Cl
     assert load(cluster.folder / name).job == f"slurm-{name}"
 
 
+def test_a_job_that_is_started_again_is_another_run(cluster: Cluster, late: Path) -> None:
+    again = '[ -n "$SLURM_RESTART_COUNT" ] || { scontrol requeue $SLURM_JOB_ID; sleep 60; }'
+    (cluster.home / "job.sh").write_text(f"#!/bin/sh\nsrun -n2 {late}\n{again}\n")
+    job = cluster.run("sbatch", "--parsable", "--requeue", "-n2", "job.sh").stdout.strip()
+
+    def ended() -> bool:
+        cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
+        return "JobState=COMPLETED" in cluster.run("scontrol", "show", "job", job, user=None).stdout
+
+    wait_for(ended, "end of the job")
+    runs = [name for name in cluster.runs() if name.startswith(f"{job}.")]
+    assert runs == [f"{job}.0", f"{job}.0-2"]
+    for run in runs:
+        assert len(list((cluster.folder / run).glob("rank.*.cwr"))) == 2
+    assert f"{job}.0" in cluster.clearway("report", job).stderr, "the newest is shown, the other named"
+
+
 def test_mpich_too(cluster: Cluster, programs: ProgramBuilder) -> None:
     program = cluster.copy(programs.build(mpi("mpich-debian"), "late-mpich", str(HERE / "late.c")))
     before = set(cluster.runs())

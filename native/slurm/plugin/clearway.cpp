@@ -147,7 +147,9 @@ bool find_step(spank_t spank, Step& step) {
     char number[16];
     if (spank_getenv(spank, "SLURM_HET_JOB_ID", number, sizeof number) == ESPANK_SUCCESS)
         step.job = static_cast<uint32_t>(strtoul(number, nullptr, 10));
-    spank_get_item(spank, S_SLURM_RESTART_COUNT, &step.restarts);
+    // Slurm's item of that count is the batch script's alone; its steps have the variable.
+    if (spank_getenv(spank, "SLURM_RESTART_COUNT", number, sizeof number) == ESPANK_SUCCESS)
+        step.restarts = static_cast<uint32_t>(strtoul(number, nullptr, 10));
     if (spank_get_item(spank, S_JOB_ARRAY_ID, &step.array) != ESPANK_SUCCESS) step.array = 0;
     if (step.array > 0) spank_get_item(spank, S_JOB_ARRAY_TASK_ID, &step.array_task);
     if (step.array_task >= kNoTask) step.array = 0;  // Slurm calls every job an array of its own
