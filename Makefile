@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/.clearway-built
 SOURCES := CMakeLists.txt pyproject.toml README.md LICENSE $(shell find docs native packaging python tests/synthesiser -type f -not -name '*.pyc')
 
-.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache papers lint wheel deb site install clean
+.PHONY: build demo test test-all bench bench-flow bench-diagnosis bench-causes bench-io-cache bench-tune papers lint wheel deb site install clean
 
 build: $(STAMP)
 
@@ -42,6 +42,11 @@ bench-diagnosis: build
 # interrupted. make bench-causes SEED=7 DRAWS=200; HELD_OUT=1 draws from the half of each range that is kept for this.
 bench-causes: build
 	@tools/bench-causes $(if $(SEED),--seed $(SEED)) $(if $(DRAWS),--draws $(DRAWS)) $(if $(HELD_OUT),--held-out)
+
+# `clearway tune` against the exhaustive grids of real jobs, and against other searches: some minutes a grid, as root; goes
+# on where it was interrupted. A part of it: make bench-tune ONLY=gromacs ROUNDS=1; RACES=1 races for real
+bench-tune: build
+	@tools/bench-tune $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(RACES),--races $(RACES))
 
 # Programs with scratch files on slow file systems, in the I/O cache and without, about 25 minutes as root; goes on where
 # it was interrupted. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1

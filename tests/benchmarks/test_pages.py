@@ -10,6 +10,12 @@ import diagnosis.page
 import io_cache.page
 import io_cache.results
 import promises.page
+import pytest
+import races.page
+import races.results
+import races.score
+import races.searches
+import races.world
 import scaling.page
 import scaling.results
 import simulator.growth
@@ -77,6 +83,22 @@ def test_scaling() -> None:
     known = [(trial, result) for trial in TRIALS if (result := scaling.results.read(trial.name))]
     assert "\n".join(scaling.page.page(known)) + "\n" == scaling.page.PAGE.read_text()
     assert {path.stem for path in scaling.results.FOLDER.glob("*.json")} <= {trial.name for trial in TRIALS}
+
+
+def test_races() -> None:
+    results = races.results.read_all()
+    known = races.page.known_of(results, races.score.read_scores().scores)
+    assert "\n".join(races.page.page(known)) + "\n" == races.page.PAGE.read_text()
+    assert len(known) == len(results)
+
+
+def test_a_search_of_a_measured_grid_says_the_same_each_time() -> None:
+    """What the page counts is what the race does now, with these grids."""
+    kept = {score.name: score for score in races.score.read_scores().scores}
+    for result in races.results.read_all():
+        world = races.world.world_of(result)
+        found = tuple(world.behind(races.searches.tuned(world, 15, seed)) for seed in range(5))
+        assert found == pytest.approx(kept[result.name].behind["15"][races.page.OURS][:5])
 
 
 def test_growth_of_the_simulator() -> None:

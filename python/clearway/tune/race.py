@@ -16,14 +16,13 @@ from random import Random
 
 from clearway.experiment.comparison import End
 from clearway.experiment.interval import CONFIDENCE, Interval, geometric_mean, interval_of
+from clearway.tune.effects import worth_of, worths
 from clearway.tune.setting import Setting, Way, joined, name_of
 
 UNCHANGED: Way = ()
 NEAR = 1.05  # of the fastest: what was that close to it in one round runs in a second
 CLEARLY_FASTER = 0.85  # than the leader: one round is enough to choose by
-PROMISING = 0.99  # of the leader's time, after two rounds
-SURE_ENOUGH = 1.5  # standard errors of two rounds, to choose by
-MOST_AGAIN = 4  # settings that run in a second round
+PROMISING = 0.99  # of the leader's time, by all runs so far
 MOST_PICKED = 3
 WORTH_CHANGING = 0.99  # of the unchanged job's time: less is no reason to touch a job script
 AS_GOOD = 1.005  # of the fastest: then fewer changes are better
@@ -178,16 +177,24 @@ class Race:
         if name_of(leader) in self.out:
             self.leader = UNCHANGED
             return None
+        picked = self._promising(challengers, 1.0)
+        if picked:
+            whole = joined(leader, picked)
+            without = [joined(leader, [other for other in picked if other is not one]) for one in picked]
+            self._run_round(list(dict.fromkeys([leader, whole, *without])))
+            self.leader = joined(leader, self._promising(challengers, PROMISING))
         looks = {way: ratio for way in challengers if (ratio := self._heat_ratio(way, leader, begin)) is not None}
-        again = sorted((way for way in looks if looks[way] < 1), key=looks.__getitem__)[:MOST_AGAIN]
-        if again:
-            self._run_round([leader, *again])
-            looks |= {way: ratio for way in again if (ratio := self._heat_ratio(way, leader, begin)) is not None}
-        inside = [way for way in looks if name_of(way) not in self.out]
-        bound = min(PROMISING, math.exp(-SURE_ENOUGH * self._standard_error(again, leader, begin)))
-        promising = sorted((way for way in again if way in inside and looks[way] < bound), key=looks.__getitem__)
-        self.leader = joined(leader, [way[-1] for way in promising[:MOST_PICKED]])
-        return min((way for way in inside if looks[way] < NEAR), key=looks.__getitem__, default=None)
+        return min((way for way in looks if looks[way] < NEAR), key=looks.__getitem__, default=None)
+
+    def _promising(self, challengers: Sequence[Way], below: float) -> list[Setting]:
+        """Of each knob the setting that is worth most by all runs so far, where it looks faster than `below`."""
+        known = worths(self.ways, self.seconds)
+        inside = [way[-1] for way in challengers if name_of(way) not in self.out]
+        best: dict[str, Setting] = {}
+        for setting in sorted(inside, key=lambda one: known.get(one.name, 0.0)):
+            if known.get(setting.name, 0.0) < math.log(below):
+                best.setdefault(setting.knob, setting)
+        return list(best.values())[:MOST_PICKED]
 
     def _near(self, ways: Sequence[Way], begin: int) -> list[Way]:
         """Those that came near the fastest of them, or of the leader."""
@@ -202,12 +209,6 @@ class Race:
 
     def _heat_ratio(self, way: Way, leader: Way, begin: int) -> float | None:
         return None if name_of(way) in self.out else self.ratio(way, leader, range(begin, self.round + 1))
-
-    def _standard_error(self, ways: Sequence[Way], leader: Way, begin: int) -> float:
-        """Of the mean logarithm of two ratios, by how far the two of each lie apart."""
-        pairs = [self._ratios(way, leader, range(begin, self.round + 1)) for way in ways]
-        apart = [math.log(pair[0] / pair[1]) ** 2 for pair in pairs if len(pair) == 2]
-        return math.sqrt(sum(apart) / len(apart)) / 2 if apart else 0.0
 
     # Proof
 
@@ -256,10 +257,12 @@ class Race:
         return interval is not None and interval.low >= 1 / (1 + self.rules.within)
 
     def _likeliest(self) -> Way:
-        """Where nothing is proved: what looks fastest, of the proof or else of the heats."""
-        if name_of(self.leader) in self.out:
-            return UNCHANGED
-        return self.leader
+        """Where nothing is proved: what looks fastest by all runs together."""
+        known = worths(self.ways, self.seconds)
+        ran = [way for name, way in self.ways.items() if name not in self.out and self.seconds.get(name)]
+        enough = min((worth_of(way, known) for way in ran), default=0.0) + math.log(AS_GOOD)
+        inside = (way for way in ran if worth_of(way, known) <= enough)
+        return min(inside, key=lambda way: (len(way), worth_of(way, known)), default=UNCHANGED)
 
     # Rounds
 

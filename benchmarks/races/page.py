@@ -1,0 +1,177 @@
+"""docs/tune-benchmark.md, from what has been measured and scored so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from statistics import median
+
+from measured.circumstances import told
+from measured.spread import middle_and_spread
+
+from races.jobs import JOBS, REPOSITORY, Job
+from races.results import Peer, Raced, Result
+from races.score import BUDGETS, CLAIMS, NEAR, TIMES, Claims, Score
+from races.world import on_top, world_of
+
+HERE = Path(__file__).resolve().parent
+PAGE = REPOSITORY / "docs/tune-benchmark.md"
+AIM = 15  # runs
+OURS = "`clearway tune`"
+
+Known = tuple[Job, Result, Score]
+
+METHOD = (HERE / "method.md").read_text()
+REMARKS = (HERE / "remarks.md").read_text()
+SEARCHED = "within 3 % of the best, of {times}; in brackets the median and the worst time by the best"
+
+
+def write_page(known: Sequence[Known]) -> None:
+    PAGE.write_text("\n".join(page(known)) + "\n")
+    print(f"wrote {PAGE}")
+
+
+def page(known: Sequence[Known]) -> Iterator[str]:
+    scores = [score for _, _, score in known]
+    yield "# How near `clearway tune` comes to the best, and what it claims\n"
+    yield from verdict(scores)
+    yield ""
+    yield METHOD.format(times=TIMES)
+    when = told(chain.from_iterable(result.circumstances for _, result, _ in known))
+    yield f"{when}, as root, by `make bench-tune`;"
+    yield "every run of each grid is in `benchmarks/races/results`.\n"
+    yield "## The grids\n"
+    yield "| job | ways | failing | rounds | spread of a run | unchanged, by best | within 3 % | best, by unchanged |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield from (grid_row(job, score) for job, _, score in known)
+    yield "\n*Failing*: ways that ended with a fault, or computed something else, in any round.\n"
+    yield from searches(scores)
+    yield from ends(known)
+    yield from real_races(known)
+    yield from others(known)
+    yield "\n## Remarks\n"
+    yield REMARKS.format(aim=AIM).rstrip()
+
+
+def verdict(scores: Sequence[Score]) -> Iterator[str]:
+    searches = scores[0].behind[str(AIM)]
+    counted = {name: near([one for score in scores for one in score.behind[str(AIM)][name]]) for name in searches}
+    whole = TIMES * len(scores)
+    unbeaten = [claims for score in scores for claims in (score.best_already, score.flat)]
+    false, races = sum(one.faster for one in unbeaten), sum(one.races for one in unbeaten)
+    told_of = ", ".join(f"{name} {number}" for name, number in counted.items() if name != OURS)
+    yield f"**After {AIM} runs, `clearway tune` leads with a way within 3 % of the best of the grid in {counted[OURS]}"
+    yield f"of {whole} searches of {len(scores)} grids** ({by_grid(scores, OURS)}). With as many runs: {told_of}."
+    yield f"In {races} races of jobs that nothing makes faster it claimed a gain {false} time{'s' * (false != 1)}."
+
+
+def by_grid(scores: Sequence[Score], search: str) -> str:
+    return ", ".join(f"`{score.name}` {near(score.behind[str(AIM)][search])} of {TIMES}" for score in scores)
+
+
+def grid_row(job: Job, score: Score) -> str:
+    fastest = "; ".join(f"`{way.name}` {way.by_unchanged:.2f}" for way in score.best)
+    cells = [
+        f"`{job.name}`: {job.words}",
+        str(score.ways),
+        str(score.failing),
+        str(score.rounds),
+        f"{100 * score.spread:.1f} %",
+        f"{score.unchanged_behind:.2f}",
+        f"{100 * score.near_ways:.0f} %",
+        fastest,
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def searches(scores: Sequence[Score]) -> Iterator[str]:
+    yield f"## After so many runs: {SEARCHED.format(times=TIMES)}\n"
+    yield f"| runs | search | {' | '.join(f'`{score.name}`' for score in scores)} | all |"
+    yield f"| --- | --- | {' | '.join('---' for _ in scores)} | --- |"
+    for budget in map(str, BUDGETS):
+        for name in scores[0].behind[budget]:
+            each = [score.behind[budget][name] for score in scores]
+            every = list(chain.from_iterable(each))
+            cells = [budget, name, *map(found, each), f"**{near(every)} of {len(every)}**"]
+            yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def found(behind: Sequence[float]) -> str:
+    return f"{near(behind)} ({median(behind):.2f}, {max(behind):.2f})"
+
+
+def near(behind: Sequence[float]) -> int:
+    return sum(one <= NEAR for one in behind)
+
+
+def ends(known: Sequence[Known]) -> Iterator[str]:
+    yield f"## Races to their end: {TIMES} of the job as typed, {CLAIMS} of each that nothing makes faster\n"
+    titles = ["job", "gain proved", "runs", "time by the best", "within 3 %", "by the grid's runs"]
+    titles += ["false gains, best already", "*nothing to gain* said", "false gains, all the same"]
+    yield f"| {' | '.join(titles)} |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for job, _, score in known:
+        whole = score.ways * score.rounds
+        cells = [
+            f"`{job.name}`",
+            f"{score.proved.faster} of {score.proved.races}",
+            middle_and_spread(score.proved.runs, digits=0),
+            middle_and_spread(score.proved.behind),
+            f"{near(score.proved.behind)} of {score.proved.races}",
+            f"{median(score.proved.runs) / whole:.2f}",
+            false_of(score.best_already),
+            f"{score.best_already.nothing} of {score.best_already.races}",
+            false_of(score.flat),
+        ]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def false_of(claims: Claims) -> str:
+    return f"{claims.faster} of {claims.races}"
+
+
+def real_races(known: Sequence[Known]) -> Iterator[str]:
+    if not any(result.races for _, result, _ in known):
+        return
+    yield "## Races for real, judged by the grid\n"
+    yield "| job | answer | recommended | it says, times as fast | the grid says | time by the best | runs |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for job, result, _ in known:
+        for raced in result.races:
+            yield race_row(job, result, raced)
+    yield ""
+
+
+def race_row(job: Job, result: Result, raced: Raced) -> str:
+    world = world_of(result)
+    names = frozenset(raced.best)
+    way = next((one for one in world.ways if frozenset(setting.name for setting in one) == names), None)
+    says = "" if raced.speed_low is None else f"{raced.speed:.2f} ({raced.speed_low:.2f} – {raced.speed_high:.2f})"
+    grid = "" if way is None else f"{world.behind(()) / world.behind(on_top((), way)):.2f}"
+    behind = "" if way is None else f"{world.behind(way):.2f}"
+    cells = [f"`{job.name}`", raced.answer, ", ".join(raced.best) or "unchanged", says, grid, behind, str(raced.runs)]
+    return f"| {' | '.join(cells)} |"
+
+
+def others(known: Sequence[Known]) -> Iterator[str]:
+    rows = [peer_row(job, peer) for job, result, _ in known for peer in result.peers]
+    if rows:
+        yield "## Other programs, for real\n"
+        yield "| job | program | it says | time by unchanged | it took |"
+        yield "| --- | --- | --- | --- | --- |"
+        yield from rows
+
+
+def peer_row(job: Job, peer: Peer) -> str:
+    ratios = middle_and_spread(peer.ratios) if peer.ratios else "not run"
+    return f"| `{job.name}` | {peer.program} | {peer.says} | {ratios} | {peer.spent_s:.0f} s |"
+
+
+def known_of(results: Sequence[Result], scores: Sequence[Score]) -> list[Known]:
+    """In the order of JOBS."""
+    by_name = {result.name: result for result in results}
+    scored = {score.name: score for score in scores}
+    return [(job, by_name[job.name], scored[job.name]) for job in JOBS if job.name in by_name and job.name in scored]

@@ -1,0 +1,118 @@
+"""A measured grid as a world in which a search can be repeated: its truth is the means of the grid, its noise the
+grid's.
+
+A run in round R takes what its way takes in the mean, times what the machine did in a round (drawn of the grid's
+rounds), times what is left of one run (drawn of all that is left in the grid, widened by as much as fitting the means
+has narrowed it).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from clearway.tune.setting import Setting, Way
+from races.grid import same_way
+from races.results import First, Result
+
+
+@dataclass(frozen=True)
+class World:
+    """What is true of each way, and of its noise."""
+
+    result: Result
+    logs: dict[frozenset[str], float]  # of seconds in the mean, by names of settings; only what never failed
+    failing: frozenset[frozenset[str]]
+    rounds: tuple[float, ...]  # what the machine did
+    left: tuple[float, ...]
+
+    @property
+    def ways(self) -> list[Way]:
+        return [way for way in self.result.ways if same_way(way) in self.logs]
+
+    @property
+    def best(self) -> Way:
+        return min(self.ways, key=self.log_of)
+
+    def log_of(self, way: Way) -> float:
+        return self.logs[same_way(way)]
+
+    def behind(self, way: Way) -> float:
+        """Its time by that of the best there is."""
+        return math.exp(self.log_of(way) - self.log_of(self.best))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of one run."""
+        return float(np.std(self.left))
+
+
+def world_of(result: Result) -> World:
+    names = [same_way(way) for way in result.ways]
+    measured = [[row[at] for row in result.rounds] for at in range(len(names))]
+    whole = [at for at, seconds in enumerate(measured) if all(seconds)]
+    logs = np.log(np.asarray([measured[at] for at in whole], dtype=np.float64))
+    of_round = np.median(logs - logs.mean(axis=1, keepdims=True), axis=0)
+    without = logs - of_round
+    means = without.mean(axis=1)
+    count = logs.shape[1]
+    left = (without - means[:, None]) * math.sqrt(count / (count - 1))
+    return World(
+        result,
+        {names[at]: float(mean) for at, mean in zip(whole, means, strict=True)},
+        frozenset(names) - {names[at] for at in whole},
+        tuple(map(float, of_round)),
+        tuple(map(float, left.ravel())),
+    )
+
+
+class Runs:
+    """Runs in a world, counted."""
+
+    def __init__(self, world: World, seed: int, base: Way = (), flat: bool = False) -> None:
+        """`base`: what the job is as it was typed; `flat`: all that is changed changes nothing."""
+        self.world, self.base, self.flat = world, base, flat
+        self.chance = Random(seed)
+        self.machine: dict[int, float] = {}
+        self.count = 0
+
+    def __call__(self, way: Way, number: int) -> float | None:
+        self.count += 1
+        if number not in self.machine:
+            self.machine[number] = self.chance.choice(self.world.rounds)
+        truth = self.truth(way)
+        if truth is None:
+            return None
+        return math.exp(truth + self.machine[number] + self.chance.choice(self.world.left))
+
+    def truth(self, way: Way) -> float | None:
+        if self.flat:
+            return self.world.log_of(())
+        return self.world.logs.get(same_way(on_top(self.base, way)))
+
+    def behind(self, way: Way) -> float:
+        """The time of `way`, on top of the job as it was typed, by that of the best there is."""
+        return self.world.behind(on_top(self.base, way))
+
+
+def on_top(base: Way, way: Way) -> Way:
+    """Of one knob the later setting counts."""
+    turned = {setting.knob for setting in way}
+    return (*(setting for setting in base if setting.knob not in turned), *way)
+
+
+def known_settings(result: Result) -> dict[str, Setting]:
+    return {setting.name: setting for way in result.ways for setting in way}
+
+
+def shapes_of(first: First, known: dict[str, Setting]) -> list[Setting]:
+    return [known[name] for name in first.shapes if name in known]
+
+
+def settings_of(first: First, way: Way, known: dict[str, Setting]) -> Sequence[Setting]:
+    shape = next((setting.name for setting in way if setting.shape), "")
+    return [known[name] for name in first.settings.get(shape, ()) if name in known]
