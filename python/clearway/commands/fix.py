@@ -4,6 +4,8 @@ clearway fix -- mpirun -np 8 PROGRAM …   records it, and runs it with and with
 clearway fix --dry-run -- mpirun …       records the job once, and only prints the command line with the remedies
 clearway fix --from DIR --dry-run        the same for a job that was recorded before
 clearway fix --remedy flow -- mpirun …   tries this remedy only
+clearway fix job.sh                      a batch script of Slurm: recorded and proved as jobs, and a patch to the script
+clearway fix --resume DIR                looks after what was submitted; with --write it changes the script
 
 The job is recorded once as it was typed. Remedies for what its page finds are put into its command line, and the job
 runs with and without them in turns, until it is clear what they give. Take a short version of a long job.
@@ -25,6 +27,7 @@ DEFAULT_ROUNDS = 5
 
 def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.job.progress_options import add_progress
+    from clearway.queue.options import add_submit
 
     parser.usage = "clearway fix [--dry-run] [--remedy ID] [OPTIONS] [--] LAUNCHER … PROGRAM …"
     what = parser.add_argument_group("what is tried")
@@ -56,22 +59,98 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "-o", "--output", metavar="DIR", help="directory for the Runs (default: clearway-fix-PROGRAM-TIME)"
     )
+    where.add_argument("--resume", metavar="DIR", help="go on with what was submitted from DIR")
+    add_submit(parser, "the first run, and each round of the proof,", "one: they might disturb each other")
     output = parser.add_argument_group("output")
+    output.add_argument("--write", action="store_true", help="change the batch script; the old one is kept as .orig")
     output.add_argument("--json", metavar="FILE", help="the proof, as `clearway compare --json` writes it")
     output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    import os
     from pathlib import Path
 
     from clearway.base.interruption import ended_by_signals, interrupt
     from clearway.experiment import Runner
     from clearway.experiment.session import lines_of
+    from clearway.queue.options import check_submit
 
+    if arguments.resume:
+        return shown(Path(arguments.resume).absolute(), arguments)
     plan = plan_of(arguments)
+    if arguments.submit is None and plan.script and not os.environ.get("SLURM_JOB_ID") and not arguments.dry_run:
+        arguments.submit = ""  # a batch script has its own options
+    check_submit(arguments)
+    if arguments.submit is not None and not arguments.dry_run:
+        return submitted(plan, arguments)
     with ended_by_signals(interrupt), lines_of(plan) as line_of:
         return fixed(plan, Runner(line_of, Path.cwd(), plan.fresh, plan.figure), arguments)
+
+
+def submitted(plan: Plan, arguments: argparse.Namespace) -> int:
+    """The first run and the proof as tasks of a job array."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from clearway.base.errors import ClearwayError
+    from clearway.experiment import Runner, lines_here
+    from clearway.experiment.fix_by_queue import Fixes, Wish, write_wish
+    from clearway.experiment.journal import write_plan
+    from clearway.experiment.script_options import options_of
+    from clearway.queue import submit, write_submission
+
+    if plan.testbed or arguments.write:
+        raise ClearwayError(
+            "--submit and --testbed at once" if plan.testbed else "--write comes when the proof is there",
+            "clearway fix --resume DIR --write",
+        )
+    plan = replace(plan, warm_up=True)
+    runner = Runner(lines_here(plan), Path.cwd(), plan.fresh, plan.figure)
+    submission = submit(arguments.submit, "fix", arguments.at_once or 1)
+    submission = replace(submission, options=(*options_of(plan), *submission.options))
+    recorded = str(Path(arguments.recorded).absolute()) if arguments.recorded else ""
+    directory = new_directory(runner, arguments)
+    wish = Wish(tuple(arguments.remedy), arguments.each, recorded)
+    write_plan(directory, plan)
+    write_wish(directory, wish)
+    write_submission(directory, submission)
+    work = Fixes(directory, wish)
+    if (diagnosis := work.diagnosis()) is not None:
+        work.plan_proof(diagnosis)
+    return shown(directory, arguments)
+
+
+def shown(directory: Path, arguments: argparse.Namespace) -> int:
+    """What there is of it, with whatever is missing submitted."""
+    from clearway.experiment import session
+    from clearway.experiment.fix_by_queue import fixes_in
+    from clearway.experiment.fixing import promise_and_proof
+    from clearway.queue import advance
+    from clearway.queue.watch import follow, tell
+
+    work = fixes_in(directory)
+    standing = advance(directory, work, by_a_person=True)
+    if arguments.watch and not standing.is_complete:
+        standing = follow(directory, work)
+    tell(standing, directory, "fix")
+    diagnosis, rounds = work.diagnosis(), work.rounds()
+    if diagnosis is None:
+        return 0
+    if arguments.json != "-":
+        show(diagnosis, rounds.runner if rounds else None, work.plan())
+    comparison = rounds.so_far() if rounds else None
+    if rounds is None or comparison is None or not comparison.rounds:
+        return 0
+    session.show(comparison, arguments.json, arguments.quiet)
+    if arguments.json != "-":
+        print("\n".join(promise_and_proof(diagnosis, comparison)))
+    if arguments.write:
+        from clearway.experiment.patch import write_best
+
+        print(write_best(work.plan(), comparison, rounds.runner.working_directory))
+    return 0
 
 
 def plan_of(arguments: argparse.Namespace) -> Plan:
@@ -91,6 +170,9 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     if not command:
         raise ClearwayError("no job to fix", "clearway fix -- mpirun -np 8 PROGRAM ARGUMENTS")
     known_remedies(arguments.remedy)
+    script = script_of(command)
+    if arguments.write and not script:
+        raise ClearwayError("--write changes a batch script, and there is none", "clearway fix job.sh")
     return Plan(
         command=tuple(command),
         variants=(),
@@ -103,7 +185,30 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         testbed=arguments.testbed,
         figure=figure_of(arguments),
         same_work=arguments.same_work,
+        script=script,
     )
+
+
+def script_of(command: list[str]) -> str:
+    """The text of the batch script that is named; empty where a command is."""
+    from pathlib import Path
+
+    from clearway.base.errors import ClearwayError
+    from clearway.job.batch_script import is_batch_script, read_script
+
+    path = Path(command[0])
+    if len(command) > 1 or not path.is_file():
+        return ""
+    try:
+        text = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        return ""  # a program
+    except OSError as error:
+        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+    if not is_batch_script(text):
+        return ""
+    read_script(command[0], text)
+    return text
 
 
 def known_remedies(wanted: list[str]) -> None:
@@ -130,8 +235,12 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
         first_run(runner, run_directory, plan.timeout_s)
     diagnosis = diagnosis_of(run_directory, arguments.remedy, plan.figure is not None or plan.same_work)
     if arguments.json != "-":
-        show(diagnosis, runner)
+        show(diagnosis, runner, plan)
     if arguments.dry_run or not diagnosis.choices:
+        if arguments.write and diagnosis.choices:
+            from clearway.experiment.patch import write_first
+
+            print(write_first(plan, diagnosis, Path.cwd()))
         return 0
     return proved(diagnosis, plan, runner, directory or new_directory(runner, arguments), arguments)
 
@@ -144,25 +253,30 @@ def new_directory(runner: Runner, arguments: argparse.Namespace) -> Path:
     return directory_for("fix", runner.line_of(Variant(UNCHANGED)), arguments.output)
 
 
-def show(diagnosis: Diagnosis, runner: Runner) -> None:
-    """The findings, and the command line with what is chosen in it."""
+def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
+    """The findings, and the command line, or the patch to the batch script, with what is chosen in it."""
     import shlex
 
     from rich.text import Text
 
     from clearway.base.console import open_console, print_lines, sheet_for
     from clearway.base.sheet import paragraph
+    from clearway.base.visible import visible
     from clearway.diagnosis.choose import together
     from clearway.experiment import Variant
     from clearway.experiment.fixing import name_of
+    from clearway.experiment.patch import patch_of
     from clearway.page.render.terminal.findings import findings
 
     console = open_console()
     sheet = sheet_for(console)
     lines = findings(diagnosis.page, sheet)
-    for choice in diagnosis.choices:
-        command = shlex.join(runner.command(Variant(name_of(choice), together(choice))))
-        lines += [Text(), Text(f"With {name_of(choice)}:"), Text(f"  {command}")]
+    for choice in diagnosis.choices if runner else ():
+        lines += [Text(), Text(f"With {name_of(choice)}:")]
+        if plan.script:
+            lines += [Text(visible(line)) for line in patch_of(plan, together(choice)).splitlines()]
+        elif runner:
+            lines.append(Text(f"  {shlex.join(runner.command(Variant(name_of(choice), together(choice))))}"))
     for sentence in diagnosis.left_out():
         lines += [Text(), *paragraph(Text(sentence), sheet.width)]
     if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved:
@@ -183,6 +297,10 @@ def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, ar
     session.show(comparison, arguments.json, arguments.quiet)
     if arguments.json != "-":
         print("\n".join(promise_and_proof(diagnosis, comparison)))
+    if arguments.write:
+        from clearway.experiment.patch import write_best
+
+        print(write_best(plan, comparison, runner.working_directory))
     return INTERRUPTED if comparison.end is End.INTERRUPTED else 0
 
 

@@ -58,6 +58,10 @@ def works(directory: Path) -> Iterator[Work]:
 
         with rounds_in(directory) as work:
             yield work
+    elif kind == "fix":
+        from clearway.experiment.fix_by_queue import fixes_in
+
+        yield fixes_in(directory)
     elif kind == "predict":
         from clearway.predict.asked import options_read, predicted
         from clearway.predict.sweep.plan import read_plan

@@ -36,6 +36,7 @@ class Plan:
     price: float | None = None  # of the machine, in any currency
     figure: PrintedFigure | None = None  # of progress, that the job prints
     same_work: bool = False  # in all variants, as the user says
+    script: str = ""  # the batch script that `command` names, as it was; empty: `command` is a command line
 
     @property
     def baseline(self) -> Variant:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from clearway.base.errors import ClearwayError
 from clearway.bench.on_testbed import Stage
 from clearway.experiment.plan import Plan, Variant
+from clearway.job.batch_script import BatchScript, read_script
 from clearway.job.change import Change, changed
 from clearway.job.launcher_options import Grammar
 from clearway.job.which_launcher import identify
@@ -52,11 +53,29 @@ class Line:
         return identify(word, {**environment, **own})
 
 
+@dataclass(frozen=True, slots=True)
+class ScriptLine(Line):
+    """A batch script, whose line that launches the job is changed and recorded; the rest of it runs as it is."""
+
+    script: BatchScript | None = None
+
+    def typed(self) -> list[str]:
+        assert self.script is not None
+        return self.script.launch(self.change, self.environment, asked=self._identify)
+
+    def words(self, recorder: Sequence[str] = ()) -> list[str]:
+        assert self.script is not None
+        return self.script.to_run(self.change, self.environment, recorder, self._identify)
+
+
 LineOf = Callable[[Variant], Line]
 
 
 def lines_here(plan: Plan) -> LineOf:
     """Under the job's own launcher, or the variant's."""
+    if plan.script:
+        script = read_script(plan.command[0], plan.script)
+        return lambda variant: ScriptLine(script.words, variant.change, dict(os.environ), script=script)
 
     def line_of(variant: Variant) -> Line:
         command = variant.command or plan.command

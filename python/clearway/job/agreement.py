@@ -18,13 +18,21 @@ def disagree(one: Change, other: Change) -> bool:
     return any(first[setting] != second[setting] for setting in first.keys() & second.keys())
 
 
+def _options_of(change: Change) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return (
+        ("launcher", change.launcher_options),
+        ("program", change.program_options),
+        ("batch", change.batch_options),
+    )
+
+
 def _settings(change: Change) -> Iterator[tuple[tuple[str, ...], object]]:
     """Each single thing that is set, and its value."""
     yield from ((("parameter", name), value) for name, value in change.parameters)
     for name, value in change.environment:
         options = value.split(",") if name in LISTS else [value]
         yield from ((("variable", name, option_of(option) if name in LISTS else ""), option) for option in options)
-    for kind, words in (("launcher", change.launcher_options), ("program", change.program_options)):
+    for kind, words in _options_of(change):
         for group in grouped(words):
             name, _, value = group[0].partition("=")
             yield (kind, name.lstrip("-")), (value, *group[1:])

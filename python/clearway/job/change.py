@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from clearway.base.errors import ClearwayError
 from clearway.base.installed import RECORDER, find_program
 from clearway.job.command_line import CommandLine, Section, read_command
 from clearway.job.launcher_at import Identify
@@ -33,6 +34,7 @@ class Change:
     launcher: str | None = None  # another one than the job's
     program_prefix: tuple[str, ...] = ()  # words before the program: stdbuf -o64K
     without: tuple[str, ...] = ()  # options of the program, to be left out: -v
+    batch_options: tuple[str, ...] = ()  # of sbatch, in the batch script: --mem=8G; no command line can say them
 
 
 def combined(*changes: Change) -> Change:
@@ -49,6 +51,7 @@ def combined(*changes: Change) -> Change:
             change.launcher or every.launcher,
             (*change.program_prefix, *every.program_prefix),
             tuple(dict.fromkeys([*every.without, *change.without])),
+            (*every.batch_options, *change.batch_options),
         )
     return every
 
@@ -65,6 +68,8 @@ def changed(
     `recorder`: clearway-record and its options, to put before the programs; the change's own follow. Without it,
     clearway-record is there only where the change needs it. Raises ClearwayError where the launcher has no such words.
     """
+    if change.batch_options:
+        raise ClearwayError(f"'{shlex.join(change.batch_options)}' is for the batch script", "clearway fix job.sh")
     line = read_command(command, environment, identify_launcher)
     line = with_launcher(line, change.launcher, environment, identify_launcher)
     line = with_ranks(line, change.ranks)
@@ -86,7 +91,8 @@ def describe(change: Change) -> str:
     """A few words for a table."""
     said = [f"{name} {value}" for name, value in change.parameters]
     said += [f"{name}={value}" for name, value in change.environment]
-    said += [shlex.join(options) for options in (change.launcher_options, change.program_options) if options]
+    options = (change.launcher_options, change.program_options, change.batch_options)
+    said += [shlex.join(each) for each in options if each]
     said += [f"without {option}" for option in change.without]
     said += [shlex.join(change.program_prefix)] if change.program_prefix else []
     said += change.recorder_options

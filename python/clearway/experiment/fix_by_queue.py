@@ -1,0 +1,104 @@
+"""A fix as work for a job array: the job recorded first, in a task of its own; then rounds with and without the
+remedies for what was found."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.base.json import write_json
+from clearway.base.read_back import from_text
+from clearway.experiment.fixing import FIRST_RUN, Diagnosis, diagnosis_of, first_run, proof
+from clearway.experiment.journal import read_plan, write_plan
+from clearway.experiment.plan import Plan, checked
+from clearway.experiment.rounds import Rounds
+from clearway.experiment.runner import Runner
+from clearway.experiment.variant_command import lines_here
+from clearway.queue import results
+
+WISH = "fix.json"
+FIRST = 0  # the piece that is the first run
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wish:
+    remedies: tuple[str, ...]  # only these; empty: all
+    each: bool  # every remedy alone, too
+    recorded: str = ""  # the Run to go by; empty: the first run here
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fixes:
+    """A kind of work (clearway.queue). Piece 0 is the first run; the others are rounds of its proof."""
+
+    directory: Path
+    wish: Wish
+
+    def wanted(self) -> list[int]:
+        rounds = self.rounds()
+        first = [] if self.wish.recorded else [FIRST]
+        return first if rounds is None else [*first, *rounds.wanted()]
+
+    def do(self, piece: int, attempt: str) -> object:
+        if piece != FIRST:
+            rounds = self.rounds()
+            assert rounds is not None
+            return rounds.do(piece, attempt)
+        plan, runner = self._plan()
+        place = Path(FIRST_RUN, attempt)
+        first_run(runner, self.directory / place, plan.timeout_s)
+        diagnosis = diagnosis_of(self.directory / place, self.wish.remedies, tells_work(plan))
+        self.plan_proof(diagnosis)
+        return str(place)
+
+    def plan_proof(self, diagnosis: Diagnosis) -> None:
+        """Rounds are wanted from now on, where there is something to try."""
+        plan, runner = self._plan()
+        if diagnosis.choices and not plan.variants:
+            made = checked(proof(plan, diagnosis.choices, self.wish.each))
+            write_plan(self.directory, made, runner.working_directory)
+
+    def finish(self) -> None:
+        if (rounds := self.rounds()) is not None:
+            rounds.finish()
+
+    def rounds(self) -> Rounds | None:
+        """None as long as nothing is known that could be tried."""
+        plan, runner = self._plan()
+        return Rounds(plan, runner, self.directory) if plan.variants else None
+
+    def diagnosis(self) -> Diagnosis | None:
+        """None before the job was recorded."""
+        if self.wish.recorded:
+            run = Path(self.wish.recorded)
+        else:
+            first = results.read(self.directory).get(FIRST)
+            if first is None:
+                return None
+            run = self.directory / str(first.value)
+        return diagnosis_of(run, self.wish.remedies, tells_work(self._plan()[0]))
+
+    def plan(self) -> Plan:
+        return self._plan()[0]
+
+    def _plan(self) -> tuple[Plan, Runner]:
+        plan, working_directory = read_plan(self.directory)
+        return plan, Runner(lines_here(plan), working_directory, plan.fresh, plan.figure)
+
+
+def tells_work(plan: Plan) -> bool:
+    return plan.figure is not None or plan.same_work
+
+
+def write_wish(directory: Path, wish: Wish) -> None:
+    write_json(wish, directory / WISH)
+
+
+def fixes_in(directory: Path) -> Fixes:
+    """Raises ClearwayError where no fix was submitted from there."""
+    path = directory / WISH
+    try:
+        return Fixes(directory, from_text(Wish, path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise ClearwayError(f"cannot read '{path}': {error}", "the directory that `clearway fix` named") from None

@@ -1,0 +1,63 @@
+"""A batch script with remedies in it: as a patch to read, and written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from itertools import count
+from pathlib import Path
+
+from clearway.base.errors import ClearwayError
+from clearway.base.output_file import whole_file, write_error
+from clearway.diagnosis.choose import together
+from clearway.experiment.comparison import Comparison, Verdict
+from clearway.experiment.fixing import Diagnosis
+from clearway.experiment.plan import Plan
+from clearway.job.batch_script import read_script
+from clearway.job.change import Change
+
+
+def patch_of(plan: Plan, change: Change) -> str:
+    """A unified diff, as `patch -p1` reads it."""
+    script = read_script(plan.command[0], plan.script)
+    return script.diff(script.with_change(change, os.environ))
+
+
+def write_best(plan: Plan, comparison: Comparison, folder: Path) -> str:
+    """The fastest of those that are proved to be faster. Says what was done."""
+    faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER and row.ratio is not None]
+    if not faster:
+        return "Nothing is proved to be faster: the script stays as it is."
+    best = min(faster, key=lambda row: row.ratio or 1.0)
+    change = next(variant.change for variant in plan.variants if variant.name == best.name)
+    return _write(plan, change, best.name, folder)
+
+
+def write_first(plan: Plan, diagnosis: Diagnosis, folder: Path) -> str:
+    """What the page advises, without a proof. Says what was done."""
+    choice = diagnosis.choices[0]
+    return _write(plan, together(choice), " + ".join(each.name for each in choice), folder)
+
+
+def _write(plan: Plan, change: Change, name: str, folder: Path) -> str:
+    """Raises ClearwayError where the script is not what it was: what somebody has changed meanwhile is not lost."""
+    path = folder / plan.command[0]
+    script = read_script(plan.command[0], plan.script)
+    try:
+        if path.read_text(encoding="utf-8") != plan.script:
+            raise ClearwayError(f"'{path}' was changed meanwhile", "the patch above tells what to change in it")
+        kept = _free(path)
+        shutil.copy2(path, kept)
+    except OSError as error:
+        raise write_error(path, error) from None
+    mode = path.stat().st_mode
+    with whole_file(path) as stream:
+        stream.write(script.with_change(change, os.environ))
+    path.chmod(mode)
+    return f"{path} has {name} now; as it was, it is {kept.name}."
+
+
+def _free(path: Path) -> Path:
+    first = path.with_name(f"{path.name}.orig")
+    others = (path.with_name(f"{path.name}.orig-{number}") for number in count(2))
+    return first if not first.exists() else next(each for each in others if not each.exists())

@@ -1,0 +1,55 @@
+"""`clearway fix job.sh`: recorded as a job, a patch to the script, proved in turns on the same nodes, written."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness.mpis import mpi
+from harness.programs import ProgramBuilder
+from harness.slurm import Person
+
+# Two ranks on one of the two processors that the job has there.
+SCRIPT = """#!/bin/bash
+#SBATCH --nodes=1 --ntasks-per-node=2
+#SBATCH --time=5
+
+work=20
+srun --cpu-bind=map_cpu:0,0 \\
+    {program} 0.02 "$work" > said.txt
+"""
+
+
+@pytest.mark.timed
+def test_a_batch_script_is_patched_and_the_patch_is_proved(
+    person: Person, programs: ProgramBuilder, folder: Path
+) -> None:
+    program = person.brings(programs.build(mpi("openmpi-debian"), "crowded", "crowded.c"))
+    script = person.home / "crowded.sh"
+    script.write_text(SCRIPT.format(program=program))
+    script.chmod(0o755)
+    said = person.types(f"clearway fix --rounds 3 --remedy one-rank-a-core -o {folder} crowded.sh 2>&1")
+    assert "0 of 1 done" in said
+    said = person.types(f"clearway fix --resume {folder} --watch --write 2>&1")
+    assert "4 of 4 done" in said
+    assert "+srun --cpu-bind=cores --cpus-per-task=1 \\\n     " in said
+    assert "one-rank-a-core gives back" in said
+    if "stays as it is" not in said:  # three rounds on a busy machine may prove nothing
+        assert "has one-rank-a-core now; as it was, it is crowded.sh.orig" in said
+        assert "--cpu-bind=cores" in script.read_text()
+        assert (person.home / "crowded.sh.orig").read_text() == SCRIPT.format(program=program)
+    assert script.stat().st_mode & 0o777 == 0o755
+    assert not (person.home / "slurm-1.out").exists()
+
+    run = next((folder / "first-run").iterdir())
+    script.write_text(SCRIPT.format(program=program))
+    asked = f"clearway fix --from {run} --remedy one-rank-a-core --dry-run"
+    diff = "".join(person.types(f"{asked} crowded.sh").partition("With one-rank-a-core:\n")[2])
+    (person.home / "a.patch").write_text(diff)
+    person.types("patch -p1 < a.patch")  # another program applies it
+    patched = script.read_text()
+    script.write_text(SCRIPT.format(program=program))
+    person.types(f"{asked} --write crowded.sh")
+    assert script.read_text() == patched != SCRIPT.format(program=program)
+    assert subprocess.run(["bash", "-n", script], timeout=30).returncode == 0
