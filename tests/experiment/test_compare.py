@@ -310,7 +310,7 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
         (["--vary", "A=1,1", "--", "true"], "two variants are called 'A=1'"),
         (["--ranks", "2,4", "--", "true"], "without a launcher there is one rank"),
         (["--mpi", "nothing", "--", "mpirun", "-np", "2", "true"], "not an MPI launcher"),
-        (["--bare", "--rounds", "2", "--", "true"], "2 rounds tell nothing"),
+        (["--bare", "--rounds", "2", "--", "true"], "2 rounds are too few"),
         (["--bare", "--budget", "soon", "--", "true"], "'soon' is not a time"),
         (["--bare", "--variants", "/nowhere", "--", "true"], "at once"),
         (["--variants", "/nowhere", "--", "true"], "cannot read '/nowhere'"),
