@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -29,6 +30,7 @@ from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory
 TAIL_BYTES = 4096
+ERROR = re.compile(r"\berror\b(?! message)|\bSignal: ", re.IGNORECASE)  # "ERROR: …", "Fatal error:", not "errorcode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,17 @@ def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:
     with output.open("rb") as file:
         file.seek(max(0, output.stat().st_size - TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").split("\n")
-    last = next((line.strip() for line in reversed(lines) if line.strip(" -*=#\r\t")), "")
-    return f"ended with {code}" + (f": {last}" if last else "")
+    said = _complaint(lines)
+    return f"ended with {code}" + (f": {said}" if said else "")
+
+
+def _complaint(lines: Sequence[str]) -> str:
+    """The first line that speaks of an error, with the next if that says which; else the last, often a launcher's."""
+    told = [line.strip() for line in lines if line.strip(" -*=#\r\t")]
+    at = next((at for at, line in enumerate(told) if ERROR.search(line)), None)
+    if at is None:
+        return told[-1] if told else ""
+    return " ".join(told[at : at + 2]) if told[at].endswith(":") else told[at]
 
 
 def _input() -> IO[bytes]:

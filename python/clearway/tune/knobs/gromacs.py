@@ -87,8 +87,9 @@ def _pme_ranks(seen: Seen) -> Knob:
     name = "-npme"
     if seen.logged(r"^ +coulombtype +=\s+(\S+)") not in ("PME", "P3M-AD"):
         return Knob(name, (), None, "the job has no PME")
+    few = "1 rank is" if seen.ranks == 1 else f"{seen.ranks} ranks are"
     if seen.ranks < FEWEST_WITH_PME_RANKS:
-        return Knob(name, (), None, f"{seen.ranks} rank{'s' * (seen.ranks > 1)} are too few to set some apart for PME")
+        return Knob(name, (), None, f"{few} too few to set some apart for PME")
     now = int(seen.logged(r"separate PME ranks (\d+)") or 0)
     counts = dict.fromkeys([0, *(max(1, round(seen.ranks * share)) for share in (1 / 4, 1 / 3, 1 / 2))])
     settings = [_setting(name, MayChange.ORDER, name, str(count)) for count in counts if count != now]

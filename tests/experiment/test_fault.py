@@ -1,0 +1,44 @@
+"""What a run that failed is said to have failed of: the engine's words before the launcher's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clearway.experiment.runner import fault_of
+
+LAUNCHER = """--------------------------------------------------------------------------
+mpirun detected that one or more processes exited with non-zero status, thus causing
+the job to be terminated. The first process to do so was:
+
+  Process name: [[1,1],0]
+  Exit code:    1
+--------------------------------------------------------------------------
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("ERROR: Unknown command: no_such_command (src/input.cpp:232)\n" + LAUNCHER, "ERROR: Unknown command"),
+        (
+            "Fatal error:\nThere is no domain decomposition for 3 ranks\n\n" + LAUNCHER,
+            "Fatal error: There is no domain",
+        ),
+        ("[vm:1] Signal: Segmentation fault (11)\n[vm:1] *** End of error message ***\n", "Signal: Segmentation fault"),
+        ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
+        (LAUNCHER, "Exit code:    1"),
+        ("", "ended with 1"),
+    ],
+)
+def test_what_went_wrong(printed: str, said: str, tmp_path: Path) -> None:
+    output = tmp_path / "output.txt"
+    output.write_text(printed)
+    told = fault_of(1, None, output)
+    assert told.startswith("ended with 1") and said in told
+
+
+def test_what_went_well_and_what_took_too_long(tmp_path: Path) -> None:
+    assert fault_of(0, None, tmp_path / "none") == ""
+    assert fault_of(None, 12.0, tmp_path / "none") == "did not end within 12 s"
