@@ -82,7 +82,7 @@ def prepare(program: Program, hosts: int, _rounds: int) -> None:
 
 
 def fix(program: Program, hosts: int, rounds: int) -> None:
-    """Leaves fix.txt, fix.json, circumstances.json and, of the job as it was typed, page.txt in the folder of results."""
+    """Leaves fix.txt, fix.json, circumstances.json and, of the job as it was typed, page.txt in the results."""
     folder, results = folders(program, hosts)
     words = ["fix", "--rounds", str(rounds), "--fresh", "-o", str(folder / "fix"), "--json", str(results / "fix.json")]
     said = clearway([*words, "--testbed", LOSSY.format(hosts=hosts)], program, folder / "work")
