@@ -82,11 +82,14 @@ def prepare(program: Program, hosts: int, _rounds: int) -> None:
 
 
 def fix(program: Program, hosts: int, rounds: int) -> None:
-    """Leaves fix.txt, fix.json and circumstances.json in the program's folder of results."""
+    """Leaves fix.txt, fix.json, circumstances.json and, of the job as it was typed, page.txt in the results."""
     folder, results = folders(program, hosts)
     words = ["fix", "--rounds", str(rounds), "--fresh", "-o", str(folder / "fix"), "--json", str(results / "fix.json")]
     said = clearway([*words, "--testbed", LOSSY.format(hosts=hosts)], program, folder / "work")
     (results / "fix.txt").write_text(said)
+    report = [REPOSITORY / ".venv/bin/clearway", "report", folder / "fix/first-run"]
+    page = subprocess.run(report, env={**os.environ, "COLUMNS": "100"}, stdout=subprocess.PIPE, text=True, check=True)
+    (results / "page.txt").write_text(without_path(page.stdout))
     (results / "fix.json").write_text(without_path((results / "fix.json").read_text()))
     (results / "circumstances.json").write_text(json.dumps(dataclasses.asdict(here_and_now()), indent=1) + "\n")
     print(said.rstrip().rpartition("\n\n")[2], flush=True)
