@@ -14,8 +14,8 @@
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
 #include "preload/last_thread.hpp"
-#include "preload/sanitizers.hpp"
 #include "preload/own_descriptor.hpp"
+#include "preload/sanitizers.hpp"
 
 namespace clearway::io_cache {
 

@@ -1,7 +1,7 @@
-// Programs built with -fsanitize: their run-time library watches the memory of everything in the process, and takes ours,
-// of which it knows nothing, for the program's faults. It also opens files and starts threads while it holds locks of its
-// own, in which a library that does something then waits for ever. Whoever looks for such faults looks for no seconds:
-// what we preload does nothing there.
+// Programs built with -fsanitize: their run-time library watches the memory of everything in the process, and takes
+// ours, of which it knows nothing, for the program's faults. It also opens files and starts threads while it holds
+// locks of its own, in which a library that does something then waits for ever. Whoever looks for such faults looks for
+// no seconds: what we preload does nothing there.
 #pragma once
 
 #include <dlfcn.h>

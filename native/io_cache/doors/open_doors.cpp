@@ -94,7 +94,8 @@ int open_nameless(int directory, const char* path, int flags, Real real) {
 template <class Real>
 int open_file(int directory, const char* path, int flags, Real kernels_real) {
     const auto real = [&](int our_flags) { return open_patiently(directory, path, our_flags, kernels_real); };
-    if (is_nameless(flags) && kernel::can_read_name(directory, path)) return open_nameless(directory, path, flags, real);
+    if (is_nameless(flags) && kernel::can_read_name(directory, path))
+        return open_nameless(directory, path, flags, real);
     if (wants_memory(directory, path, flags)) return open_chosen(directory, path, flags, real);
     // The kernel takes this for reading, for which it breaks no lease of readers.
     if ((flags & O_TRUNC) != 0 && (flags & O_ACCMODE) == O_RDONLY) stop_caching_named(directory, path);
