@@ -84,6 +84,7 @@ def prepare(program: Program, hosts: int, _rounds: int) -> None:
 def fix(program: Program, hosts: int, rounds: int) -> None:
     """Leaves fix.txt, fix.json, circumstances.json and, of the job as it was typed, page.txt in the results."""
     folder, results = folders(program, hosts)
+    shutil.rmtree(folder / "fix", ignore_errors=True)
     words = ["fix", "--rounds", str(rounds), "--fresh", "-o", str(folder / "fix"), "--json", str(results / "fix.json")]
     said = clearway([*words, "--testbed", LOSSY.format(hosts=hosts)], program, folder / "work")
     (results / "fix.txt").write_text(said)
@@ -98,6 +99,7 @@ def fix(program: Program, hosts: int, rounds: int) -> None:
 def lossless(program: Program, hosts: int, rounds: int) -> None:
     """Leaves lossless.json there."""
     folder, results = folders(program, hosts)
+    shutil.rmtree(folder / "lossless", ignore_errors=True)
     words = ["compare", "--bare", "--rounds", str(rounds), "--fresh", "-o", str(folder / "lossless")]
     words += ["--json", str(results / "lossless.json"), "--testbed", LOSSLESS.format(hosts=hosts)]
     clearway(words, program, folder / "work")
