@@ -87,6 +87,14 @@ class Cluster:
     def output(self, job: int) -> str:
         return (self.home / f"slurm-{job}.out").read_text()
 
+    def gives_verdicts(self, *words: str) -> None:
+        """On each job that ends from now on; `words` are options of job-end."""
+        script = self.configuration.parent / "job-end"
+        command = " ".join([str(clearway_tool("clearway-slurm")), "job-end", *words])
+        script.write_text(f"#!/bin/sh\nexport SLURM_CONF={self.configuration}\nexec {command}\n")
+        script.chmod(0o755)
+        self.restart_controller([f"EpilogSlurmctld={script}"])
+
     def restart_controller(self, lines: Sequence[str]) -> None:
         """Slurm reads some settings only when it starts."""
         with self.configuration.open("a") as file:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from every_job.cluster import Cluster, wait_for
-from harness.mpis import clearway_tool
 
 pytestmark = [
     pytest.mark.slow,
@@ -62,11 +61,7 @@ def accounted(cluster: Cluster, database: Path) -> Cluster:
     cluster.configuration.write_text(cluster.configuration.read_text().replace(f"{kept}none", wanted))
     add = ["sacctmgr", "--immediate", "add", "cluster", "testbed"]
     wait_for(lambda: cluster.run(*add, user=None).returncode == 0, "accounting")
-    script = folder / "job-end"
-    words = f"export SLURM_CONF={cluster.configuration}\nexec {clearway_tool('clearway-slurm')} job-end\n"
-    script.write_text(f"#!/bin/sh\n{words}")
-    script.chmod(0o755)
-    cluster.restart_controller([f"EpilogSlurmctld={script}"])
+    cluster.gives_verdicts()
     return cluster
 
 

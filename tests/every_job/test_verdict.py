@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from every_job.cluster import USER, Cluster, wait_for
-from harness.mpis import clearway_tool
 
 from clearway.site import ended_jobs
 from clearway.site.settings import Settings
@@ -16,11 +15,7 @@ from clearway.site.settings import Settings
 
 @pytest.fixture(scope="module")
 def says(cluster: Cluster) -> Cluster:
-    script = cluster.configuration.parent / "job-end"
-    words = f"export SLURM_CONF={cluster.configuration}\nexec {clearway_tool('clearway-slurm')} job-end say=yes\n"
-    script.write_text(f"#!/bin/sh\n{words}")
-    script.chmod(0o755)
-    cluster.restart_controller([f"EpilogSlurmctld={script}"])
+    cluster.gives_verdicts("say=yes")
     return cluster
 
 
