@@ -144,6 +144,7 @@ def task_of(job: Job, directory: Path) -> Task:
         steps=job.steps,
         timeout_s=LIMIT_S,
         testbed=job.testbed,
+        learned=False,  # each race begins with nothing
     )
 
 

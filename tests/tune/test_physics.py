@@ -74,8 +74,9 @@ def test_a_job_that_breaks_its_promise_itself_is_held_against_how_often() -> Non
     known = [replace(UNCHANGED, broken_promises=4)]
     twice_as_long = Results({**UNCHANGED.energies, 800: -99440.0}, 2e-5)
     assert why_other_physics(replace(twice_as_long, broken_promises=9), known) == ""
-    assert "17 neighbour lists too late" in why_other_physics(replace(twice_as_long, broken_promises=17), known)
-    assert "9 neighbour lists too late" in why_other_physics(replace(UNCHANGED, broken_promises=9), known)
+    assert "20 neighbour lists too late" in why_other_physics(replace(twice_as_long, broken_promises=20), known)
+    assert "12 neighbour lists too late" in why_other_physics(replace(UNCHANGED, broken_promises=12), known)
+    assert why_other_physics(replace(UNCHANGED, broken_promises=4), [replace(UNCHANGED, broken_promises=1)]) == ""
 
 
 LAMMPS = """LAMMPS (29 Sep 2021 - Update 2)

@@ -13,6 +13,7 @@ SPREADS = 3  # of the unchanged job's own runs among themselves
 FLUCTUATES = 5.0  # standard deviations of the energy at one step
 MEDIAN_OF_NORMAL = 0.6745  # of the absolute value, in standard deviations
 BREAKS = 2.0  # times as often as the unchanged job
+SMALL_COUNT = 3  # and so many more: of few, twice as many are chance
 DRIFTED = 5e-3  # relative, of the mean over later steps: trajectories part, energies of the same system do not
 
 
@@ -54,7 +55,8 @@ def _breaks_more(mine: Results, known: Sequence[Results]) -> bool:
     Runs may be cut after a time: what is faster makes more steps, and more lists.
     """
     often = max(one.broken_promises / max(1, *one.energies) for one in known)
-    return mine.broken_promises > BREAKS * often * max(1, *mine.energies)
+    expected = often * max(1, *mine.energies)
+    return mine.broken_promises > (BREAKS * expected + SMALL_COUNT if expected else 0)
 
 
 def _apart(
