@@ -57,7 +57,7 @@ def test_a_host_that_is_far_away(tmp_path: Path) -> None:
     assert "A packet to node3 and back takes 20.0 ms, between the other hosts 200 µs" in found("far-host", case)
     suspicion = rules()["far-host"].examine(case)
     assert suspicion is not None
-    assert sum(suspicion.claims.values()) == pytest.approx(4 * CALLS * 0.0198 / 2, rel=0.01)
+    assert sum(suspicion.claims.values()) == pytest.approx(HOSTS * CALLS * 2 * 0.0198 / 2, rel=0.01)  # two rounds
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,11 @@ def test_a_port_that_is_slower_than_the_card_behind_it(tmp_path: Path) -> None:
     assert way.bytes_per_s == pytest.approx(3 * 100e6 / 8)
     assert "Data reaches node3 at 319 Mbit/s or less, though 1,000 Mbit/s should" in found("one-way-rate", case)
     assert not found("naive-collective", case)
+
+
+def test_a_far_host_is_no_slow_way(tmp_path: Path) -> None:
+    """Its round trips are long; no queue is."""
+    assert not found("one-way-rate", queued(tmp_path, True, min_rtt_us=59_900))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from math import ceil, log2
 from statistics import median
 
 import numpy as np
@@ -57,8 +58,9 @@ def far_host(case: Case) -> FarHost | None:
 def _longer(case: Case, host: str, further_s: float) -> tuple[float, float, float]:
     """Calls, seconds of moving data and of waiting that come of it: half the difference a call, which is the least.
 
-    Ranks that exchange data step by step lose one way, half a round trip, in each step. Where a rank takes in data of
-    others meanwhile, what comes from there is late only if it comes later than all that.
+    Ranks that exchange data step by step lose one way, half a round trip, in each step, and in each round of an
+    operation of several. Where a rank takes in data of others meanwhile, what comes from there is late only if it comes
+    later than all that.
     """
     run, units, split = case.run, case.books.units, case.books.split
     there = {process for process, rank in enumerate(case.tables.ranks) if rank.host == host}
@@ -74,8 +76,9 @@ def _longer(case: Case, host: str, further_s: float) -> tuple[float, float, floa
     calls = np.bincount(units.process, weight, minlength=case.ranks)
     meanwhile_s = _from_others_s(case, host) / np.maximum(calls, 1.0)
     one_by_one = np.array([each.name.startswith(ONE_BY_ONE) for each in run.functions.all], np.bool_)[units.function]
+    rounds = np.array([ceil(log2(max(each.size, 2))) for each in run.communicators.all])[units.comm]
     one_way_s = further_s / 2
-    late_s = np.where(one_by_one, one_way_s, np.maximum(one_way_s - meanwhile_s[units.process], 0.0))
+    late_s = np.where(one_by_one, rounds * one_way_s, np.maximum(one_way_s - meanwhile_s[units.process], 0.0))
     return (
         float(weight.sum()),
         float((weight * np.minimum(np.maximum(moving_s, 0.0), late_s)).sum()),

@@ -17,8 +17,9 @@ from clearway.diagnosis.facts.share_lost import transfer_s
 from clearway.diagnosis.facts.slow_links import slow_links
 
 SLOWER = 0.75  # of what reaches the others
-QUEUED = 2.0  # times the round trip between the others
-SEGMENTS = 8  # that wait in front of the port
+QUEUED = 2.0  # times as long as between the others
+LEAST_QUEUE_S = 3e-4  # less may be the time that hosts take to answer
+SEGMENTS = 2  # that wait in front of the port: small messages fill no longer queue
 SEGMENT_BYTES = 1448
 MOST_LOST = 0.005  # of the segments: beyond, losses are what slows it
 
@@ -30,20 +31,20 @@ class SlowWay:
     host: str
     bytes_per_s: float
     usual_bytes_per_s: float
-    round_trip_s: float
-    usual_round_trip_s: float
+    queue_s: float  # what packets wait on the way
+    usual_queue_s: float
     busy_s: Mapping[int, float]  # by rank: of connections to the host that it is one end of
 
 
 def slow_way(case: Case) -> SlowWay | None:
-    """That to the host to which round trips are longest, if it is one."""
+    """That to the host in front of which the queue is longest, if it is one."""
     between = [each for each in case.connections if not each.inside_host and each.sender.busy_s > 0]
     to_host: dict[str, list[Connection]] = defaultdict(list)
     for each in between:
         to_host[each.to_host].append(each)
-    furthest = max(to_host, key=lambda host: _round_trip_s(to_host[host]), default="")
+    longest = max(to_host, key=lambda host: _queue_s(to_host[host]), default="")
     known = (one.load.link.host for one in slow_links(case.tables, case.connections))  # rule link-speed
-    return _examined(between, furthest) if furthest and furthest not in known else None
+    return _examined(between, longest) if longest and longest not in known else None
 
 
 def share_lost(case: Case, way: SlowWay) -> float:
@@ -65,9 +66,8 @@ def _examined(between: list[Connection], host: str) -> SlowWay | None:
         return None
     rate, usual = _carried(to_it), _usual(to_it, among_others)
     slower = median(map(_speed, to_it)) < SLOWER * median(map(_speed, among_others))
-    round_trip_s, usual_s = _round_trip_s(to_it), _round_trip_s(among_others)
-    waiting_bytes = rate * (round_trip_s - min(each.round_trip_s for each in to_it))
-    queued = round_trip_s > QUEUED * usual_s and waiting_bytes > SEGMENTS * SEGMENT_BYTES
+    queue_s, usual_s = _queue_s(to_it), _queue_s(among_others)
+    queued = queue_s > max(QUEUED * usual_s, LEAST_QUEUE_S, SEGMENTS * SEGMENT_BYTES / max(rate, 1.0))
     sent = sum(each.sender.bytes_sent for each in to_it)
     lost = sum(each.sender.lost for each in to_it) > MOST_LOST * sent / SEGMENT_BYTES
     if lost or not (queued and slower and rate < SLOWER * usual):
@@ -76,7 +76,7 @@ def _examined(between: list[Connection], host: str) -> SlowWay | None:
     for each in to_it:
         busy_s[each.from_rank] += _busy_s(each)
         busy_s[each.to_rank] += _busy_s(each)
-    return SlowWay(host, rate, usual, round_trip_s, usual_s, busy_s)
+    return SlowWay(host, rate, usual, queue_s, usual_s, busy_s)
 
 
 def _usual(to_it: Iterable[Connection], among_others: Iterable[Connection]) -> float:
@@ -105,6 +105,6 @@ def _carried(some: Iterable[Connection]) -> float:
     return sum(each.sender.bytes_sent for each in carrying) / max(max(map(_busy_s, carrying)), 1e-6)
 
 
-def _round_trip_s(some: Iterable[Connection]) -> float:
-    """Typical, the queues included."""
-    return median(each.sender.rtt_s for each in some)
+def _queue_s(some: Iterable[Connection]) -> float:
+    """What round trips take longer than the shortest, typically: the queues on the way."""
+    return median(each.sender.rtt_s - each.round_trip_s for each in some)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log2
+
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.full_buffers import receive_limits, send_limits, share_lost
@@ -25,8 +27,11 @@ def examine(case: Case) -> Suspicion | None:
         return None
     rate, moving_s = min(rates), case.tables.ledger.mpi_transfer_s
     for operation in operations(case.run, case.books)[:1]:
-        least_s = operation.least_s(rate)
-        if least_s is None or not _is_naive(operation, least_s, moving_s):
+        wire_s = operation.least_s(rate)
+        if wire_s is None:
+            return None
+        least_s = wire_s + _on_their_way_s(case, operation)
+        if not _is_naive(operation, least_s, moving_s):
             return None
         ratio = operation.moving_s / least_s
         return Suspicion(
@@ -46,6 +51,13 @@ def _held_by_buffers(case: Case) -> float:
     """The share of moving data that socket buffers held up: that is no fault of an algorithm."""
     limits = (*send_limits(case.tables, case.connections), *receive_limits(case.tables, case.connections))
     return share_lost(case.tables, limits)
+
+
+def _on_their_way_s(case: Case, operation: Operation) -> float:
+    """Rank-seconds of the rounds that no algorithm of this kind does without, to the furthest host and back."""
+    between = (each.round_trip_s for each in case.connections if not each.inside_host)
+    furthest_s = max((each for each in between if 0 < each < 1), default=0.0)
+    return operation.ranks * operation.calls * 2 * log2(operation.ranks) * furthest_s
 
 
 def _is_naive(operation: Operation, least_s: float, moving_s: float) -> bool:

@@ -29,8 +29,8 @@ def examine(case: Case) -> Suspicion | None:
         evidence=(
             Evidence(f"carried to {way.host}", mbit(way.bytes_per_s), "bytes and busy time, tcp_info: at most"),
             Evidence("its card, or what reaches others", mbit(way.usual_bytes_per_s), "ethtool, tc, tcp_info"),
-            Evidence(f"round trip to {way.host}, in its queue", q.seconds(way.round_trip_s), "tcpi_rtt, median"),
-            Evidence("between the others", q.seconds(way.usual_round_trip_s), "tcpi_rtt, median"),
+            Evidence(f"packets to {way.host} wait", q.seconds(way.queue_s), "tcpi_rtt less tcpi_min_rtt, median"),
+            Evidence("between the others", q.seconds(way.usual_queue_s), "likewise"),
         ),
         confidence=0.88,
     )
