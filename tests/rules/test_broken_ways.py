@@ -57,8 +57,15 @@ def test_large_packets_vanish_where_only_the_recorders_own_small_ones_tell(tmp_p
     """Nothing is behind a gap, and the silent host has nothing to send."""
     made = silent(silent(job(), 0, 2.0, 8.0, 1, **NONE_PASS, **ASKED), 1, 2.0, 8.0, 1, **NONE_PASS)
     found = said(made, tmp_path)
-    assert "packets of up to 1,051 bytes did, when Clearway sent some" in found["mtu-black-hole"]
+    assert "packets of up to 1,051 bytes arrived, when Clearway sent some" in found["mtu-black-hole"]
     assert "outage" not in found
+
+
+def test_large_packets_that_vanish_both_ways(tmp_path: Path) -> None:
+    """A port with a smaller MTU takes none and gives none."""
+    made = silent(silent(job(), 0, 2.0, 8.0, 1, **NONE_PASS, **ASKED), 2, 2.0, 8.0, 0, **NONE_PASS, **ASKED)
+    silent(silent(made, 1, 2.0, 8.0, 1, **NONE_PASS, **ASKED), 2, 2.0, 8.0, 1, **NONE_PASS, **ASKED)
+    assert "did not reach node3 or did not leave it" in said(made, tmp_path)["mtu-black-hole"]
 
 
 @pytest.mark.parametrize("answered", [{}, {"passed_bytes": 1500}], ids=["nothing", "large ones too"])

@@ -23,21 +23,21 @@ def examine(case: Case) -> Suspicion | None:
     some = swallowed(silences(case))
     times = stretches(some)
     lasted = q.seconds(sum(end_s - begin_s for begin_s, end_s in times))
-    host = common_host(case, some, toward=True)
-    to = host or "some hosts"
+    host, at = common_host(case, some, toward=True), common_host(case, some, toward=False)
+    to = host or (f"{at} or did not leave it" if at else "some hosts")
     size = max(each.segment_bytes for each in some)
     says = (
-        f"From second {times[0][0]:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}, and were "
-        f"sent again and again, for {lasted}; {_passed(some, to)}. "
+        f"From second {times[0][0]:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}. They were "
+        f"sent again and again, for {lasted}; {_passed(some, host or at or 'they')}. "
         "A switch, a tunnel or a card on the way carries only smaller packets than the hosts' MTU, and does not say "
-        f"so. See which size passes (ping -M do -s 1472 {host or 'HOST'}), and set the same MTU everywhere."
+        f"so. See which size passes (ping -M do -s 1472 {host or at or 'HOST'}), and set the same MTU everywhere."
     )
     evidence = (
         Evidence("connections that lost large packets", str(len(some)), "tcp_info: SACKed segments behind a gap"),
         Evidence("longest silence", q.seconds(max(each.length_s for each in some)), "of one connection"),
         Evidence("retransmission timeouts", str(sum(each.timeouts for each in some)), "in these silences"),
         Evidence("ranks stalled", f"{case.tables.ledger.mpi_stall_s:.2f} rank-seconds", "ledger"),
-        *_asked(some, to),
+        *_asked(some, host or "these hosts"),
     )
     if lasts_to_the_end(case, some):
         held_up = unreturned.claims(case, unreturned.open_s(case, range(case.ranks)))
@@ -47,8 +47,9 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _passed(some: Sequence[Silence], to: str) -> str:
-    if any(each.passed_bytes for each in some):
-        return f"packets of up to {q.count(max(each.passed_bytes for each in some))} bytes did, when Clearway sent some"
+    passed = max(each.passed_bytes for each in some)
+    if passed:
+        return f"packets of up to {q.count(passed)} bytes arrived, when Clearway sent some"
     return f"smaller ones came through, and what {to} sent did, too"
 
 
