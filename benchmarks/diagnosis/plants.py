@@ -28,6 +28,8 @@ NOT_PLANTED = {
     "out-of-memory": "tests/planted/test_limits.py has a rank killed: the job does not end well",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",
     "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
+    "one-way-rate": "benchmarks/causes plants it; tests/rules/test_far_and_slow_ways.py",
+    "far-host": "benchmarks/causes plants it; tests/rules/test_far_and_slow_ways.py",
     "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",
     "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, beside large ones",
     "never-returned": "tests/planted/test_hangs.py hangs jobs in six ways, and looks at healthy ones while they run",
