@@ -12,9 +12,12 @@
 namespace clearway {
 namespace {
 
-// Raw system calls: in a job libc's names are doors of ours.
+// Raw system calls: in a job libc's names are doors of ours. To open a FIFO would wait for a writer: not so here.
 int open_raw(const char* path) {
-    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
+    return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0));
+}
+bool stat_raw(const char* path, struct stat& status) {
+    return syscall(SYS_newfstatat, AT_FDCWD, path, &status, 0) == 0;
 }
 ssize_t pread_raw(int fd, void* buffer, std::size_t bytes, off_t at) {
     return syscall(SYS_pread64, fd, buffer, bytes, at);
@@ -82,7 +85,7 @@ const char* why_not_loadable_at(int fd, char (&interpreter)[256]) {
 
 const char* why_not_reached(const char* path) {
     struct stat status;
-    if (stat(path, &status) != 0) return nullptr;
+    if (!stat_raw(path, status) || !S_ISREG(status.st_mode)) return nullptr;
     const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
     const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
     if (other_user || other_group) return "it runs as another user (setuid), where the loader ignores LD_PRELOAD";

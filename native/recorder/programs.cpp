@@ -14,6 +14,7 @@
 
 #include "base/text.hpp"
 #include "libc/executing_door.hpp"
+#include "preload/program_memory.hpp"
 #include "preload/reach.hpp"
 #include "recorder_doors.hpp"
 
@@ -46,17 +47,23 @@ const char* find_own(const char* value, std::size_t& length) {
 // The entry of `variables` that brings this library into a program; -1: none does.
 long find_entry(char* const* variables) {
     std::size_t length = 0;
-    for (long i = 0; variables != nullptr && variables[i] != nullptr; ++i)
-        if (std::strncmp(variables[i], kVariable, kName) == 0)
-            return find_own(variables[i] + kName, length) != nullptr ? i : -1;
+    char* variable = nullptr;
+    for (long i = 0; variables != nullptr; ++i) {
+        char begin[kName];
+        if (!copy_from_program(&variable, variables + i, sizeof variable) || variable == nullptr) return -1;
+        if (copy_from_program(begin, variable, kName) && std::memcmp(begin, kVariable, kName) == 0)
+            return find_own(variable + kName, length) != nullptr ? i : -1;
+    }
     return -1;
 }
 
 bool goes_with(const char* path) {
     const int saved_errno = errno;
     const bool visible = syscall(SYS_faccessat, AT_FDCWD, own_library, R_OK) == 0;
-    const bool goes = visible && why_not_reached(path) == nullptr &&
-                      !(std::getenv("CLEARWAY_EVERY_JOB") != nullptr && starts_containers(path));
+    const bool can_start = syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;  // its name may not be readable, either
+    const bool goes =
+        visible && (!can_start || (why_not_reached(path) == nullptr &&
+                                   !(std::getenv("CLEARWAY_EVERY_JOB") != nullptr && starts_containers(path))));
     errno = saved_errno;
     return goes;
 }

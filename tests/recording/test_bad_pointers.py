@@ -1,7 +1,9 @@
-"""Programs that hand libc pointers to nowhere get the kernel's own answer, EFAULT, and go on."""
+"""Programs that hand libc what no program should get the kernel's own answer, and go on."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,11 @@ from harness.mpis import clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import Outcome, run_command
 
+START = """
+import os, sys
+try: os.execv(sys.argv[1], ["fifo"])
+except OSError as error: print(error.errno)
+"""
 CACHE = ("--io-cache", "10Mi", "--io-cache-files", "*")
 
 
@@ -27,3 +34,12 @@ def test_the_kernel_answers(bare: tuple[Path, Outcome], options: tuple[str, ...]
     assert len(expected.lines) > 400
     assert said.lines == expected.lines
     assert said.exit_code == expected.exit_code == 0
+
+
+@pytest.mark.parametrize("options", [(), CACHE], ids=["recorded", "cached"])
+def test_a_fifo_is_no_program(options: tuple[str, ...], tmp_path: Path) -> None:
+    """To look into it would wait for somebody who writes."""
+    os.mkfifo(tmp_path / "fifo", 0o755)
+    recorder = [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--always", "--"]
+    said = run_command([*recorder, sys.executable, "-c", START, tmp_path / "fifo"], {}, 30)
+    assert (said.exit_code, said.lines) == (0, ["13"]), said.says

@@ -14,6 +14,7 @@
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
+#include "preload/program_memory.hpp"
 
 namespace clearway::io_cache {
 
@@ -25,10 +26,10 @@ constexpr std::size_t kMostControl_bytes = 4096;  // 253 descriptors, the kernel
 void leave_passed(const msghdr* message) {
     if (message == nullptr || file_count.load(std::memory_order_relaxed) == 0) return;
     msghdr head;
-    if (!kernel::copy_from_program(&head, message, sizeof head) || head.msg_controllen < sizeof(cmsghdr)) return;
+    if (!copy_from_program(&head, message, sizeof head) || head.msg_controllen < sizeof(cmsghdr)) return;
     if (head.msg_controllen > kMostControl_bytes) return stop_caching_all();
     alignas(cmsghdr) unsigned char control[kMostControl_bytes];
-    if (!kernel::copy_from_program(control, head.msg_control, head.msg_controllen)) return;
+    if (!copy_from_program(control, head.msg_control, head.msg_controllen)) return;
     head.msg_control = control;
     for (cmsghdr* part = CMSG_FIRSTHDR(&head); part != nullptr; part = CMSG_NXTHDR(&head, part)) {
         const auto left =

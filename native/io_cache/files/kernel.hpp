@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 
 namespace clearway::io_cache::kernel {
@@ -60,18 +59,6 @@ private:
 inline bool can_read_name(int directory, const char* path) {
     const ErrnoGuard guard;
     return access(directory, path, F_OK) == 0 || errno != EFAULT;
-}
-
-// Copies memory of the program's that may not be there, like the kernel.
-inline bool copy_from_program(void* to, const void* from, std::size_t bytes) {
-    const ErrnoGuard guard;
-    const iovec ours{to, bytes};
-    const iovec theirs{const_cast<void*>(from), bytes};
-    const long copied = syscall(SYS_process_vm_readv, process(), &ours, 1L, &theirs, 1L, 0L);
-    if (copied == static_cast<long>(bytes)) return true;
-    if (copied >= 0 || errno == EFAULT) return false;
-    std::memcpy(to, from, bytes);  // a sandbox forbids the call
-    return true;
 }
 
 }  // namespace clearway::io_cache::kernel
