@@ -104,6 +104,7 @@ enum class SegmentKind : std::uint16_t {
     concurrency = 21,  // ConcurrencyCell
     teams = 22,        // TeamCell
     threads_at = 23,   // ThreadsReading
+    mpi_files = 24,    // MpiFileCell
 };
 
 struct SegmentEntry {
@@ -504,6 +505,17 @@ struct PackedHeader {
 };
 inline constexpr char kPackedMagic[8] = {'C', 'L', 'E', 'A', 'R', 'P', 'A', 'K'};
 
+// One file that the process opened through MPI-IO, from its opening to its close; the file functions of libc that the
+// MPI called meanwhile are counted with the kind of call that they were called in.
+struct MpiFileCell {
+    std::uint64_t independent_reads, independent_writes, collective_reads, collective_writes;  // calls
+    std::uint64_t read_bytes, written_bytes;
+    std::uint64_t independent_ticks, collective_ticks;  // in these calls
+    std::uint64_t opening_ticks;                        // opening, closing, setting views and sizes, syncing
+    std::uint64_t independent_file_ticks, collective_file_ticks, opening_file_ticks;  // of these, in file functions
+    char path[256];
+};
+
 static_assert(sizeof(FileHeader) <= kHeaderBytes);
 static_assert(kHeaderBytes + kMaxSegments * sizeof(SegmentEntry) <= kFirstSegmentOffset);
 static_assert(sizeof(SegmentEntry) == 24);
@@ -527,5 +539,6 @@ static_assert(sizeof(ActivityCell) == 192);
 static_assert(sizeof(Reading) == 72);
 static_assert(sizeof(ThreadsReading) == 24);
 static_assert(sizeof(OpenCall) == 32);
+static_assert(sizeof(MpiFileCell) == 352);
 
 }  // namespace clearway

@@ -45,6 +45,8 @@ inline std::uint64_t leave_door(ThreadState& thread, std::uint64_t entry) {
     if (thread.mpi_depth == 0) {
         thread.cell->io_ticks += exit - entry;
         settle_call(thread, Where::io, entry, exit);
+    } else {
+        thread.files_in_mpi_ticks += exit - entry;
     }
     thread.cell->io_depth = 0;
     thread.io_depth = 0;

@@ -86,19 +86,20 @@ def freed(handle: str) -> Recipe:
     return Recipe("bury(forgotten);\n    record_plain(call, 0);", before, (), "        remember_handle(forgotten);\n")
 
 
+FILES_BEFORE = "    const std::uint64_t files_before = thread->files_in_mpi_ticks;\n"
 ANY_INDEX = "*reinterpret_cast<const int*>({indx})"
 
 RECIPES = {
     "plain": Recipe("record_plain(call, 0);"),
-    "file_bytes": Recipe(f"record_plain(call, {BUFFER});"),
-    "file_open": Recipe("record_file_open(call, {comm}, file_at({fh}));"),
-    "file_together": Recipe("record_in_file(call, find_file({fh}), 0);"),
-    "file_bytes_together": Recipe(f"record_in_file(call, find_file({{fh}}), {BUFFER});"),
+    "file_access": Recipe(f"record_file_access(call, {{fh}}, {{access}}, {BUFFER}, files_before);", FILES_BEFORE),
+    "file_end": Recipe("record_file_access(call, {fh}, {access}, 0, files_before);", FILES_BEFORE),
+    "file_change": Recipe("record_file_change(call, find_file({fh}), files_before);", FILES_BEFORE),
+    "file_open": Recipe("record_file_open(call, {comm}, {filename}, file_at({fh}), files_before);", FILES_BEFORE),
     "file_close": Recipe(
-        "record_in_file(call, closed, 0);",
-        "    const Arg closing = file_at({fh});\n    CommInfo* const closed = forget_file(closing);\n",
+        "record_file_change(call, closed, files_before);",
+        FILES_BEFORE + "    const SharedFile closed = forget_file(file_at({fh}));\n",
         (),
-        "        if (closed != nullptr) remember_file(closing, *closed);\n",
+        "        remember_file(closed);\n",
     ),
     "send": Recipe(f"record_send(call, {{comm}}, as_int({{dest}}), as_int({{tag}}), {BUFFER});"),
     "send_init": Recipe(
@@ -288,7 +289,16 @@ def fill(template: str, function: Function) -> str:
     old = next((p for p in function.parameters if p in ("comm", "comm_old", "intercomm")), "comm")
     values = {**names, "Count": "Arg" if function.large_count else "int", "new": new, "old": old}
     persistent = "true" if function.name.removesuffix("_c").endswith("_init") else "false"
+    values["access"] = file_access(function.name.removesuffix("_c"))
     return template.format(**{**values, "root": root, "volume": volume.format(**values), "persistent": persistent})
+
+
+def file_access(name: str) -> str:
+    """C++ of what a call does to a file."""
+    collective = "_all" in name or "_ordered" in name
+    together = collective and not name.endswith("_begin") and not name.startswith("MPI_File_i")
+    told = ("write" in name, collective, together, not name.endswith("_end"))
+    return f"FileAccess{{{', '.join(str(each).lower() for each in told)}}}"
 
 
 def wrapper(number: int, function: Function) -> str:

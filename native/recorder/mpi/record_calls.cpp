@@ -5,23 +5,11 @@
 
 #include "recorder/mpi/calls.hpp"
 #include "recorder/mpi/events.hpp"
-#include "recorder/mpi/shared_files.hpp"
 #include "recorder/tick_rate.hpp"
 #include "recorder/timeline.hpp"
 
 namespace clearway::recorder {
 namespace {
-
-// A call that all members of a communicator or window make together.
-void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
-    const std::int32_t peer = root >= 0 ? world_rank(info, root) : kPeerNone;
-    add_to_cell(call, info.index, peer, volume);
-    const std::uint32_t sequence = __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
-    if (info.index == kNoComm || info.inter || !keeps_event(call.entry(), call.exit())) return;
-    EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
-    event.seq = sequence;
-    store_event(event);
-}
 
 std::uint32_t microseconds(std::uint64_t ns) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(ns / 1000, ~0U));
@@ -43,6 +31,16 @@ void tell_what_was_before(ThreadState& thread, EventRecord& event) {
 }
 
 }  // namespace
+
+void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
+    const std::int32_t peer = root >= 0 ? world_rank(info, root) : kPeerNone;
+    add_to_cell(call, info.index, peer, volume);
+    const std::uint32_t sequence = __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
+    if (info.index == kNoComm || info.inter || !keeps_event(call.entry(), call.exit())) return;
+    EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
+    event.seq = sequence;
+    store_event(event);
+}
 
 void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
     const CallKey key{call.function(), comm, peer, size_bin(volume.message_bytes)};
@@ -105,17 +103,6 @@ void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, b
 }
 
 void record_fence(Call& call, Arg window) { synchronise(call, window_of(window), -1, {0, 0}); }
-
-void record_in_file(Call& call, CommInfo* files, std::uint64_t bytes) {
-    if (files == nullptr) return record_plain(call, bytes);
-    synchronise(call, *files, -1, {bytes, bytes});
-}
-
-void record_file_open(Call& call, Arg comm, Arg file) {
-    CommInfo& files = files_of(comm_of(comm));
-    synchronise(call, files, -1, {0, 0});
-    if (files.index != kNoComm) remember_file(file, files);
-}
 
 void record_new_window(Call& call, Arg comm, Arg window) {
     synchronise(call, comm_of(comm), -1, {0, 0});

@@ -8,6 +8,7 @@
 #include "recorder/mpi/comms.hpp"
 #include "recorder/mpi/messages.hpp"
 #include "recorder/mpi/requests.hpp"
+#include "recorder/mpi/shared_files.hpp"
 #include "recorder/thread.hpp"
 #include "run_record/call_cell.hpp"
 #include "run_record/layout.hpp"
@@ -154,11 +155,22 @@ void note_completed(Call& call, const Posted& posted);
 void record_new_comm(Call& call, Arg parent, Arg new_comm);  // parent 0: none
 void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, bool transfers);
 void record_fence(Call& call, Arg window);
-// What all ranks do that have opened a file together; `files` may be null.
-void record_in_file(Call& call, CommInfo* files, std::uint64_t bytes);
-void record_file_open(Call& call, Arg comm, Arg file);
 void record_new_window(Call& call, Arg comm, Arg window);
 void record_plain(Call& call, std::uint64_t bytes);
+
+// What is done with a file of MPI-IO. `files_before`: the thread's files_in_mpi_ticks at the call's entry.
+struct FileAccess {
+    bool writes, collective;
+    bool together;  // a collective one that does not return before it is done
+    bool begins;    // counts: not the second half of one
+};
+void record_file_open(Call& call, Arg comm, Arg name, Arg file, std::uint64_t files_before);
+void record_file_access(Call& call, Arg file, FileAccess access, std::uint64_t bytes, std::uint64_t files_before);
+// Opening, closing and the like: all ranks do it that have opened the file together.
+void record_file_change(Call& call, const SharedFile& file, std::uint64_t files_before);
+
+// A call that all members of a communicator, or of a window's or a file's, make together.
+void synchronise(Call& call, CommInfo& info, int root, Volume volume);
 
 // The last step of each: the call into its cell, and as an event, all of it but for `tag`, `seq` and `commit`.
 void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume);

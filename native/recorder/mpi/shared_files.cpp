@@ -6,42 +6,41 @@ namespace {
 constexpr unsigned kMostOpen = 64;
 
 // Looked at one after the other: few are open at once, and what is done with them takes much longer.
-struct OpenFile {
-    Arg file;  // 0: the place is free
-    CommInfo* files;
-};
-OpenFile open_files[kMostOpen];
+SharedFile open_files[kMostOpen];  // handle 0: the place is free
 
-OpenFile* place_of(Arg file) {
-    for (OpenFile& one : open_files)
-        if (__atomic_load_n(&one.file, __ATOMIC_ACQUIRE) == file) return &one;
+SharedFile* place_of(Arg file) {
+    for (SharedFile& one : open_files)
+        if (__atomic_load_n(&one.handle, __ATOMIC_ACQUIRE) == file) return &one;
     return nullptr;
 }
 
 }  // namespace
 
-void remember_file(Arg file, CommInfo& files) {
+void remember_file(const SharedFile& file) {
     constexpr Arg kTaken = -1;
-    for (OpenFile& one : open_files) {
+    if (file.handle == 0) return;
+    for (SharedFile& one : open_files) {
         Arg none = 0;
-        if (!__atomic_compare_exchange_n(&one.file, &none, kTaken, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
-        one.files = &files;
-        __atomic_store_n(&one.file, file, __ATOMIC_RELEASE);
+        if (!__atomic_compare_exchange_n(&one.handle, &none, kTaken, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            continue;
+        one.files = file.files;
+        one.cell = file.cell;
+        __atomic_store_n(&one.handle, file.handle, __ATOMIC_RELEASE);
         return;
     }
 }
 
-CommInfo* find_file(Arg file) {
-    const OpenFile* place = file != 0 ? place_of(file) : nullptr;
-    return place != nullptr ? place->files : nullptr;
+SharedFile find_file(Arg file) {
+    const SharedFile* place = file != 0 ? place_of(file) : nullptr;
+    return place != nullptr ? SharedFile{file, place->files, place->cell} : SharedFile{};
 }
 
-CommInfo* forget_file(Arg file) {
-    OpenFile* place = file != 0 ? place_of(file) : nullptr;
-    if (place == nullptr) return nullptr;
-    CommInfo* const files = place->files;
-    __atomic_store_n(&place->file, 0, __ATOMIC_RELEASE);
-    return files;
+SharedFile forget_file(Arg file) {
+    SharedFile* place = file != 0 ? place_of(file) : nullptr;
+    if (place == nullptr) return {};
+    const SharedFile known{file, place->files, place->cell};
+    __atomic_store_n(&place->handle, 0, __ATOMIC_RELEASE);
+    return known;
 }
 
 }  // namespace clearway::recorder

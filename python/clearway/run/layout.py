@@ -69,6 +69,7 @@ class SegmentKind(IntEnum):
     CONCURRENCY = 21
     TEAMS = 22
     THREADS_AT = 23
+    MPI_FILES = 24
 
 
 class FunctionClass(IntEnum):
@@ -347,6 +348,14 @@ TEAM_CELL = _struct(
     ("reserved", "u8", 5),
 )
 
+MPI_FILE_CELL = _struct(
+    *_named("u8", "independent_reads", "independent_writes", "collective_reads", "collective_writes"),
+    *_named("u8", "read_bytes", "written_bytes"),
+    *_named("u8", "independent_ticks", "collective_ticks", "opening_ticks"),
+    *_named("u8", "independent_file_ticks", "collective_file_ticks", "opening_file_ticks"),
+    ("path", "S256"),
+)
+
 # What a segment of each kind holds, and how many elements of it a reader takes from one file at most: well above
 # what the recorder writes, and low enough that a corrupt count cannot exhaust the memory.
 ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
@@ -373,6 +382,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.CONCURRENCY: (CONCURRENCY_CELL, 1 << 8),
     SegmentKind.TEAMS: (TEAM_CELL, 1 << 12),
     SegmentKind.THREADS_AT: (THREADS_READING, 1 << 9),
+    SegmentKind.MPI_FILES: (MPI_FILE_CELL, 1 << 12),
 }
 
 

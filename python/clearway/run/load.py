@@ -46,6 +46,7 @@ ROW_KINDS = (
     SegmentKind.CONCURRENCY,
     SegmentKind.TEAMS,
     SegmentKind.THREADS_AT,
+    SegmentKind.MPI_FILES,
 )
 
 
@@ -145,6 +146,7 @@ class _Loader:
             thread_uses=self.rows[SegmentKind.THREAD_USES].rows(SegmentKind.THREAD_USES),
             concurrency=self.rows[SegmentKind.CONCURRENCY].rows(SegmentKind.CONCURRENCY),
             teams=self.rows[SegmentKind.TEAMS].rows(SegmentKind.TEAMS),
+            mpi_files=self.rows[SegmentKind.MPI_FILES].rows(SegmentKind.MPI_FILES),
             threads_at=self.rows[SegmentKind.THREADS_AT].rows(SegmentKind.THREADS_AT),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,

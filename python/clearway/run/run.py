@@ -153,6 +153,7 @@ class Run:
     thread_uses: Rows  # what each thread of a process had of the processors
     concurrency: Rows  # how many threads were at work at once
     teams: Rows  # what OpenMP runtimes did, by thread
+    mpi_files: Rows  # what was done with files through MPI-IO
     threads_at: Rows  # what the threads had come to, by process in order of time
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.mpi_io import mpi_io
 from clearway.diagnosis.facts.output import is_output
 from clearway.diagnosis.facts.part_of_loss import waits_without_cause_s
 from clearway.run.layout import FILE_LINES, FILE_STDIO, FILE_SYNCHRONOUS, FILE_UNBUFFERED, text
@@ -93,7 +94,14 @@ def writes_little(case: Case) -> NDArray[np.bool_]:
 
 
 def mpi_io_s(case: Case) -> float:
-    return sum(row.time_s for row in case.tables.mpi_calls if row.function_class == "mpi_io")
+    """In MPI-IO, but for waiting there for ranks that came later."""
+    return sum(row.time_s - row.wait_s for row in case.tables.mpi_calls if row.function_class == "mpi_io")
+
+
+def in_reads_and_writes_s(case: Case) -> float:
+    """Of all ranks, in MPI-IO and outside it; what MPI-IO spent in the files counts once."""
+    told = mpi_io(case)
+    return mpi_io_s(case) - (told.in_files_s if told else 0.0) + float(file_times(case).data_s.sum())
 
 
 def shares(case: Case) -> Shares:
@@ -101,7 +109,8 @@ def shares(case: Case) -> Shares:
     parts = [
         float(part.sum()) for part in (times.sync_s, times.metadata_s, times.output_s, times.small_s, times.data_s)
     ]
-    parts[-1] += mpi_io_s(case)
+    told = mpi_io(case)  # what the MPI spent in the files is among their time already
+    parts[-1] += mpi_io_s(case) - (told.in_files_s if told else 0.0)
     # Calls for locks are among those that move no data; who waits in them waits for another process.
     locked_s = sum(row.seconds for row in case.tables.blocked if (row.line, row.activity) == ("io_s", "lock"))
     locked_s = min(locked_s, parts[1])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.file_time import claims, file_system, file_times, mpi_io_s, on_network
+from clearway.diagnosis.facts import Case, mpi_io
+from clearway.diagnosis.facts.file_time import claims, file_system, in_reads_and_writes_s, mpi_io_s, on_network
 from clearway.diagnosis.facts.open_mpi import uses_ompio
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -19,7 +19,7 @@ SHOWN = 3
 def examine(case: Case) -> Suspicion | None:
     """Claims what the calls of MPI-IO took: a bound, for the file itself has a part in it."""
     spent_s = mpi_io_s(case)
-    all_s = spent_s + float(file_times(case).data_s.sum())
+    all_s = in_reads_and_writes_s(case)
     if not uses_ompio(case) or spent_s <= MOST_OF_IT * all_s:
         return None
     system = file_system(case, case.fact("process.cwd") or "")
@@ -41,6 +41,7 @@ def examine(case: Case) -> Suspicion | None:
             )
             for row in sorted(rows, key=lambda row: -row.time_s)[:SHOWN]
         ),
+        *mpi_io.evidence(case),
         *([Evidence("the job's folder", system, "mounts of the host")] if system else []),
     )
     return Suspicion(claims(case, spent_s / all_s), says, evidence, confidence=0.91)
