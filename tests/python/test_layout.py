@@ -1,4 +1,4 @@
-"""layout.py is what the compiler makes of layout.hpp, offset by offset."""
+"""layout.py is what the compiler makes of layout.hpp and what it includes, offset by offset."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 from clearway.run import layout
 
 NATIVE = Path(__file__).parents[2] / "native"
-HEADER = NATIVE / "run_record" / "layout.hpp"
+RECORD = NATIVE / "run_record"
+HEADER = "".join(path.read_text() for path in (RECORD / "layout.hpp", *sorted((RECORD / "layout").glob("*.hpp"))))
 STRUCTS = {
     "Instant": layout.INSTANT,
     "FileHeader": layout.FILE_HEADER,
@@ -35,10 +36,14 @@ STRUCTS = {
     "IoCacheCell": layout.IO_CACHE_CELL,
     "IoSizeCell": layout.IO_SIZE_CELL,
     "ActivityCell": layout.ACTIVITY_CELL,
+    "Reading": layout.READING,
+    "ThreadsReading": layout.THREADS_READING,
     "OpenCall": layout.OPEN_CALL,
     "ThreadUse": layout.THREAD_USE,
     "ConcurrencyCell": layout.CONCURRENCY_CELL,
     "TeamCell": layout.TEAM_CELL,
+    "MpiFileCell": layout.MPI_FILE_CELL,
+    "PackedHeader": layout.PACKED_HEADER,
 }
 ENUMS = {
     "FileKind": layout.FileKind,
@@ -54,7 +59,7 @@ ENUMS = {
 
 def fields_of(struct: str) -> list[str]:
     """Names of a struct's fields, as the header declares them."""
-    body = re.search(rf"^struct {struct} {{(.*?)^}};", HEADER.read_text(), re.M | re.S)
+    body = re.search(rf"^struct {struct} {{(.*?)^}};", HEADER, re.M | re.S)
     assert body, struct
     text = re.sub(r"//[^\n]*", "", body.group(1))
     names = []
@@ -86,6 +91,10 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, i
     return {name: (int(offset), int(size)) for name, offset, size in map(str.split, output.splitlines())}
 
 
+def test_no_struct_is_left_out() -> None:
+    assert set(re.findall(r"^struct (\w+) {", HEADER, re.M)) == set(STRUCTS)
+
+
 @pytest.mark.parametrize("struct", STRUCTS)
 def test_struct(struct: str, compiled: dict[str, tuple[int, int]]) -> None:
     dtype = STRUCTS[struct]
@@ -97,14 +106,14 @@ def test_struct(struct: str, compiled: dict[str, tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize("enum", ENUMS)
 def test_enum(enum: str) -> None:
-    body = re.search(rf"enum class {enum} [^{{]*{{(.*?)}};", HEADER.read_text(), re.S)
+    body = re.search(rf"enum class {enum} [^{{]*{{(.*?)}};", HEADER, re.S)
     assert body
     declared = {name.upper(): int(value) for name, value in re.findall(r"(\w+) = (\d+)", body.group(1))}
     assert declared == {member.name: member.value for member in ENUMS[enum] if member.name != "UNKNOWN"}
 
 
 def test_constants() -> None:
-    declared = dict(re.findall(r"constexpr [\w:]+ k(\w+) = (0x[0-9a-f]+|-?[\d']+);", HEADER.read_text()))
+    declared = dict(re.findall(r"constexpr [\w:]+ k(\w+) = (0x[0-9a-f]+|-?[\d']+);", HEADER))
     numbers = {name: int(value.replace("'", ""), 0) for name, value in declared.items()}
     assert numbers["Version"] == layout.VERSION
     assert numbers["ByteOrder"] == layout.BYTE_ORDER
@@ -116,7 +125,7 @@ def test_constants() -> None:
     assert numbers["LongEvent_ns"] == layout.LONG_EVENT_S * 1e9
     for name, value in (("None", -1), ("Any", -2), ("Other", -3), ("Null", -4)):
         assert numbers[f"Peer{name}"] == getattr(layout, f"PEER_{name.upper()}") == value
-    flags = dict(re.findall(r"kFile(\w+) = (\d+)", HEADER.read_text()))
+    flags = dict(re.findall(r"kFile(\w+) = (\d+)", HEADER))
     for name, flag in flags.items():
         assert int(flag) == getattr(layout, "FILE_" + re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()), name
 
