@@ -47,10 +47,13 @@ class Answer:
 
     @property
     def anyway(self) -> frozenset[str]:
-        """Rules that rightly say what nobody planted: others use the machine, hosts of a testbed share its cores."""
+        """Rules that rightly say what nobody planted: others use the machine; hosts of a testbed share its cores, and
+        those of their ranks that wait ask for messages on them."""
         disturbed = (self.others_cores or 0.0) > MORE_OTHERS
         crowded = self.ranks > self.cores
-        return frozenset({"foreign-load"} if disturbed else ()) | frozenset({"shared-core"} if crowded else ())
+        return frozenset({"foreign-load"} if disturbed else ()) | frozenset(
+            {"shared-core", "polling"} if crowded else ()
+        )
 
 
 def ask(run: Path, others_cores: float | None) -> Answer:

@@ -14,7 +14,7 @@ from measured.spread import middle_and_spread
 from causes.draw import REAL
 from causes.kinds import KINDS, Kind
 from causes.results import Result, before, read, read_all
-from causes.score import HARMFUL, HARMLESS, LOUD, NEAR, Verdict, judge, loud
+from causes.score import DISTURBED, HARMFUL, HARMLESS, LOUD, NEAR, Verdict, judge, loud
 
 PAGE = REPOSITORY / "docs/causes-benchmark.md"
 FEW = 0.05  # of the wall-clock
@@ -45,9 +45,12 @@ How answers are judged, strictly:
   comes behind it.
 - **missed**: the rest.
 - A draw that cost less than {HARMLESS:.0%} is *harmless*, and should have no finding; so should each twin. A draw whose
-  twins are further apart than the fault costs is *undecided*, and counts for nothing.
-- `foreign-load` is right anyway where others used more than a twentieth of a core meanwhile, and `shared-core` where a
-  testbed has more ranks than this machine has cores: both are passed over. So they are in twins and harmless draws.
+  twins are further apart than the fault costs is *undecided*, and counts for nothing; so is one in which others used
+  more than {DISTURBED:g} cores in any of its runs, if nobody planted that: what it cost is theirs as well.
+- `foreign-load` is right anyway where others used more than a twentieth of a core meanwhile, and `shared-core`
+  and `polling` where a testbed has more ranks than this machine has cores: they are passed over. So they are in twins
+  and harmless draws. So is `slow-build` of GROMACS: Debian's writes into its own log that it was built for older
+  processors than these.
 - Others use the machine beside the twins, too. From what `foreign-load` says it costs, what ranks of the twins waited
   for a core is taken off before it is compared: the cost is that of the planted load alone.
 - *Unnamed* is what the page has no name for, as far as no finding claims it: blocked outside MPI in what no sample
@@ -126,6 +129,7 @@ def totals(results: Sequence[Result], verdicts: Sequence[Verdict]) -> Iterator[s
     harmful = [verdict for verdict in verdicts if verdict.harmful]
     harmless = [verdict for verdict in verdicts if verdict.word == "harmless"]
     twins = [twin for result in results for twin in result.twins]
+    loud_twins = sum(bool(loud(twin, result.draw)) for result in results for twin in result.twins)
     words = Counter(verdict.word for verdict in verdicts)
     yield "| | |\n| --- | --- |"
     yield f"| draws | {len(verdicts)} |"
@@ -138,8 +142,8 @@ def totals(results: Sequence[Result], verdicts: Sequence[Verdict]) -> Iterator[s
     yield f"| unnamed with a fault, median | {percent(one.unnamed for one in harmful)} |"
     yield f"| unnamed in twins, median | {percent(twin.answer.unnamed for twin in twins)} |"
     yield f"| harmless draws with a finding | {of(sum(bool(one.first) for one in harmless), len(harmless))} |"
-    yield f"| twins with a finding | {of(sum(bool(loud(twin)) for twin in twins), len(twins))} |"
-    yield f"| undecided: twins further apart than the cost | {words['undecided']} |"
+    yield f"| twins with a finding | {of(loud_twins, len(twins))} |"
+    yield f"| undecided: twins further apart than the cost, or others used the machine | {words['undecided']} |"
     yield f"| could not be run | {words['failed']} |"
 
 
@@ -191,7 +195,7 @@ def false_alarms(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
         if verdict.word == "harmless" and verdict.first
     ]
     for result, _ in verdicts:
-        said = {one.rule: one.share for twin in result.twins for one in loud(twin)}
+        said = {one.rule: one.share for twin in result.twins for one in loud(twin, result.draw)}
         if said:
             rows.append(
                 f"- {draw_told(result)}, twin: {', '.join(f'{rule} {share:.0%}' for rule, share in said.items())}"

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from causes.answer import Answer, Said
-from causes.kinds import KINDS, Name, label
+from causes.draw import Draw
+from causes.kinds import KINDS, SO_ANYWAY, Name, label
 from causes.results import Measured, Result
 
 HARMLESS = 0.03  # of the wall-clock: what costs less
 LOUD = 0.10  # of the wall-clock: a wrong finding that comes first and claims more
 NEAR = 0.25  # of the cost
+DISTURBED = 0.2  # cores that others use: then what a run takes longer is theirs as well
 AMBIENT = "foreign-load"  # kind and rule: also where nobody planted it
 
 Word = Literal["right first", "partly", "missed", "explained falsely", "harmless", "undecided", "failed"]
@@ -49,16 +51,24 @@ def judge(result: Result) -> Verdict:
     spread = (max(twins) - min(twins)) / faulty.wall_s
     costs = costs_of(result)
     cost = sum(costs.values())
-    findings = told(faulty.answer, tuple(costs))
+    findings = told(faulty.answer, tuple(costs), result.draw)
     first, unnamed = label(findings[0].rule, findings[0].text) if findings else "", faulty.answer.unnamed
     to_name = tuple(kind for kind, each in costs.items() if each >= HARMLESS)
     if not to_name and cost < HARMLESS and spread < HARMLESS:
         return Verdict("harmless", cost, spread, (), first, unnamed=unnamed)
-    if not to_name or cost <= spread:
+    if not to_name or cost <= spread or disturbed(result):
         return Verdict("undecided", cost, spread, to_name, first, unnamed=unnamed)
     right = [one for one in findings if any(fits(one, KINDS[kind].right) for kind in costs)]
     said_cost = max(sum(one.cost_s for one in right) - taken_anyway_s(result), 0.0) / faulty.wall_s
     return Verdict(_word(findings, to_name, tuple(costs)), cost, spread, to_name, first, said_cost, unnamed)
+
+
+def disturbed(result: Result) -> bool:
+    """Whether others used the machine, too, where nobody planted that."""
+    if any(fault.kind == AMBIENT for fault in result.draw.faults):
+        return False
+    runs = [*result.twins, *(each for each in (result.first_alone, result.faulty) if each is not None)]
+    return any((run.answer.others_cores or 0.0) > DISTURBED for run in runs)
 
 
 def costs_of(result: Result) -> dict[str, float]:
@@ -94,10 +104,11 @@ def taken_anyway_s(result: Result) -> float:
     return sum(waited_s) / max(len(waited_s), 1)
 
 
-def told(answer: Answer, kinds: Sequence[str]) -> list[Said]:
+def told(answer: Answer, kinds: Sequence[str], draw: Draw) -> list[Said]:
     """What counts: findings without those that are so anyway, unless they are what was planted."""
     planted = {name.rule for kind in kinds for name in KINDS[kind].right}
-    return [one for one in answer.said if one.rule in planted or one.rule not in answer.anyway]
+    anyway = answer.anyway | SO_ANYWAY.get(draw.family, frozenset())
+    return [one for one in answer.said if one.rule in planted or one.rule not in anyway]
 
 
 def fits(said: Said, names: Sequence[Name]) -> bool:
@@ -116,6 +127,6 @@ def _word(findings: Sequence[Said], to_name: Sequence[str], planted: Sequence[st
     return "partly" if any(names(one, to_name, near=True) for one in findings) else "missed"
 
 
-def loud(run: Measured) -> list[Said]:
+def loud(run: Measured, draw: Draw) -> list[Said]:
     """Findings of a run in which nothing was planted."""
-    return told(run.answer, ())
+    return told(run.answer, (), draw)

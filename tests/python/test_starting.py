@@ -70,6 +70,22 @@ def test_a_rank_that_comes_seconds_late_is_named_with_what_it_did(tmp_path: Path
     assert made.losses.start_wait_s == pytest.approx(8.0)
 
 
+def test_what_it_does_longer_afterwards_did_not_make_it_late(tmp_path: Path) -> None:
+    """Blocked for 0.3 s before MPI_Init, and later it computes four seconds longer than the others."""
+    ranks = [begun(rank, 1.0, 1.4) for rank in (0, 2)]
+    ranks.insert(1, begun(1, 1.3, 1.4, thread={"blocked_outside_ns": 3 * SECOND // 10}))
+    for rank, entry_s in zip(ranks, (1.0, 1.3, 1.0), strict=True):
+        blocked_s = 0.3 if rank.rank == 1 else 0.0
+        rank.event(EventKind.BEGUN, "MPI_Init", entry_s, 1.4, blocked_before_s=blocked_s)
+        rank.collective("MPI_Barrier", 8.0 if rank.rank == 1 else 4.0, 8.0)
+    found = late_start.examine(case(tmp_path, *ranks))
+    assert found is not None
+    assert "blocked outside MPI and files" in found.says
+    assert found.claims["start_wait_s"] == pytest.approx(0.6)
+    assert found.claims["blocked_s"] == pytest.approx(0.3)
+    assert found.claims["compute_s"] == pytest.approx(0.0, abs=1e-6), "it computed for as long until then"
+
+
 def test_a_process_that_was_started_late_is_told_from_a_program_that_was(tmp_path: Path) -> None:
     late = begun(1, 5.0, 5.1, begin_s=4.0, recording_s=4.0)
     found = late_start.examine(case(tmp_path, begun(0, 1.0, 5.2), late, begun(2, 1.0, 5.2)))

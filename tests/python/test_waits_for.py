@@ -11,7 +11,7 @@ from clearway.page.build import summarise
 from clearway.page.model import Page
 from clearway.page.render.terminal import text_of
 from clearway.run import load
-from clearway.run.layout import PEER_ANY, Awaits
+from clearway.run.layout import PEER_ANY, Activity, Awaits, Place
 
 SIZE = 4
 
@@ -124,6 +124,26 @@ def test_one_that_is_busy_is_named_only_after_long(tmp_path: Path) -> None:
     short = job("short", 17.5)
     assert short.waits_for is None
     assert "never-returned" not in [found.rule for found in short.findings]
+
+
+def test_a_one_sided_call_waits_for_the_target_that_is_outside_mpi(tmp_path: Path) -> None:
+    """Ranks 2 and 3 are outside MPI, too; rank 0 had locked the window of rank 1."""
+    origin = inside(rank(0).one_sided(1, 3.5, 3.9, "MPI_Put"), "MPI_Win_unlock")
+    idle = [
+        rank(number).add(SegmentKind.ACTIVITIES, activity=Activity.SIGNAL, place=Place.OUTSIDE, samples=150)
+        for number in (1, 2, 3)
+    ]
+    page = page_of(tmp_path, origin, *idle)
+    assert page.waits_for is not None and page.waits_for.kind == "busy"
+    assert page.waits_for.says.startswith("Rank 0 waits for rank 1 in MPI_Win_unlock since second 4.0, and for no one")
+    assert page.findings[0].rule == "never-returned"
+    assert page.findings[0].cost_s > 3
+
+
+def test_a_one_sided_call_whose_target_is_in_mpi_moves_data(tmp_path: Path) -> None:
+    origin = inside(rank(0).one_sided(1, 3.5, 3.9, "MPI_Put"), "MPI_Win_unlock")
+    page = page_of(tmp_path, origin, inside(rank(1), "MPI_Win_unlock", 4.1), rank(2), rank(3))
+    assert page.waits_for is None
 
 
 def test_a_job_that_ended_waits_for_nobody(tmp_path: Path) -> None:

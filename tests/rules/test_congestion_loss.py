@@ -22,12 +22,12 @@ def examine(job: Job, directory: Path) -> Suspicion | None:
     return rules()["congestion-loss"].examine(job.case(directory))
 
 
-def stalled(job: Job, begin_s: float, end_s: float, timeouts: int = 1) -> Job:
+def stalled(job: Job, begin_s: float, end_s: float, timeouts: int = 1, **seen: int) -> Job:
     """On the first connection of rank 0."""
     rank = job.ranks[0]
     ticks = {"begin_ticks": rank.machine.ticks(begin_s), "end_ticks": rank.machine.ticks(end_s)}
     rank.rows[SegmentKind.SOCKETS][0]["stall_ticks"] = ticks["end_ticks"] - ticks["begin_ticks"]
-    rank.add(SegmentKind.STALLS, socket=0, timeouts=timeouts, **ticks)
+    rank.add(SegmentKind.STALLS, socket=0, timeouts=timeouts, **seen, **ticks)
     return job
 
 
@@ -76,6 +76,29 @@ def test_packets_lost_by_chance_need_no_other_order(segments: int, by_chance: bo
     [found] = [one for one in diagnose(job.case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("lost by chance" in found.finding.says) == by_chance
     assert ("flow" in found.offers) != by_chance
+
+
+@pytest.mark.parametrize(("in_flight", "sacked", "by_chance"), [(4, 0, False), (4, 3, True), (1, 0, True)])
+def test_what_a_port_without_room_loses_is_lost_together(
+    in_flight: int, sacked: int, by_chance: bool, tmp_path: Path
+) -> None:
+    """However little is on its way: of four segments all were lost, or the first, or there was one."""
+    job = Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=3, total_rto=1, **LOSES)
+    stalled(job, 2.0, 2.4, in_flight=in_flight, sacked=sacked)
+    [found] = [one for one in diagnose(job.case(tmp_path)) if one.finding.rule == "congestion-loss"]
+    assert ("lost by chance" in found.finding.says) == by_chance
+
+
+@pytest.mark.parametrize("besides", [40, 0])
+def test_a_host_that_loses_all_the_time_loses_the_same_thrice_now_and_then(besides: int, tmp_path: Path) -> None:
+    """Rank 1's host: nothing else was lost where the way was down."""
+    job = Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=30, bytes_sent=BLOCK)
+    for rank, made in enumerate(job.ranks):
+        others = [other for other in range(4) if other != rank]
+        for row, other in zip(made.rows[SegmentKind.SOCKETS], others, strict=True):
+            row["total_retrans"] = besides if other == 1 else 0
+    found = {one.finding.rule for one in diagnose(stalled(job, 2.0, 3.4, timeouts=3, in_flight=2).case(tmp_path))}
+    assert ("congestion-loss" in found, "outage" in found) == (besides > 0, besides == 0)
 
 
 @pytest.mark.parametrize("more", [1, 4], ids=["sent as much as the others", "sent most"])

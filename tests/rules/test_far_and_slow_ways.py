@@ -61,18 +61,39 @@ def test_a_host_that_is_far_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("library", "nbytes", "ways"),
+    [("Open MPI v4.1.4", 9000, 1), ("Open MPI v4.1.4", 1_000_000, 3), ("MPICH Version: 4.0.2", 100_000, 4)],
+    ids=["sent at once", "asked first", "asked first, and confirmed"],
+)
+def test_each_way_of_a_message_takes_longer(library: str, nbytes: int, ways: int, tmp_path: Path) -> None:
+    """What others send meanwhile hides nothing: the last of what comes from afar is sent when theirs is."""
+    away = {"min_rtt_us": 10_000, "rtt_us": 10_500}
+    made = job(8.0, "MPI_Alltoall", nbytes, away, away, {})
+    for rank in made.ranks:
+        rank.fact("mpi.library", library).fact("mpi.device", "ch4:ucx ofi")
+    suspicion = rules()["far-host"].examine(made.case(tmp_path))
+    assert suspicion is not None
+    assert sum(suspicion.claims.values()) == pytest.approx(HOSTS * CALLS * ways * 0.0098 / 2, rel=0.02)
+
+
+@pytest.mark.parametrize(
     ("min_rtt_us", "function", "all_are"),
     [
         (220, "MPI_Allreduce", False),
         (2000, "MPI_Allreduce", False),
-        (20_000, "MPI_Alltoall", False),
         (20_000, "MPI_Allreduce", True),
     ],
-    ids=["no further", "further, but soon there", "others' data comes meanwhile", "all are"],
+    ids=["no further", "further, but soon there", "all are"],
 )
 def test_a_host_that_holds_nobody_up(min_rtt_us: int, function: str, all_are: bool, tmp_path: Path) -> None:
-    """In each call two times 500 kB of the others reach a rank, in 8.5 ms; the way from there takes 10."""
     assert not found("far-host", far(tmp_path, True, min_rtt_us, function, all_are))
+
+
+def test_a_far_host_does_not_make_messages_small(tmp_path: Path) -> None:
+    """A kilobyte a call: within the round trip of the far host, and small between the others, too; each moves 40 ms."""
+    case = far(tmp_path, True, min_rtt_us=40_000)
+    assert found("far-host", case)
+    assert not found("small-messages", case)
 
 
 def test_a_port_that_is_slower_than_the_card_behind_it(tmp_path: Path) -> None:

@@ -142,6 +142,28 @@ def test_load_that_wanders_from_rank_to_rank_is_found_and_said_to(tmp_path: Path
     assert "4 ranks were waited for in turn, 40 times on record" in found.says
 
 
+@pytest.mark.parametrize(("step_s", "longer_s", "found"), [(0.5, 0.2, True), (0.04, 0.019, False)])
+def test_a_few_long_turns_are_as_good_as_many_short_ones(
+    step_s: float, longer_s: float, found: bool, tmp_path: Path
+) -> None:
+    """In five of forty steps; each time another rank."""
+    world = ranks_on(MadeHost(), per_host=4)
+    for step in range(40):
+        for rank in world:
+            late = step % 8 == 0 and step // 8 % 4 == rank.rank
+            begin_s = step_s * (step + 0.5)
+            rank.collective(
+                "MPI_Allreduce", begin_s + (longer_s if late else 0.0), begin_s + longer_s * (step % 8 == 0)
+            )
+    for rank in world:
+        rank.end_s = 40 * step_s
+    said = load_imbalance.examine(case_of(world, tmp_path, MadeHost()))
+    assert (said is not None) == found
+    if said is not None:
+        assert "changes each step" not in said.title + said.says
+        assert "4 ranks were waited for in turn, 5 times on record" in said.says
+
+
 def test_ordinary_wandering_is_no_finding(tmp_path: Path) -> None:
     assert load_imbalance.examine(taking_turns(tmp_path, 0.002)) is None
 

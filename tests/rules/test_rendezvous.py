@@ -58,3 +58,17 @@ def test_a_link_that_a_core_cannot_fill(tmp_path: Path) -> None:
     fast = {**GIGABIT, "speed_mbit": "100000"}
     job = Job(hosts=4, nbytes=2_000_000_000, moving_s=1.6 * LEAST_S, cards={"eth0": fast}).all_connected()
     assert examine(job, tmp_path) is None
+
+
+def test_a_slow_link_has_its_part_of_what_answers_cost(tmp_path: Path) -> None:
+    """One host's link carries half. Answers make the exchange 1.6 times as long at any rate: of its 1.6 parts the link
+    has 0.8, and of what is left on sound links 0.3 are for answers.
+    """
+    moving_s = 1.6 * 2 * LEAST_S
+    job = Job(hosts=4, nbytes=BLOCK, moving_s=moving_s).all_connected(bytes_sent=BLOCK // 4)
+    job.facts[2] = {"net.eth0.speed_mbit": "500", "net.eth0.supported_mbit": "1000"}
+    found = examine(job, tmp_path)
+    link = rules()["link-speed"].examine(job.case(tmp_path))
+    assert found is not None and link is not None
+    assert link.claims["transfer_s"] == pytest.approx(4 * moving_s / 2, rel=0.01)
+    assert found.claims["transfer_s"] == pytest.approx(4 * moving_s * 0.6 / 1.6 / 2, rel=0.01)

@@ -148,6 +148,17 @@ def test_without_a_runtime_samples_tell(tmp_path: Path) -> None:
     assert found(case, "serial-section") is not None
 
 
+@pytest.mark.parametrize(("other_s", "cost_s"), [(9.1, 0.45), (9.6, None)])
+def test_cpu_times_tell_what_few_samples_cannot(other_s: float, cost_s: float | None, tmp_path: Path) -> None:
+    """3 samples of 20 found one thread alone. By CPU times it was 0.9 s, or 0.4."""
+    one = rank()
+    thread(one, 2, other_s)
+    seen = {"place": Place.OUTSIDE, "main_busy": 1}
+    one.add(SegmentKind.CONCURRENCY, **seen, samples=20, alone=3, busy=17, idle=3, idle_beside_busy=3)
+    said = found(made(tmp_path, one), "serial-section")
+    assert (said.cost_s if said else None) == (None if cost_s is None else pytest.approx(cost_s, abs=0.01))
+
+
 def test_one_thread_on_one_core_is_the_ledger(tmp_path: Path) -> None:
     case = made(tmp_path, rank(cpus="1"))
     assert lines_of(case)["given_s"] == WALL_S

@@ -6,12 +6,13 @@ MPIs that let a rank out of it before all have come make nobody wait: then nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.run.layout import EventKind
 from clearway.run.run import Run, to_seconds
 
 INIT = ("MPI_Init", "MPI_Init_thread")
@@ -69,7 +70,7 @@ class Latest:
     longer_s: dict[str, float]  # and by line of the ledger what it did meanwhile: more than the median of the others
 
 
-def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Iterable[str]) -> Latest | None:
+def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Collection[str]) -> Latest | None:
     """None where nobody waited for it, or where it has not come, or has no record."""
     came_s = begins.entry_s
     if len(came_s) < 2 or np.isnan(came_s).any() or not begins.wait_s.any():
@@ -77,14 +78,38 @@ def latest(run: Run, ledger: NDArray[np.void], begins: Starting, lines: Iterable
     process = int(np.argmax(came_s))
     late_s = max(_more(came_s, process), 0.0)
     started_s = min(max(_more(run.processes["begin_s"], process), 0.0), late_s)
-    # Lines are of the whole job. What it did most of beyond the others is taken to be what made it late here.
-    more_s = {line: max(_more(ledger[line], process), 0.0) for line in lines}
+    done_s = _before_init_s(run, begins)
+    if done_s is None:
+        # Lines are of the whole job. What it did most of beyond the others is taken to be what made it late here.
+        done_s = {line: ledger[line] for line in lines}
+    more_s = {line: max(_more(done_s[line], process), 0.0) for line in lines if line in done_s}
     left_s = late_s - started_s
-    longer_s = {}
+    longer_s = dict.fromkeys(lines, 0.0)
     for line in sorted(more_s, key=lambda line: -more_s[line]):
         longer_s[line] = min(more_s[line], left_s)
         left_s -= longer_s[line]
     return Latest(process, late_s, started_s, longer_s)
+
+
+def _before_init_s(run: Run, begins: Starting) -> Mapping[str, NDArray[np.float64]] | None:
+    """By line of the ledger, what each process did before it came to MPI_Init; None where its events do not tell.
+
+    Before the record begins a process is started: blocked.
+    """
+    events, processes = run.events, run.processes
+    told = np.flatnonzero(events.kind == EventKind.BEGUN)
+    if len(np.unique(events.process[told])) < len(processes):
+        return None
+    core_wait_s, io_s, blocked_s = (np.zeros(len(processes)) for _ in range(3))
+    for sums_s, column in (
+        (core_wait_s, events.run_delay_before_s),
+        (io_s, events.io_before_s),
+        (blocked_s, events.blocked_before_s),
+    ):
+        np.add.at(sums_s, events.process[told], column[told])
+    other_s = blocked_s + processes["recording_s"] - processes["begin_s"]
+    computed_s = np.maximum(begins.entry_s - processes["begin_s"] - core_wait_s - io_s - other_s, 0.0)
+    return {"compute_s": computed_s, "core_wait_s": core_wait_s, "io_s": io_s, "other_s": other_s}
 
 
 def _more(seconds: NDArray[np.float64], process: int) -> float:

@@ -48,11 +48,12 @@ def loads(connections: Sequence[Connection]) -> tuple[Load, ...]:
     return tuple(sorted(found, key=lambda load: -load.sent_bytes - load.received_bytes))
 
 
-def share_saved(tables: Tables, faster: Mapping[Load, float]) -> float:
+def share_saved(tables: Tables, faster: Mapping[Load, float], times_as_long: float = 1.0) -> float:
     """Of all rank-seconds of moving data, the share that cards of these rates (bytes/s) would save.
 
     A card whose wire was busy for w seconds at rate r would have been for w r / R. The ranks at both ends of
-    its connections wait for that, each for no more of its moving data than this card's part can be.
+    its connections wait for that, each for no more of its moving data than this card's part can be. `times_as_long`:
+    as the wire is busy the exchanges take, at any rate.
     """
     saved_s: dict[int, float] = defaultdict(float)
     moving_s = transfer_s(tables)
@@ -61,6 +62,6 @@ def share_saved(tables: Tables, faster: Mapping[Load, float]) -> float:
             continue
         spared = 1 - load.link.bytes_per_s / rate
         for rank in load.ranks:
-            saved_s[rank] = max(saved_s[rank], spared * min(load.wire_s, moving_s.get(rank, 0.0)))
+            saved_s[rank] = max(saved_s[rank], spared * min(times_as_long * load.wire_s, moving_s.get(rank, 0.0)))
     total_s = sum(moving_s.values())
     return sum(saved_s.values()) / total_s if total_s > 0 else 0.0

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from math import ceil, log2
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.eager import eager_limit_bytes
+from clearway.diagnosis.facts.transport import OPEN_MPI_TCP, UCX, transport
 
 FURTHER = 3.0  # times the usual round trip
 LEAST_FURTHER_S = 5e-5  # less is a switch more on the way
-SLOWEST_USUAL = 117e6  # bytes/s, of a card that does not say: on a faster one less would be hidden
 ONE_BY_ONE = ("MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Barrier")  # a round needs what the one before brought
+# Ways of a message above the eager limit: the question, the answer, the data; UCX lets the sender go when the receiver
+# has said that it came.
+ASKING = {OPEN_MPI_TCP: 3, UCX: 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,12 @@ def far_host(case: Case) -> FarHost | None:
 
 
 def _longer(case: Case, host: str, further_s: float) -> tuple[float, float, float]:
-    """Calls, seconds of moving data and of waiting that come of it: half the difference a call, which is the least.
+    """Calls, seconds of moving data and of waiting that come of it: half the difference for each way that data must go
+    before the call can end.
 
-    Ranks that exchange data step by step lose one way, half a round trip, in each step, and in each round of an
-    operation of several. Where a rank takes in data of others meanwhile, what comes from there is late only if it comes
-    later than all that.
+    Ranks that exchange data step by step lose one way in each step, however much they take in from others meanwhile:
+    the last of what comes from there is sent when the last of theirs is, too. They lose one in each round of an
+    operation of several, and more where the MPI asks the receiver before it sends.
     """
     run, units, split = case.run, case.books.units, case.books.split
     there = {process for process, rank in enumerate(case.tables.ranks) if rank.host == host}
@@ -72,25 +76,24 @@ def _longer(case: Case, host: str, further_s: float) -> tuple[float, float, floa
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s - split.undivided_s
     chosen &= (moving_s > 0) | (split.wait_s > 0)
     weight = np.where(chosen, case.books.weight, 0.0)
-
-    calls = np.bincount(units.process, weight, minlength=case.ranks)
-    meanwhile_s = _from_others_s(case, host) / np.maximum(calls, 1.0)
-    one_by_one = np.array([each.name.startswith(ONE_BY_ONE) for each in run.functions.all], np.bool_)[units.function]
-    rounds = np.array([ceil(log2(max(each.size, 2))) for each in run.communicators.all])[units.comm]
-    one_way_s = further_s / 2
-    late_s = np.where(one_by_one, rounds * one_way_s, np.maximum(one_way_s - meanwhile_s[units.process], 0.0))
+    late_s = _ways(case) * further_s / 2
+    late_moving_s = np.minimum(np.maximum(moving_s, 0.0), late_s)
     return (
         float(weight.sum()),
-        float((weight * np.minimum(np.maximum(moving_s, 0.0), late_s)).sum()),
-        float((weight * np.minimum(split.wait_s, late_s)).sum()),
+        float((weight * late_moving_s).sum()),
+        float((weight * np.minimum(split.wait_s, late_s - late_moving_s)).sum()),
     )
 
 
-def _from_others_s(case: Case, host: str) -> NDArray[np.float64]:
-    """By process: how long its card took for what came from other hosts than that one."""
-    taken_s = np.zeros(case.ranks)
-    for each in case.connections:
-        process = case.run.process_of_rank.get(each.to_rank)
-        if process is not None and not each.inside_host and each.from_host != host:
-            taken_s[process] += each.sender.bytes_sent / (each.bytes_per_s or SLOWEST_USUAL)
-    return taken_s
+def _ways(case: Case) -> NDArray[np.float64]:
+    """By call on record: how often something must go from one end to the other before it can end."""
+    run, units = case.run, case.books.units
+    sizes = np.array([max(each.size, 1) for each in run.communicators.all])[units.comm]
+    names = [each.name for each in run.functions.all]
+    one_by_one = np.array([name.startswith(ONE_BY_ONE) for name in names], np.bool_)[units.function]
+    shared_out = np.array(["alltoall" in name for name in names], np.bool_)[units.function]
+    nbytes = run.events.bytes[units.event] / np.where(shared_out, sizes, 1)
+    asks = ASKING.get(transport(case), 1)
+    ways = np.where(nbytes > eager_limit_bytes(case), asks, 1) if asks > 1 else np.ones(len(units))
+    rounds: NDArray[np.float64] = np.where(one_by_one, np.ceil(np.log2(np.maximum(sizes, 2))), 1.0) * ways
+    return rounds

@@ -12,7 +12,7 @@ from statistics import mean, median
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.host_cards import PAYLOAD
-from clearway.diagnosis.facts.silences import Silence, cut_off, is_swallowed, silences
+from clearway.diagnosis.facts.silences import AFTER_AN_OUTAGE, Silence, cut_off, is_swallowed, silences
 
 CROWDED, SCATTERED, INTERRUPTED, SWALLOWED = "crowded", "scattered", "interrupted", "swallowed"
 
@@ -20,6 +20,8 @@ ANY_PORT_HOLDS = 12  # segments toward one host: a connection may begin with ten
 SEGMENT_BYTES = 1448
 ENOUGH_LOST, MOST, ALIKE = 4, 0.75, 1.5  # segments; of them; times what the others are sent on average
 BY_ACCIDENT = 0.001  # that so many of them are on their way to one host, where all lose alike
+FAR_MORE = 3.0  # times
+SEVERAL = 2  # segments
 FULL = 16  # segments' time that a round trip takes longer than the shortest: a queue has filled
 
 
@@ -28,7 +30,7 @@ def kind_of_loss(case: Case) -> str:
     all_ = silences(case)
     all_s = sum(each.length_s for each in all_)
     long_s = sum(each.length_s for each in all_ if each.is_long)
-    if long_s > all_s / 2:
+    if long_s > all_s / 2 and not _loses_besides(case, all_):
         swallowed_s = sum(each.length_s for each in swallowed(all_))
         return SWALLOWED if swallowed_s > long_s / 2 else INTERRUPTED
     if sum(each.length_s for each in cut_off(case, all_)) > all_s / 2:
@@ -36,12 +38,28 @@ def kind_of_loss(case: Case) -> str:
     if losing_host(case):
         return SCATTERED
     on_the_way = _segments_toward(case)
-    return SCATTERED if on_the_way is not None and on_the_way <= ANY_PORT_HOLDS else CROWDED
+    few = on_the_way is not None and on_the_way <= ANY_PORT_HOLDS
+    return SCATTERED if few and not _several_at_once(all_) else CROWDED
 
 
 def swallowed(all_: list[Silence]) -> list[Silence]:
     """Those in which large packets alone were lost."""
     return [each for each in all_ if is_swallowed(each, all_)]
+
+
+def _loses_besides(case: Case, all_: list[Silence]) -> bool:
+    """Whether a host loses far more than its long silences can have: one retransmission after the other by accident."""
+    in_silence = sum(each.in_flight + AFTER_AN_OUTAGE for each in all_ if each.is_long)
+    return sum(socket.lost for socket in case.tables.sockets) > FAR_MORE * in_silence and bool(losing_host(case))
+
+
+def _several_at_once(all_: list[Silence]) -> bool:
+    """Whether what stood still had typically lost several segments together, as a port without room does.
+
+    By chance one is lost, or what was sent again in its place.
+    """
+    seen = [each.lost_at_once for each in all_ if each.lost_at_once]
+    return bool(seen) and median(seen) >= SEVERAL
 
 
 def queues_filled(case: Case) -> bool:

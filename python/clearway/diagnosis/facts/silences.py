@@ -36,8 +36,8 @@ class Silence:
     begin_s: float
     end_s: float
     timeouts: int
-    has_gap: bool  # the peer has got packets beyond one that never came
-    in_flight: int  # segments on their way
+    sacked: int  # segments that the peer has got beyond one that never came; the most that was seen
+    in_flight: int  # segments on their way; 0: nothing was seen of it
     segment_bytes: int  # the largest that the connection sends
     passed_bytes: int  # the largest packet of the recorder's own that the peer's host answered; 0: none
     vanished_bytes: int  # the smallest that it did not, while smaller ones were answered; 0: none
@@ -45,6 +45,15 @@ class Silence:
     @property
     def length_s(self) -> float:
         return self.end_s - self.begin_s
+
+    @property
+    def has_gap(self) -> bool:
+        return self.sacked > 0
+
+    @property
+    def lost_at_once(self) -> int:
+        """Segments; 0 where nothing was seen of it."""
+        return max(self.in_flight - self.sacked, 0)
 
     @property
     def is_long(self) -> bool:
@@ -74,7 +83,7 @@ def silences(case: Case) -> list[Silence]:
                 begin_s,
                 end_s,
                 int(row["timeouts"]),
-                bool(row["sacked"]),
+                int(row["sacked"]),
                 int(row["in_flight"]),
                 int(run.sockets.data["mss"][cell]),
                 int(row["passed_bytes"]),

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.shared_processors import crowded
+from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD
 
 MOSTLY = 0.5
+CHANCE = 2.0  # standard deviations by which samples may be off
 
 
 def uneven_s(case: Case) -> NDArray[np.float64]:
@@ -44,8 +46,7 @@ def hold_each_other_up(case: Case, processes: Collection[int]) -> bool:
 def alone_s(case: Case) -> NDArray[np.float64]:
     """By rank, of wall-clock: how long the main thread computed while the cores of its other threads were idle.
 
-    Without reading input and the like, before the first parallel region and after the last, where these are told: it
-    weighs less the longer the job is.
+    Setting up is left out where the runtime tells when that was.
     """
     if case.cores is None:
         return np.zeros(case.ranks)
@@ -54,5 +55,32 @@ def alone_s(case: Case) -> NDArray[np.float64]:
     alone: NDArray[np.float64] = np.where(others > 0, table["serial_s"] / np.maximum(others, 1e-12), 0.0)
     started_s = np.maximum(case.cores.teams.around_s - (case.books.ledger["other_s"] - table["main_blocked_s"]), 0.0)
     alone = np.maximum(alone - started_s, 0.0)
+    longer_s = np.where(others > 0, _longer_than_others_s(case), 0.0)
+    by_chance = np.abs(alone - longer_s) <= CHANCE * _sampling_error_s(case, alone)
+    alone = np.where(~case.cores.runtime_told & by_chance, longer_s, alone)
     computed: NDArray[np.float64] = np.minimum(alone, case.books.ledger["compute_s"])
     return computed
+
+
+def _longer_than_others_s(case: Case) -> NDArray[np.float64]:
+    """By rank: what its main thread computed longer than any of its other threads. CPU times are exact.
+
+    Of two threads one was alone for so long at least, and for no longer where they otherwise work together.
+    """
+    rows, uses = case.run.thread_uses, case.run.thread_uses.data
+    mine = uses["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) == 0
+    mine &= uses["tid"] != case.run.threads.data["tid"][rows.process]
+    most_s = np.zeros(case.ranks)
+    np.maximum.at(most_s, rows.process[mine], uses["cpu_ns"][mine] * 1e-9)
+    longer_s: NDArray[np.float64] = np.maximum(case.books.ledger["compute_s"] - most_s, 0.0)
+    return longer_s
+
+
+def _sampling_error_s(case: Case, alone: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By rank: the standard deviation of what samples tell of the time alone."""
+    cells = case.run.concurrency
+    taken = np.bincount(cells.process, cells.data["samples"].astype(np.float64), minlength=case.ranks)
+    wall_s = case.books.ledger["wall_s"]
+    share = np.clip(alone / np.maximum(wall_s, 1e-12), 1 / np.maximum(taken, 2), 1 - 1 / np.maximum(taken, 2))
+    error_s: NDArray[np.float64] = wall_s * np.sqrt(share * (1 - share) / np.maximum(taken, 1))
+    return error_s

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.answers_awaited import times_as_long
 from clearway.diagnosis.facts.card_loads import share_saved
 from clearway.diagnosis.facts.host_cards import mbit
 from clearway.diagnosis.facts.slow_links import SlowLink, slow_links
@@ -17,7 +18,7 @@ MOST_NAMED = 4
 
 def examine(case: Case) -> Suspicion | None:
     slow = slow_links(case.tables, case.connections)
-    share = share_saved(case.tables, {one.load: one.sound_bytes_per_s for one in slow})
+    share = share_saved(case.tables, {one.load: one.sound_bytes_per_s for one in slow}, times_as_long(case))
     if share <= 0:
         return None
     worst = max(slow, key=lambda one: one.sound_bytes_per_s / one.bytes_per_s)

@@ -21,11 +21,11 @@ REMEDIES = ("balance-load", "k-point-pools", "pme-ranks", "ranks-and-threads")
 ENGINE = (About.IMBALANCE, About.NOT_BALANCED, About.PME_MORE, About.PME_LESS, About.EMPTY, About.WARNING)
 ENOUGH = 5  # calls
 ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds nearly all waiting
-ENOUGH_TURNS = 10  # times that a rank was waited for
+ENOUGH_TURNS, FEW_TURNS = 10, 4  # times that a rank was waited for; and where each took long
 MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
 UNEVEN = 1.03  # the longest stretch of computing over the mean, time by time
 ONE_BY_ONE = 2.5  # beyond, the program lets one rank compute after the other: that is no matter of load
-LONG_S = 2e-3  # waits that are shorter come from what the machine does beside
+LONG_S, VERY_LONG_S = 2e-3, 2e-2  # waits that are shorter come from what the machine does beside
 WORTH = 0.03  # of the rank-seconds
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
@@ -81,7 +81,7 @@ def _turns(case: Case) -> _Turns | None:
     compute_s = float(case.books.ledger["compute_s"].mean())
     ratio = 1 + turns_s / case.ranks / max(compute_s, 1e-12)
     if (
-        calls < ENOUGH_TURNS
+        calls < (FEW_TURNS if mean_wait_s >= VERY_LONG_S else ENOUGH_TURNS)
         or mean_wait_s < LONG_S
         or not UNEVEN <= ratio <= ONE_BY_ONE
         or late_s.max() > MOSTLY_ONE * late_s.sum()
@@ -91,8 +91,9 @@ def _turns(case: Case) -> _Turns | None:
 
 
 def _in_turns(case: Case, turns: _Turns) -> Suspicion:
+    changes = "changes each step" if turns.calls >= ENOUGH_TURNS else "changes"
     says = (
-        f"Which rank computes longest changes each step: {turns.ranks} ranks were waited for in turn, {turns.calls:,} "
+        f"Which rank computes longest {changes}: {turns.ranks} ranks were waited for in turn, {turns.calls:,} "
         f"times on record; the last one computed {q.ratio(turns.ratio)} times as long as the mean. The others waited "
         f"{q.seconds(turns.seconds / case.ranks)} each, on average."
     )
@@ -102,7 +103,7 @@ def _in_turns(case: Case, turns: _Turns) -> Suspicion:
         Evidence("others waited", f"{turns.seconds:.2f} rank-seconds", "waits, as far as the late one computed longer"),
         *engine_evidence(case, *ENGINE),
     )
-    title = "Some ranks compute longer than others: which ones changes each step"
+    title = f"Some ranks compute longer than others: which ones {changes}"
     return Suspicion({"wait_s": turns.seconds}, says, evidence, 0.6, title, remedies=())
 
 

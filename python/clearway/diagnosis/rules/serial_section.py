@@ -12,7 +12,7 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "One thread computes, the others have nothing to do"
 REMEDIES = ("more-ranks",)
-WORTH = 0.10  # of the wall-clock: every program has a part that one thread does
+WORTH = 0.06  # of the wall-clock: every program has a part that one thread does
 FEWEST_SAMPLES = 10
 
 
@@ -48,4 +48,4 @@ def _is_known(case: Case) -> bool:
 def _source(case: Case) -> str:
     if case.cores is not None and case.cores.runtime_told.any():
         return "OpenMP runtime: outside parallel regions"
-    return f"{int(case.run.concurrency.data['samples'].sum()):,} samples of all threads"
+    return f"CPU time of the threads, and {int(case.run.concurrency.data['samples'].sum()):,} samples of all of them"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.far_hosts import far_host
 from clearway.diagnosis.facts.latency import small_messages
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -14,7 +15,10 @@ MOST_OF_IT = 0.5  # of moving data: below, something else is the matter
 
 
 def examine(case: Case) -> Suspicion | None:
-    small = small_messages(case.run, case.books, case.connections)
+    """Claims the round trips of an ordinary network: what a far host adds has a rule of its own."""
+    far = far_host(case)
+    near = [each for each in case.connections if far is None or far.host not in (each.from_host, each.to_host)]
+    small = small_messages(case.run, case.books, near)
     moving_s = case.tables.ledger.mpi_transfer_s
     if small is None or moving_s <= 0 or small.calls <= 0 or small.latency_s < MOST_OF_IT * moving_s:
         return None

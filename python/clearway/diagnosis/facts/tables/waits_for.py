@@ -1,6 +1,7 @@
 """Who waits for whom, where a record ends in calls that have not returned for long: a job that hangs, or seems to.
 
-A call for a message waits for its sender, a collective for the members that have not come to it. That gives a graph.
+A call for a message waits for its sender, a collective for the members that have not come to it, a one-sided call for
+a target that is outside MPI, where it moves no data. That gives a graph.
 Ranks that wait for one another wait for ever: a deadlock. Else it ends at ranks that wait for nobody, and what those do
 is what holds the others up.
 """
@@ -19,7 +20,7 @@ from clearway.ledger import Account
 from clearway.ledger.collectives import OVER_WINDOW
 from clearway.ledger.starting import INIT
 from clearway.run import Run
-from clearway.run.layout import PEER_ANY, Activity, Awaits, FunctionClass, Place, State, text
+from clearway.run.layout import PEER_ANY, Activity, Awaits, EventKind, FunctionClass, Place, State, text
 
 LONG_S = 2.0  # in one call: what any moment of a running job finds it in is shorter
 WORTH_SAYING = 0.05  # of the wall-clock
@@ -36,6 +37,7 @@ WAITING = (
     FunctionClass.COLLECTIVE,
     FunctionClass.COMMUNICATOR,
     FunctionClass.LIFE,
+    FunctionClass.ONE_SIDED,
 )
 TOGETHER = (FunctionClass.COLLECTIVE, FunctionClass.COLLECTIVE_START, FunctionClass.COMMUNICATOR)
 NAMED = 4  # ranks in a sentence
@@ -177,6 +179,8 @@ class _Graph:
             return {other for other in everyone - inside if self.state[other] not in (State.EXITED, State.FINALIZED)}
         if opened.call in OVER_WINDOW:  # which ranks share the window is not in the record: all, in most programs
             return {other for other in everyone if other not in self.open or self.open[other].call != opened.call}
+        if self.run.functions.classes()[self.run.main_call[process]] == FunctionClass.ONE_SIDED:
+            return self._targets(process)
         found: set[int] = set()
         for awaits, comm, peer, _, sequence in self.rows.get(process, []):
             if awaits == Awaits.COLLECTIVE:
@@ -188,6 +192,18 @@ class _Graph:
             elif peer in self.run.process_of_rank:
                 found.add(self.run.process_of_rank[peer])
         return found - {process}
+
+    def _targets(self, process: int) -> set[int]:
+        """The one that its newest one-sided call before named, or the only one: if that is outside MPI."""
+        events = self.run.events
+        outside = set(np.flatnonzero(self.run.main_call == 0).tolist()) - {process}
+        named = np.flatnonzero(
+            (events.process == process) & (events.kind == EventKind.ONE_SIDED) & np.isin(events.peer, self.ranks)
+        )
+        if len(named):
+            newest = int(events.peer[named[np.argmax(events.entry_s[named])]])
+            return {self.run.process_of_rank[newest]} & outside
+        return outside if len(outside) == 1 else set()
 
     def _inside(self, process: int, comm: int) -> bool:
         opened = self.open.get(process)
