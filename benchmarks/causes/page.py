@@ -21,45 +21,44 @@ FEW = 0.05  # of the wall-clock
 NOTHING = "nothing"
 
 METHOD = f"""\
-Faults that nobody chose. A generator (`benchmarks/causes`) draws them by a seed: a kind of fault × how strong it is,
-from harmless to fatal × when (always, since a moment, now and then) × where (one rank, one host, all ranks) × sometimes
-two at once × a program of our own for each family of MPI calls (halo exchange, alltoall, Ialltoall, neighbourhood,
+Randomly drawn faults. A generator (`benchmarks/causes`) draws from a seed: a kind of fault × its strength, from
+harmless to fatal × when (always, from some moment on, occasionally) × where (one rank, one host, all ranks) ×
+sometimes two at once × a test program for each family of MPI calls (halo exchange, alltoall, Ialltoall, neighbourhood,
 master and workers with probes, one-sided with fences and with locks, allreduce), with computing in between × Debian's
-Open MPI and MPICH; or a real program ({", ".join(REAL)}), in which a preloaded library plants what a rank can do by
-itself. Kinds are dealt like cards: {len(KINDS)} draws in a row have them all.
+Open MPI and MPICH. Sometimes it is a real program ({", ".join(REAL)}), in which a preloaded library plants faults of
+single ranks. Kinds are drawn without replacement: {len(KINDS)} consecutive draws include all of them.
 
-What a fault costs is measured: the same draw runs without it, then with it, then without it again. The cost is the
-faulty run's wall-clock minus the mean of its twins', which the ranks themselves write down; *spread* is how far the
-twins are apart. Of two faults at once the first also runs alone. Of a job that never ends, and is killed, the
-cost is all that it took beyond what its twin needed for the same steps.
+The cost of a fault is measured: the same draw runs without it, then with it, then without it again. The cost is the
+faulty run's wall-clock minus the mean of its twins', as written down by the ranks; *spread* is the difference between
+the twins. If there are two faults, the first also runs alone. If a job never ends, and is killed, the cost is its time
+minus that of its twin for the same steps.
 
-Of a rank that computes longer, what counts is what an even load would give back: of n ranks the part (n-1)/n. The work
-has to be done by somebody.
+For a rank that computes longer, the cost is what an even load would save, with n ranks the part (n-1)/n: the work
+still has to be done.
 
-How answers are judged, strictly:
+Answers are judged strictly:
 
-- **right first**: the first finding names the kind that was planted; of two faults, the first two findings name both. A
+- **right first**: the first finding names the planted kind; with two faults, the first two findings name both. A
   fault below {HARMLESS:.0%} of the wall-clock need not be named beside a stronger one.
-- **partly**: it is named, but not first, or only one of two, or the finding names what was slow and not why.
-- **explained falsely**: the first finding is a wrong one, and claims more than {LOUD:.0%} of the wall-clock, whatever
-  comes behind it.
-- **missed**: the rest.
-- A draw that cost less than {HARMLESS:.0%} is *harmless*, and should have no finding; so should each twin. A draw whose
-  twins are further apart than the fault costs is *undecided*, and counts for nothing; so is one in which others used
-  more than {DISTURBED:g} cores in any of its runs, if nobody planted that: what it cost is theirs as well.
-- `foreign-load` is right anyway where others used more than a twentieth of a core meanwhile, and `shared-core`
-  and `polling` where a testbed has more ranks than this machine has cores: they are passed over. So they are in twins
-  and harmless draws. So is `slow-build` of GROMACS: Debian's writes into its own log that it was built for older
-  processors than these.
-- Others use the machine beside the twins, too. From what `foreign-load` says it costs, what ranks of the twins waited
-  for a core is taken off before it is compared: the cost is that of the planted load alone.
-- *Unnamed* is what the page has no name for, as far as no finding claims it: blocked outside MPI in what no sample
-  tells, waits of which no event tells the cause, undivided in MPI.
+- **partly**: it is named, but not first, or only one of two, or the finding names what was slow but not why.
+- **explained falsely**: the first finding is wrong, and claims more than {LOUD:.0%} of the wall-clock, whatever
+  follows it.
+- **missed**: all others.
+- A draw that cost less than {HARMLESS:.0%} is *harmless*, and should have no finding; so should each twin. If the
+  twins differ by more than the fault costs, the draw is *undecided*, and does not count. The same holds if other programs used
+  more than {DISTURBED:g} cores in any of its runs and this was not planted, because the cost then includes theirs.
+- `foreign-load` is correct anyway if other programs used more than a twentieth of a core, and `shared-core` and `polling` if a
+  testbed has more ranks than this machine has cores: they are ignored, also in twins and harmless draws. So is `slow-build` for
+  GROMACS: Debian's package says in its own log that it was built for older processors than these.
+- Other programs also disturb the twins. So the time that ranks of the twins waited
+  for a core is subtracted from the cost given by `foreign-load`: the comparison is for the planted load only.
+- *Unnamed* is time for which the page has no name, unless a finding claims it: blocked outside MPI without a
+  sample, waits without a recorded cause, undivided in MPI.
 
-Which findings name which kind stands in one table, `benchmarks/causes/kinds.py`. The list of kinds names today's
-findings; one that is younger than the commit below was not there to be counted. A kind without a finding counts as
-missed. Half of each range that a parameter is drawn from is kept for draws with `--held-out`, whose seed is written
-down afterwards."""
+The table `benchmarks/causes/kinds.py` says which findings name which kind. The list of kinds names the present
+findings; those newer than the commit below could not be counted. A kind without a finding counts as
+missed. Half of each parameter's range is reserved for draws with `--held-out`, whose seed is published
+afterwards."""
 
 
 def write_page() -> None:
@@ -71,29 +70,29 @@ def write_page() -> None:
 
 def page(results: Sequence[Result]) -> Iterator[str]:
     verdicts = [(result, judge(result)) for result in results]
-    yield "# Faults that nobody chose: does every lost second have a name? Measured\n"
+    yield "# Randomly drawn faults: are they found? Measured\n"
     yield METHOD
     yield f"\n{circumstances_told(result.circumstances for result in results)}, as root, by `make bench-causes`:"
-    yield f"{seeds(results)}. What was drawn, measured and said, draw by draw, is in `benchmarks/causes/results`."
+    yield f"{seeds(results)}. Each draw, its measurements and its findings are in `benchmarks/causes/results`."
     yield f"{company(results)}\n"
     yield from (f"{before_told(path)}\n" for path in before())
     yield from totals(results, [verdict for _, verdict in verdicts])
     yield "\n## By kind\n"
-    yield "Draws with two faults that cost something count for both kinds. *Cost* (of all faults of the draw) and"
-    yield "*unnamed* are shares of the wall-clock: the median, with the least and the most.\n"
+    yield "Draws with two faults that both cost time count for both kinds. *Cost* (of all faults of the draw) and"
+    yield "*unnamed* are shares of the wall-clock: the median, with the smallest and the largest.\n"
     yield from by_kind(verdicts)
     yield "\n## By program, MPI, place and moment\n"
     yield from by_what_else(verdicts)
-    yield "\n## What was said first of which kind\n"
-    yield "Of draws with one fault, that cost something. Bold: what names this kind.\n"
+    yield "\n## The first finding for each kind\n"
+    yield "For draws with one fault that cost time. Bold: findings that name this kind.\n"
     yield from confusion(verdicts)
-    yield "\n## Findings where there should be none\n"
+    yield "\n## False findings in harmless draws and twins\n"
     yield from false_alarms(verdicts)
     yield "\n## The kinds\n"
     yield from (kind_told(name, kind) for name, kind in KINDS.items())
     failed = [result for result in results if result.failed]
     if failed:
-        yield "\n## What could not be run\n"
+        yield "\n## Draws that could not be run\n"
         yield from (f"- {draw_told(result)}: {first_line(result.failed)}" for result in failed)
 
 
@@ -121,8 +120,8 @@ def company(results: Iterable[Result]) -> str:
     runs = [run for result in results for run in (*result.twins, *([result.faulty] if result.faulty else []))]
     used = [run.answer.others_cores for run in runs if run.answer.others_cores is not None]
     if not used:
-        return "What others used of the machine is not known."
-    return f"Others used {middle_and_spread(used)} cores meanwhile."
+        return "The load by other programs is not known."
+    return f"Other programs used {middle_and_spread(used)} cores meanwhile."
 
 
 def totals(results: Sequence[Result], verdicts: Sequence[Verdict]) -> Iterator[str]:

@@ -15,27 +15,29 @@ from diagnosis.verdict import Found
 PAGE = REPOSITORY / "docs/diagnosis-benchmark.md"
 
 METHOD = """\
-Every fault that can be planted on one machine is planted for real: around a workload whose step is made to order
-(`benchmarks/diagnosis/workload`: computing, halo exchange, collective operations, files), run by a real MPI over real
-TCP on the [testbed](testbed.md), on throttled disks, on cores that others use. Each fault has a twin, the same job
-without the fault. The right rule must come first (or second) with the fault, and nothing be found in the twin, nor in
-the healthy jobs: real engines and the workload on 1 to 8 ranks. Some faults are planted at three intensities, each with
-a twin of its own: *slight*, just above what the rule names; *typical*; and *hard*, beside much else that costs time.
+Every fault that can be planted on one machine is planted for real, in a configurable workload
+(`benchmarks/diagnosis/workload`: computing, halo exchange, collective operations, files), run with a real MPI over
+real TCP on the [testbed](testbed.md), on throttled disks, on cores with other work. Each fault has a twin, the same
+job without the fault. The right rule must come first (or second) with the fault, and there must be no finding in the
+twin, or in the healthy jobs: real engines and the workload on 1 to 8 ranks. Some faults are planted at three
+intensities, each with its own twin: *slight*, just above the rule's threshold; *typical*; and *hard*, together with
+many other losses.
 
-While a job runs, the kernel counts what others use of the machine's processors (the job is in a control group of its
-own). Where that is more than a twentieth of a core, `foreign-load` is right, though nobody planted it. So is
-`shared-core` where a testbed's hosts have more ranks together than this machine has cores. Both are then passed over
-when places are counted, and counted apart as *excused*: they are no hits, for nobody planted them, and no run in which
-they come counts as one without a finding. Before each job the measurement waits up to a minute for a quiet machine."""
+While a job runs, the kernel counts how much other programs use the machine's processors (the job is in its own control
+group). If that is more than a twentieth of a core, `foreign-load` is a correct finding, though it was not planted. So
+is `shared-core` if a testbed's hosts together have more ranks than this machine has cores. Both are then ignored when
+ranking findings, and counted separately as *excused*: they are not hits, since they were not planted, and a run with
+such a finding does not count as one without findings. Before each job the measurement waits up to a minute for a quiet
+machine."""
 
 AGAIN = """\
-The rule `not-pinned` was changed after this measurement, because it had come in three plants and their twins where it
-should not; these three were measured again, whatever came of it, and no others."""
+The rule `not-pinned` was changed after this measurement, because it gave false findings in three planted jobs and their
+twins; only these three were measured again, and count with the new result."""
 
 COST = """\
-*Cost* is what the finding says that the fault costs, as a share of what it does cost: the time of the faulty job's
-steps minus that of its twin's, as the workload itself measured both (median of the repetitions). It is left out where
-the two jobs differ by more than the fault, and where others took more than a tenth of either."""
+*Cost* is the cost given by the finding ÷ the real cost: the time of the faulty job's
+steps minus that of its twin's, as measured by the workload itself (median of the repetitions). It is left out if
+the two jobs differ for other reasons than the fault, or if other programs took more than a tenth of either."""
 
 
 def write_page() -> None:
@@ -48,7 +50,7 @@ def write_page() -> None:
 def page(everything: list[Judged]) -> Iterator[str]:
     planted = [one for one in everything if one.plant]
     quiet = [one for one in everything if one.healthy]
-    yield "# Does it find what is wrong, and keep quiet where nothing is? Measured\n"
+    yield "# Does it find planted faults, and nothing in healthy jobs? Measured\n"
     yield METHOD
     yield f"\n{told(each.circumstances for one in everything for each in one.repetitions)}, as root, by"
     yield "`PYTHONPATH=python:benchmarks .venv/bin/python -m diagnosis.measure`; what was said in each run is in"
@@ -58,7 +60,7 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield from verdict(score(everything), by_intensity(everything))
     yield "\n## Planted faults\n"
     yield COST
-    yield "*Place* is that of the right rule among the findings, in each repetition.\n"
+    yield "*Place* is the rank of the right rule among the findings, in each repetition.\n"
     yield from table(
         ["fault", "MPI", "place", "share", "cost", "found besides", "found in the twin"], map(planted_row, planted)
     )
@@ -69,7 +71,7 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield "\n## Healthy jobs\n"
     yield from table(["job", "ranks", "MPI", "runs", "found"], map(quiet_row, quiet))
     yield from reasons(quiet)
-    yield "\n## What could not be planted here\n"
+    yield "\n## Faults that could not be planted here\n"
     yield from (f"- `{rule}`: {why}." for rule, why in NOT_PLANTED.items())
 
 
@@ -78,9 +80,9 @@ def company(everything: list[Judged]) -> str:
     used = [one.others_cores for each in everything for repetition in each.repetitions for one in repetition.values()]
     known = [cores for cores in used if cores is not None]
     if not known:
-        return "What others used of the machine is not known."
+        return "The load by other programs is not known."
     least, middle, most = min(known), statistics.median(known), max(known)
-    return f"Others used {least:.2f} to {most:.2f} cores meanwhile, {middle:.2f} in the median."
+    return f"Other programs used {least:.2f} to {most:.2f} cores meanwhile, {middle:.2f} in the median."
 
 
 def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> Iterator[str]:
@@ -90,11 +92,11 @@ def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> I
     for name, one in intensities.items() if len(intensities) > 1 else ():
         yield f"| the same, of {name} faults | {of(one.first_or_second, one.planted)} |"
     planted = of(total.found, total.found + total.wrong)
-    yield f"| findings that were planted, of these and the wrong ones (precision) | {planted} |"
-    yield f"| findings that are wrong | {total.wrong} |"
-    yield f"| excused findings (nobody planted them) | {total.excused} |"
-    yield f"| runs without a fault in which nothing was found | {of(total.silent, total.quiet)} |"
-    yield f"| the same, excused findings apart | {of(total.not_wrong, total.quiet)} |"
+    yield f"| correct findings of all findings (precision) | {planted} |"
+    yield f"| wrong findings | {total.wrong} |"
+    yield f"| excused findings (not planted) | {total.excused} |"
+    yield f"| runs without a fault and without a finding | {of(total.silent, total.quiet)} |"
+    yield f"| the same, ignoring excused findings | {of(total.not_wrong, total.quiet)} |"
 
 
 def of(part: int, whole: int) -> str:
@@ -130,7 +132,7 @@ def quiet_row(one: Judged) -> list[str]:
 def reasons(quiet: list[Judged]) -> Iterator[str]:
     told = [one.healthy for one in quiet if one.healthy and one.healthy.why]
     if told:
-        yield "\nWhat is really there is no false alarm:\n"
+        yield "\nThese findings are real, not false alarms:\n"
         yield from dict.fromkeys(f"- {one.what}: {one.why}." for one in told)
 
 

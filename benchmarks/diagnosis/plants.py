@@ -19,7 +19,7 @@ NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
     "blocked-cma": "tests/planted/test_namespaces.py plants ranks in user namespaces of their own",
     "ompio": "there is no NFS client here: tests/rules/test_files.py",
-    "idle-allocation": "tests/rules/test_threads.py: this machine has no cores that nobody needs",
+    "idle-allocation": "tests/rules/test_threads.py: this machine has no idle cores to grant",
     "serial-section": "tests/planted/test_threads.py plants it under four runtimes",
     "thread-imbalance": "tests/planted/test_threads.py plants it under three runtimes",
     "late-target": "tests/planted/test_one_sided.py plants targets that compute while their windows are wanted",
@@ -50,7 +50,7 @@ class Plant:
     how: str  # it is planted
     instead: str  # what is so in the sound job
     faulty: Job
-    others: tuple[Job, ...] = ()  # of the same job on other numbers of ranks, looked at together with it
+    others: tuple[Job, ...] = ()  # of the same job on other numbers of ranks, compared with it
     sound: Job  # must have no finding, except of `besides`
     besides: frozenset[str] = frozenset()  # rules that may be found, too, because what they say is so
     mpis: tuple[str, ...] = ("openmpi",)

@@ -15,12 +15,11 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/fix-benchmark.md"
 HEAD = """\
 # `clearway fix` on real programs, measured
 
-Unmodified programs on the [testbed](testbed.md), one rank a host, links of 20 Mbit/s, switch ports with 20 kB: what
-`clearway fix --testbed "--hosts N --rate 20mbit --buffer 20k" -- PROGRAM` finds, tries and proves, and how near the
-best of it comes to the same testbed with buffers that never overflow (*lossless*). Times are those of the steady part,
-as the program's own log tells them where it does; a ratio is the mean over rounds, with its interval
-([compare.md](compare.md)).
-"""
+Unmodified programs on the [testbed](testbed.md), one rank per host, links of 20 Mbit/s, switch ports with 20 kB of
+buffer: what `clearway fix --testbed "--hosts N --rate 20mbit --buffer 20k" -- PROGRAM` finds, tries and gains, and how
+close the best remedy comes to the same testbed with buffers that never overflow (*lossless*). Times are those of the
+steps, from the program's own log if it has them; a ratio is the mean over rounds, with its interval
+([compare.md](compare.md)). """
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +60,10 @@ def section(each: Measured) -> Iterator[str]:
     yield f"## {each.about}\n"
     yield f"Found: {'; '.join(findings(each.said)) or 'nothing'}.\n"
     if each.proof is None:
-        yield "Nothing that could be tried without privilege."
-        yield f"Unchanged and without loss it took {shown(each.lossless_s)}.\n"
+        yield "There was no remedy to try without root."
+        yield f"Unchanged and without losses it took {shown(each.lossless_s)}.\n"
         return
-    yield "| | time | of the unchanged | by that of lossless | rounds |\n| --- | --- | --- | --- | --- |"
+    yield "| | time | ÷ unchanged | ÷ lossless | rounds |\n| --- | --- | --- | --- | --- |"
     for row in each.proof["rows"]:
         share = "1" if row["ratio"] is None else f"{row['ratio']:.2f} ({row['ratio_low']:.2f}–{row['ratio_high']:.2f})"
         by = time_of(row) / each.lossless_s

@@ -32,35 +32,35 @@ NAMES = {
 }
 
 METHOD = """\
-Throughput of `MPI_Alltoall` per rank as a share of what the wire carries, R × 1448/1514 of a link of rate R, on the
+Throughput of `MPI_Alltoall` per rank as a share of what the wire carries, R × 1448/1514 for a link of rate R, on the
 [testbed](testbed.md): real Linux TCP and real MPIs, network namespaces as hosts, switch ports of {rate} with small
-buffers. Acknowledgements that travel alone take a share of the wire, which leaves an exchange around a ring 0.978 at
-most; where pairs exchange, they ride on data. Small messages, which fit into the bursts that the ports let pass, may
-exceed the wire. In brackets: TCP timeouts, on all hosts together, during the calls of that figure. Rows `own` are the
-MPI's own algorithm, rows `flow` the flow library, started from a table that `clearway bench --save-table` measured just
-before on the same testbed.
+buffers. Separate acknowledgements take part of the wire, so an exchange around a ring can reach at most 0.978; in an
+exchange between pairs they travel with the data. Small messages, which fit into the bursts that the ports let pass,
+may exceed the wire. In brackets: TCP timeouts on all hosts together during these calls. Rows `own` are the MPI's own
+algorithm, rows `flow` the flow library, started with a table that `clearway bench --save-table` measured just before
+on the same testbed.
 
-A figure is all bytes by all time of up to 200 calls, each behind a barrier, timed until the slowest rank has returned;
-slow ones are cut after {budget}. Ours is measured first: after a collapse TCP's windows stay small for a while. Both
-rows make the same number of calls before, to warm up. [bench.md](bench.md) tells more.
+A figure is total bytes ÷ total time of up to 200 calls, each after a barrier, timed until the slowest rank has
+returned; slow series are cut after {budget}. `flow` is measured first, because after a collapse TCP's windows stay
+small for a while. Both rows have the same number of warm-up calls. See [bench.md](bench.md).
 
-Judged at {rate} because here the links are the limit. At 100 Mbit/s the cores of this one machine are.
+Measured at {rate}, where the links are the limit. At 100 Mbit/s the cores of this machine are.
 """
 
 
 NOT_KEPT = """\
-Of {published} configurations the sweeps were not kept: their rows are the figures as they were published, without a
-spread, from [published.json](../benchmarks/flow/results/published.json). In these the number of calls to warm up was
-bounded by time, so that slow ones had fewer of them: `own` fewer than `flow`. A dash stands where there were fewer than
+For {published} configurations the raw measurements were not kept: their rows are the published figures, without
+spread, from [published.json](../benchmarks/flow/results/published.json). In these the warm-up was
+limited by time, so slow algorithms had fewer warm-up calls: `own` fewer than `flow`. A dash means fewer than
 {least_calls} calls."""
 
 WHY = """\
-From 64 KiB on the MPIs' own algorithms stay below {below} of the wire in {slow} figures. In {quiet} of them TCP had no
-timeout, and {deep} of those are with buffers that never overflow: most of the collapse above 64 KiB is not loss. It is
-the rendezvous: a message above the MPI's eager limit asks its receiver first and is sent when the answer is there, and
-ranks that answer one another in turn leave their links idle between. `ordered` without chunks falls for the same reason
-(below). What cures it is chunks smaller than the limit, sent without asking; where packets are lost too, they also keep
-a port's buffer from overflowing."""
+From 64 KiB on, the MPIs' own algorithms stay below {below} of the wire in {slow} figures. In {quiet} of them TCP had
+no timeout, and {deep} of those are with buffers that never overflow: most of the collapse above 64 KiB is not due to
+losses. It is due to rendezvous: a message above the MPI's eager limit is sent only after its receiver has answered,
+and ranks that answer one after another leave their links idle in between. `ordered` without chunks is slow for the
+same reason (below). The cure is to send chunks smaller than the limit, without rendezvous; these also keep port
+buffers from overflowing."""
 
 
 def write_page() -> None:
@@ -85,7 +85,7 @@ def page(measured: list[Measured], alternatives: list[Measured], planned: int) -
     yield from picture(measured)
     yield from verdict(measured)
     yield from why_own_falls(measured)
-    for per_host, title in ((1, "One rank a host"), (2, "Two ranks a host")):
+    for per_host, title in ((1, "One rank per host"), (2, "Two ranks per host")):
         yield from section(title, [each for each in measured if each.configuration.per_host == per_host])
     yield from alternatives_section(alternatives)
 
@@ -133,7 +133,7 @@ def why_own_falls(measured: list[Measured]) -> Iterator[str]:
     deep = [one for one in quiet if one[0].configuration.buffer == "deep"]
     if not quiet:
         return
-    yield "## Why the MPIs' own falls"
+    yield "## Why the MPIs' own algorithms are slow"
     yield ""
     yield wrapped(WHY.format(slow=len(slow), quiet=len(quiet), deep=len(deep), below=COLLAPSED))
     yield ""
@@ -165,7 +165,7 @@ def verdict(measured: list[Measured]) -> Iterator[str]:
     reached = [one for one in large if reaches_aim(one[2])]
     own = [point for one in large if (point := one[0].points("own").get(one[1]))]
     own_reached = [point for point in own if reaches_aim(point)]
-    yield "## The aim"
+    yield "## Goal"
     yield ""
     yield wrapped(
         f"From {AIM_FROM_BYTES // 1024} KiB on, at least {AIM} of the wire and no TCP timeout: reached by the flow "
@@ -227,13 +227,13 @@ def alternatives_section(measured: list[Measured]) -> Iterator[str]:
     """All algorithms at the two sizes from which the tables were made."""
     if not measured:
         return
-    yield "## What the tables were chosen from"
+    yield "## Algorithms compared for the tables"
     for per_host, names in ALTERNATIVES.items():
         mine = [each for each in measured if each.configuration.per_host == per_host]
         if not mine:
             continue
         yield ""
-        yield f"{'One rank' if per_host == 1 else 'Two ranks'} a host:"
+        yield f"{'One rank' if per_host == 1 else 'Two ranks'} per host:"
         yield ""
         rows = []
         for each in mine:

@@ -19,14 +19,14 @@ HEAD = """\
 
 The first 24 calls of `MPI_Alltoall` of a job, as shares of what the wire carries, on the [testbed](testbed.md) with
 links of 20 Mbit/s: median of {runs} jobs, the smallest and the largest in brackets. *flow* knows nothing at the start
-and pays for its [trial](flow.md#how-it-chooses); *second job* begins with what a job before it left; the third row goes
-by one ordering in all calls, without a choice: a trial is compared with it. The ways take turns, each in a job
-and on a testbed of its own. Nothing stands between the calls, so what a call leaves to the next one counts.
+and includes the cost of its [trial](flow.md#how-it-chooses); *second job* starts with the result of the first job; the
+third row uses one ordering for all calls, without a trial. The rows alternate, each in a job and on a testbed of its
+own. The calls follow each other directly, so effects of one call on the next are included.
 
 {circumstances}
 Other work keeps ranks from their cores: on a quiet machine the ordering reaches 0.99 and MPICH 5's own 1.00
-([flow-benchmark.md](flow-benchmark.md)). So the ratio to the ordering's row tells more than the share. By
-`benchmarks/flow/first_calls.py` and `short_jobs.py`; what each call took is in
+([flow-benchmark.md](flow-benchmark.md)). So the ratio to the ordering's row says more than the share. Measured by
+`benchmarks/flow/first_calls.py` and `short_jobs.py`; the time of each call is in
 [first-calls.json](../benchmarks/flow/results/first-calls.json).
 """
 

@@ -19,13 +19,13 @@ REMARKS = REPOSITORY / "benchmarks/flow_programs/remarks.md"
 
 METHOD = """\
 Unmodified programs on the [testbed](testbed.md): real Linux TCP, network namespaces as hosts, links of {rate} and
-switch ports with {buffer} of buffer each, one rank a host, Open MPI 4.1 of Debian. *Bare* is the program alone, *flow*
-the same under `clearway-record --flow`, *lossless* the program alone where the ports' buffers never overflow. The ways
-take turns; each figure is the median of what the program itself prints as its wall-clock, with the smallest and largest
-ratio of runs next to each other in brackets. Flow's figures include what it spends on trying algorithms, which weighs
-in runs as short as these. What the programs compute must come out alike to the last printed digit.
+switch ports with {buffer} of buffer each, one rank per host, Open MPI 4.1 of Debian. *Bare* is the program alone,
+*flow* the same with `clearway-record --flow`, *lossless* the program alone with port buffers that never overflow. The
+three alternate; each figure is the median of the wall-clock that the program itself prints, with the smallest and
+largest ratio of consecutive runs in brackets. Flow's figures include the time for trying algorithms, which matters in
+such short runs. The programs' results must agree to the last printed digit.
 
-The links are the limit at this rate; at 100 Mbit/s the cores of one machine are."""
+At this rate the links are the limit; at 100 Mbit/s the cores of the machine are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def page(measured: list[Measured], published: dict[str, Any]) -> Iterator[str]:
         names = ", ".join(dict.fromkeys(each.program.name for each in measured))
         linux = platform.release().partition("-")[0]
         yield f"Measured again since, on {os.cpu_count()} cores, Linux {linux}: {names}.\n"
-    yield "The runs behind rows that were not measured again were not kept, nor were their times: these rows are the"
-    yield "medians and ratios as they were published, from"
+    yield "For rows that were not measured again, the single runs were not kept: these rows are the"
+    yield "published medians and ratios, from"
     yield "[published.json](../benchmarks/flow_programs/results/published.json).\n"
     yield "## Wall-clock\n"
     yield from table(
@@ -117,14 +117,14 @@ def page(measured: list[Measured], published: dict[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield from (f"- `{program.name}`: {program.about}." for program in PROGRAMS)
-    yield "\nTCP's timeouts and the packets that the switch dropped, a run (mean):\n"
+    yield "\nTCP timeouts and packets dropped by the switch, per run (mean):\n"
     yield from table(
         ["program", "hosts", "timeouts bare", "timeouts flow", "drops bare", "drops flow"],
         merged(measured, [counters(each) for each in measured], published["counters"]),
     )
     yield "\n## What the programs send\n"
-    yield "The MPI functions that took most time under flow, and how the all-to-alls and allgathers went in the newest"
-    yield "run: bytes for each other rank, a call's time, and what the MPI's own algorithm took in the trial.\n"
+    yield "The MPI functions that took most time with flow, and the all-to-alls and allgathers of the newest"
+    yield "run: bytes for each other rank, time of a call, and time of the MPI's own algorithm in the trial.\n"
     yield from table(
         ["program", "hosts", "most time in", "collective", "ranks", "block", "calls", "way", "a call", "MPI's own"],
         merged(measured, [row for each in measured for row in messages(each)], published["messages"]),
@@ -182,7 +182,7 @@ def tables(measured: list[Measured]) -> Iterator[str]:
     ]
     if rows:
         yield "\n## With a table measured before\n"
-        yield "`--flow=TABLE`, of `clearway bench --save-table` on the same testbed: no trial, as short jobs want it.\n"
+        yield "`--flow=TABLE`, from `clearway bench --save-table` on the same testbed: no trial, good for short jobs.\n"
         yield from table(["program", "hosts", "runs", "wall-clock", "bare ÷ this", "this ÷ lossless"], rows)
 
 

@@ -20,27 +20,27 @@ PAGE = REPOSITORY / "docs/grid-benchmark.md"
 OPEN_SEEDS = (1,)  # looked at while the model was changed; all others were drawn when it no longer was
 
 METHOD = f"""\
-# The simulator judged by scenarios that nobody chose
+# The simulator tested on random scenarios
 
-Scenarios are drawn by a seed: one of five MPIs in turn, an all-to-all's algorithm, {HOSTS[0]} to {HOSTS[-1]} hosts with
-one or two ranks each (at most {MOST_RANKS} ranks), links of {RATE_MBIT[0]:g} to {RATE_MBIT[1]:g} Mbit/s, port buffers
-of {BUFFER_KB[0]:g} to {BUFFER_KB[1]:g} kB or, in {DEEP:.0%} of the draws, so deep that nothing is lost, round trips of
-{ROUND_TRIP_US[0] / 1000:g} to {ROUND_TRIP_US[1] / 1000:g} ms or, in {NEAR:.0%}, none but the links', blocks of
-{BLOCK_BYTES[0]:.0f} bytes to {BLOCK_BYTES[1] / 2**20:.0f} MiB. Each is measured on a testbed, real TCP and real MPI, by
-`clearway bench`, in two jobs one after another, and simulated as `clearway predict alltoall --testbed` does.
+Scenarios are drawn from a seed: each of five MPIs in turn, an all-to-all's algorithm, {HOSTS[0]} to {HOSTS[-1]} hosts
+with one or two ranks each (at most {MOST_RANKS} ranks), links of {RATE_MBIT[0]:g} to {RATE_MBIT[1]:g} Mbit/s, port
+buffers of {BUFFER_KB[0]:g} to {BUFFER_KB[1]:g} kB or, in {DEEP:.0%} of the draws, so deep that nothing is lost, extra
+round trips of {ROUND_TRIP_US[0] / 1000:g} to {ROUND_TRIP_US[1] / 1000:g} ms or, in {NEAR:.0%}, none, blocks of
+{BLOCK_BYTES[0]:.0f} bytes to {BLOCK_BYTES[1] / 2**20:.0f} MiB. Each is measured on a testbed, with real TCP and a real
+MPI, by `clearway bench`, in two consecutive jobs, and simulated like `clearway predict alltoall --testbed`.
 
-The scenarios of one half were looked at while the model was changed. Those of the other were drawn by a seed that a
-random number generator gave, and nobody looked at what they measured before the model was as it is: they alone judge
-it. They were simulated once. What a rank waits until it notices something was fitted on neither half, but on calls of
+The scenarios of the open half were inspected while the model was changed. Those of the held-out half were drawn from a
+random seed, and their measurements were not inspected before the model was final: only they count as a test.
+They were simulated once. The time until a rank notices a message was fitted on neither half, but on calls of
 64 bytes and 1 KiB on 2, 4 and 8 hosts with deep buffers.
 
-- **median**, **mean**: of the calls' times, within {CLOSE:.0%}. With losses the mean is what a job feels.
-- **stalled**: the share of calls that waited for a timeout of TCP, at most {STALLED_APART:.0%} of the calls apart.
-- **timeouts** a call, within a factor of {TIMEOUTS_FACTOR:g}, or fewer than {FEW_TIMEOUTS:g} on both sides.
+- **median**, **mean**: of the calls' times, within {CLOSE:.0%}. With losses the mean is what matters for a job.
+- **stalled**: the share of calls that waited for a TCP timeout differs by at most {STALLED_APART:.0%} of the calls.
+- **timeouts** per call: within a factor of {TIMEOUTS_FACTOR:g}, or fewer than {FEW_TIMEOUTS:g} on both sides.
 
-Two rows beside the simulator's say what its figures are worth. *The wire alone* is what somebody says who models no
-network: a call lasts as long as its bytes need through a card, and nothing is lost. *The second job by the first* is
-how near two measurements of one scenario are: no prediction can be nearer.
+Two more rows are for comparison. *The wire alone* models no
+network: a call takes as long as its bytes need on a card, and nothing is lost. *The second job by the first* compares
+two measurements of the same scenario: no prediction can be expected to be closer.
 """
 
 HEAD = (
@@ -81,7 +81,7 @@ def page(halves: Sequence[tuple[str, Sequence[int], Sequence[Judged]]]) -> Itera
         told = ", ".join(map(str, seeds))
         yield f"## {name}\n"
         yield f"{len(each)} scenarios of seed {told}. {circumstances_told(one.result.circumstances for one in each)}."
-        yield "A file a seed is in `benchmarks/grid/results`.\n"
+        yield "`benchmarks/grid/results` has one file per seed.\n"
         yield from totals(each)
         yield from where_it_is_off(each)
         yield from table(each)

@@ -20,25 +20,24 @@ COLUMNS = (PLAIN, HALF, WHOLE)
 MEASURED = {(way.disk, way.name) for way in WAYS}
 
 METHOD = f"""\
-Programs of quantum chemistry with small inputs, each with its scratch files on three file systems:
+Quantum chemistry programs with small inputs, each with its scratch files on three file systems:
 
 - *uncached*: {DISKS["uncached"].what},
-  each request {LATENCY_NS // 1000} µs more: as a file server is whose clients keep nothing. FUSE with direct I/O.
-- *throttled*: {DISKS["throttled"].what}:
-  what the program needs itself and {100 * MEMORY:.0f} % of its scratch, for the page cache or for ours. ext4 on a
-  loop device, with the blkio and memory controllers.
+  plus {LATENCY_NS // 1000} µs per request, like a file server whose clients do not cache. FUSE with direct I/O.
+- *throttled*: {DISKS["throttled"].what}: enough for the program itself and {100 * MEMORY:.0f} % of its scratch, used
+  by the page cache or by the I/O cache. ext4 on a loop device, with the blkio and memory controllers.
 - *healthy*: {DISKS["healthy"].what}.
 
-*Plain* is without the I/O cache: what the kernel's page cache does, where there is one. *Half* and *all* have the I/O
-cache with a budget of 50 % and 150 % of what the scratch files hold at a time, and its own choice of files, which is
-all of the program's working directory, for that is in TMPDIR; the throttled disk's control group has no room for *all*.
-*tmpfs* has all files in memory, with the kernel's own calls. OpenMolcas is several programs that hand their files on:
-what one has written is on the disk when it ends, and the next reads it from there.
+*Plain* is without the I/O cache, with only the kernel's page cache, if the file system uses it. *Half* and *all* use
+the I/O cache with a budget of 50 % and 150 % of the largest total size of the scratch files. It caches its default
+choice of files, here the program's whole working directory, which is in TMPDIR; the throttled disk's control group has
+no room for *all*. *tmpfs* has all files in memory, without the I/O cache. OpenMolcas consists of several programs that
+pass files on: each writes its files to the disk when it ends, and the next reads them from there.
 
-Figures are seconds elapsed, less those in which others had the program's core; behind them, elapsed over CPU and
-waiting for a core: 1.00 where nothing else is waited for. Medians of {{rounds}}, below them the least and the largest.
-All energies are the same to the last printed digit. (`tests/io_cache/test_programs.py` tests that, and that files which
-outlive the programs are the same byte by byte.)"""
+Figures are elapsed seconds, minus the time in which other programs had the core, followed by elapsed ÷ (CPU + waiting
+for a core): 1.00 means that the program waited for nothing else. Medians of {{rounds}}, with the smallest and the
+largest below. All energies are the same to the last printed digit. (`tests/io_cache/test_programs.py` tests this, and
+that all remaining files are identical byte by byte.)"""
 
 
 def write_page(runs: Sequence[Kept]) -> None:
@@ -59,10 +58,10 @@ def page(runs: Sequence[Kept]) -> Iterator[str]:
     yield "| --- | ---: | --- | ---: | ---: | ---: | ---: |"
     for program in known:
         yield from rows(runs, program)
-    yield "\n## What was aimed at\n"
+    yield "\n## Goals\n"
     yield from aims(runs, known)
     yield "\n## Promised and measured\n"
-    yield "The options that the finding of the plain run on the uncached file system recommends, tried there.\n"
+    yield "The options recommended by the finding of the plain run on the uncached file system, tested there.\n"
     yield "| program | recommended | plain | with it | promised gain | measured gain | off by |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     yield from (promise(runs, program) for program in known)
@@ -79,8 +78,8 @@ def noise(runs: Sequence[Kept], known: Sequence[Program]) -> Iterator[str]:
     )
     if spreads:
         apart, most = (f"{100 * spread:.0f} %" for spread in (median(spreads), spreads[-1]))
-        yield "\nOn the healthy disk the programs wait for nothing, and yet CPU times of equal runs on this machine are"
-        yield f"{apart} apart, in the worst case {most}: what differs by less may be chance."
+        yield "\nOn the healthy disk the programs wait for nothing, but CPU times of identical runs here differ"
+        yield f"by {apart}, in the worst case {most}: smaller differences may be chance."
 
 
 def rows(runs: Sequence[Kept], program: Program) -> Iterator[str]:
@@ -118,10 +117,10 @@ def aims(runs: Sequence[Kept], known: Sequence[Program]) -> Iterator[str]:
     def told(figures: dict[str, float]) -> str:
         return ", ".join(f"{name} {value:.2f}" for name, value in figures.items()) or "not measured"
 
-    yield "| aim | met by | measured |"
+    yield "| goal | met by | measured |"
     yield "| --- | --- | --- |"
     tmpfs = {program.name: stretch(program.name, "memory", TMPFS) or 0.0 for program in known}
-    fits = f"uncached, *all*: elapsed over CPU and waiting for a core at most 1.05 (tmpfs: {told(tmpfs)})"
+    fits = f"uncached, *all*: elapsed ÷ (CPU + waiting for a core) at most 1.05 (tmpfs: {told(tmpfs)})"
     yield row(fits, stretch, "uncached", WHOLE, 1.05)
     yield row("uncached, *half*: at most 0.67 of plain", over_plain, "uncached", HALF, 0.67)
     for disk, way, name in (("healthy", WHOLE, "all"), ("healthy", HALF, "half"), ("throttled", HALF, "half")):

@@ -14,41 +14,40 @@ POLICIES = (BASE, "lru", "keep-first", "lirs", "next-use", "optimum")
 INTRODUCTION = """\
 # What leaves the I/O cache
 
-When scratch files need more memory than the I/O cache may take, something must go. The programs that it is for scan
-their files again and again, and what was not used for longest is then just what comes next: plain LRU never hits.
+If scratch files need more memory than the I/O cache may use, some records must be evicted. Quantum chemistry programs
+scan their files repeatedly, so the least recently used record is just the one needed next: plain LRU never hits.
 
-The accesses of real programs were recorded once with strace, and go here through one policy after another, at sizes
-from 5 % of what the files need at their peak to all of it. Counted are the records of 4 kB that are read from files or
+The accesses of real programs were recorded once with strace, and replayed with different policies, at cache sizes
+from 5 % to 100 % of the files' peak size. The tables count the records of 4 kB that are read from files or
 written to them, in percent of those that the program reads and writes.
 
-- **page-cache**: a model of what Linux does, two lists and a place back for what returns soon. It is kind to Linux: the
-  kernel also writes what has lain dirty for 30 seconds.
-- **lru**: what was not used for longest goes.
-- **keep-first**: what came first stays until its file is deleted.
-- **lirs**: LIRS (Jiang and Zhang 2002): what came back soon stays, what is new passes.
-- **next-use**: what the cache does, unless told otherwise. Each file shows after how long it comes back to a record;
-  what comes back last goes, and what is overdue.
-- **optimum**: Belady (1966): it knows the future, and fetches least. It does not count what is written, so others can
-  move a little less.
-"""
+- **page-cache**: a model of Linux, with two lists and promotion of records that return soon. It favours Linux: the
+  real kernel also writes data that has been dirty for 30 seconds.
+- **lru**: evicts the least recently used record.
+- **keep-first**: the oldest records stay until their file is deleted.
+- **lirs**: LIRS (Jiang and Zhang 2002): records that were reused soon stay, new ones are evicted.
+- **next-use**: the cache's default. For each file it learns after how long a record is used again;
+  it evicts the record whose next use is furthest away, and overdue ones.
+- **optimum**: Belady (1966): it knows the future, and reads the fewest records. It ignores writes, so other policies
+  can move slightly less in total. """
 
 END = """\
-**Why next-use.** Of the scans it keeps as much as can be kept, and where a program moves on from file to file (Psi4) it
-lets go what is over, as LRU does and LIRS and keep-first do not.
+**Why next-use.** For scans it keeps as much as possible, and if a program moves on from file to file (Psi4) it
+evicts the old files, like LRU, and unlike LIRS and keep-first.
 {worst}
 
-What the figures do not show: a record that leaves is written together with those that follow it, and what is not kept
-goes straight between the file and the program, in requests as long as the program's.
+The figures do not show that an evicted record is written together with those that follow it, and that data that is not
+cached goes directly between file and program, in requests as long as the program's.
 
 ## Other sizes
 
-What other sizes would have given is found while the job runs: a sample of at most 1024 records goes through the same
-policy at sixteen sizes (Waldspurger et al. 2015 and 2017). The tests hold it against caches of these sizes: within a
-fifth for scans, within about a third for reads here and there. The largest size told is what all
-files needed at their peak.
+The effect of other cache sizes is estimated while the job runs: a sample of at most 1024 records goes through the same
+policy at sixteen sizes (Waldspurger et al. 2015 and 2017). Tests compare this with real caches of these sizes: it
+agrees within a fifth for scans, and within about a third for random reads. The largest size shown is the peak size of
+all files.
 
-The cache asks how much memory the host and the control group have to spare before each 4 MB that it takes, leaves
-128 MB to others (a sixteenth of all where that is less), and gives memory back where they have taken it.
+Before each 4 MB that it takes, the cache checks how much memory the host and the control group have free. It leaves
+128 MB to other programs (or a sixteenth of all memory, if that is less), and gives memory back when they need it.
 
 To measure again: `PYTHONPATH=benchmarks .venv/bin/python -m io_policy.measure`
 """
@@ -95,6 +94,6 @@ def _worst(traces: Sequence[Replayed]) -> str:
     )
     saved = max(trace.percent(BASE, size) - trace.percent("next-use", size) for trace in traces for size in PERCENTS)
     return (
-        f"Held against the page cache it moves up to {saved:.0f} % of the records less; where it is worst\n"
-        f"({trace.name} at {size} %) it moves {max(0.0, excess):.1f} % of them more."
+        f"Compared with the page cache it moves up to {saved:.0f} % fewer records; in the worst case\n"
+        f"({trace.name} at {size} %) it moves {max(0.0, excess):.1f} % more."
     )

@@ -21,19 +21,20 @@ tools/papers kutzner-2007
 tools/papers all --markdown FILE     # this page
 ```
 
-What a row is worth stands in its last column. Only predicted numbers speak for the simulator, and there are two sorts.
-An *unseen* number was put down, from the paper's text, before it had ever been simulated: the model cannot have been
-made to fit it. It is predicted once, and that answer stays in the table, whatever becomes of the model
-(`benchmarks/papers/first_answers.json`). A *seen* number decided no parameter, but those who made the model knew it,
-and looked at it while they did. A *bound* is a range, a limit or "nothing lost", which is much easier to keep. A
-*fitted* figure decided a parameter of the model. *Not counted* is what follows from other rows, or what nobody
-measured. *Computed* is arithmetic without a simulation.
+The last column says how much a row proves. Only predicted numbers test the simulator, and there are two kinds. An
+*unseen* number was taken from the paper's text before it had ever been simulated, so the model cannot have been fitted
+to it. It is predicted once, and that answer stays in the table, even if the model changes later
+(`benchmarks/papers/first_answers.json`). A *seen* number determined no parameter, but the developers of the model knew
+it while they worked. A *bound* is a range, a limit or "nothing lost", which is much easier to meet. A *fitted* figure
+determined a parameter of the model. *Not counted* are figures that follow from other rows, or that were not measured.
+*Computed* is arithmetic without a simulation.
 
-Every figure is the median over {len(SEEDS)} seeds of what is chance in the simulator; the column *seeds* has the least
-and the largest where they differ. *Null models* are predictions by somebody who models no Ethernet: what they get right
-is no merit of the simulator. *Assumptions* are what no paper says; each is varied, one at a time.
+Every figure is the median over {len(SEEDS)} random seeds of the simulator; the column *seeds* has the smallest and the
+largest if they differ. *Null models* are simple predictions that do not model Ethernet: figures that they also predict
+are no evidence for the simulator. *Assumptions* are parameters that the paper does not give; each is varied, one at a
+time.
 
-Results are kept and found again ([simulator.md](simulator.md)); the first time all of it takes many minutes.
+Results are cached ([simulator.md](simulator.md)); the first time the complete calculation takes many minutes.
 """
 
 

@@ -57,7 +57,7 @@ PLANTS = {
     ),
     "busy-waiting": Plant(
         rule="polling",
-        how="4 ranks on 2 cores, of which one in turn computes; Open MPI is told that there are four slots, so that "
+        how="4 ranks on 2 cores, of which one at a time computes; Open MPI is told that there are four slots, so that "
         "those that wait do not yield",
         instead="it is told to yield",
         faulty=replace(WAITING, change=SLOTS),

@@ -16,34 +16,35 @@ from promises.trials import Trial, trials
 PAGE = REPOSITORY / "docs/remedies-benchmark.md"
 
 METHOD = """\
-Each fault is planted for real ([diagnosis-benchmark.md](diagnosis-benchmark.md) says how), the job is recorded and
-diagnosed, and it runs again with the remedy that is offered for it: the same command line with the remedy's change in
-it. What needs root is done to the testbed. *Faulty*, *remedied* and *sound* are the times of all steps: with the fault,
-with the remedy as well, and without either. *Cost* is what the finding says the fault costs; *promised* is the gain
-that the page shows beside the remedy, *measured* is faulty less remedied. Medians over the rounds; behind the measured
-gain the least and the largest of them, where they were kept."""
+Each fault is planted for real ([diagnosis-benchmark.md](diagnosis-benchmark.md) says how). The job is recorded and
+diagnosed, and runs again with the remedy that the page offers: the same command line with the remedy's change in it.
+Changes that need root are made on the testbed. *Faulty*, *remedied* and *sound* are the times of all steps: with the
+fault, with fault and remedy, and without either. *Cost* is the cost given by the finding; *promised* is the expected
+gain that the page shows beside the remedy, *measured* is faulty minus remedied. Figures are medians over the rounds,
+with the smallest and the largest measured gain, if they were kept."""
 
 REMARKS = """\
-- Others used the machine meanwhile. The jobs ran before theirs (`chrt -r 1`; `one-core` and `busy-waiting`, where the
-  scheduler is what is measured, with `nice -n -20`), which does not keep others away altogether.
-- Loss is a matter of chance: `large-blocks` and `bruck` take a tenth more or less from one run to the next.
+- The machine had other work. The jobs had priority (`chrt -r 1`; `one-core` and `busy-waiting`, which depend on the
+  scheduler, `nice -n -20`), but this does not exclude all disturbance.
+- Losses are random: `large-blocks` and `bruck` vary by 10 % from one run to the next.
 - `eager-limit`: Open MPI asks the receiver before it sends a block above 64 KiB. Without that the exchange stays in
   step and loses nothing. With pairwise exchange as well (`coll_tuned_alltoall_algorithm 2`) it gets out of step, and is
-  slower than before: so `alltoall-algorithm` does not offer that.
-- `allgather-algorithm` ends below *sound*: the ring is better than what Open MPI chooses there.
-- `fewer-ranks`: the promise is of the wall-clock, with the start of the job, which takes longer on more hosts; what was
-  measured is the steps.
-- `host-rto-min`: an all-to-all that gets out of step gains nothing by shorter timeouts, so nothing is promised. Where
-  messages go point to point they give nearly all of the loss back ([flow-programs.md](flow-programs.md), `halo`).
-- `yield-when-idle`: run delay is charged to all who used the cores, in proportion: half of it to ranks at work, though
-  here only those that wait are in the way.
-- `allocator`: what is without the fault has arrays of 5 MiB, which also fit better into caches.
+  slower than before, so `alltoall-algorithm` does not offer that.
+- `allgather-algorithm` is faster than *sound*: the ring is better than the algorithm that Open MPI chooses there.
+- `fewer-ranks`: the expected gain is for the wall-clock with the start of the job, which takes longer on more hosts;
+  measured are only the steps.
+- `host-rto-min`: an all-to-all that gets out of step gains nothing from shorter timeouts, so no gain is promised. For
+  point-to-point messages they recover nearly all of the loss ([flow-programs.md](flow-programs.md), `halo`).
+- `yield-when-idle`: run delay is charged in proportion to all ranks that used the cores: half of it to working ranks,
+  though here only the waiting ones cause it.
+- `allocator`: the job without the fault has arrays of 5 MiB, which also fit better into caches.
 
-Not tried, for want of the hardware or of a fault that can be planted: `host-flow-control`, `host-link`, `host-ecn`,
-`host-congestion-control`, `host-cpu-quota`, `faster-fabric`, `pin-ranks`, `cores-for-threads`, `fewer-threads`,
-`ranks-and-threads`, `pme-ranks`, `local-scratch`, `checkpoint-interval`, `mpi-io`, `balance-load`, `k-point-pools`,
-`one-core-a-rank`, `right-interface`, `no-single-copy`. Of these only `pin-ranks`, `cores-for-threads`,
-`right-interface`, `host-cpu-quota`, `checkpoint-interval` and `local-scratch` promise anything."""
+Not tested, because the hardware is missing or the fault cannot be planted: `host-flow-control`, `host-link`,
+`host-ecn`, `host-congestion-control`, `host-cpu-quota`, `faster-fabric`, `pin-ranks`, `cores-for-threads`,
+`fewer-threads`, `ranks-and-threads`, `pme-ranks`, `local-scratch`, `checkpoint-interval`, `mpi-io`, `balance-load`,
+`k-point-pools`, `one-core-a-rank`, `right-interface`, `no-single-copy`. Of these only `pin-ranks`,
+`cores-for-threads`, `right-interface`, `host-cpu-quota`, `checkpoint-interval` and `local-scratch` promise
+anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def write_page() -> None:
 
 
 def page(known: Sequence[Tried]) -> Iterator[str]:
-    yield "# Promised and measured: what remedies give\n"
+    yield "# Expected and measured gains of remedies\n"
     yield from verdict(known)
     yield METHOD
     yield f"\n{told(one.circumstances for one in chain.from_iterable(each.rounds for each in known))}, as root, by"
@@ -82,7 +83,7 @@ def page(known: Sequence[Tried]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (row(each) for each in sorted(known, key=too_much))
     if any(not each.middle.gains_s for each in known):
-        yield "\nOf rounds marked \\* the medians alone were kept, not each of them."
+        yield "\nFor rounds marked \\* only the medians were kept."
     yield ""
     yield from dict.fromkeys(f"- `{each.trial.fault}`: {each.trial.plant.how}." for each in known)
     yield ""

@@ -34,7 +34,7 @@ def write_page(known: Sequence[Known]) -> None:
 
 def page(known: Sequence[Known]) -> Iterator[str]:
     scores = [score for _, _, score in known]
-    yield "# How near `clearway tune` comes to the best, and what it claims\n"
+    yield "# `clearway tune` compared with the best settings, measured\n"
     yield from verdict(scores)
     yield ""
     yield METHOD.format(times=TIMES)
@@ -45,7 +45,7 @@ def page(known: Sequence[Known]) -> Iterator[str]:
     yield "| job | ways | failing | rounds | spread of a run | unchanged, by best | within 3 % | best, by unchanged |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (grid_row(job, score) for job, _, score in known)
-    yield "\n*Failing*: ways that ended with a fault, or computed something else, in any round.\n"
+    yield "\n*Failing*: combinations that failed, or computed something else, in any round.\n"
     yield from searches(scores)
     yield from ends(known)
     yield from real_races(known)
@@ -61,9 +61,10 @@ def verdict(scores: Sequence[Score]) -> Iterator[str]:
     unbeaten = [claims for score in scores for claims in (score.best_already, score.flat)]
     false, races = sum(one.faster for one in unbeaten), sum(one.races for one in unbeaten)
     told_of = ", ".join(f"{name} {number}" for name, number in counted.items() if name != OURS)
-    yield f"**After {AIM} runs, `clearway tune` leads with a way within 3 % of the best of the grid in {counted[OURS]}"
-    yield f"of {whole} searches of {len(scores)} grids** ({by_grid(scores, OURS)}). With as many runs: {told_of}."
-    yield f"In {races} races of jobs that nothing makes faster it claimed a gain {false} time{'s' * (false != 1)}."
+    yield f"**After {AIM} runs, the best variant of `clearway tune` is within 3 % of the best of the grid in"
+    yield f"{counted[OURS]} of {whole} searches on {len(scores)} grids** ({by_grid(scores, OURS)})."
+    yield f"With as many runs: {told_of}."
+    yield f"In {races} races of jobs that cannot be made faster, it claimed a gain {false} time{'s' * (false != 1)}."
 
 
 def by_grid(scores: Sequence[Score], search: str) -> str:
@@ -86,7 +87,7 @@ def grid_row(job: Job, score: Score) -> str:
 
 
 def searches(scores: Sequence[Score]) -> Iterator[str]:
-    yield f"## After so many runs: {SEARCHED.format(times=TIMES)}\n"
+    yield f"## After a given number of runs: {SEARCHED.format(times=TIMES)}\n"
     yield f"| runs | search | {' | '.join(f'`{score.name}`' for score in scores)} | all |"
     yield f"| --- | --- | {' | '.join('---' for _ in scores)} | --- |"
     for budget in map(str, BUDGETS):
@@ -107,7 +108,7 @@ def near(behind: Sequence[float]) -> int:
 
 
 def ends(known: Sequence[Known]) -> Iterator[str]:
-    yield f"## Races to their end: {TIMES} of the job as typed, {CLAIMS} of each that nothing makes faster\n"
+    yield f"## Complete races: {TIMES} of the job as typed, {CLAIMS} of each job that cannot be made faster\n"
     titles = ["job", "gain proved", "runs", "time by the best", "within 3 %", "by the grid's runs"]
     titles += ["false gains, best already", "*nothing to gain* said", "false gains, all the same"]
     yield f"| {' | '.join(titles)} |"
@@ -136,7 +137,7 @@ def false_of(claims: Claims) -> str:
 def real_races(known: Sequence[Known]) -> Iterator[str]:
     if not any(result.races for _, result, _ in known):
         return
-    yield "## Races for real, judged by the grid\n"
+    yield "## Real races, compared with the grid\n"
     yield "| job | answer | recommended | it says, times as fast | the grid says | time by the best | runs |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for job, result, _ in known:

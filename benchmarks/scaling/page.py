@@ -18,28 +18,29 @@ PAGE = REPOSITORY / "docs/scale-benchmark.md"
 WORTH_A_ROW = 0.05  # of the wall-clock
 
 METHOD = """\
-Each job runs on a few numbers of ranks, and on the one that is to be foretold; [scale.md](scale.md) says how that is
-done. *Expected* and its bounds are from the Runs of all rounds but those on the target; *measured* is the mean over
-ranks of the target's wall-clock, median and range of the rounds. Ratios are expected by measured: of `clearway scale`,
-and of what a guess would say (as long as on the most ranks recorded, those rank-seconds evenly on all ranks, Amdahl's
-law through all Runs). *By round* are the ratios where each round is told from its own Runs alone; *within*, whether the
-measured value is within the bounds, and in how many rounds it is."""
+Each job runs on a few numbers of ranks, and on the number to be predicted ([scale.md](scale.md) explains the method).
+*Expected* and its bounds are computed from the Runs of all rounds except those on the target; *measured* is the
+target's wall-clock (mean over ranks), median and range over the rounds. Ratios are expected ÷ measured, for
+`clearway scale` and for three simple guesses (*constant*: the time on the most ranks recorded; *1/p*: perfect scaling
+from there; *Amdahl*: Amdahl's law through all Runs). *By round* are the ratios if each round is predicted from its own
+Runs only; *within* says whether the measured value is within the bounds, and in how many rounds."""
 
 REMARKS = """\
-- All hosts of a testbed share the machine's two cores, so that ranks wait for a core there as well. Ranks on this
-  machine alone, beyond its two cores, wait for one: that is in what is foretold, since the Runs on four ranks have it,
-  and those on one and two do not.
+- All hosts of a testbed share the machine's two cores, so ranks wait for a core there as well. More than two ranks
+  on this machine wait for a core, too: the predictions include this, since it is in the Runs on four ranks,
+  but not in those on one and two.
 - **Seen** means that the model was changed after the job had been measured. With the first model `pme-like`, `lammps`
-  and `gromacs` were expected to take 1.6, 2.3 and 2.3 times as long as they did: then it was changed how crowded cores
-  and the noise of short lines are modelled. With the second, what was measured lay within the bounds of 2 of the 7 seen
-  jobs: then Runs on the same number of ranks began to count as one, and the noise of a law was set to 8 %.
-- **Unseen** jobs were chosen after that, measured once the model was settled, and nothing was changed since but
-  that a line which was nothing in all Runs stays nothing.
-- LAMMPS on 3 and 6 ranks divides its box otherwise than on 2, 4 and 8, which no power of the number of ranks tells:
-  from 2, 3 and 4 it is expected to take far too long. Take numbers of ranks that divide the work in the same way.
-- `pw-hosts` makes 76 all-to-alls, of 260 MB in all on any number of ranks. Its waiting for other ranks grew from 0.8 s
-  to 8 s between 2 and 4 ranks and no further: no law of the set knows where growth ends.
-- The best guess is chosen by what was measured; nobody knows beforehand which it will be."""
+  and `gromacs` were expected to take 1.6, 2.3 and 2.3 times as long as they did; then the modelling of crowded cores
+  and of the noise of short lines was changed. With the second model, only 2 of the 7 seen jobs were within
+  the bounds; then Runs on the same number of ranks began to count as one, and the noise of a law was set to 8 %.
+- **Unseen** jobs were chosen after that, and measured with the final model. One thing was changed since:
+  a line that is zero in all Runs stays zero.
+- LAMMPS on 3 and 6 ranks divides its box differently than on 2, 4 and 8, which no power of the number of ranks
+  describes: from 2, 3 and 4 it is expected to take far too long. Use numbers of ranks that divide the work in the same
+  way.
+- `pw-hosts` makes 76 all-to-alls, with 260 MB in total on any number of ranks. Its waiting for other ranks grew from
+  0.8 s to 8 s between 2 and 4 ranks and no further: no law of the set can level off like this.
+- The best guess is chosen after the measurement; beforehand it is unknown which guess will be best."""
 
 
 def write_page() -> None:
@@ -50,7 +51,7 @@ def write_page() -> None:
 
 
 def page(known: Sequence[tuple[Trial, Result]]) -> Iterator[str]:
-    yield "# Foretold and measured: jobs on more ranks\n"
+    yield "# Predicted and measured: jobs on more ranks\n"
     yield from verdict(known)
     yield METHOD
     yield f"\n{told(chain.from_iterable(result.circumstances for _, result in known))}, as root, by"
@@ -59,7 +60,7 @@ def page(known: Sequence[tuple[Trial, Result]]) -> Iterator[str]:
     yield "| job | | from | to | measured | expected | ratio | constant | 1/p | Amdahl | by round | within |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (row(trial, result) for trial, result in sorted(known, key=lambda pair: not pair[0].unseen))
-    yield "\nThe lines of the ledger that are a twentieth of the measured wall-clock or more, or are expected to be:\n"
+    yield "\nLines of the ledger that are, or are expected to be, at least 5 % of the measured wall-clock:\n"
     yield "| job | line | measured | expected | ratio | within |"
     yield "| --- | --- | --- | --- | --- | --- |"
     yield from chain.from_iterable(line_rows(trial, result) for trial, result in known)
@@ -69,7 +70,7 @@ def page(known: Sequence[tuple[Trial, Result]]) -> Iterator[str]:
 
 def verdict(known: Sequence[tuple[Trial, Result]]) -> Iterator[str]:
     """Those that the model had not seen come first."""
-    for words, of in (("not seen before the model was settled", True), ("seen before", False)):
+    for words, of in (("chosen after the model was final (unseen)", True), ("used to develop the model (seen)", False)):
         pooled = [result.pooled for trial, result in known if result.pooled and trial.unseen is of]
         if pooled:
             yield from standing(words, pooled)
@@ -85,10 +86,10 @@ def standing(words: str, pooled: Sequence[Verdict]) -> Iterator[str]:
     name, best = min(nulls.items(), key=lambda pair: median(pair[1]))
     held = sum(inside(one.wall) for one in pooled)
     nearer = sum(a < b for a, b in zip(off, best, strict=True))
-    yield f"**Of {len(off)} jobs {words}, the wall-clock is off by a factor of {median(off):.2f} in the median,"
+    yield f"**For {len(off)} jobs {words}, the wall-clock is off by a factor of {median(off):.2f} in the median,"
     yield f"{max(off):.2f} at worst; the best guess without a model ({name}) by {median(best):.2f}, {max(best):.2f} at"
-    yield f"worst.** In {held} of {len(off)} what was measured lies within the bounds, which claim nine of ten; in"
-    yield f"{nearer} `clearway scale` is nearer than that guess.\n"
+    yield f"worst.** In {held} of {len(off)} the measured value is within the bounds, which should hold nine of ten; in"
+    yield f"{nearer} `clearway scale` is closer than that guess.\n"
 
 
 def row(trial: Trial, result: Result) -> str:

@@ -112,9 +112,9 @@ def read() -> tuple[Circumstances, list[Took]]:
 def page(circumstances: Circumstances, known: Sequence[Took]) -> Iterator[str]:
     yield "# How the simulator grows with the hosts\n"
     yield from verdict(known)
-    yield f"One all-to-all of {BLOCK_BYTES:,} bytes a pair on a switch of 1 Gbit/s, in which each of n hosts sends to"
-    yield "each: n² blocks. Time is of one core, the median of three or of as many as it had time for; memory is the"
-    yield f"largest resident size. Tried no further: what takes more than {LIMIT_S // 4} s, or more than"
+    yield f"One all-to-all of {BLOCK_BYTES:,} bytes per pair on a switch of 1 Gbit/s, in which each of n hosts sends to"
+    yield "each: n² blocks. Time is on one core, the median of up to three runs; memory is the"
+    yield f"largest resident size. The series stops when a run takes more than {LIMIT_S // 4} s or"
     yield f"{LIMIT_BYTES // GIB} GiB.\n"
     yield "![time and memory against hosts](simulator-growth.svg)\n"
     yield f"{told([circumstances])}, by"

@@ -18,7 +18,7 @@ SOUND = Job(
 
 PLANT = Plant(
     rule="buffer-ceilings",
-    how="2 hosts, 50 Mbit/s, 40 ms there and back: 250 kB are under way at once; Open MPI asks for buffers of 1 MB, "
+    how="2 hosts, 50 Mbit/s, 40 ms round trip: 250 kB are in flight; Open MPI asks for buffers of 1 MB, "
     "and net.core.rmem_max and wmem_max allow 64 kB",
     instead="they allow what this machine allows",
     faulty=replace(SOUND, around=low_ceilings(65_536)),

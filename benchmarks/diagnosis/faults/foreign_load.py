@@ -12,7 +12,7 @@ SOUND = Job(program=workload("--steps 200 --compute-ms 10 --halo 10000 --allredu
 
 PLANT = Plant(
     rule="foreign-load",
-    how="2 ranks on 2 cores, and a program that is none of the job's computing on core 0",
+    how="2 ranks on 2 cores, and another program that computes on core 0",
     instead="without it",
     faulty=replace(SOUND, around=busy_core(0)),
     sound=SOUND,

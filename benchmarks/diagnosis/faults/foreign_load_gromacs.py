@@ -14,7 +14,7 @@ SOUND = Job(program=GROMACS.program, prepare=GROMACS.prepare)
 
 PLANT = Plant(
     rule="foreign-load",
-    how="GROMACS on 2 cores, and a program that is none of the job's computing on core 0",
+    how="GROMACS on 2 cores, and another program that computes on core 0",
     instead="without it",
     faulty=replace(SOUND, around=busy_core(0)),
     sound=SOUND,

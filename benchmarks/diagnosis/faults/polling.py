@@ -12,7 +12,7 @@ FAULTY = Job(program=workload(STEP), ranks=4)
 
 PLANT = Plant(
     rule="polling",
-    how="4 ranks on 2 cores; one in turn computes while the others call MPI_Iprobe without a pause",
+    how="4 ranks on 2 cores; one at a time computes while the others call MPI_Iprobe without a pause",
     instead="they sleep 0.2 ms between two calls",
     faulty=FAULTY,
     sound=replace(FAULTY, program=workload(f"{STEP} --poll-pause-us 200")),

@@ -10,8 +10,7 @@ from diagnosis.plants import Plant
 
 PLANT = Plant(
     rule="receive-window",
-    how="2 hosts, 50 Mbit/s, 10 ms there and back: 62 kB are under way at once; Open MPI is told to use "
-    "receive buffers of 16 kB",
+    how="2 hosts, 50 Mbit/s, 10 ms round trip: 62 kB are in flight; Open MPI is told to use receive buffers of 16 kB",
     instead="the kernel chooses",
     faulty=replace(SOUND, change=Change(parameters=(("btl_tcp_rcvbuf", "16384"),))),
     sound=SOUND,

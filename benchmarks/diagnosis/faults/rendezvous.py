@@ -17,8 +17,8 @@ AT_ONCE = Change(parameters=(("btl_tcp_eager_limit", "262144"), ("btl_tcp_rndv_e
 
 PLANT = Plant(
     rule="rendezvous",
-    how="4 hosts, links of 20 Mbit/s that lose nothing; blocks of 67,584 bytes, for which Open MPI asks first",
-    instead="Open MPI is told to send them at once",
+    how="4 hosts, links of 20 Mbit/s without losses; blocks of 67,584 bytes, for which Open MPI uses rendezvous",
+    instead="Open MPI is told to send them eagerly",
     faulty=FAULTY,
     sound=replace(FAULTY, change=AT_ONCE),
 )

@@ -17,7 +17,7 @@ def on(hosts: int) -> Job:
 
 PLANT = Plant(
     rule="scaling-breakdown",
-    how="8 hosts divide what one would compute in 160 ms, and each sends 15 kB to each other; looked at together with "
+    how="8 hosts divide what one would compute in 160 ms, and each sends 15 kB to each other; compared with "
     "the same job on 2 and 4 hosts",
     instead="2 hosts alone",
     faulty=on(8),

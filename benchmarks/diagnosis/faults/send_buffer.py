@@ -16,8 +16,7 @@ SOUND = Job(
 
 PLANT = Plant(
     rule="send-buffer",
-    how="2 hosts, 50 Mbit/s, 10 ms there and back: 62 kB are under way at once; Open MPI is told to use send "
-    "buffers of 16 kB",
+    how="2 hosts, 50 Mbit/s, 10 ms round trip: 62 kB are in flight; Open MPI is told to use send buffers of 16 kB",
     instead="the kernel chooses",
     faulty=replace(SOUND, change=Change(parameters=(("btl_tcp_sndbuf", "16384"),))),
     sound=SOUND,

@@ -13,7 +13,7 @@ SOUND = Job(program=workload("--steps 40 --sleep-ms 40 --halo 6400"), shape=SHAP
 
 PLANT = Plant(
     rule="small-messages",
-    how="4 hosts, a millisecond there and back; halos are exchanged in 100 messages of 64 bytes, each waited for",
+    how="4 hosts, 1 ms round trip; halos are exchanged in 100 messages of 64 bytes, each waited for",
     instead="in one of 6,400",
     faulty=replace(SOUND, program=workload("--steps 40 --sleep-ms 40 --halo 64 --halo-messages 100")),
     sound=SOUND,

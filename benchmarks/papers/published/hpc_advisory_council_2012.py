@@ -13,7 +13,7 @@ CORES = 64
 WORKLOAD = ("namd", "apoa1")
 GIGABIT, TEN, INFINIBAND = "gigabit", "ten-gigabit", "infiniband-fdr"
 PLATFORM_GAIN = {"apoa1": 0.08, "f1atpase": 0.13}
-SLOWER = "the model's 10 GbE has a switch and a Linux of today; of those of 2012 the slides say nothing"
+SLOWER = "the model's 10 GbE has a current switch and Linux; the slides do not describe those of 2012"
 
 
 def paper() -> Paper:
@@ -56,7 +56,7 @@ def platform_claim(system: str, published: float) -> Claim:
         q.percent,
         (same, same),
         lambda outcomes: figures.ratio_of_speeds(outcomes) - 1,
-        reason="two MPIs are one to the model, but for their limits and algorithms, which the slides do not tell",
+        reason="in the model two MPIs differ only by their limits and algorithms, which the slides do not give",
         is_unseen=True,
     )
 

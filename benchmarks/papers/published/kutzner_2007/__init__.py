@@ -81,7 +81,7 @@ def assumptions() -> tuple[Assumption, ...]:
         Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), notation.number),
         Assumption("TCP's send buffer", "send-buffer-bytes", sends, (sends // 2, 2 * sends), q.bytes_),
         Assumption(
-            "with flow control: what a part of the switch holds of what others send it",
+            "with flow control: buffer of a switch part for data from other parts",
             "uplink-buffer-bytes",
             PART_BYTES,
             (PART_BYTES * 2 // 3, 1_000_000),

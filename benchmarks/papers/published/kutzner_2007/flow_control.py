@@ -14,7 +14,7 @@ from papers.published.kutzner_2007.shapes import mpich
 WHERE = "Systematic Tests"
 NODES = (4, 8, 16, 32)
 SIZES = (4096, 16384, 65536)  # where molecular dynamics is
-NO_LOSS = "how much a part of the real switch holds of what the others send it, nobody tells"
+NO_LOSS = "it is unknown how much a part of the real switch buffers of the data from other parts"
 
 
 def claims() -> list[Claim]:
@@ -27,7 +27,7 @@ def claims() -> list[Claim]:
 def claim(mpi: str, published: int, point: Callable[[int, int], Point]) -> Claim:
     return Claim(
         WHERE,
-        f"{mpi} + flow control: no packet is lost on up to so many nodes",
+        f"{mpi} + flow control: largest number of nodes without packet loss",
         *exactly(published),
         notation.number,
         tuple(point(nodes, size) for nodes in NODES for size in SIZES),

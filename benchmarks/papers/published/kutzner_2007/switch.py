@@ -42,7 +42,7 @@ def claims() -> list[Claim]:
             notation.number,
             tuple(alltoall(model, "ordered+barrier", LARGE_BYTES, CALLS) for model in three_parts),
             figures.largest_without_loss(PORTS),
-            reason="ten ports just fill a link in the model, buffers take the eleventh; a real one has its own headers",
+            reason="in the model ten ports just fill a link, buffers take the eleventh; a real switch adds headers",
         ),
         Claim(
             WHERE,

@@ -27,10 +27,10 @@ CHANCE = "with losses a step lasts as long as its timeouts, and their number dep
 OLD_LINUX = """\
 Linux 2.6.5 did not yet acknowledge a second short segment when it is read, as the model does, so that barriers may \
 have waited for delayed acknowledgements"""
-UNSHARED = "over Myrinet, too, 32 CPUs are slower than what their messages explain: something that they do not share"
+UNSHARED = "over Myrinet, too, 32 CPUs are slower than their messages explain: some work is not divided"
 # The two that decided that nothing of DPPC's work is left unshared.
 DECIDED_SHARE = ((MYRINET, 1, 8), (MYRINET, 1, 16))
-NO_LOSS = "what a part of the switch holds of what the others send it is assumed, and decides what is lost"
+NO_LOSS = "the buffer of a switch part for data from other parts is assumed, and decides what is lost"
 
 
 def claims() -> list[Claim]:
