@@ -143,15 +143,35 @@ def test_a_big_send_waits_until_its_receive_is_posted(tmp_path: Path) -> None:
     assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
-def test_a_big_send_to_a_receive_posted_unseen_is_undivided(tmp_path: Path) -> None:
-    # Such as a persistent one with a wildcard, or one that is not in the sample.
+def test_a_big_send_waits_for_a_receiver_that_had_posted_and_went_on(tmp_path: Path) -> None:
+    # Posted at 0.5; sent at 1.0; rank 1 computes until it waits for the message at 2.5, and takes it until 3.0.
+    ranks = world(2)
+    ranks[0].send(1, 1.0, 3.0, nbytes=100_000)
+    ranks[1].event(EventKind.POSTED, "MPI_Irecv", 0.5, 0.5, peer=0)
+    ranks[1].cell("MPI_Wait", 0.5).event(EventKind.RECEIVE, "MPI_Wait", 2.5, 3.0, peer=0)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([1.5, 0.0])
+    assert ledger["mpi_transfer_s"].tolist() == pytest.approx([0.5, 0.5])
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
+def test_a_big_send_that_ends_before_the_receiver_comes_waited_for_nobody(tmp_path: Path) -> None:
+    ranks = world(2)
+    ranks[0].send(1, 1.0, 2.0, nbytes=100_000)
+    ranks[1].event(EventKind.POSTED, "MPI_Irecv", 0.5, 0.5, peer=0)
+    ranks[1].cell("MPI_Wait", 0.5).event(EventKind.RECEIVE, "MPI_Wait", 2.5, 3.0, peer=0)
+    assert account(load(write_all(ranks, tmp_path))).ledger["mpi_wait_s"].tolist() == pytest.approx([0.0, 0.0])
+
+
+def test_a_big_send_to_a_receive_posted_unseen_waits_for_the_receivers_next_call(tmp_path: Path) -> None:
+    # Such as a persistent one with a wildcard.
     ranks = world(2)
     ranks[0].send(1, 1.0, 3.0, nbytes=10_000_000)
     ranks[1].receive(0, 2.5, 3.0, "MPI_Waitall")
     write_all(ranks, tmp_path)
     ledger = account(load(tmp_path)).ledger
-    assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
-    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([2.0, 0.0])
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([1.5, 0.0])
+    assert ledger["mpi_undivided_s"].tolist() == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
 def test_a_sendrecv_counts_once(tmp_path: Path) -> None:

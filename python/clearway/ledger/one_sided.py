@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
+from clearway.ledger.progress import when_it_came
 from clearway.run.layout import EventKind
 from clearway.run.run import Run
 
@@ -35,7 +36,7 @@ def one_sided_units(run: Run) -> Units:
     ready_s = np.full(len(chosen), NO_WAIT)
     for process in np.unique(target[known]).tolist():
         mine = known & (target == process) & (events.process[chosen] != process)
-        ready_s[mine] = _when_it_came(run, process, chosen[mine])
+        ready_s[mine] = when_it_came(run, process, chosen[mine])
     met_s = np.fmax(_any_member_came(run, chosen), _answered(run, chosen))
     met = ~known & np.isfinite(met_s) & aligned[events.process[chosen]]
     ready_s[met] = met_s[met]
@@ -52,7 +53,7 @@ def _any_member_came(run: Run, calls: NDArray[np.int64]) -> NDArray[np.float64]:
         mine = np.flatnonzero(to_all & (events.comm[calls] == comm))
         for process in members if len(members) <= MOST_MEMBERS else ():
             asked = mine[events.process[calls[mine]] != process]
-            came_s[asked] = np.fmax(came_s[asked], _when_it_came(run, process, calls[asked]))
+            came_s[asked] = np.fmax(came_s[asked], when_it_came(run, process, calls[asked]))
     return came_s
 
 
@@ -70,19 +71,3 @@ def _answered(run: Run, calls: NDArray[np.int64]) -> NDArray[np.float64]:
             last_s = np.append(entry_s, NO_WAIT)[last]  # none before: the place behind the last
             came_s[mine] = np.where(last_s > events.entry_s[calls[mine]], last_s, NO_WAIT)
     return came_s
-
-
-def _when_it_came(run: Run, target: int, calls: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The target's next entry after that of each call, where it was outside MPI; NO_WAIT where it was not needed."""
-    events = run.events
-    own = np.flatnonzero(events.process == target)
-    own = own[np.argsort(events.entry_s[own], kind="stable")]
-    if not len(own):
-        return np.full(len(calls), NO_WAIT)
-    entry_s, left_s = events.entry_s[own], np.maximum.accumulate(events.exit_s[own])
-    begin_s, end_s = events.entry_s[calls], events.exit_s[calls]
-    following = np.searchsorted(entry_s, begin_s, side="right")
-    outside = (following == 0) | (left_s[np.maximum(following - 1, 0)] <= begin_s)
-    came_s = entry_s[np.minimum(following, len(own) - 1)]
-    waited = outside & (following < len(own)) & (came_s <= end_s)
-    return np.where(waited, came_s, NO_WAIT)

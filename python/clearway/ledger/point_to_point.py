@@ -4,7 +4,8 @@ A receive waits until its message has been sent: until the sender entered its se
 receives (MPI_Waitall) waits for the last of them; so it does for a collective that was started. A probe waits until the
 message that it finds was sent. Polls that find nothing until one finds something are one call, from the first of them.
 A blocking send waits for its receiver only if it had not ended before the receiver came, be it with MPI_Recv or by
-posting MPI_Irecv.
+posting MPI_Irecv. Of one that had posted MPI_Irecv and went on outside MPI it waits for the next call, in which that
+one's MPI can take the data.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.collectives import started_ready
 from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
+from clearway.ledger.progress import when_it_came
 from clearway.run.layout import EventKind, FunctionClass
 from clearway.run.pairing import Messages
 from clearway.run.run import Run
@@ -73,6 +75,7 @@ def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.f
     posts_itself = np.isin(of_class[receives], (FunctionClass.RECEIVE, FunctionClass.SEND_RECEIVE))
     _meet_receiver(run, sends[posts_itself], receives[posts_itself], ready_s, is_open)
     _meet_receiver(run, *comparable(run, run.posts), ready_s, is_open)
+    _meet_progress(run, of_class, ready_s, is_open)
     return ready_s, is_open
 
 
@@ -88,6 +91,25 @@ def _meet_receiver(
     is_open[sends] = False
     met = events.entry_s[posts] <= events.exit_s[sends]
     ready_s[sends[met]] = events.entry_s[posts[met]]
+
+
+def _meet_progress(
+    run: Run, of_class: NDArray[np.int16], ready_s: NDArray[np.float64], is_open: NDArray[np.bool_]
+) -> None:
+    """Settles large sends that were still there when a receiver that had been outside MPI came to its next call.
+
+    Only where all calls of that time are on record.
+    """
+    events, aligned = run.events, run.processes["aligned"]
+    large = (events.kind == EventKind.SEND) & (events.bytes > SMALLEST_EAGER_BYTES) & events.kept
+    sends = np.flatnonzero(large & (of_class == FunctionClass.SEND) & aligned[events.process])
+    receiver = np.array([run.process_of_rank.get(rank, -1) for rank in events.peer[sends].tolist()], np.int64)
+    for process in np.unique(receiver[receiver >= 0]).tolist():
+        mine = sends[(receiver == process) & (events.process[sends] != process)]
+        if aligned[process]:
+            came_s = when_it_came(run, process, mine)
+            is_open[mine[np.isfinite(came_s)]] = False
+            ready_s[mine] = np.maximum(ready_s[mine], came_s)
 
 
 def comparable(run: Run, messages: Messages) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
