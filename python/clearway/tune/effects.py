@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from random import Random
 
 import numpy as np
 
@@ -24,30 +25,41 @@ Seconds = Mapping[str, Mapping[int, float]]  # by name and round
 
 def worths(ways: Mapping[str, Way], seconds: Seconds) -> dict[str, float]:
     """By name of setting: the logarithm of the time with it by that without."""
+    names, known, _ = _told(ways, seconds)
+    return dict(zip(names, map(float, known), strict=True))
+
+
+def drawn_worths(ways: Mapping[str, Way], seconds: Seconds, chance: Random) -> dict[str, float]:
+    """The same, each as likely as it is by what the runs tell (Thompson 1933): little known, widely drawn."""
+    names, known, covariance = _told(ways, seconds)
+    drawn = np.random.default_rng(chance.getrandbits(32)).multivariate_normal(known, covariance, method="cholesky")
+    return dict(zip(names, map(float, drawn), strict=True))
+
+
+def _told(ways: Mapping[str, Way], seconds: Seconds) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Names of settings, what each is worth, and how uncertain that is: their covariance."""
     runs = [(ways[name], number, taken) for name, rounds in seconds.items() for number, taken in rounds.items()]
     names = sorted({setting.name for way, _, _ in runs for setting in way})
     numbers = sorted({number for _, number, _ in runs})
-    if not names:
-        return {}
     design = np.zeros((len(runs), len(names) + len(numbers)))
     for row, (way, number, _) in enumerate(runs):
         design[row, [names.index(setting.name) for setting in way]] = 1
         design[row, len(names) + numbers.index(number)] = 1
     logs = np.log([taken for _, _, taken in runs])
-    known = _fitted(design, logs, len(names), USUAL_NOISE)
+    known, covariance = _fitted(design, logs, len(names), USUAL_NOISE)
     freedom = len(runs) - design.shape[1]
     if freedom >= ENOUGH:
         noise = math.sqrt(float(np.sum((logs - design @ known) ** 2)) / freedom)
-        known = _fitted(design, logs, len(names), max(noise, LEAST_NOISE))
-    return dict(zip(names, map(float, known), strict=False))
+        known, covariance = _fitted(design, logs, len(names), max(noise, LEAST_NOISE))
+    return names, known[: len(names)], covariance[: len(names), : len(names)]
 
 
-def _fitted(design: np.ndarray, logs: np.ndarray, settings: int, noise: float) -> np.ndarray:
-    """Least squares in which settings, but not rounds, are drawn towards nothing."""
-    drawn = np.zeros(design.shape[1])
-    drawn[:settings] = (noise / SIZE) ** 2
-    fitted: np.ndarray = np.linalg.solve(design.T @ design + np.diag(drawn + 1e-9), design.T @ logs)
-    return fitted
+def _fitted(design: np.ndarray, logs: np.ndarray, settings: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """Least squares in which settings, but not rounds, are drawn towards nothing; and the covariance of what is told."""
+    drawn = np.full(design.shape[1], 1e-9)
+    drawn[:settings] += (noise / SIZE) ** 2
+    inverse: np.ndarray = np.linalg.inv(design.T @ design + np.diag(drawn))
+    return inverse @ design.T @ logs, noise**2 * inverse
 
 
 def worth_of(way: Way, known: Mapping[str, float]) -> float:

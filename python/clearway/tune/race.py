@@ -9,21 +9,22 @@ clear: the rounds that chose a variant do not count in its proof, for the luckie
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
 
 from clearway.experiment.comparison import End
 from clearway.experiment.interval import CONFIDENCE, Interval, geometric_mean, interval_of
-from clearway.tune.effects import worth_of, worths
+from clearway.tune.effects import drawn_worths, worth_of, worths
 from clearway.tune.setting import Setting, Way, joined, name_of
 
 UNCHANGED: Way = ()
 NEAR = 1.05  # of the fastest: what was that close to it in one round runs in a second
 CLEARLY_FASTER = 0.85  # than the leader: one round is enough to choose by
 PROMISING = 0.99  # of the leader's time, by all runs so far
-MOST_PICKED = 3
+JOINED = 3  # ways of a round that join settings
+JOINED_ROUNDS = 2
 WORTH_CHANGING = 0.99  # of the unchanged job's time: less is no reason to touch a job script
 AS_GOOD = 1.005  # of the fastest: then fewer changes are better
 FAILURES = 2  # of the unchanged job
@@ -177,24 +178,32 @@ class Race:
         if name_of(leader) in self.out:
             self.leader = UNCHANGED
             return None
-        picked = self._promising(challengers, 1.0)
-        if picked:
-            whole = joined(leader, picked)
-            without = [joined(leader, [other for other in picked if other is not one]) for one in picked]
-            self._run_round(list(dict.fromkeys([leader, whole, *without])))
-            self.leader = joined(leader, self._promising(challengers, PROMISING))
+        for _ in range(JOINED_ROUNDS):
+            ways = self._drawn(challengers)
+            if ways:
+                self._run_round([leader, *ways])
+        self.leader = joined(leader, self._best_of(challengers, worths(self.ways, self.seconds), PROMISING))
         looks = {way: ratio for way in challengers if (ratio := self._heat_ratio(way, leader, begin)) is not None}
         return min((way for way in looks if looks[way] < NEAR), key=looks.__getitem__, default=None)
 
-    def _promising(self, challengers: Sequence[Way], below: float) -> list[Setting]:
-        """Of each knob the setting that is worth most by all runs so far, where it looks faster than `below`."""
-        known = worths(self.ways, self.seconds)
+    def _best_of(self, challengers: Sequence[Way], known: Mapping[str, float], below: float) -> list[Setting]:
+        """Of each knob the setting that is worth most, where its time is `below` so much of that without it."""
         inside = [way[-1] for way in challengers if name_of(way) not in self.out]
         best: dict[str, Setting] = {}
         for setting in sorted(inside, key=lambda one: known.get(one.name, 0.0)):
             if known.get(setting.name, 0.0) < math.log(below):
                 best.setdefault(setting.knob, setting)
-        return list(best.values())[:MOST_PICKED]
+        return list(best.values())
+
+    def _drawn(self, challengers: Sequence[Way]) -> list[Way]:
+        """Ways that join settings of theirs, each as likely as it is to be the best."""
+        chance = Random(f"joined {self.rules.seed} {self.round}")
+        ways: dict[Way, None] = {}
+        for _ in range(3 * JOINED):
+            if len(ways) < JOINED:
+                known = drawn_worths(self.ways, self.seconds, chance)
+                ways[joined(self.leader, self._best_of(challengers, known, 1.0))] = None
+        return [way for way in ways if way != self.leader and name_of(way) not in self.out]
 
     def _near(self, ways: Sequence[Way], begin: int) -> list[Way]:
         """Those that came near the fastest of them, or of the leader."""
