@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/host.hpp"
 #include "launcher/flow.hpp"
 #include "launcher/io_cache.hpp"
 #include "launcher/job_identity.hpp"
@@ -44,6 +45,22 @@ void say_without_socket_options(const char* said) {
     if (!speaks_for_host()) return;
     std::fprintf(stderr, "clearway-record: CLEARWAY_FLOW_SOCKETS is not understood: '%s'\nhint: %s\n", said,
                  socket_options::kSocketSettingsHint);
+}
+
+// `clearway run` makes the directory and writes run.json into it before the job starts, and names the job by 16
+// hexadecimal digits (python/clearway/job/journal.py). A node that does not see that file sees another folder.
+void say_not_shared(const char* directory, const char* job) {
+    constexpr std::size_t kDigits = 16;
+    if (job == nullptr || std::strlen(job) != kDigits || std::strspn(job, "0123456789abcdef") != kDigits) return;
+    char journal[PATH_MAX + 16];
+    std::snprintf(journal, sizeof journal, "%s/run.json", directory);
+    if (access(journal, F_OK) == 0 || errno != ENOENT || !speaks_for_host()) return;
+    char host[sizeof utsname::nodename];
+    host_name(host);
+    std::fprintf(stderr,
+                 "clearway-record: %s does not see the folder '%s' that `clearway run` made: its records stay on %s\n"
+                 "hint: -o DIR in a folder that all nodes share, or copy what each node has there into one\n",
+                 host, directory, host);
 }
 
 bool export_number(const char* name, std::uint32_t number) {
@@ -94,6 +111,7 @@ void set_up_recording(const Options& options, const char* path) {
                       directory[0] != '\0' ? directory : given, std::strerror(error));
         return say_unrecorded(program, reason, "name a directory that this node can write to: clearway-record -o DIR");
     }
+    say_not_shared(directory, options.job);
     const bool exported = setenv("CLEARWAY_DIR", directory, 1) == 0 && setenv("CLEARWAY_JOB", job, 1) == 0 &&
                           export_number("CLEARWAY_SAMPLE_MS", options.sample_ms) &&
                           export_number("CLEARWAY_TIMELINE", options.timeline) &&

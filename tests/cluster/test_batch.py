@@ -8,7 +8,7 @@ import pytest
 from cluster.clusters import example
 
 from clearway.base.errors import ClearwayError
-from clearway.cluster.batch import find_allocation
+from clearway.cluster.batch import find_allocation, of_het_group
 from clearway.cluster.files.machine_file import read_machine_file
 from clearway.cluster.find import find_cluster
 from clearway.cluster.placement import Request, place
@@ -33,6 +33,25 @@ def test_slurm() -> None:
     assert slots(cores) == THREE, "nobody asked for tasks: the cores count"
     with pytest.raises(ClearwayError, match="3 nodes"):
         slots({**tasks, "SLURM_TASKS_PER_NODE": "4(x2)"})
+
+
+def test_slurm_with_several_cores_a_task() -> None:
+    cores = {"SLURM_JOB_NODELIST": "n[1-3]", "SLURM_JOB_CPUS_PER_NODE": "8(x2),4", "SLURM_CPUS_PER_TASK": "2"}
+    assert slots(cores) == THREE
+
+
+def test_a_group_of_a_heterogeneous_job() -> None:
+    first = {"SLURM_JOB_NODELIST": "n0", "SLURM_NTASKS": "1", "SLURM_TASKS_PER_NODE": "1"}
+    second = {"SLURM_JOB_NODELIST": "n[1-3]", "SLURM_NTASKS": "10", "SLURM_TASKS_PER_NODE": "4(x2),2"}
+    told = {
+        f"{name}_HET_GROUP_{at}": value for at, of_it in enumerate((first, second)) for name, value in of_it.items()
+    }
+    environment = {**first, **told, "SLURM_HET_SIZE": "2"}
+    assert slots(environment) == slots(of_het_group(environment, "0")) == [("n0", 1)]
+    assert slots(of_het_group(environment, "1")) == THREE
+    for group in ("2", "0,1"):
+        with pytest.raises(ClearwayError, match="this job has 2 groups"):
+            of_het_group(environment, group)
 
 
 def test_pbs(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cluster.conftest import cluster_of, seats, write
 
-from clearway.cluster.batch import find_allocation
+from clearway.cluster.batch import find_allocation, of_het_group
 from clearway.cluster.forms.command import as_placed, program_of
 from clearway.cluster.forms.registry import FORMS
 from clearway.cluster.placement import Request, place
@@ -41,8 +41,8 @@ def test_ranks_and_hosts(tmp_path: Path) -> None:
     with Testbed(Shape(hosts=3, slurm=True)) as testbed:
         environment = {**os.environ, "SLURM_CONF": ""}  # which is the testbed's own on its hosts
 
-        def output_of(*command: str) -> str:
-            line = testbed.on_host(HEAD, ["salloc", "-Q", "-N3", "--exclusive", *command])
+        def output_of(*command: str, asked: tuple[str, ...] = ("-N3", "--exclusive")) -> str:
+            line = testbed.on_host(HEAD, ["salloc", "-Q", *asked, *command])
             answer = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=30)
             assert answer.returncode == 0, answer
             return answer.stdout
@@ -58,6 +58,12 @@ def test_ranks_and_hosts(tmp_path: Path) -> None:
             )
 
         told = [line.partition("=") for line in output_of("env").splitlines()]
+        groups = ("-N1", "-n1", "-c2", ":", "-N2", "-n2")
+        of_groups = dict(line.split("=", 1) for line in output_of("env", asked=groups).splitlines() if "=" in line)
         allocation = find_allocation({name: value for name, _, value in told if name in TOLD})
     assert allocation is not None
     assert [(host.name, host.slots) for host in allocation.hosts] == [(f"node{at}", os.cpu_count()) for at in (1, 2, 3)]
+    for group, hosts in (("0", [("node1", 1)]), ("1", [("node2", 1), ("node3", 1)])):
+        of_it = find_allocation(of_het_group(of_groups, group))
+        assert of_it is not None
+        assert [(host.name, host.slots) for host in of_it.hosts] == hosts

@@ -98,6 +98,25 @@ def test_what_is_in_the_way_is_one_sentence_and_the_job_runs(cluster: Cluster, l
     assert cluster.clearway("slurm", "check").returncode == 0
 
 
+def test_a_full_spool_is_one_sentence_and_the_job_runs(cluster: Cluster, late: Path) -> None:
+    spool, before = "/dev/shm/full", cluster.runs()
+    as_root = ["srun", "--clearway=off", "-w", "node1", "-N1", "-n1", "sh", "-c"]
+    mounted = cluster.run(*as_root, f"mkdir {spool} && mount -t tmpfs -o size=1m,mode=711 none {spool}", user=None)
+    assert mounted.returncode == 0, mounted
+    log = cluster.configuration.parent / "node1.log"
+    begin = log.stat().st_size
+    try:
+        cluster.install(f"spool={spool}")
+        done = cluster.srun("-w", "node1", "-n2", "-N1", late)
+        assert (done.returncode, done.stdout) == (0, "2 ranks\n"), done
+        told = done.stderr + log.read_text()[begin:]
+        assert told.count(f"this job runs unrecorded: the spool {spool} is full") == 1, told
+        assert cluster.runs() == before
+    finally:
+        cluster.install("")
+        cluster.run(*as_root, f"umount {spool} && rmdir {spool}", user=None)
+
+
 def _of_another_slurm(folder: Path, cluster: Cluster) -> Path:
     """The plugin as built with the headers of a Slurm that is a release further."""
     shutil.copytree("/usr/include/slurm", folder / "slurm")

@@ -7,12 +7,16 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from clearway.testbed import Testbed
+import pytest
+
+from clearway.testbed import Shape, Testbed, privilege
 from clearway.testbed.layout import HEAD
 from clearway.testbed.slurm import USERS
 from harness.mpis import clearway_tool
@@ -49,10 +53,15 @@ class Person:
     def submit(self, script: str, *options: str, name: str = "job.sh", timeout_s: float = TIMEOUT_S) -> str:
         """A batch job to its end. What it printed."""
         (self.home / name).write_text(script)
-        wanted = [f"--output={name}.out", *options]
-        done = self.do("sbatch", "--wait", *wanted, name, timeout_s=timeout_s)
+        asked = self.do("sbatch", "--parsable", f"--output={name}.out", *options, name)
+        assert asked.returncode == 0, asked.stderr
+        number, end = asked.stdout.strip(), time.monotonic() + timeout_s
+        while self.types(f"squeue --noheader --jobs={number}"):  # `sbatch --wait` looks every few seconds only
+            assert time.monotonic() < end, f"job {number} goes on and on"
+            time.sleep(0.1)
         said = (self.home / f"{name}.out").read_text(errors="replace")
-        assert done.returncode == 0, f"{done.stderr}\n{said}"
+        ended = self.types(f"scontrol show job {number}")
+        assert "JobState=COMPLETED" in ended, f"{ended}\n{said}"
         return said
 
     def brings(self, program: Path) -> Path:
@@ -64,6 +73,18 @@ class Person:
     def logs(self) -> str:
         files = [*self.home.glob("*.out"), *self.home.glob("*/logs/*.txt")]
         return "\n".join(f"{file}: {file.read_text(errors='replace')[-2000:]}" for file in files)
+
+
+@contextmanager
+def slurm_testbed(shape: Shape) -> Iterator[Testbed]:
+    """The test is skipped where there can be none."""
+    trouble = privilege.why_not()
+    if trouble is not None:
+        pytest.skip(trouble[0])
+    if not IS_THERE:
+        pytest.skip("slurm-wlm is not installed")
+    with Testbed(shape) as testbed:
+        yield testbed
 
 
 def person_on(testbed: Testbed, folder: Path) -> Person:

@@ -122,6 +122,18 @@ def test_directory_that_cannot_be_made_leaves_the_job_alone(tmp_path: Path) -> N
     assert "hint:" in outcome.stderr
 
 
+def test_a_folder_that_clearway_run_made_elsewhere(tmp_path: Path) -> None:
+    """As on a node that does not share the file system."""
+    made_by_run = ("--job", "0123456789abcdef", "-o", "run", "echo", "results")
+    outcome = record(*made_by_run, directory=tmp_path)
+    assert (outcome.exit_code, outcome.stdout) == (0, "results\n")
+    assert f"does not see the folder '{tmp_path}/run' that `clearway run` made: its records stay on" in outcome.stderr
+    (tmp_path / "run" / "run.json").write_text("{}")
+    assert record(*made_by_run, directory=tmp_path).stderr == ""
+    by_hand = record("--job", "mine", "-o", "other", "echo", directory=tmp_path)
+    assert by_hand.stderr == ""
+
+
 def test_trouble_is_told_once_a_host(open_mpi: Mpi, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     program = [clearway_tool("clearway-record"), "-o", tmp_path / "file" / "run", "echo", "results"]

@@ -1,4 +1,6 @@
-"""What tests under Slurm share: a testbed with four hosts, and somebody who submits to it."""
+"""What tests under Slurm share: a testbed with two hosts on each of two switches, and somebody who submits to it.
+
+The way between the switches carries a quarter of a host's link."""
 
 from __future__ import annotations
 
@@ -8,21 +10,16 @@ from pathlib import Path
 import pytest
 from harness.mpis import mpi
 from harness.programs import ProgramBuilder
-from harness.slurm import IS_THERE, Person, person_on
+from harness.slurm import Person, person_on, slurm_testbed
 
-from clearway.testbed import Shape, Testbed, privilege
+from clearway.testbed import Shape
 
 MANAGEMENT = {"openmpi-debian": "pmix", "mpich-debian": "pmi2"}
 
 
 @pytest.fixture(scope="package")
 def person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
-    trouble = privilege.why_not()
-    if trouble is not None:
-        pytest.skip(trouble[0])
-    if not IS_THERE:
-        pytest.skip("slurm-wlm is not installed")
-    with Testbed(Shape(hosts=4, slurm=True)) as testbed:
+    with slurm_testbed(Shape(hosts=4, switches=2, uplink_bps=5_000_000, slurm=True)) as testbed:
         yield person_on(testbed, tmp_path_factory.mktemp("person"))
 
 

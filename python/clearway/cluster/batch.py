@@ -30,6 +30,23 @@ def find_allocation(environment: Mapping[str, str]) -> Allocation | None:
     return None
 
 
+def of_het_group(environment: Mapping[str, str], group: str) -> dict[str, str]:
+    """Of a job of several kinds of nodes (Slurm: heterogeneous) one group, told as if it were all of the job.
+
+    Raises ClearwayError where there is no such group.
+    """
+    suffix = f"_HET_GROUP_{group}"
+    of_it = {name.removesuffix(suffix): value for name, value in environment.items() if name.endswith(suffix)}
+    if not of_it:
+        groups = int(environment.get("SLURM_HET_SIZE", "0") or 0)
+        raise ClearwayError(
+            f"ranks cannot be placed on --het-group={group}: this job has {groups or 'no'} groups",
+            f"one of 0 to {groups - 1}, alone" if groups else "srun without --het-group",
+        )
+    others = {name: value for name, value in environment.items() if "_HET_GROUP_" not in name}
+    return {**others, **of_it}
+
+
 def _slurm(nodes: str, environment: Mapping[str, str]) -> tuple[Host, ...]:
     hosts = names(nodes)
     # Without a number of tasks Slurm says 1 for each node, and means nothing by it.
@@ -38,6 +55,9 @@ def _slurm(nodes: str, environment: Mapping[str, str]) -> tuple[Host, ...]:
     if told is None:
         return tuple(Host(name) for name in hosts)
     counts = _repeated(told)
+    if not asked:
+        cores = environment.get("SLURM_CPUS_PER_TASK", "")
+        counts = [max(count // int(cores), 1) for count in counts] if cores.isdecimal() and int(cores) > 0 else counts
     if len(counts) != len(hosts):
         raise ClearwayError(f"Slurm names {len(hosts)} nodes ({nodes}) and ranks for {len(counts)} ({told})")
     return tuple(Host(name, slots=count) for name, count in zip(hosts, counts, strict=True))

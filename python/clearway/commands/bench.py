@@ -3,6 +3,7 @@
 clearway bench alltoall -- mpirun -np 8                      sizes 256 B to 1 MiB on this machine or cluster
 clearway bench alltoall --grid 90x88x80 -- srun -n 16        the messages of PME on this grid
 clearway bench allgather --testbed "--hosts 8 --buffer 20k"  on a cluster in a box
+clearway bench alltoall --submit='--nodes=8' -- srun         each size as a task of a job array; --resume DIR shows it
 clearway bench alltoall --save-table FILE -- mpirun -np 8    writes the table that `clearway run --flow=FILE` reads
 
 The command after -- is a launcher's, without a program.
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 from clearway.bench.sweep import OPERATIONS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from clearway.bench.figures import RawPoint
     from clearway.bench.job import Watch
     from clearway.bench.on_testbed import Stage
@@ -38,6 +41,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    from clearway.queue.options import add_submit
+
     what = parser.add_argument_group("what is measured")
     what.add_argument(
         "--sizes", metavar="LIST", help=f"message sizes, from each rank to each other (default {DEFAULT_SIZES})"
@@ -75,6 +80,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="show a sweep measured before: its JSON, or what clearway-bench printed",
     )
+    add_submit(parser, "each message size", "one: they might disturb each other")
+    where.add_argument("--resume", metavar="DIR", help="go on with what was submitted from DIR")
+    where.add_argument("-o", "--output", metavar="DIR", help="with --submit: where the results go")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
@@ -95,9 +103,57 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot_name(arguments.plot)
     if arguments.html:
         require_matplotlib()
-    sweep = measured(arguments)
+    sweep = submitted(arguments) if arguments.resume or arguments.submit is not None else measured(arguments)
+    if sweep is None:
+        return 0
     write(sweep, arguments)
     return 1 if any(point.fault for curve in sweep.curves for point in curve.points) else 0
+
+
+def submitted(arguments: argparse.Namespace) -> Sweep | None:
+    """What there is of it, with whatever is missing submitted. None: nothing yet."""
+    from pathlib import Path
+
+    from clearway.bench.by_queue import sizes_in
+    from clearway.queue import advance
+    from clearway.queue.watch import follow, tell
+
+    directory = Path(arguments.resume).absolute() if arguments.resume else submit_sizes(arguments)
+    work = sizes_in(directory)
+    standing = advance(directory, work, by_a_person=True)
+    if arguments.watch and not standing.is_complete:
+        standing = follow(directory, work)
+    tell(standing, directory, f"bench {arguments.operation}")
+    return work.so_far()
+
+
+def submit_sizes(arguments: argparse.Namespace) -> Path:
+    import os
+    from pathlib import Path
+
+    from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_rate_bps
+    from clearway.bench.by_queue import Wish, write_wish
+    from clearway.bench.program import find_mpi_library
+    from clearway.job.run_directory import make_run_directory
+    from clearway.queue import submit, write_submission
+
+    launcher = launcher_of(arguments)
+    if not launcher or arguments.testbed or arguments.read:
+        raise ClearwayError("--submit needs a launcher, and nothing else to run on", "clearway bench alltoall -- srun")
+    library = arguments.mpi_library or find_mpi_library(launcher, os.environ)
+    rate = parse_rate_bps(arguments.rate) if arguments.rate else None
+    wish = Wish(tuple(launcher), request_of(arguments), str(Path(library).absolute()) if library else None, rate)
+    submission = submit(arguments.submit, "bench", arguments.at_once or 1)
+    directory = make_run_directory(arguments.output, f"bench-{arguments.operation}")
+    write_wish(directory, wish)
+    write_submission(directory, submission)
+    return directory
+
+
+def launcher_of(arguments: argparse.Namespace) -> list[str]:
+    words: list[str] = arguments.launcher
+    return words[1:] if words[:1] == ["--"] else words
 
 
 def measured(arguments: argparse.Namespace) -> Sweep:
@@ -106,8 +162,10 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_rate_bps
     from clearway.bench.assemble import assemble
+    from clearway.queue.options import check_submit
 
-    launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
+    check_submit(arguments)
+    launcher = launcher_of(arguments)
     places = {"a launcher": launcher, "--testbed": arguments.testbed, "--read": arguments.read}
     ways = [name for name, given in places.items() if given]
     if len(ways) != 1:

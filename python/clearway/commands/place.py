@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from clearway.base.errors import ClearwayError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clearway.cluster.forms.write import Written
     from clearway.cluster.placement import Placement, Request
 
@@ -42,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ranks", type=int, metavar="N", help="number of ranks (default: as the command says, else as many as fit)"
     )
     what.add_argument("--per-host", type=int, metavar="N", help="ranks on each host")
-    what.add_argument("--threads", type=int, default=1, metavar="N", help="cores for each rank (default 1)")
+    what.add_argument(
+        "--threads", type=int, metavar="N", help="cores for each rank (default: as Slurm was asked with -c, else 1)"
+    )
     how = parser.add_argument_group("how")
     how.add_argument("--network", metavar="NAME", help="the network for messages (default: the fastest)")
     how.add_argument(
@@ -93,8 +97,9 @@ def place_ranks(arguments: argparse.Namespace, command: list[str]) -> int:
     from clearway.cluster.placement.reasons import sentences
 
     form = form_of(arguments, command)
-    request = request_of(arguments, form, command)
-    cluster = find_cluster(arguments.cluster, arguments.hostfile, os.environ)
+    environment = environment_of(form, command)
+    request = request_of(arguments, form, command, environment)
+    cluster = find_cluster(arguments.cluster, arguments.hostfile, environment)
     placement = place(cluster, request)
     quiet = arguments.quiet or arguments.json == "-"
     reasons = sentences(cluster, request, placement)
@@ -126,7 +131,30 @@ def form_of(arguments: argparse.Namespace, command: list[str]) -> str | None:
     return form_for(grammar)
 
 
-def request_of(arguments: argparse.Namespace, form: str | None, command: list[str]) -> Request:
+def environment_of(form: str | None, command: list[str]) -> Mapping[str, str]:
+    """What the batch system says; of the group of nodes that srun means, where the job has several."""
+    from clearway.cluster.batch import of_het_group
+    from clearway.cluster.forms.command import said_of
+    from clearway.cluster.forms.registry import FORMS
+
+    group = said_of(FORMS[form], command, os.environ, "het-group") if form == "slurm" and command else None
+    return os.environ if group is None else of_het_group(os.environ, group)
+
+
+def cores_of_a_task(form: str | None, command: list[str], environment: Mapping[str, str]) -> int:
+    """As srun is told, else as sbatch was."""
+    from clearway.cluster.forms.command import number_of, said_of
+    from clearway.cluster.forms.registry import FORMS
+
+    if form != "slurm":
+        return 1
+    told = said_of(FORMS[form], command, environment, "cpus-per-task") if command else None
+    return number_of(told or environment.get("SLURM_CPUS_PER_TASK")) or 1
+
+
+def request_of(
+    arguments: argparse.Namespace, form: str | None, command: list[str], environment: Mapping[str, str]
+) -> Request:
     from clearway.cluster.forms.command import ranks_of
     from clearway.cluster.forms.registry import FORMS
     from clearway.cluster.placement import Request
@@ -141,7 +169,7 @@ def request_of(arguments: argparse.Namespace, form: str | None, command: list[st
     return Request(
         ranks,
         per_host=arguments.per_host,
-        threads=arguments.threads,
+        threads=arguments.threads or cores_of_a_task(form, command, environment),
         network=arguments.network,
         most_per_sub_switch=arguments.max_per_sub_switch,
         spread=arguments.spread,

@@ -31,6 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", metavar="DIR", dest="csv", help="write the page's tables as CSV files into DIR")
     parser.add_argument("--trace", metavar="FILE", help="write the timeline as a trace for ui.perfetto.dev")
     parser.add_argument("--log", metavar="FILE", help="the engine's log, where it is not found by itself")
+    parser.add_argument(
+        "--ask-slurm", action="store_true", help="let Slurm say how the job ended: time limit, cancelled"
+    )
     parser.add_argument("--json-schema", action="store_true", help="print the schema of the JSON, and do nothing else")
 
 
@@ -46,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_same_program(recorded, others)
     wanted = arguments.html or arguments.json or arguments.csv
     if wanted or not arguments.trace:
-        show(make_page(recorded, others, arguments.log), arguments)
+        show(make_page(recorded, others, arguments.log, arguments.ask_slurm), arguments)
     if arguments.trace:
         from clearway.page.render.trace import write_trace
 
@@ -94,18 +97,25 @@ def print_schema() -> None:
     print(json.dumps(schema_of(Page, SCHEMA), indent=2))
 
 
-def make_page(recorded: Run, others: Sequence[Run], log: str | None) -> Page:
+def make_page(recorded: Run, others: Sequence[Run], log: str | None, asks_slurm: bool = False) -> Page:
     """The page of a Run, with the engine's figures from `log` where the user names one."""
     import dataclasses
 
     from clearway.page.build import summarise
 
-    page = summarise(recorded, others)
+    page = summarise(recorded, others, state_of(recorded) if asks_slurm else "")
     if log is None:
         return page
     from clearway.engines import read_log
 
     return dataclasses.replace(page, engine=read_log(log))
+
+
+def state_of(recorded: Run) -> str:
+    from clearway.diagnosis.facts.tables.job import batch_of
+    from clearway.job.slurm_state import slurm_state
+
+    return slurm_state(batch_of(recorded))
 
 
 def show(page: Page, arguments: argparse.Namespace) -> None:

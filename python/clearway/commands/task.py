@@ -62,6 +62,10 @@ def works(directory: Path) -> Iterator[Work]:
         from clearway.experiment.fix_by_queue import fixes_in
 
         yield fixes_in(directory)
+    elif kind == "bench":
+        from clearway.bench.by_queue import sizes_in
+
+        yield sizes_in(directory)
     elif kind == "predict":
         from clearway.predict.asked import options_read, predicted
         from clearway.predict.sweep.plan import read_plan

@@ -6,16 +6,14 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from clearway.base.errors import ClearwayError
 from clearway.base.json import write_json
-from clearway.base.read_back import from_text
 from clearway.experiment.fixing import FIRST_RUN, Diagnosis, diagnosis_of, first_run, proof
 from clearway.experiment.journal import read_plan, write_plan
 from clearway.experiment.plan import Plan, checked
 from clearway.experiment.rounds import Rounds
 from clearway.experiment.runner import Runner
 from clearway.experiment.variant_command import lines_here
-from clearway.queue import results
+from clearway.queue import asked_in, results
 
 WISH = "fix.json"
 FIRST = 0  # the piece that is the first run
@@ -97,8 +95,4 @@ def write_wish(directory: Path, wish: Wish) -> None:
 
 def fixes_in(directory: Path) -> Fixes:
     """Raises ClearwayError where no fix was submitted from there."""
-    path = directory / WISH
-    try:
-        return Fixes(directory, from_text(Wish, path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        raise ClearwayError(f"cannot read '{path}': {error}", "the directory that `clearway fix` named") from None
+    return Fixes(directory, asked_in(Wish, directory / WISH, "fix"))

@@ -6,7 +6,7 @@ which jobs were submitted (jobs.py), and what each piece gave (results.py). Whoe
 """
 
 from clearway.queue.advance import Standing, advance, look
-from clearway.queue.submission import Submission, is_submitted, read_submission, submit, write_submission
+from clearway.queue.submission import Submission, asked_in, is_submitted, read_submission, submit, write_submission
 from clearway.queue.work import Work, work_through
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Submission",
     "Work",
     "advance",
+    "asked_in",
     "is_submitted",
     "look",
     "read_submission",

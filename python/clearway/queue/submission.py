@@ -7,6 +7,7 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from clearway.base.errors import ClearwayError
 from clearway.base.json import plain
@@ -14,6 +15,7 @@ from clearway.base.output_file import whole_file, write_error
 from clearway.base.read_back import from_text, parsed
 from clearway.queue.sbatch import check_options, require
 
+T = TypeVar("T")
 NAME = "submission.json"
 ENVIRONMENT = "environment.json"
 HINT = "the directory that a command with --submit made and named"
@@ -69,6 +71,16 @@ def read_submission(directory: Path) -> Submission:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}", HINT) from None
     except ValueError as error:
         raise ClearwayError(f"'{path}' does not say what was submitted: {error}", HINT) from None
+
+
+def asked_in(kind: type[T], path: Path, command: str) -> T:
+    """What `command` wrote there of what it was asked for. Raises ClearwayError."""
+    try:
+        return from_text(kind, path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ClearwayError(
+            f"cannot read '{path}': {error}", f"the directory that `clearway {command}` named"
+        ) from None
 
 
 def environment_in(directory: Path) -> dict[str, str]:

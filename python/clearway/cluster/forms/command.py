@@ -57,10 +57,21 @@ def ranks_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str
     """The number of ranks that `command` asks for."""
     if entry.grammar is None:
         return int(command[2]) if _program_at(command) == 3 and command[2].isdecimal() else None
-    names = entry.grammar.same_names("n")
+    return number_of(said_of(entry, command, environment, "n"))
+
+
+def said_of(entry: Entry, command: Sequence[str], environment: Mapping[str, str], name: str) -> str | None:
+    """What `command` says to this option of its launcher, or to a synonym of it."""
+    if entry.grammar is None:
+        return None
+    names = entry.grammar.same_names(name)
     section = _read(entry.grammar, command, environment).sections[0]
     values = [option.values[0] for option in section.options if option.name in names and option.values]
-    return int(values[-1]) if values and values[-1].isdecimal() else None
+    return values[-1] if values else None
+
+
+def number_of(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() else None
 
 
 def _read(grammar: Grammar, command: Sequence[str], environment: Mapping[str, str]) -> CommandLine:

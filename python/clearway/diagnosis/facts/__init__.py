@@ -28,6 +28,7 @@ class Case:
     losses: Losses
     cores: Cores | None  # None where the record does not tell of threads
     others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
+    slurm_state: str = ""  # what Slurm said of it when it was asked: "TIMEOUT"
 
     @property
     def ranks(self) -> int:
@@ -78,11 +79,11 @@ class Case:
         return next(iter(self.run.fact(name).values()), None)
 
 
-def open_case(run: Run, others: Sequence[Run] = ()) -> Case:
-    """`others`: Runs of the same job on other numbers of ranks."""
+def open_case(run: Run, others: Sequence[Run] = (), slurm_state: str = "") -> Case:
+    """`others`: Runs of the same job on other numbers of ranks. `slurm_state`: how Slurm says that it ended."""
     books = account(run)
     charged = delays(run, books)
     lost = losses(run, books, charged)
     given = cores(run, books)
     tables = tables_of(run, books, charged, given)
-    return Case(run, books, tables, charged, lost, given, tuple(map(open_case, others)))
+    return Case(run, books, tables, charged, lost, given, tuple(map(open_case, others)), slurm_state)

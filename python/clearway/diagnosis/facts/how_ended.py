@@ -20,9 +20,20 @@ BY_SIGNAL = 128  # shells add it to the signal's number
 
 @dataclass(frozen=True, slots=True)
 class HowEnded:
-    kind: str  # "time-limit", "out-of-memory", "abort", "host", "signal", "exit"
+    kind: str  # "time-limit", "cancelled", "preempted", "out-of-memory", "abort", "host", "signal", "exit"
     words: str  # for a list: "MPI_Abort by rank 2"
     says: str  # one sentence
+
+
+# What Slurm calls it (squeue(1), "job state codes"), where that says more than the record can.
+BY_SLURM = {
+    "TIMEOUT": HowEnded("time-limit", "stopped at its time limit", "Slurm stopped it at its time limit."),
+    "DEADLINE": HowEnded("time-limit", "stopped at its deadline", "Slurm stopped it at its deadline."),
+    "CANCELLED": HowEnded("cancelled", "cancelled", "Slurm says that it was cancelled."),
+    "PREEMPTED": HowEnded("preempted", "preempted", "Slurm stopped it for a job that goes before it."),
+    "NODE_FAIL": HowEnded("host", "a node failed", "Slurm says that one of its nodes failed."),
+    "OUT_OF_MEMORY": HowEnded("out-of-memory", "no memory was left", "Slurm says that it had no memory left."),
+}
 
 
 def how_ended(case: Case) -> HowEnded | None:
@@ -30,7 +41,8 @@ def how_ended(case: Case) -> HowEnded | None:
     ranks = case.run.processes
     cut = np.flatnonzero(ranks["state"] != State.EXITED)
     return (
-        _aborted(case, cut)
+        BY_SLURM.get(case.slurm_state)
+        or _aborted(case, cut)
         or (_of_cut_records(case, cut) if len(cut) else None)
         or _left_badly(case, cut)
         or _by_signal(case)

@@ -17,9 +17,12 @@ from clearway.page.model import SCHEMA, Page
 from clearway.run import Run
 
 
-def summarise(run: Run, others: Sequence[Run] = ()) -> Page:
-    """The whole page of a Run. Everything on it comes from here. `others`: the job on other numbers of ranks."""
-    case = open_case(run, others)
+def summarise(run: Run, others: Sequence[Run] = (), slurm_state: str = "") -> Page:
+    """The whole page of a Run. Everything on it comes from here. `others`: the job on other numbers of ranks.
+
+    `slurm_state`: how Slurm says that it ended, where it was asked.
+    """
+    case = open_case(run, others, slurm_state)
     return with_findings(case, diagnose(case))
 
 

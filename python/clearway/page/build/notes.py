@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from clearway.base.errors import ClearwayError
+from clearway.base.ranges import names
 from clearway.diagnosis.facts.tables.ranks import inside
 from clearway.ledger import Account
 from clearway.run import Run
@@ -60,7 +62,25 @@ def _missing(run: Run, expected: int) -> list[str]:
             if len(named) == NAMED_AT_MOST:
                 break
     more = ", …" if lost > len(named) else ""
-    return [f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is not here."]
+    ranks = f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is not here."
+    return [ranks + _of_whole_nodes(run)]
+
+
+def _of_whole_nodes(run: Run) -> str:
+    """Nodes of Slurm's step of which there is nothing at all: nobody has brought their records here."""
+    told = {each for host in run.hosts if (each := host.facts.get("batch.SLURM_STEP_NODELIST"))}
+    have = {name.partition(".")[0] for name in run.host_names}
+    try:
+        absent = [name for list_ in sorted(told) for name in names(list_) if name.partition(".")[0] not in have]
+    except ClearwayError:
+        return ""
+    if not absent:
+        return ""
+    more = ", …" if len(absent) > NAMED_AT_MOST else ""
+    return (
+        f" There is nothing of {', '.join(absent[:NAMED_AT_MOST])}{more}: where nodes do not share the folder, each "
+        "keeps its own ranks' records there. Copy them into one."
+    )
 
 
 def _ended_early(run: Run, books: Account) -> list[str]:

@@ -55,7 +55,7 @@ def describe_job(run: Run, books: Account) -> Job:
         wall_s=float(books.ledger["wall_s"].max()),
         complete=complete,
         exit_code=_exit_code(run, complete),
-        batch=_batch(run),
+        batch=batch_of(run),
         clock_error_s=run.clock_error_s,
     )
 
@@ -83,7 +83,7 @@ def _exit_code(run: Run, complete: bool) -> int | None:
 BATCH_FACT = "batch."
 
 
-def _batch(run: Run) -> BatchJob | None:
+def batch_of(run: Run) -> BatchJob | None:
     """From what the first ranks' host found, else from what the recording command did, else from the ranks' own."""
     by_hosts = (
         {name.removeprefix(BATCH_FACT): told for name, told in host.facts.items() if name.startswith(BATCH_FACT)}

@@ -1,0 +1,49 @@
+"""What a site lacks is said in one sentence, and the job runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.mpis import mpi
+from harness.programs import ProgramBuilder
+from harness.slurm import Person
+
+NODES = ("--nodes=2", "--ntasks-per-node=1", "--time=5")
+
+
+def script(folder: Path, *after: str) -> str:
+    lines = [f"clearway run -q -o {folder} -- srun {{ring}} 3", *after]
+    return "#!/bin/sh\n" + "\n".join(lines) + "\n"
+
+
+def test_nodes_that_do_not_share_the_folder(person: Person, lazy: Path) -> None:
+    """/dev/shm is each node's own."""
+    folder = Path(f"/dev/shm/{person.home.name}-run")
+    report = f"clearway report {folder} && ls {folder}"
+    said = person.submit(script(folder, report).format(ring=lazy), *NODES, "--nodelist=node[1-2]")
+    told = [line for line in said.splitlines() if line.startswith("clearway-record: ")]
+    assert told == [
+        f"clearway-record: node2 does not see the folder '{folder}' that `clearway run` made: its records stay on node2"
+    ]
+    page = " ".join(said.split())
+    assert "1 of 2 ranks left no record (rank 1): their time is not here. There is nothing of node2:" in page
+    assert "rank.node1." in said
+    assert "rank.node2." not in said
+
+
+def test_no_permission_to_write(person: Person, lazy: Path) -> None:
+    """A job that was submitted runs for hours: it must not fail for want of a folder. What is typed says so at once."""
+    if person.user is None:
+        return  # root may write everywhere
+    refused = person.do("clearway", "run", "-o", "/proc/run", "--", "srun", "-n1", lazy, "1")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "cannot make the Run directory '/proc/run'" in refused.stderr
+    assert "hint: choose another one: -o DIR" in refused.stderr
+
+
+def test_all_nodes_share_it(person: Person, programs: ProgramBuilder, folder: Path) -> None:
+    """MPICH by PMI-2, without a word."""
+    ring = person.brings(programs.build(mpi("mpich-debian"), "lazy_ring-mpich", "lazy_ring.c"))
+    said = person.submit(script(folder).replace("srun", "srun --mpi=pmi2").format(ring=ring), *NODES)
+    assert said == ""
+    assert len(list(folder.glob("rank.*.cwr"))) == 2
