@@ -45,7 +45,7 @@ two measurements of the same scenario: no prediction can be expected to be close
 
 HEAD = (
     *("", "MPI", "algorithm", "hosts × ranks", "Mbit/s", "buffer", "to the next host", "block"),
-    *("median", "simulated", "ratio", "again", "mean", "simulated", "ratio", "timeouts a call", "simulated"),
+    *("median", "simulated", "ratio", "again", "mean", "simulated", "ratio", "timeouts per call", "simulated"),
 )
 
 
@@ -60,7 +60,7 @@ def main() -> None:
     seeds = sorted(int(path.stem.removeprefix("seed-")) for path in RESULTS.glob("seed-*.jsonl"))
     halves = [
         ("Held out", [seed for seed in seeds if seed not in OPEN_SEEDS]),
-        ("Open: seen while the model was changed", [seed for seed in seeds if seed in OPEN_SEEDS]),
+        ("Open: inspected while the model was changed", [seed for seed in seeds if seed in OPEN_SEEDS]),
     ]
     PAGE.write_text("\n".join(page([(name, of, judged(of)) for name, of in halves if of])) + "\n", encoding="utf-8")
     print(f"wrote {PAGE}")
@@ -121,7 +121,7 @@ def where_it_is_off(each: Sequence[Judged]) -> Iterator[str]:
             "up to 1 KiB" if scenario.block_bytes <= 1024 else "to 16 KiB" if scenario.block_bytes <= 16384 else "more"
         )
         loss = "something is lost" if one.result.calls.resent else "nothing is lost"
-        for name in (f"1 {scenario.mpi}", f"2 blocks {size}", f"3 {loss}", f"4 {scenario.per_host} ranks a host"):
+        for name in (f"1 {scenario.mpi}", f"2 blocks {size}", f"3 {loss}", f"4 {scenario.per_host} ranks per host"):
             groups.setdefault(name, []).append(one)
     for name, some in sorted(groups.items()):
         medians, means = (sum(getattr(one.verdict, what) for one in some) for what in ("median_close", "mean_close"))
@@ -129,7 +129,7 @@ def where_it_is_off(each: Sequence[Judged]) -> Iterator[str]:
 
 
 def table(each: Sequence[Judged]) -> Iterator[str]:
-    yield "\nTimes in ms, of both jobs together; *again*: the second job's median, by the first's.\n"
+    yield "\nTimes in ms, of both jobs together; *again*: the second job's median ÷ the first's.\n"
     yield f"| {' | '.join(HEAD)} |"
     yield f"|{' --- |' * len(HEAD)}"
     yield from (row(one) for one in each)

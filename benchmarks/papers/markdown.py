@@ -54,7 +54,7 @@ def overview(judged: Sequence[Judged]) -> Iterator[str]:
     every = [verdict for each in judged for verdict in each.verdicts]
     yield from ("## In short", "", f"**{notation.summary(every)}.**")
     for name, spoken, hits, ours in notation.null_models(every):
-        yield f"Of the {spoken} numbers that the null model “{name}” speaks of, it has {hits} and the simulator {ours}."
+        yield f"The null model “{name}” predicts {spoken} of these numbers: {hits} within 15 %, the simulator {ours}."
     yield ""
     yield from (f"- `{each.paper.name}`: {notation.summary(each.verdicts)}" for each in judged)
     yield ""
@@ -98,7 +98,7 @@ def nulls(verdicts: Sequence[Verdict]) -> Iterator[str]:
     if models:
         yield from (
             "",
-            "| null model | numbers it speaks of | within 15 % | the simulator |",
+            "| null model | numbers it predicts | within 15 % | the simulator |",
             "| --- | --- | --- | --- |",
         )
         yield from (f"| {name} | {spoken} | {hits} | {ours} |" for name, spoken, hits, ours in models)
@@ -111,7 +111,7 @@ def assumptions(trials: Sequence[Trial]) -> Iterator[str]:
         assumption = trial.assumption
         taken = next(each for each in trials if each.assumption is assumption)
         yield (
-            f"| {assumption.what} | {assumption.words(trial.value)}{' (taken)' if trial is taken else ''} "
+            f"| {assumption.what} | {assumption.words(trial.value)}{' (used)' if trial is taken else ''} "
             f"| {notation.close(trial.verdicts)} of {len(trial.verdicts)} | {what_moves(trial, taken)} |"
         )
 
@@ -128,7 +128,7 @@ def what_moves(trial: Trial, taken: Trial) -> str:
     ]
     moved = sorted((pair for pair in pairs if pair[0] >= 0.05), key=lambda pair: -pair[0])
     named = [f"{each.claim.what}: {each.claim.words(each.predicted)}" for _, each in moved[:MOST_NAMED]]
-    further = [f"and {len(moved) - MOST_NAMED} more move"] if len(moved) > MOST_NAMED else []
+    further = [f"and {len(moved) - MOST_NAMED} more change"] if len(moved) > MOST_NAMED else []
     return "; ".join(named + further)
 
 
