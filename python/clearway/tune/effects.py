@@ -55,7 +55,7 @@ def _told(ways: Mapping[str, Way], seconds: Seconds) -> tuple[list[str], np.ndar
 
 
 def _fitted(design: np.ndarray, logs: np.ndarray, settings: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
-    """Least squares in which settings, but not rounds, are drawn towards nothing; and the covariance of what is told."""
+    """Least squares in which settings, but not rounds, are drawn towards nothing; also the covariance."""
     drawn = np.full(design.shape[1], 1e-9)
     drawn[:settings] += (noise / SIZE) ** 2
     inverse: np.ndarray = np.linalg.inv(design.T @ design + np.diag(drawn))
