@@ -13,7 +13,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Something else runs on the ranks' cores"
-REMEDIES = ("pin-ranks",)
+REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs
 WORTH_NAMING_A_JOB = 0.05  # of what others used
 WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel threads that work for the job
