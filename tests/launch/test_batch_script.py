@@ -40,6 +40,24 @@ def test_what_is_the_job() -> None:
     assert script.interpreter == ["/bin/bash", "-l"]
 
 
+@pytest.mark.parametrize(
+    ("said", "asked", "now"),
+    [
+        ("--mem=1G --nodes=2", "--mem=2048M", "--mem=2048M --nodes=2"),
+        ("--nodes 2 --mem 1G", "--mem=2048M", "--mem=2048M --nodes 2"),
+        ("--exclude=n3 -N2", "--exclude=n4", "--exclude=n4,n3 -N2"),
+        ("-x n3", "--exclude=n4", "--exclude=n4,n3"),
+        ("-xn[1-2]", "--exclude=n4", "'--exclude=n4,n[1-2]'"),
+        ("-N2", "--switches=1", "-N2\n#SBATCH --switches=1"),
+    ],
+)
+def test_an_option_of_sbatch_in_the_place_of_the_same_one(said: str, asked: str, now: str) -> None:
+    text = f"#!/bin/sh\n#SBATCH {said}\nsrun ./a.out\n"
+    script = made(text, Change(batch_options=(asked,)))
+    assert script == f"#!/bin/sh\n#SBATCH {now}\nsrun ./a.out\n"
+    assert made(script, Change(batch_options=(asked,))).count("SBATCH") == script.count("SBATCH")
+
+
 def test_a_change_leaves_the_rest_as_it_was() -> None:
     change = Change(
         environment=(("X", "a b"),), launcher_options=("--cpu-bind=cores",), batch_options=("--time=60", "--exclusive")

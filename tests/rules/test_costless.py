@@ -39,6 +39,7 @@ from rules.test_buffers import LONG, SMALL
 from rules.test_cards import SLOW, fabric
 from rules.test_congestion_loss import stalled
 from rules.test_far_and_slow_ways import far, queued
+from rules.test_switches import on_two_switches
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
@@ -196,6 +197,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "scaling-breakdown": lambda at, costs: test_scaling.beside(at, [(8, 10.0), (4, 10.0 if costs else 19.0)]),
     "send-buffer": lambda at, costs: limited(at, costs, send_buffer=SMALL),
     "serial-section": test_threads.alone,
+    "several-switches": on_two_switches,
     "shared-core": lambda at, costs: test_cores.delayed(at, "0", MadeHost(), wait_s=2.0 if costs else 0.0),
     "slow-build": test_builds.built,
     "slow-card": slow_card,

@@ -136,3 +136,25 @@ def test_the_kernels_counts_are_read(tmp_path: Path, groups: str, name: str) -> 
     assert killed_so_far(tmp_path) == Killed(2, 5)
     assert killed_since(Killed(1, 5), killed_so_far(tmp_path)) == Killed(1, 0)
     assert killed_so_far(tmp_path / "nothing") == Killed(None, None)
+
+
+def test_in_a_job_of_slurms(tmp_path: Path) -> None:
+    """Version 2 counts for the job; version 1 in the victim's group, which is gone when its step is."""
+    (tmp_path / "proc" / "self").mkdir(parents=True)
+    for version, line, mounted in (
+        (2, "0::/system.slice/slurmstepd.scope", "sys/fs/cgroup"),
+        (1, "9:memory:/slurm/uid_1", "sys/fs/cgroup/memory"),
+    ):
+        (tmp_path / "proc/self/cgroup").write_text(f"{line}/job_7/step_batch/task_0\n")
+        job = tmp_path / mounted / line.rpartition(":")[2].lstrip("/") / "job_7"
+        (job / "step_batch" / "task_0").mkdir(parents=True)
+
+        count = "memory.events" if version == 2 else "memory.failcnt"
+
+        def said(on_machine: int, of_job: int, file: Path = job / count, version: int = version) -> Killed:
+            (tmp_path / "proc/vmstat").write_text(f"oom_kill {on_machine}\n")
+            file.write_text(f"oom_kill {of_job}\n" if version == 2 else f"{of_job}\n")
+            return killed_so_far(tmp_path)
+
+        assert killed_since(said(3, 1), said(5, 3)).in_group == 2
+        assert not killed_since(said(5, 3), said(6, 3)).in_group, "another job's"

@@ -149,6 +149,25 @@ def test_a_slow_host_has_slurm_too() -> None:
     assert remains(name) == []
 
 
+def test_one_command_for_a_batch_job(tmp_path: Path) -> None:
+    """Its exit code is sbatch's; what was only submitted runs to its end before the testbed goes."""
+    (tmp_path / "job.sh").write_text("#!/bin/sh\n#SBATCH --nodes=2\nsrun hostname\nsleep 1\nexit 3\n")
+    submit = ("sbatch", f"--chdir={tmp_path}", f"--output={tmp_path}/said", tmp_path / "job.sh")
+    ran = clearway("run", "--slurm", "--hosts", "2", "--", *submit)
+    assert ran.exit_code == 0, ran.says
+    assert sorted((tmp_path / "said").read_text().split()) == ["node1", "node2"]
+    late = clearway("run", "--slurm", "--hosts", "2", "--user", "user1", "--timeout", "1", "--", "srun", "sleep", "60")
+    assert (late.exit_code, late.says.count("ended after 1 s")) == (124, 1), late.says
+
+
+def test_options_that_need_slurm_or_have_no_use_for_it() -> None:
+    for options in (("--user", "user1"), ("--slurm", "--counters")):
+        refused = clearway("run", *options, "--", "true")
+        assert refused.exit_code == 1
+        assert "does not go with" in refused.stderr
+        assert "hint: " in refused.stderr
+
+
 def test_users_need_slurm() -> None:
     with Testbed(Shape(hosts=1)) as testbed, pytest.raises(ClearwayError, match="without Slurm"):
         testbed.on_host(HEAD, ["id"], "user1")

@@ -100,6 +100,7 @@ void describe_host() {
     utsname names{};
     if (uname(&names) == 0) add_host_fact("host.kernel", names.release);
     describe_batch();
+    describe_other_jobs();
     describe_processor();
     describe_memory();
     describe_topology();
@@ -117,6 +118,7 @@ void sample_host() {
     const int saved_errno = errno;
     sample_processor();
     sample_launcher(counters);
+    sample_other_jobs(counters);
     sample_frequency(counters);
     sample_memory();
     sample_pressure();

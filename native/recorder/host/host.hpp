@@ -30,6 +30,7 @@
 //   net.<if>.networks                 "10.77.0.0/16", one an address
 //   net.<if>.pause_autoneg, .rx_pause, .tx_pause   Ethernet flow control: on or off
 //   batch.<NAME>                      variables of a batch system; see batch.cpp
+//   other_jobs.in                     the folder of Slurm's control groups, where these tell of other jobs on this host
 //   rdma.<device>.<port>.mbit, .layer active ports of /sys/class/infiniband; layer: InfiniBand or Ethernet
 //
 // Counters of the host file (first and newest value):
@@ -39,7 +40,8 @@
 //   tcpext.TCPTimeouts, .TCPLossProbes, …                    of /proc/net/netstat, see kTcpExt in tcp.cpp
 //   cpu.user_ms, .system_ms, .idle_ms, .iowait_ms, .steal_ms, .softirq_ms   summed over processors
 //   launcher.<pid>.cpu_ms             of the job's launcher and its daemons above the first process of the host
-//   cpu.package_throttles, .package_throttled_ms   of the socket of processor 0, for its heat: how often, how long
+//   other_jobs.<job>.cpu_ms           of the processes of another of Slurm's jobs on this host, as seen while this one
+//   ran cpu.package_throttles, .package_throttled_ms   of the socket of processor 0, for its heat: how often, how long
 //   cpufreq.current_khz               of processor 0
 //   cpufreq.sum_khz, .samples         of all samples of it since the first
 //   memory.available_bytes, memory.dirty_bytes, swap.used_bytes

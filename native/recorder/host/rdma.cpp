@@ -1,14 +1,10 @@
 // Fabrics that carry data past the kernel's TCP: the ports that /sys/class/infiniband lists (InfiniBand, RoCE, iWARP,
 // Omni-Path).
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/folder.hpp"
 #include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "recorder/host/sources.hpp"
@@ -19,23 +15,6 @@ namespace {
 
 constexpr const char* kDevices = "/sys/class/infiniband";
 constexpr int kMostPorts = 16;
-
-// Calls `visit(name)` for what a directory lists, at most kMostPorts times.
-template <class Visit>
-void visit_names(const char* path, Visit visit) {
-    const int directory = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
-    if (directory < 0) return;
-    alignas(dirent64) char entries[4096];
-    int seen = 0;
-    for (long length; (length = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;) {
-        for (long at = 0; at < length;) {
-            const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
-            at += entry->d_reclen;
-            if (entry->d_name[0] != '.' && ++seen <= kMostPorts) visit(entry->d_name);
-        }
-    }
-    syscall(SYS_close, directory);
-}
 
 bool read_port(const char* device, const char* port, const char* what, char (&text)[64]) {
     char path[160];
@@ -67,10 +46,15 @@ void describe_port(const char* device, const char* port) {
 }  // namespace
 
 void describe_rdma() {
-    visit_names(kDevices, [](const char* device) {
+    int seen = 0;
+    for_each_name(kDevices, [&seen](const char* device) {
         char ports[160];
         std::snprintf(ports, sizeof ports, "%s/%.63s/ports", kDevices, device);
-        visit_names(ports, [device](const char* port) { describe_port(device, port); });
+        for_each_name(ports, [&seen, device](const char* port) {
+            describe_port(device, port);
+            return ++seen < kMostPorts;
+        });
+        return seen < kMostPorts;
     });
 }
 

@@ -30,6 +30,9 @@ void sample_cgroup(CounterSet& counters);
 void describe_launcher();
 void sample_launcher(CounterSet& counters);  // into the host file
 
+void describe_other_jobs();
+void sample_other_jobs(CounterSet& counters);  // into the host file
+
 void sample_own_processors(CounterSet& counters);
 
 void sample_memory_nodes(CounterSet& counters);

@@ -237,7 +237,7 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
     if arguments.json != "-":
         show(diagnosis, runner, plan)
     if arguments.dry_run or not diagnosis.choices:
-        if arguments.write and diagnosis.choices:
+        if arguments.write and arguments.dry_run and (diagnosis.choices or diagnosis.asked):
             from clearway.experiment.patch import write_first
 
             print(write_first(plan, diagnosis, Path.cwd()))
@@ -277,10 +277,14 @@ def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
             lines += [Text(visible(line)) for line in patch_of(plan, together(choice)).splitlines()]
         elif runner:
             lines.append(Text(f"  {shlex.join(runner.command(Variant(name_of(choice), together(choice))))}"))
+    if plan.script and diagnosis.asked:
+        lines += [Text(), Text(f"With {name_of(diagnosis.asked)}, which is not tried: it is another allocation.")]
+        lines += [Text(visible(line)) for line in patch_of(plan, together(diagnosis.asked)).splitlines()]
     for sentence in diagnosis.left_out():
         lines += [Text(), *paragraph(Text(sentence), sheet.width)]
     if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved:
-        lines += [Text(), Text("None of the remedies can be tried here: they need root, or another input file.")]
+        why = "they need root, another input file, or another allocation"
+        lines += [Text(), Text(f"None of the remedies can be tried here: {why}.")]
     print_lines(console, lines)
 
 

@@ -3,7 +3,8 @@
 clearway testbed run --hosts 8 --rate 20mbit --buffer 20k -- PROGRAM…   brings it up, runs PROGRAM, takes it down
 clearway testbed up --hosts 4                                           brings one up that stays
 clearway testbed exec node2 -- ip address                               looks around on one of its hosts
-clearway testbed up --slurm --hosts 4                                   one with Slurm and ordinary users
+clearway testbed run --slurm --hosts 4 -- sbatch job.sh                 a batch job on one with Slurm, to its end
+clearway testbed up --slurm --hosts 4                                   one with Slurm and ordinary users, that stays
 clearway testbed exec --user user1 head -- sbatch job.sh                submits a job to it
 clearway testbed status | down                                          what is up; takes it down
 """
@@ -18,8 +19,11 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clearway.testbed import Outcome
+    from clearway.testbed import Outcome, Shape
     from clearway.testbed.registry import Entry
+
+
+TIMED_OUT = 124
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,11 +51,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--counters", action="store_true", help="print TCP's and the switch's counters afterwards")
     run.add_argument("--counters-json", metavar="FILE", help="write the same as JSON")
     run.add_argument("--on", metavar="NAME", help="run on this testbed that is up, and leave it up")
+    add_slurm(run)
+    run.add_argument(
+        "--user", metavar="NAME", help="with --slurm: submit as this user, in the user's home (user1, user2)"
+    )
     run.add_argument(
         "command",
         nargs=argparse.REMAINDER,
         metavar="PROGRAM",
-        help="the program that each rank runs, and its arguments",
+        help="the program that each rank runs, and its arguments; with --slurm the command: sbatch, srun …",
     )
     up = actions.add_parser("up", help="bring a testbed up that stays, and print its name")
     add_shape(up)
@@ -112,6 +120,9 @@ def run_program(arguments: argparse.Namespace) -> int:
     from clearway.testbed import Testbed, find_mpi
     from clearway.testbed.options import shape_of
 
+    check_slurm(arguments)
+    if arguments.slurm:
+        return run_under_slurm(arguments)
     program = command_of(arguments, "clearway testbed run --hosts 4 -- PROGRAM ARGUMENTS")
     environment = {**as_typed(), **environment_of(arguments.env)}
     mpi = find_mpi(arguments.mpi)
@@ -130,6 +141,52 @@ def run_program(arguments: argparse.Namespace) -> int:
         )
     tell(outcome, arguments)
     return outcome.returncode
+
+
+def check_slurm(arguments: argparse.Namespace) -> None:
+    """Raises ClearwayError for what goes with --slurm alone, and for what does not go with it."""
+    from clearway.base.errors import ClearwayError
+
+    wrong = ("device", "launcher_options", "counters", "counters_json") if arguments.slurm else ("user", "host_cpus")
+    for name in wrong:
+        if getattr(arguments, name):
+            option = f"--{name.replace('_', '-')}"
+            hint = "without --slurm" if arguments.slurm else f"--slurm {option} …"
+            raise ClearwayError(f"{option} does not go with{'' if arguments.slurm else 'out'} --slurm", hint)
+
+
+def run_under_slurm(arguments: argparse.Namespace) -> int:
+    """The command on the head, and then all jobs in the queue to their end."""
+    import subprocess
+    import time
+
+    from clearway.base.interruption import ended_by_signals
+    from clearway.testbed import Testbed
+    from clearway.testbed.layout import HEAD
+    from clearway.testbed.slurm import wait_for_all
+
+    command = command_of(arguments, "clearway testbed run --slurm -- sbatch --wait job.sh")
+    environment = {**os.environ, **environment_of(arguments.env)}
+    until = time.monotonic() + arguments.timeout if arguments.timeout else None
+    with ended_by_signals(), contextlib.ExitStack() as stack:
+        own = None if arguments.on else stack.enter_context(Testbed(shape_with_slurm(arguments)))
+        testbed = own or Testbed.existing(arguments.on)
+        try:
+            line = testbed.on_host(HEAD, command, arguments.user)
+            code = subprocess.run(line, env=environment, timeout=arguments.timeout, check=False).returncode
+            in_time = wait_for_all(testbed.on_host(HEAD, ["squeue", "--noheader"]), until)
+        except subprocess.TimeoutExpired:
+            in_time = False
+    if not in_time:
+        print(f"clearway: the run was ended after {arguments.timeout:g} s", file=sys.stderr)
+        return TIMED_OUT
+    return code
+
+
+def shape_with_slurm(arguments: argparse.Namespace) -> Shape:
+    from clearway.testbed.options import shape_of
+
+    return dataclasses.replace(shape_of(arguments), slurm=arguments.slurm, host_cpus=arguments.host_cpus)
 
 
 def tell(outcome: Outcome, arguments: argparse.Namespace) -> None:
@@ -156,11 +213,9 @@ def tell(outcome: Outcome, arguments: argparse.Namespace) -> None:
 def bring_up(arguments: argparse.Namespace) -> int:
     from clearway.base.interruption import ended_by_signals
     from clearway.testbed import Testbed
-    from clearway.testbed.options import shape_of
 
     with ended_by_signals():
-        shape = dataclasses.replace(shape_of(arguments), slurm=arguments.slurm, host_cpus=arguments.host_cpus)
-        testbed = Testbed(shape)
+        testbed = Testbed(shape_with_slurm(arguments))
         testbed.up(stays=True)
     print(testbed.name)
     return 0

@@ -42,6 +42,19 @@ def choices(findings: Sequence[Diagnosed], wanted: Collection[str] = ()) -> tupl
     return _named((usual, *(_choice(findings, wanted, each) for each in instead[: MOST_ALTERNATIVES - 1])))
 
 
+def asked_of_slurm(findings: Sequence[Diagnosed], wanted: Collection[str] = ()) -> Choice:
+    """What only a batch script can say: another allocation. Of each finding the first, as far as they go together."""
+    chosen: list[Chosen] = []
+    for one in findings:
+        for each in _without_privilege(one, wanted):
+            if not each.change.batch_options:
+                continue
+            if not any(disagree(each.change, other.change) for other in chosen):
+                chosen.append(each)
+            break
+    return _named((tuple(chosen),))[0]
+
+
 def together(choice: Iterable[Chosen]) -> Change:
     """All of them as one change of the command line. Where two say different things, the costlier finding's wins."""
     return combined(*(each.change for each in reversed(list(choice))))
@@ -68,7 +81,11 @@ def _smallest(one: Diagnosed, chosen: Collection[Chosen], wanted: Collection[str
 
 
 def _applicable(one: Diagnosed, wanted: Collection[str]) -> list[Chosen]:
-    """The remedies of a finding that need no privilege, the smallest first."""
+    """The remedies of a finding that the job can be run with where it is, the smallest first."""
+    return [each for each in _without_privilege(one, wanted) if not each.change.batch_options]
+
+
+def _without_privilege(one: Diagnosed, wanted: Collection[str]) -> list[Chosen]:
     gains = {remedy.id: remedy.expected_gain_s for remedy in one.finding.remedies}
     return [
         Chosen(name, one.finding.rule, offer, offer.change, gains[name])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import replace
 
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import Case
@@ -14,6 +15,10 @@ def command_with(case: Case, change: Change | None) -> str:
     """The job's own command line with the change in it; only the change where that line is not known."""
     if change is None:
         return ""
+    if change.batch_options:
+        line = replace(change, batch_options=())
+        launched = f" {command_with(case, line)}" if line != Change() else ""
+        return f"sbatch {shlex.join(change.batch_options)} …{launched}"
     if case.command:
         try:
             return shlex.join(changed(case.command, change, os.environ))

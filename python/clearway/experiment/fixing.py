@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
-from clearway.diagnosis.choose import Choice, choices, together
+from clearway.diagnosis.choose import Choice, asked_of_slurm, choices, together
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.facts.speed import has_speed
@@ -35,6 +35,7 @@ class Diagnosis:
     unproved: Mapping[str, str] = field(
         default_factory=dict
     )  # remedies that are not tried; by what the work may change
+    asked: Choice = ()  # remedies that only a batch script can ask for: they are not tried either
 
     def left_out(self) -> Iterator[str]:
         """Which remedies are not tried, and what would let them be."""
@@ -82,7 +83,8 @@ def diagnosis_of(run_directory: Path, wanted: Collection[str] = (), tells_work: 
     findings = diagnose(case)
     unproved = {} if tells_work or has_speed(case) else _that_may_change_work(findings, wanted)
     triable = [_without(one, unproved) for one in findings]
-    return Diagnosis(with_findings(case, findings), choices(triable, wanted), findings, unproved)
+    tried, asked = choices(triable, wanted), asked_of_slurm(triable, wanted)
+    return Diagnosis(with_findings(case, findings), tried, findings, unproved, asked)
 
 
 def _that_may_change_work(findings: Sequence[Diagnosed], wanted: Collection[str]) -> dict[str, str]:

@@ -34,8 +34,8 @@ def write_best(plan: Plan, comparison: Comparison, folder: Path) -> str:
 
 
 def write_first(plan: Plan, diagnosis: Diagnosis, folder: Path) -> str:
-    """What the page advises, without a proof. Says what was done."""
-    choice = diagnosis.choices[0]
+    """What the page advises, without a proof, other allocations too. Says what was done."""
+    choice = (*(diagnosis.choices[0] if diagnosis.choices else ()), *diagnosis.asked)
     return _write(plan, together(choice), " + ".join(each.name for each in choice), folder)
 
 

@@ -30,6 +30,8 @@ LAUNCHERS = (
     "mpirun.openmpi",
     "mpirun.mpich",
 )
+SHORT = {"x": "exclude"}  # of sbatch's options that a remedy may ask for
+EXTENDED = frozenset(("exclude",))  # what the script says stays in force
 SBATCH = re.compile(r"^#SBATCH[ \t]+(?P<options>.*)$", re.MULTILINE)
 # A word: quoted parts, escaped letters, expansions, and whatever is no operator.
 _TOKEN = re.compile(
@@ -207,15 +209,34 @@ def _joined(words: Sequence[str]) -> str:
 def _with_option(text: str, option: Sequence[str]) -> str:
     """With this option of sbatch: in the place of the same one, else below the others."""
     name = option[0].lstrip("-").partition("=")[0]
+    if name in EXTENDED:
+        option = [f"{option[0]},{said}" if (said := _value_in(text, name)) else option[0], *option[1:]]
     said = "#SBATCH " + shlex.join(option)
     for line in SBATCH.finditer(text):
-        if any(word.lstrip("-").partition("=")[0] == name for word in _split(line["options"]) if word[:1] == "-"):
-            kept = [word for word in _split(line["options"]) if word.lstrip("-").partition("=")[0] != name]
-            both = said + (f" {shlex.join(kept)}" if kept and kept[0].startswith("-") else "")
+        groups = grouped(_split(line["options"]))
+        kept = [word for group in groups if _option_name(group) != name for word in group]
+        if len(kept) < sum(map(len, groups)):
+            both = said + (f" {shlex.join(kept)}" if kept else "")
             return text[: line.start()] + both + text[line.end() :]
     lines = list(SBATCH.finditer(text))
     at = lines[-1].end() if lines else text.index("\n")
     return text[:at] + "\n" + said + text[at:]
+
+
+def _option_name(group: Sequence[str]) -> str:
+    """The long one of an option with its value."""
+    first = group[0]
+    return first[2:].partition("=")[0] if first.startswith("--") else SHORT.get(first[1:2], first[1:2])
+
+
+def _value_in(text: str, name: str) -> str:
+    """What the script says to this option already."""
+    for line in SBATCH.finditer(text):
+        for group in grouped(_split(line["options"])):
+            if _option_name(group) == name:
+                attached = group[0].partition("=")[2] if group[0].startswith("--") else group[0][2:].lstrip("=")
+                return attached or " ".join(group[1:])
+    return ""
 
 
 def _without_batch_options(change: Change) -> Change:

@@ -42,7 +42,7 @@ def slow_way(case: Case) -> SlowWay | None:
     to_host: dict[str, list[Connection]] = defaultdict(list)
     for each in between:
         to_host[each.to_host].append(each)
-    longest = max(to_host, key=lambda host: _queue_s(to_host[host]), default="")
+    longest = max(to_host, key=lambda host: queue_of(to_host[host]), default="")
     known = (one.load.link.host for one in slow_links(case.tables, case.connections))  # rule link-speed
     return _examined(between, longest) if longest and longest not in known else None
 
@@ -65,8 +65,8 @@ def _examined(between: list[Connection], host: str) -> SlowWay | None:
     if not to_it or len({each.to_host for each in among_others}) < 2:
         return None
     rate, usual = _carried(to_it), _usual(to_it, among_others)
-    slower = median(map(_speed, to_it)) < SLOWER * median(map(_speed, among_others))
-    queue_s, usual_s = _queue_s(to_it), _queue_s(among_others)
+    slower = median(map(speed_of, to_it)) < SLOWER * median(map(speed_of, among_others))
+    queue_s, usual_s = queue_of(to_it), queue_of(among_others)
     queued = queue_s > max(QUEUED * usual_s, LEAST_QUEUE_S, SEGMENTS * SEGMENT_BYTES / max(rate, 1.0))
     sent = sum(each.sender.bytes_sent for each in to_it)
     lost = sum(each.sender.lost for each in to_it) > MOST_LOST * sent / SEGMENT_BYTES
@@ -74,8 +74,8 @@ def _examined(between: list[Connection], host: str) -> SlowWay | None:
         return None
     busy_s: dict[int, float] = defaultdict(float)
     for each in to_it:
-        busy_s[each.from_rank] += _busy_s(each)
-        busy_s[each.to_rank] += _busy_s(each)
+        busy_s[each.from_rank] += busy_of(each)
+        busy_s[each.to_rank] += busy_of(each)
     return SlowWay(host, rate, usual, queue_s, usual_s, busy_s)
 
 
@@ -90,21 +90,21 @@ def _usual(to_it: Iterable[Connection], among_others: Iterable[Connection]) -> f
     return median(map(_carried, reaching.values()))
 
 
-def _busy_s(each: Connection) -> float:
+def busy_of(each: Connection) -> float:
     """While its receiver took what came."""
     return each.sender.busy_s - each.sender.rwnd_limited_s - each.sender.stall_s
 
 
-def _speed(each: Connection) -> float:
-    return each.sender.bytes_sent / max(_busy_s(each), 1e-6)
+def speed_of(each: Connection) -> float:
+    return each.sender.bytes_sent / max(busy_of(each), 1e-6)
 
 
 def _carried(some: Iterable[Connection]) -> float:
     """Bytes a second while the busiest of them was: at least as much as in truth, for others may be busy later."""
     carrying = list(some)
-    return sum(each.sender.bytes_sent for each in carrying) / max(max(map(_busy_s, carrying)), 1e-6)
+    return sum(each.sender.bytes_sent for each in carrying) / max(max(map(busy_of, carrying)), 1e-6)
 
 
-def _queue_s(some: Iterable[Connection]) -> float:
+def queue_of(some: Iterable[Connection]) -> float:
     """What round trips take longer than the shortest, typically: the queues on the way."""
     return median(each.sender.rtt_s - each.round_trip_s for each in some)

@@ -7,8 +7,11 @@ from pathlib import PurePosixPath
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.batch_job import in_slurm
+from clearway.diagnosis.facts.settings_in_force import launcher_option
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
+from clearway.job.change import Change
 
 EXCLUDES: frozenset[str] = frozenset()
 MOUNTED = "/sys/fs/cgroup"
@@ -23,21 +26,21 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if granted is None:
         return None
     wanted = TIMES * granted
-    if case.environment("SLURM_JOB_ID"):
-        command = f"sbatch --mem={-(-wanted >> 20)}M …"
-        return _offer(granted, wanted, command, needs_root=False)
+    what = f"let the job use {q.bytes_(wanted)} of memory"
+    why = f"its control group grants {q.bytes_(granted)}; how much the job needs is not known, twice that is a guess"
+    if in_slurm(case):
+        return Offer(what, why, gain=None, change=_asked_of_slurm(case, wanted))
     command = _command((case.fact("process.cgroup_memory_at") or "").removeprefix(MOUNTED), wanted)
-    return _offer(granted, wanted, command, needs_root=True) if command else None
+    return Offer(what, why, gain=None, command=command, needs_root=True) if command else None
 
 
-def _offer(granted: int, wanted: int, command: str, needs_root: bool) -> Offer:
-    return Offer(
-        what=f"let the job use {q.bytes_(wanted)} of memory",
-        why=f"its control group grants {q.bytes_(granted)}; how much the job needs is not known, twice that is a guess",
-        gain=None,
-        command=command,
-        needs_root=needs_root,
-    )
+def _asked_of_slurm(case: Case, wanted: int) -> Change:
+    """As the job asked for it, by node or by processor: Slurm takes one of the two. A limit of `srun` rises too."""
+    batch = case.tables.job.batch
+    per_cpu = batch.memory_per_cpu_bytes if batch else None
+    memory = f"--mem={-(-wanted >> 20)}M" if per_cpu is None else f"--mem-per-cpu={TIMES * per_cpu >> 20}M"
+    of_step = launcher_option(case, "mem", "mem-per-cpu") is not None
+    return Change(batch_options=(memory,), launcher_options=(memory,) if of_step else ())
 
 
 def _command(folder: str, wanted: int) -> str:

@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "One host is far from the others"
-REMEDIES = ()
+REMEDIES = ("one-switch", "leave-host-out")
 LEAST = 0.05  # of the wall-clock: less may well be hidden behind what ranks compute meanwhile
 
 

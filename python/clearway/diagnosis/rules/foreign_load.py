@@ -6,19 +6,22 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
+from clearway.diagnosis.facts.other_jobs import OtherJob, other_jobs
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Something else runs on the ranks' cores"
-REMEDIES = ("pin-ranks",)
+REMEDIES = ("whole-nodes", "pin-ranks")
+MOST_NAMED = 3  # jobs
+WORTH_NAMING_A_JOB = 0.05  # of what others used
 WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel threads that work for the job
 
 
 def examine(case: Case) -> Suspicion | None:
     """Claims run delay, as far as others' CPU time explains it."""
-    claimed_s, own_s, evidence = 0.0, 0.0, []
+    claimed_s, own_s, evidence, jobs = 0.0, 0.0, [], list[OtherJob]()
     for members in machines(case).values():
         foreign_s, span_s = foreign_load(case, members)
         if foreign_s <= WORTH_NAMING * span_s:
@@ -31,11 +34,23 @@ def examine(case: Case) -> Suspicion | None:
         host = case.tables.ranks[members[0]].host
         used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
         evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat, without the job"))
+        jobs += [each for each in other_jobs(case) if each.host == host and each.cpu_s > WORTH_NAMING_A_JOB * foreign_s]
     if claimed_s <= 0:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
     says = (
         "Ranks were ready to run and had no core, while processes that are neither ranks of this job nor its launcher "
-        "used the processors that the ranks may run on."
+        "used the processors that the ranks may run on." + _named(jobs)
     )
+    evidence += [
+        Evidence(f"used by job {job.id} on {job.host}", f"{job.cpu_s:.2f} core-seconds", "Slurm's control groups")
+        for job in jobs[:MOST_NAMED]
+    ]
     return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)
+
+
+def _named(jobs: list[OtherJob]) -> str:
+    if not jobs:
+        return ""
+    ids = sorted({job.id for job in jobs})[:MOST_NAMED]
+    return f" Slurm ran job{'' if len(ids) == 1 else 's'} {', '.join(ids)} there meanwhile."

@@ -11,12 +11,13 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_rise
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.facts.shared_processors import held_back_s
+from clearway.diagnosis.facts.slowest_host import slowest_host, unlike_the_others
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.run import HostRecord
 
 TITLE = "One host is slower than the others"
-REMEDIES = ("host-cpu-quota",)
+REMEDIES = ("leave-host-out", "alike-hosts", "host-cpu-quota")
 SLOWER = 1.10  # computing on it over computing elsewhere
 STOLEN = 0.02  # of its processors' time
 
@@ -29,7 +30,7 @@ def examine(case: Case) -> Suspicion | None:
     """
     if case.tables.job.hosts < 2:
         return None
-    slow = _slowest(case)
+    slow = slowest_host(case)
     mine = _of_host(case, slow)
     record = next((record for record in case.run.hosts if record.name == case.run.host_names[slow]), None)
     stopped = [*_throttled(case, mine)]
@@ -51,11 +52,6 @@ def examine(case: Case) -> Suspicion | None:
     whom = "it" if len(mine) == 1 else "them"
     says = f"{who} on {name} did less in the same time than the others, which waited for {whom}."
     return Suspicion(claims, says, evidence, 0.97 if stopped else 0.9)
-
-
-def _slowest(case: Case) -> int:
-    """The host of the rank that waits least."""
-    return int(case.run.processes["host"][int(case.books.ledger["mpi_wait_s"].argmin())])
 
 
 def _of_host(case: Case, host: int) -> list[int]:
@@ -81,10 +77,8 @@ def _heard(case: Case, record: HostRecord) -> Iterator[Evidence]:
     throttles = host_rise(record, "cpu.package_throttles")
     if throttles > max((host_rise(each, "cpu.package_throttles") for each in others), default=0):
         yield Evidence("slowed down for heat", f"{throttles:,} times", "thermal_throttle/package_throttle_count")
-    for name, what in (("host.model", "its processor"), ("cpufreq.scaling_max_freq_khz", "its highest frequency, kHz")):
-        mine = record.facts.get(name)
-        if mine and others and all(each.facts.get(name, mine) != mine for each in others):
-            yield Evidence(what, f"{mine}; others: {others[0].facts[name]}", "the hosts' descriptions")
+    for what, mine, theirs in unlike_the_others(case, record.name):
+        yield Evidence(what, f"{mine}; others: {theirs}", "the hosts' descriptions")
 
 
 def _stolen(record: HostRecord) -> float:

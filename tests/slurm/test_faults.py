@@ -1,0 +1,207 @@
+"""Faults that people have under Slurm, each planted: it comes first, with the remedy in Slurm's words, and the job
+without it has none of it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from harness.mpis import mpi
+from harness.programs import ProgramBuilder
+from harness.slurm import Person
+
+from clearway.diagnosis.diagnose import diagnose
+from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts.other_jobs import other_jobs
+from clearway.diagnosis.finding import Finding
+from clearway.run import load
+from clearway.testbed.layout import HEAD
+from clearway.testbed.processors import PERIOD_US, group_prefix
+from clearway.testbed.slurm import USERS
+
+ANYWAY = {"foreign-load", "slow-build"}  # other tests use the machine, too
+ONE_NODE = ("--nodes=1", "--ntasks=2")
+
+
+class Jobs:
+    """Batch jobs of one person, each recorded by `clearway run` in its script."""
+
+    def __init__(self, person: Person, folder: Path) -> None:
+        self.person, self.folder, self.number = person, folder, 0
+
+    def found(self, launch: str, options: Sequence[str], before: str = "", ends_well: bool = True) -> list[Finding]:
+        """What the page of such a job finds, costliest first. `launch`: srun's line."""
+        self.number += 1
+        run = self.folder / str(self.number)
+        end = "" if ends_well else " || true"
+        script = f"#!/bin/bash\n{before}\nclearway run -q -o {run} -- {launch}{end}\n"
+        self.person.submit(script, *options, name=f"{self.folder.name}.sh")
+        self.case = open_case(load(run))
+        return [one.finding for one in diagnose(self.case)]
+
+
+@pytest.fixture
+def jobs(person: Person, folder: Path) -> Jobs:
+    return Jobs(person, folder)
+
+
+def built(person: Person, programs: ProgramBuilder, name: str, flags: Sequence[str] = ()) -> Path:
+    return person.brings(programs.build(mpi("openmpi-debian"), name, f"{name}.c", flags=flags))
+
+
+def first_of(found: Sequence[Finding], besides: str = "") -> Finding:
+    """The first of those that are no other test's doing."""
+    told = [each for each in found if each.rule not in ANYWAY - {besides}]
+    assert told, "nothing was found"
+    return told[0]
+
+
+def rules_of(found: Sequence[Finding]) -> set[str]:
+    return {each.rule for each in found} - ANYWAY
+
+
+def remedy(finding: Finding, name: str) -> str:
+    return next(each.command for each in finding.remedies if each.id == name)
+
+
+@pytest.mark.timed
+def test_srun_that_drops_the_cpus_of_a_task(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    """From 22.05 on srun does not know what sbatch was told: --cpus-per-task, and binds each rank to one core."""
+    teams = built(person, programs, "teams", ["-fopenmp"])
+    options, two = ("--nodes=1", "--ntasks=1", "--cpus-per-task=2"), "export OMP_NUM_THREADS=2"
+    work = f"{teams} openmp 50 0.02 0.02 0"
+    found = first_of(jobs.found(f"srun --cpu-bind=cores {work}", options, two))
+    assert found.rule == "shared-core"
+    assert found.title == "2 threads of rank 0 share 1 core"
+    assert "--cpus-per-task=2" in remedy(found, "cores-for-threads")
+    assert "shared-core" not in rules_of(jobs.found(f"srun -c2 --cpu-bind=cores {work}", options, two))
+
+
+@pytest.mark.timed
+def test_ranks_that_were_stacked_on_one_core(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    crowded = built(person, programs, "crowded")
+    found = first_of(jobs.found(f"srun --cpu-bind=map_cpu:0,0 {crowded} 0.02 40", ONE_NODE))
+    assert found.rule == "shared-core"
+    assert "2 for 1" in {each.value for each in found.evidence}
+    command = remedy(found, "one-rank-a-core")
+    assert re.search(r"srun --cpu-bind=cores --cpus-per-task=1 \S+crowded", command), command
+    assert not rules_of(jobs.found(f"srun --cpu-bind=cores {crowded} 0.02 40", ONE_NODE))
+
+
+@pytest.mark.timed
+def test_half_of_the_granted_cores_have_nothing_to_do(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    crowded = built(person, programs, "crowded")
+    found = first_of(jobs.found(f"srun -n1 {crowded} 0.02 40", ONE_NODE))
+    assert found.rule == "idle-allocation"
+    assert "granted 2 cores, and 1 of them have no thread" in found.says
+    assert "SLURM_JOB_CPUS_PER_NODE" in {each.source for each in found.evidence}
+    assert re.search(r"srun (-n ?2|--ntasks=2)\b", remedy(found, "more-ranks"))
+    assert not rules_of(jobs.found(f"srun -n2 {crowded} 0.02 40", ONE_NODE))
+
+
+@contextmanager
+def job_of_another(person: Person, node: str) -> Iterator[str]:
+    """Its number: two tasks that compute for nothing, until the end of this."""
+    asked = ["sbatch", "--parsable", "--oversubscribe", "--nodes=1", "--ntasks=2", "--mem=50M", f"--nodelist={node}"]
+    burns = "srun --ntasks=2 sh -c 'while :; do :; done'"
+    sbatch = [*asked, "--output=/dev/null", f"--wrap={burns}"]
+
+    def other(*command: str) -> str:
+        line = person.testbed.on_host(HEAD, command, USERS[1].name)
+        return subprocess.run(line, capture_output=True, text=True, timeout=30, check=True).stdout.strip()
+
+    number = other(*sbatch)
+    try:
+        end = time.monotonic() + 30
+        while f"{number}.0" not in other("squeue", "--steps", "--noheader", f"--jobs={number}"):
+            assert time.monotonic() < end, "the other job does not begin"
+            time.sleep(0.1)
+        yield number
+    finally:
+        other("scancel", number)
+
+
+@pytest.mark.timed
+def test_another_users_job_on_the_same_node(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    crowded = built(person, programs, "crowded")
+    options = (*ONE_NODE, "--oversubscribe", "--mem=200M", "--nodelist=node1")
+    launch = f"srun --cpu-bind=cores {crowded} 0.02 60"
+    with job_of_another(person, "node1") as number:
+        found = first_of(jobs.found(launch, options), "foreign-load")
+    assert found.rule == "foreign-load"
+    assert f"Slurm ran job {number} there meanwhile." in found.says
+    assert f"used by job {number} on node1" in {each.what for each in found.evidence}
+    assert found.remedies[0].id == "whole-nodes"
+    assert remedy(found, "whole-nodes") == "sbatch --exclusive …"
+    assert not rules_of(jobs.found(launch, options))
+    assert not other_jobs(jobs.case)
+
+
+@pytest.mark.skipif(not Path("/sys/fs/cgroup/memory/tasks").exists(), reason="Slurm limits no memory here")
+def test_the_limit_of_memory(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    limits = built(person, programs, "limits")
+    found = first_of(jobs.found(f"srun {limits} grows 10 40", (*ONE_NODE, "--mem=200M"), ends_well=False))
+    assert found.rule == "out-of-memory"
+    assert remedy(found, "more-memory") == "sbatch --mem=400M …"
+    assert "out-of-memory" not in rules_of(jobs.found(f"srun {limits} grows 10 40", (*ONE_NODE, "--mem=800M")))
+
+
+@contextmanager
+def slow(person: Person, node: str) -> Iterator[None]:
+    """A host that gets a fifth of one processor."""
+    group = Path(f"{group_prefix(person.testbed.layout)}{node}")
+    if not (group / "cpu.cfs_quota_us").exists():
+        pytest.skip("no control groups of version 1")
+    (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+    (group / "cpu.cfs_quota_us").write_text(str(PERIOD_US // 5))
+    try:
+        yield
+    finally:
+        (group / "cpu.cfs_quota_us").write_text("-1")
+
+
+@pytest.mark.timed
+def test_a_slow_node(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    crowded = built(person, programs, "crowded")
+    options = ("--nodes=2", "--ntasks-per-node=1", "--exclusive", "--nodelist=node[3-4]")
+    launch = f"srun --cpu-bind=none {crowded} 0.02 40"  # bound, both would have the same processor of this machine
+    with slow(person, "node4"):
+        found = first_of(jobs.found(launch, options))
+    assert found.rule == "slow-host"
+    assert "on node4 did less in the same time" in found.says
+    assert remedy(found, "leave-host-out") == "sbatch --exclude=node4 …"
+    assert "slow-host" not in rules_of(jobs.found(launch, options))
+
+
+def test_an_allocation_over_two_switches(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    """node1 and node2 are on the first switch, node3 and node4 on the second."""
+    exchange = built(person, programs, "exchange")
+    launch, nodes = f"srun {exchange} alltoall 200000 10", ("--nodes=2", "--ntasks=2")
+    found = first_of(jobs.found(launch, (*nodes, "--nodelist=node2,node3")))
+    assert found.rule == "several-switches"
+    assert "hosts of 2 switches" in found.says
+    assert remedy(found, "one-switch") == "sbatch --switches=1 …"
+    on_one = jobs.found(launch, (*nodes, "--switches=1"))
+    assert len(jobs.case.run.host_names) == 2
+    assert "several-switches" not in rules_of(on_one)
+
+
+def test_the_remedy_in_the_batch_script(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
+    """`clearway fix` shows what only the script can ask for, and writes it; sbatch takes it."""
+    exchange = built(person, programs, "exchange")
+    launch = f"srun {exchange} alltoall 200000 10"
+    jobs.found(launch, ("--nodes=2", "--ntasks=2", "--nodelist=node2,node3"))
+    (person.home / "net.sh").write_text(f"#!/bin/bash\n#SBATCH --nodes=2 --ntasks=2\n{launch} > said\n")
+    said = person.types(f"clearway fix --from {jobs.folder}/1 --remedy one-switch --dry-run --write net.sh")
+    assert "With one-switch, which is not tried: it is another allocation." in said
+    assert "+#SBATCH --switches=1" in said
+    assert (person.home / "net.sh").read_text().splitlines()[1:3] == [
+        "#SBATCH --nodes=2 --ntasks=2",
+        "#SBATCH --switches=1",
+    ]
+    assert person.do("sbatch", "--wait", "net.sh").returncode == 0
