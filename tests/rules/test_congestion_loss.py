@@ -138,6 +138,25 @@ def test_losses_that_no_timeout_repaired_cost_something_too(tmp_path: Path) -> N
     assert 100 * 0.06**2 / (2 * 0.08) < found.finding.cost_s < 100 * 0.06
 
 
+@pytest.mark.parametrize(("lost", "cost_s"), [(7, 20 * 0.03), (0, None)])
+def test_exchanges_that_took_longer_than_others_did_so_for_their_losses(
+    lost: int, cost_s: float | None, tmp_path: Path
+) -> None:
+    """Every fifth of a hundred took 70 ms, not 40: a timer ran out. Where nothing was lost, TCP has no part in it."""
+    made = Job(hosts=4, moving_s=0.04, nbytes=EACH // 4).all_connected(cwnd=30, rtt_us=5000)
+    for rank, record in enumerate(made.ranks):
+        begin_s = 1.04
+        for number in range(1, EXCHANGES):
+            end_s = begin_s + (0.07 if number % 5 == 1 else 0.04)
+            record.collective("MPI_Alltoall", begin_s, end_s, nbytes=EACH // 4)
+            begin_s = end_s
+        others = [other for other in range(4) if other != rank]
+        for row, other in zip(record.rows[SegmentKind.SOCKETS], others, strict=True):
+            row["total_retrans"] = lost if other == 2 else 0
+    found = {one.finding.rule: one.finding.cost_s for one in diagnose(made.case(tmp_path))}
+    assert found.get("congestion-loss") == (None if cost_s is None else pytest.approx(cost_s, rel=0.1))
+
+
 def test_losses_to_one_host_that_no_timeout_repaired(tmp_path: Path) -> None:
     [found] = diagnose(repaired({2: 60}, rtt_us=60_000).case(tmp_path))
     assert "Nearly all of it was on its way to node3" in found.finding.says

@@ -16,9 +16,10 @@ from clearway.diagnosis.facts.transport import OPEN_MPI_TCP, UCX, transport
 FURTHER = 3.0  # times the usual round trip
 LEAST_FURTHER_S = 5e-5  # less is a switch more on the way
 ONE_BY_ONE = ("MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Barrier")  # a round needs what the one before brought
-# Ways of a message above the eager limit: the question, the answer, the data; UCX lets the sender go when the receiver
-# has said that it came.
+# Ways of a message for which the MPI asks first: the question, the answer, the data; UCX lets the sender go when the
+# receiver has said that it came. Measured: one way up to 18 kB over UCX, four from 24 kB on.
 ASKING = {OPEN_MPI_TCP: 3, UCX: 4}
+UCX_ASKS_BYTES = 20480
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,14 @@ def _ways(case: Case) -> NDArray[np.float64]:
     sizes = np.array([max(each.size, 1) for each in run.communicators.all])[units.comm]
     names = [each.name for each in run.functions.all]
     one_by_one = np.array([name.startswith(ONE_BY_ONE) for name in names], np.bool_)[units.function]
-    shared_out = np.array(["alltoall" in name for name in names], np.bool_)[units.function]
+    shared_out = np.array(["lltoall" in name for name in names], np.bool_)[units.function]
     nbytes = run.events.bytes[units.event] / np.where(shared_out, sizes, 1)
     asks = ASKING.get(transport(case), 1)
-    ways = np.where(nbytes > eager_limit_bytes(case), asks, 1) if asks > 1 else np.ones(len(units))
+    ways = np.where(nbytes > _asks_above_bytes(case), asks, 1) if asks > 1 else np.ones(len(units))
     rounds: NDArray[np.float64] = np.where(one_by_one, np.ceil(np.log2(np.maximum(sizes, 2))), 1.0) * ways
     return rounds
+
+
+def _asks_above_bytes(case: Case) -> int:
+    limit = eager_limit_bytes(case)
+    return max(limit, UCX_ASKS_BYTES) if transport(case) == UCX else limit

@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from math import exp
 
+import numpy as np
+
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.silences import silences
 
 SEGMENT_BYTES = 1448
+TIMER_S = 0.02  # two ticks of a kernel that counts a hundred a second: the shortest time after which TCP asks
+FEWEST_CALLS = 10  # of a rank and a function, to tell what is typical
 PROBE = 3.0  # round trips: what is lost at the very end is asked for after two, and arrives in a third (RFC 8985)
 
 
@@ -40,6 +44,8 @@ def longer_s(case: Case) -> float:
 
     Lost anywhere in an exchange of d seconds with round trips of r, a segment makes it longer by r²/2d on average, or
     by r - d/2 where it is shorter than a round trip; the last one by three. Exchanges that lose several do it once.
+    That is the least: TCP sends less at a time afterwards, and asks for the end of what it sent by a timer. So what
+    calls took longer than is typical counts, as far as these repairs can have made it so.
     """
     lost = repaired(case)
     segments = lost.total()
@@ -48,7 +54,27 @@ def longer_s(case: Case) -> float:
         return 0.0
     delay_s = sum(n * _delay_s(each, exchange_s) for each, n in lost.items()) / segments
     hit = calls * (1 - exp(-segments / calls))
-    return min(hit * delay_s * case.ranks, case.losses.transfer_s)
+    probe_s = max(PROBE * each.sender.rtt_s for each in lost) + TIMER_S
+    irregular_s = min(_beyond_typical_s(case), hit * probe_s * case.ranks)
+    return min(max(hit * delay_s * case.ranks, irregular_s), case.losses.transfer_s)
+
+
+def _beyond_typical_s(case: Case) -> float:
+    """Rank-seconds by which calls moved data longer than the median of their kind, with what others waited for that.
+
+    Those that were shorter are taken off: what is only uneven adds up to nothing.
+    """
+    units, split = case.books.units, case.books.split
+    moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s - split.undivided_s
+    key = units.process.astype(np.int64) * (int(units.function.max(initial=0)) + 1) + units.function
+    beyond_s = 0.0
+    for kind in np.unique(key[moving_s > 0]).tolist():
+        mine = key == kind
+        if int(mine.sum()) >= FEWEST_CALLS:
+            longer_s = moving_s[mine] - np.median(moving_s[mine])
+            beyond_s += float((case.books.weight[mine] * longer_s).sum())
+    with_waits = case.losses.transfer_s / max(case.tables.ledger.mpi_transfer_s, 1e-9)
+    return max(beyond_s * with_waits, 0.0)
 
 
 def _delay_s(each: Connection, exchange_s: float) -> float:
