@@ -46,8 +46,8 @@ Answers are judged strictly:
 - **missed**: all others.
 - A draw that cost less than {HARMLESS:.0%} is *harmless*, and should have no finding; so should each twin. If the
   twins differ by more than the fault costs, the draw is *undecided*, and does not count. The same holds if other
-  programs used more than {DISTURBED:g} cores in any of its runs and this was not planted, because the cost then includes
-  theirs.
+  programs used more than {DISTURBED:g} cores in any of its runs and this was not planted, because the cost then
+  includes theirs.
 - `foreign-load` is correct anyway if other programs used more than a twentieth of a core, and `shared-core` and
   `polling` if a testbed has more ranks than this machine has cores: they are ignored, also in twins and harmless draws.
   So is `slow-build` for GROMACS: Debian's package says in its own log that it was built for older processors than
