@@ -92,7 +92,7 @@ def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> I
     for name, one in intensities.items() if len(intensities) > 1 else ():
         yield f"| the same, of {name} faults | {of(one.first_or_second, one.planted)} |"
     planted = of(total.found, total.found + total.wrong)
-    yield f"| correct findings of all findings (precision) | {planted} |"
+    yield f"| correct findings of all but the excused ones (precision) | {planted} |"
     yield f"| wrong findings | {total.wrong} |"
     yield f"| excused findings (not planted) | {total.excused} |"
     yield f"| runs without a fault and without a finding | {of(total.silent, total.quiet)} |"
