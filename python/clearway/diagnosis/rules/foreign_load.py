@@ -13,7 +13,7 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Something else runs on the ranks' cores"
 REMEDIES = ("pin-ranks",)
-WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel threads that work for the job
+WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -38,4 +38,21 @@ def examine(case: Case) -> Suspicion | None:
         "Ranks were ready to run and had no core, while processes that are neither ranks of this job nor its launcher "
         "used the processors that the ranks may run on."
     )
+    if polite := _giving_way(case):
+        says += f" {_who(case, polite)} nice {polite[0][1]}, which gives way to them: start the job without nice."
+        evidence.append(Evidence("nice value", str(polite[0][1]), "as it was when the record began"))
     return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)
+
+
+def _giving_way(case: Case) -> list[tuple[int, int]]:
+    """Processes that asked for less than their share, with their nice values, the politest first."""
+    told = [(process, int(text)) for process, text in case.run.fact("process.nice").items() if text.isdecimal()]
+    return sorted((one for one in told if one[1] > 0), key=lambda one: -one[1])
+
+
+def _who(case: Case, polite: list[tuple[int, int]]) -> str:
+    if len(polite) == case.ranks:
+        return "All ranks run at"
+    if len(polite) == 1:
+        return f"Rank {case.tables.ranks[polite[0][0]].rank} runs at"
+    return f"{len(polite)} of {case.ranks} ranks run at"
