@@ -25,6 +25,7 @@ struct Process {
     Table<CommCell> comms{SegmentKind::comms, 64, 2048};
     Table<FileCell> files{SegmentKind::files, 32, 4096};
     Table<OutputCell> outputs{SegmentKind::outputs, 8, 64};
+    Table<LockCell> locks{SegmentKind::locks, 8, 128};
     Table<SocketCell> sockets{SegmentKind::sockets, 16, 8192};
     Table<StallRecord> stalls{SegmentKind::stalls, 128, 32768};
     Table<ActivityCell> activities{SegmentKind::activities, 21, 147};

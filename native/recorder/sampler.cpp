@@ -21,6 +21,7 @@
 #include "recorder/readings.hpp"
 #include "recorder/sockets/job_descriptors.hpp"
 #include "recorder/sockets/sockets.hpp"
+#include "recorder/standstill.hpp"
 #include "recorder/thread.hpp"
 
 namespace clearway::recorder {
@@ -65,7 +66,10 @@ void* run_sampler(void*) {
             next_host_ns = now_ns + kHost_ns;
         }
         const std::uint64_t until_ns = std::min(sample_activity(period_ns), sample_sockets(period_ns));
-        wait_for_stop(std::max<std::uint64_t>(until_ns, 1'000'000));
+        const std::uint64_t pause_ns = std::max<std::uint64_t>(until_ns, 1'000'000);
+        const Standstill standstill;
+        wait_for_stop(pause_ns);
+        count_as_stopped(standstill.lasted_ns(pause_ns), period_ns);
     }
     running.store(false, std::memory_order_release);
     return nullptr;

@@ -114,6 +114,7 @@ enum class SegmentKind : std::uint16_t {
     teams = 22,        // TeamCell
     threads_at = 23,   // ThreadsReading
     mpi_files = 24,    // MpiFileCell
+    locks = 25,        // LockCell
 };
 
 struct SegmentEntry {

@@ -35,6 +35,11 @@ def test_variables_that_decide_about_speed(record) -> None:  # type: ignore[no-u
         assert f"environment.{variable.partition('=')[0]}" not in facts
 
 
+def test_the_nice_value(record) -> None:  # type: ignore[no-untyped-def]
+    facts = process_facts(record("true", prefix=("nice", "-n", "7")))
+    assert facts["process.nice"] == str(min(os.nice(0) + 7, 19))
+
+
 def test_at_most_64_variables_and_none_by_half_its_name(record) -> None:  # type: ignore[no-untyped-def]
     many = [f"UCX_N{number}=1" for number in range(100)]
     facts = process_facts(record("true", prefix=("env", "OMP_" + "N" * 60 + "=1", *many)))

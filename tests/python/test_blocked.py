@@ -78,6 +78,28 @@ def test_most_of_it_is_said_in_the_sentence(tmp_path: Path) -> None:
     )
 
 
+def test_calls_for_locks_are_timed_and_need_no_sample(tmp_path: Path) -> None:
+    rank = found(blocked_for(0.0, io_ticks=3 * SECOND), Activity.LOCK, 20, "/db", Place.FILE)
+    rank.add(SegmentKind.FILES, path=b"/log").add(SegmentKind.FILES, path=b"/db")
+    for file, seconds in ((1, 0.25), (1, 0.5), (0, 0.125), (7, 0.125)):
+        rank.add(SegmentKind.LOCKS, file=file, calls=1, ticks=round(seconds * SECOND))
+    said = parts_of(tmp_path, rank)
+    locks = {name: part.seconds for name, part in said.items() if name.startswith("lock")}
+    assert locks == pytest.approx({"lock/db": 0.75, "lock/log": 0.125, "lock": 0.125})
+    assert {part.line for name, part in said.items() if name.startswith("lock")} == {"io_s"}
+
+
+def test_locks_that_other_threads_waited_for_are_no_more_than_the_time_in_files(tmp_path: Path) -> None:
+    rank = blocked_for(0.0, io_ticks=SECOND).add(SegmentKind.FILES, path=b"/db")
+    rank.add(SegmentKind.LOCKS, file=0, calls=9, ticks=5 * SECOND)
+    assert parts_of(tmp_path, rank)["lock/db"].seconds == pytest.approx(1.0)
+
+
+def test_a_process_that_was_stopped_is_said_to_have_been(tmp_path: Path) -> None:
+    rank = found(found(blocked_for(4.0), Activity.STOPPED, 40), Activity.RUNNING, 55)
+    assert "most of it standing still, stopped from outside" in page_of(tmp_path, rank).sentence
+
+
 def test_locks_in_file_functions_stand_under_file_io(tmp_path: Path) -> None:
     rank = found(blocked_for(0.0, io_ticks=3 * SECOND), Activity.LOCK, 20, "/db", Place.FILE)
     said = parts_of(tmp_path, found(found(rank, Activity.RUNNING, 10, place=Place.FILE), Activity.RUNNING, 65))

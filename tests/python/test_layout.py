@@ -26,6 +26,7 @@ STRUCTS = {
     "EventRecord": layout.EVENT_RECORD,
     "FileCell": layout.FILE_CELL,
     "OutputCell": layout.OUTPUT_CELL,
+    "LockCell": layout.LOCK_CELL,
     "SocketCell": layout.SOCKET_CELL,
     "StallRecord": layout.STALL_RECORD,
     "Fact": layout.FACT,

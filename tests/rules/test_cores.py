@@ -169,11 +169,14 @@ def loaded(others_s: float, ranks: int = 2, wall_s: float = 10.0) -> MadeHost:
     return MadeHost(counters={"cpu.user_ms": round((ranks * wall_s + others_s) * MS), "cpu.idle_ms": 5 * MS})
 
 
-def disturbed(directory: Path, others_s: float, wait_s: float = 2.0):  # type: ignore[no-untyped-def]
+def disturbed(  # type: ignore[no-untyped-def]
+    directory: Path, others_s: float, wait_s: float = 2.0, nice: tuple[str, str] = ("0", "0")
+):
     host = loaded(others_s)
     world = ranks_on(host, per_host=2)
     steps_of(world, [2.0, 2.0])
     for rank in world:
+        rank.fact("process.nice", nice[rank.rank])
         off_the_core(rank, wait_s)
         count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
         count(rank, "process.migrations", 40)
@@ -184,6 +187,26 @@ def test_what_others_used_explains_the_waiting_for_cores(tmp_path: Path) -> None
     found = foreign_load.examine(disturbed(tmp_path, others_s=3.0))
     assert found is not None
     assert found.claims["core_wait_s"] == pytest.approx(3.0)  # of 4 s: no more than the others used
+
+
+@pytest.mark.parametrize(
+    ("nice", "said"),
+    [
+        (("0", "19"), "Rank 1 runs at nice 19, which gives way to them"),
+        (("5", "5"), "All ranks run at nice 5"),
+        (("0", "-5"), ""),
+    ],
+)
+def test_ranks_that_give_way_are_said_to(nice: tuple[str, str], said: str, tmp_path: Path) -> None:
+    found = foreign_load.examine(disturbed(tmp_path, others_s=3.0, nice=nice))
+    assert found is not None
+    assert said in found.says
+    assert ("nice" in found.says) == bool(said)
+
+
+def test_a_tenth_of_a_processor_is_enough_where_it_costs(tmp_path: Path) -> None:
+    assert foreign_load.examine(disturbed(tmp_path / "a", others_s=1.0)) is not None
+    assert foreign_load.examine(disturbed(tmp_path / "b", others_s=0.7)) is None
 
 
 def test_load_on_other_processors_disturbs_nobody(tmp_path: Path) -> None:

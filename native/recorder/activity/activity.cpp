@@ -40,7 +40,7 @@ ActivityCell* find(const Found& found, Place place) {
     return nullptr;
 }
 
-void count(Found& found, Place place) {
+void count(Found& found, Place place, std::uint32_t samples) {
     const std::uint64_t ticks = now_ticks();
     ActivityCell* cell = find(found, place);
     if (cell == nullptr && found.object[0] != '\0' && process.activities.size() >= kWithObject) {
@@ -49,10 +49,10 @@ void count(Found& found, Place place) {
     }
     if (cell != nullptr) {
         __atomic_store_n(&cell->last_ticks, ticks, __ATOMIC_RELAXED);
-        __atomic_store_n(&cell->samples, cell->samples + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&cell->samples, cell->samples + samples, __ATOMIC_RELAXED);
         return;
     }
-    ActivityCell made{found.activity, place, 1, ticks, ticks, ""};
+    ActivityCell made{found.activity, place, samples, ticks, ticks, ""};
     std::memcpy(made.object, found.object, sizeof made.object);
     process.activities.add(process.file, made);
 }
@@ -64,11 +64,22 @@ void look() {
     const Place place = place_of(cell);
     Found found = look_at(cell.tid);
     if (place_of(cell) != place) return;  // it has gone on: what was found belongs to neither
-    count(found, place);
+    count(found, place, 1);
     look_at_others(place, found.activity == Activity::running);
 }
 
 }  // namespace
+
+void count_as_stopped(std::uint64_t stopped_ns, std::uint64_t period_ns) {
+    const std::uint32_t main = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
+    const auto missed = static_cast<std::uint32_t>(stopped_ns / period_ns);
+    if (main >= process.threads.size() || missed == 0) return;
+    const int saved_errno = errno;
+    Found found;
+    found.activity = Activity::stopped;
+    count(found, place_of(*process.threads.at(main)), missed);
+    errno = saved_errno;
+}
 
 std::uint64_t sample_activity(std::uint64_t period_ns) {
     const int saved_errno = errno;

@@ -10,4 +10,8 @@ namespace clearway::recorder {
 // One turn of the sampler: a look, if its moment has come. Returns in how many nanoseconds the next one is due.
 std::uint64_t sample_activity(std::uint64_t period_ns);
 
+// All threads of the process had been stopped for so long, the sampler's too: the looks that it missed count as if they
+// had found that.
+void count_as_stopped(std::uint64_t stopped_ns, std::uint64_t period_ns);
+
 }  // namespace clearway::recorder

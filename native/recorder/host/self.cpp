@@ -73,6 +73,16 @@ void describe_affinity() {
     if (list_affinity(0, text, sizeof text)) add_fact("process.cpus_allowed", text);
 }
 
+// How far the process gives way to others: 0 to 19, or less than 0, which takes a privilege.
+void describe_priority() {
+    errno = 0;
+    const int nice = getpriority(PRIO_PROCESS, 0);
+    if (errno != 0) return;
+    char text[16];
+    std::snprintf(text, sizeof text, "%d", nice);
+    add_fact("process.nice", text);
+}
+
 void describe_limit(const char* name, __rlimit_resource resource) {
     rlimit limit{};
     if (getrlimit(resource, &limit) != 0) return;
@@ -106,6 +116,7 @@ void describe_process() {
     describe_link("process.cwd", "/proc/self/cwd");
     describe_link("process.user_namespace", "/proc/self/ns/user");
     describe_affinity();
+    describe_priority();
     utsname names{};
     if (uname(&names) == 0) add_fact("process.nodename", names.nodename);
     char text[sizeof Fact::text];

@@ -65,8 +65,8 @@ bool locks(int command) {
 
 int control(Real<int(int, int, long)>& function, int fd, int command, long argument) {
     if (duplicates(command)) return copied(fd, function(fd, command, argument));
-    if (locks(command))  // on a network file system they wait for other nodes
-        return operate<FileOperation::metadata>(function, fd, [&] { return function(fd, command, argument); });
+    if (locks(command))
+        return operate<FileOperation::lock>(function, fd, [&] { return function(fd, command, argument); });
     return function(fd, command, argument);
 }
 

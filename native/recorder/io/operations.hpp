@@ -6,13 +6,14 @@
 #include <cstdint>
 
 #include "recorder/io/descriptors.hpp"
+#include "recorder/io/locks.hpp"
 #include "recorder/io/outputs.hpp"
 #include "recorder/io/recorded.hpp"
 #include "recorder/tick_rate.hpp"
 
 namespace clearway::recorder {
 
-enum class FileOperation { open, read, write, seek, sync, close, metadata };
+enum class FileOperation { open, read, write, seek, sync, close, metadata, lock };
 
 struct OperationFields {
     std::uint64_t FileCell::*calls;
@@ -34,6 +35,7 @@ constexpr OperationFields fields_of(FileOperation operation) {
         case FileOperation::close:
             return {&FileCell::closes, &FileCell::close_ticks};
         case FileOperation::metadata:
+        case FileOperation::lock:  // which has a cell of its own besides
             return {&FileCell::metadata, &FileCell::metadata_ticks};
     }
     __builtin_unreachable();
@@ -127,6 +129,7 @@ template <FileOperation operation, class Call>
     const auto result = call();
     const std::uint64_t exit = leave_door(*thread, entry);
     book<operation>(cell, exit - entry);
+    if constexpr (operation == FileOperation::lock) book_lock(index, exit - entry);
     show_on_timeline(function, index, entry, exit, 0);
     return result;
 }

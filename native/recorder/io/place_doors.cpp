@@ -68,8 +68,8 @@ CLEARWAY_DOOR(msync) {
 CLEARWAY_OPERATION_DOOR(ftruncate, metadata)
 CLEARWAY_OPERATION_DOOR(fallocate, metadata)
 CLEARWAY_OPERATION_DOOR(posix_fallocate, metadata)
-CLEARWAY_OPERATION_DOOR(flock, metadata)  // locks wait for other nodes, on a network file system
-CLEARWAY_OPERATION_DOOR(lockf, metadata)
+CLEARWAY_OPERATION_DOOR(flock, lock)  // on a network file system locks wait for other nodes
+CLEARWAY_OPERATION_DOOR(lockf, lock)
 
 // Likewise, of all files that there are.
 CLEARWAY_DOOR(sync) {

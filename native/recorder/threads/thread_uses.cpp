@@ -32,15 +32,6 @@ std::uint64_t cpu_ns_of(unsigned tid) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-std::uint64_t run_delay_ns_of(unsigned tid) {
-    char path[64], text[96];
-    std::snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", tid);
-    if (!read_line(path, text, sizeof text)) return 0;
-    char* rest = nullptr;
-    std::strtoull(text, &rest, 10);
-    return std::strtoull(rest, nullptr, 10);
-}
-
 void read_name(unsigned tid, char* name, std::size_t size) {
     char path[64];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/comm", tid);
@@ -106,6 +97,15 @@ ThreadSums look_at_all() {
 }
 
 }  // namespace
+
+std::uint64_t run_delay_ns_of(unsigned tid) {
+    char path[64], text[96];
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", tid);
+    if (!read_line(path, text, sizeof text)) return 0;
+    char* rest = nullptr;
+    std::strtoull(text, &rest, 10);
+    return std::strtoull(rest, nullptr, 10);
+}
 
 ThreadSums read_threads() {
     const SpinGuard guard(looking);

@@ -14,6 +14,9 @@ struct ThreadSums {
 // Looks at all threads; once a second. Two threads may ask at once.
 ThreadSums read_threads();
 
+// How long a thread had been ready to run, and did not, since it began; 0 where the kernel does not tell.
+std::uint64_t run_delay_ns_of(unsigned tid);
+
 // Around MPI_Init: threads that are new after it are the MPI's own.
 void before_mpi_starts();
 void after_mpi_started();

@@ -22,8 +22,9 @@ enum class Activity : std::uint16_t {
     child = 12,  // waits for it to end; object: its program
     other_thread = 13,
     signal = 14,
-    memory = 15,  // a page of it
-    file = 16,    // reads or writes it; object: the file
+    memory = 15,   // a page of it
+    file = 16,     // reads or writes it; object: the file
+    stopped = 17,  // with all other threads of the process: by SIGSTOP, or whoever suspends jobs
 };
 
 // Where in the program that was.

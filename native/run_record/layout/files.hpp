@@ -39,6 +39,14 @@ struct OutputCell {
     std::uint64_t closed_ns;     // its mtime then; 0: not closed
 };
 
+// The locks of a file that this process asked for, be it by flock, lockf or fcntl. FileCell::metadata has them, too.
+struct LockCell {
+    std::uint32_t file;  // index of the FileCell
+    std::uint32_t reserved;
+    std::uint64_t calls;
+    std::uint64_t ticks;  // until it had them
+};
+
 // One file that the process opened through MPI-IO, from its opening to its close; the file functions of libc that the
 // MPI called meanwhile are counted with the kind of call that they were called in.
 struct MpiFileCell {
@@ -52,6 +60,7 @@ struct MpiFileCell {
 
 static_assert(sizeof(FileCell) == 512);
 static_assert(sizeof(OutputCell) == 40);
+static_assert(sizeof(LockCell) == 24);
 static_assert(sizeof(MpiFileCell) == 352);
 
 }  // namespace clearway

@@ -1,14 +1,15 @@
 """What ranks were doing when they were blocked outside MPI: the line "other" divided, and the part of "file I/O" in
 which they waited for another process: for a lock, or for whoever reads what they print.
 
-What came before the record, MPI_Init and MPI_Finalize are known exactly. The rest is divided by samples: once in each
-period the recorder looks at a random moment what the main thread waits for (docs/run-format.md, kind 17).
+What came before the record, MPI_Init, MPI_Finalize and calls for locks are known exactly. The rest is divided by
+samples: once in each period the recorder looks at a random moment what the main thread waits for (docs/run-format.md,
+kind 17).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,9 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
     for process, period_s in enumerate(periods_s):
         samples = sampled[process]
         found += _divided(process, rest_s[process], samples, np.inf if enough else MOST_PERIODS * period_s)
-        found += _for_others(process, float(books.ledger["io_s"][process]), samples, period_s)
+        locks = list(_for_locks(run, process, float(books.ledger["io_s"][process])))
+        sampled_too = [activity for activity in FOR_OTHERS if not (locks and activity == Activity.LOCK)]
+        found += [*locks, *_for_others(process, float(books.ledger["io_s"][process]), samples, period_s, sampled_too)]
     return tuple(part for part in found if part.seconds > 0)
 
 
@@ -127,11 +130,26 @@ def _divided(process: int, rest_s: float, samples: _Samples, most_s: float) -> I
         yield Part(process, "other_s", UNNAMED, "", rest_s, number)
 
 
-def _for_others(process: int, io_s: float, samples: _Samples, period_s: float) -> Iterator[Part]:
+def _for_locks(run: Run, process: int, io_s: float) -> Iterator[Part]:
+    """Calls for locks, by file: exact. Other threads may have waited, too."""
+    mine, its_files = (slice(*np.searchsorted(rows.process, [process, process + 1])) for rows in (run.locks, run.files))
+    paths, cells = run.files.data["path"][its_files], run.locks.data[mine]
+    by_path: dict[str, float] = defaultdict(float)
+    time_s = run.seconds(run.locks.process[mine], cells["ticks"])
+    for file, seconds in zip(cells["file"].tolist(), time_s.tolist(), strict=True):
+        by_path[text(paths[file]) if file < len(paths) else ""] += seconds
+    for path, seconds in by_path.items():
+        yield Part(process, "io_s", _name(Activity.LOCK), path, min(seconds, io_s), 0)
+        io_s -= min(seconds, io_s)
+
+
+def _for_others(
+    process: int, io_s: float, samples: _Samples, period_s: float, activities: Collection[int]
+) -> Iterator[Part]:
     """File functions that waited for another process, not for the file."""
     in_files = sum(number for (_, place, _), number in samples.items() if place == Place.FILE)
     for (activity, place, object_), number in samples.items():
-        if place == Place.FILE and activity in FOR_OTHERS and number:
+        if place == Place.FILE and activity in activities and number:
             each_s = min(io_s / in_files, MOST_PERIODS * period_s)
             yield Part(process, "io_s", _name(activity), object_, number * each_s, number)
 

@@ -70,6 +70,7 @@ class SegmentKind(IntEnum):
     TEAMS = 22
     THREADS_AT = 23
     MPI_FILES = 24
+    LOCKS = 25
 
 
 class FunctionClass(IntEnum):
@@ -124,6 +125,7 @@ class Activity(IntEnum):
     SIGNAL = 14
     MEMORY = 15
     FILE = 16
+    STOPPED = 17
 
 
 class Place(IntEnum):
@@ -242,6 +244,8 @@ FILE_CELL = _struct(
 )
 
 OUTPUT_CELL = _struct(*_named("u4", "file", "reserved"), *_named("u8", "inode", "begin", "closed_bytes", "closed_ns"))
+
+LOCK_CELL = _struct(*_named("u4", "file", "reserved"), *_named("u8", "calls", "ticks"))
 
 SOCKET_CELL = _struct(
     *_named("u2", "family", "local_port", "peer_port", "state"),
@@ -383,6 +387,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.TEAMS: (TEAM_CELL, 1 << 12),
     SegmentKind.THREADS_AT: (THREADS_READING, 1 << 9),
     SegmentKind.MPI_FILES: (MPI_FILE_CELL, 1 << 12),
+    SegmentKind.LOCKS: (LOCK_CELL, 1 << 10),
 }
 
 

@@ -47,6 +47,7 @@ ROW_KINDS = (
     SegmentKind.TEAMS,
     SegmentKind.THREADS_AT,
     SegmentKind.MPI_FILES,
+    SegmentKind.LOCKS,
 )
 
 
@@ -147,6 +148,7 @@ class _Loader:
             concurrency=self.rows[SegmentKind.CONCURRENCY].rows(SegmentKind.CONCURRENCY),
             teams=self.rows[SegmentKind.TEAMS].rows(SegmentKind.TEAMS),
             mpi_files=self.rows[SegmentKind.MPI_FILES].rows(SegmentKind.MPI_FILES),
+            locks=self.rows[SegmentKind.LOCKS].rows(SegmentKind.LOCKS),
             threads_at=self.rows[SegmentKind.THREADS_AT].rows(SegmentKind.THREADS_AT),
             hosts=tuple(_host(record) for record in self.found.hosts),
             flow=flow,

@@ -154,6 +154,7 @@ class Run:
     concurrency: Rows  # how many threads were at work at once
     teams: Rows  # what OpenMP runtimes did, by thread
     mpi_files: Rows  # what was done with files through MPI-IO
+    locks: Rows  # how long each process waited for locks, by its file
     threads_at: Rows  # what the threads had come to, by process in order of time
     hosts: tuple[HostRecord, ...]
     flow: Rows  # FlowCells; `process` tells the files apart

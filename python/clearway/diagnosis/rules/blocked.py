@@ -19,7 +19,6 @@ from clearway.ledger.timelines import BLOCKED, IO, before_calls_s, overslept_s
 TITLE = "Ranks are blocked outside MPI"
 REMEDIES = ()
 WORTH_NAMING = 0.03  # of the wall-clock
-FEWEST_SAMPLES = 1  # the seconds are exact; these tell what they were
 MOSTLY = 0.5  # of the seconds
 MUCH = 0.15  # of the seconds
 MOST_ROWS = 4
@@ -35,6 +34,7 @@ ADVICE = {
     "full_pipe": "Print less, or into a file instead of a pipe: what reads from it is slower than the job.",
     "empty_pipe": "Look at the program that should write into it.",
     "child": "Look at the program that it starts: start it less often, or go on while it works.",
+    "stopped": "Look at who stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
@@ -42,7 +42,7 @@ LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledg
 def examine(case: Case) -> Suspicion | None:
     """Claims blocked seconds that all ranks have, or that others wait for: where the record shows one."""
     found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
-    if case.at_once < case.ranks or sum(part.samples for part in found) < FEWEST_SAMPLES:
+    if case.at_once < case.ranks or not found:
         return None
     late = {line: _waited_for_s(case, found, line, doing) for line, _, doing in LINES}
     everyone = {line: _held_up_s(case, found, line, doing) for line, _, doing in LINES}
@@ -136,7 +136,7 @@ def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:
         Evidence(
             row.what,
             f"{q.seconds(row.seconds)}, most of it rank {row.most_rank}" if row.ranks < case.ranks else _each(row),
-            f"{row.samples:,} samples of what the main threads did",
+            f"{row.samples:,} samples of what the main threads did" if row.samples else "time in these calls",
         )
         for row in rows
     )

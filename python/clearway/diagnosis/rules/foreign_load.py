@@ -16,7 +16,7 @@ TITLE = "Something else runs on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs
 WORTH_NAMING_A_JOB = 0.05  # of what others used
-WORTH_NAMING = 0.2  # of a processor: system services take some, and kernel threads that work for the job
+WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -46,6 +46,9 @@ def examine(case: Case) -> Suspicion | None:
         Evidence(f"used by job {job.id} on {job.host}", f"{job.cpu_s:.2f} core-seconds", "Slurm's control groups")
         for job in jobs[:MOST_NAMED]
     ]
+    if polite := _giving_way(case):
+        says += f" {_who(case, polite)} nice {polite[0][1]}, which gives way to them: start the job without nice."
+        evidence.append(Evidence("nice value", str(polite[0][1]), "as it was when the record began"))
     return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)
 
 
@@ -54,3 +57,17 @@ def _named(jobs: list[OtherJob]) -> str:
         return ""
     ids = sorted({job.id for job in jobs})[:MOST_NAMED]
     return f" Slurm ran job{'' if len(ids) == 1 else 's'} {', '.join(ids)} there meanwhile."
+
+
+def _giving_way(case: Case) -> list[tuple[int, int]]:
+    """Processes that asked for less than their share, with their nice values, the politest first."""
+    told = [(process, int(text)) for process, text in case.run.fact("process.nice").items() if text.isdecimal()]
+    return sorted((one for one in told if one[1] > 0), key=lambda one: -one[1])
+
+
+def _who(case: Case, polite: list[tuple[int, int]]) -> str:
+    if len(polite) == case.ranks:
+        return "All ranks run at"
+    if len(polite) == 1:
+        return f"Rank {case.tables.ranks[polite[0][0]].rank} runs at"
+    return f"{len(polite)} of {case.ranks} ranks run at"

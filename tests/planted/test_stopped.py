@@ -1,0 +1,97 @@
+"""Ranks that are stopped by SIGSTOP for a while, as batch systems suspend jobs: the page says so, and what it cost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from causes.building import build_skeleton
+from harness.mpis import Mpi, clearway_tool
+from harness.runs import kill_all, load_page
+
+from clearway.base.errors import ClearwayError
+from clearway.run import load
+from clearway.run.layout import State
+
+pytestmark = pytest.mark.timeout(120)
+
+RANKS, STEPS, COMPUTE_S = 2, 20, 0.05
+STOPPED_S = 1.5
+Ran = Callable[[Collection[int]], dict[str, Any]]
+
+
+def at_work(directory: Path) -> dict[int, int]:
+    """Process ids by rank, once all have left MPI_Init; nothing before."""
+    try:
+        records = load(directory).records
+    except ClearwayError:
+        return {}
+    found = {
+        int(each.header["rank"]): int(each.header["pid"]) for each in records if each.header["state"] == State.RUNNING
+    }
+    return found if len(found) == RANKS else {}
+
+
+@pytest.fixture
+def ran(debian_mpi: Mpi, tmp_path: Path) -> Ran:
+    """Runs a job of which these ranks are stopped for a while, and gives the page."""
+    directory = tmp_path / "run"
+    skeleton = build_skeleton(debian_mpi.family)
+    program = [skeleton, "family=allreduce", f"steps={STEPS}", f"compute={COMPUTE_S}", "bytes=4096", "threads=1"]
+
+    def run(stopped: Collection[int]) -> dict[str, Any]:
+        record = [clearway_tool("clearway-record"), "-o", directory, "--", *program]
+        job = subprocess.Popen(
+            debian_mpi.command(RANKS, record),
+            env={**os.environ, **debian_mpi.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        try:
+            deadline = time.monotonic() + 60
+            while not (pids := at_work(directory)) and time.monotonic() < deadline and job.poll() is None:
+                time.sleep(0.02)
+            for rank in stopped:
+                os.kill(pids[rank], signal.SIGSTOP)
+            time.sleep(STOPPED_S)
+            for rank in stopped:
+                os.kill(pids[rank], signal.SIGCONT)
+            assert job.wait(timeout=60) == 0
+        finally:
+            kill_all(job)
+            job.wait(timeout=10)
+        return load_page(directory)
+
+    return run
+
+
+def stopped_s(page: dict[str, Any]) -> float:
+    return sum(row["seconds"] for row in page["blocked"] if row["activity"] == "stopped")
+
+
+def test_one_that_is_stopped_is_named(ran: Ran) -> None:
+    page = ran([1])
+    assert 0.8 * STOPPED_S < stopped_s(page) < 1.3 * STOPPED_S, page["blocked"]
+    [found] = [one for one in page["findings"] if one["rule"] == "blocked"]
+    assert found["title"] == "Time goes into standing still, stopped from outside"
+    assert "While the others waited for it, rank 1 was" in found["says"]
+    assert 0.7 * STOPPED_S < found["cost_s"] < 1.3 * STOPPED_S
+
+
+def test_a_job_that_is_stopped_as_a_whole_is_named(ran: Ran) -> None:
+    page = ran(range(RANKS))
+    [found] = [one for one in page["findings"] if one["rule"] == "blocked"]
+    assert found["title"] == "Time goes into standing still, stopped from outside"
+    assert 0.7 * STOPPED_S < found["cost_s"] < 1.3 * STOPPED_S
+
+
+def test_nobody_is_stopped_in_a_healthy_job(ran: Ran) -> None:
+    assert stopped_s(ran([])) == 0.0
