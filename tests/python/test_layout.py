@@ -39,6 +39,7 @@ STRUCTS = {
     "ThreadUse": layout.THREAD_USE,
     "ConcurrencyCell": layout.CONCURRENCY_CELL,
     "TeamCell": layout.TEAM_CELL,
+    "MpiFileCell": layout.MPI_FILE_CELL,
 }
 ENUMS = {
     "FileKind": layout.FileKind,
