@@ -32,7 +32,7 @@ struct Process {
     Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, 960};
     Table<ConcurrencyCell> concurrency{SegmentKind::concurrency, 12, 12};
     Table<TeamCell> teams{SegmentKind::teams, 32, 1024};
-    Table<MpiFileCell> mpi_files{SegmentKind::mpi_files, 11, 704};
+    Table<MpiFileCell> mpi_files{SegmentKind::mpi_files, 9, 576};
     Table<Fact> facts{SegmentKind::facts, 32, 512};
     Table<Counter> counters{SegmentKind::counters, 51, 2048};
     Table<Fact> host_facts{SegmentKind::facts, 64, 1024};

@@ -106,6 +106,7 @@ void abandon_call(ThreadState& state) {
     held_locks.let_go();
     state.mpi_depth = 0;
     state.io_depth = 0;
+    state.mpi_file = nullptr;
     if (state.cell == nullptr) return;
     state.cell->call_function = 0;
     state.cell->io_depth = 0;

@@ -44,6 +44,7 @@ struct ThreadState {
     std::uint64_t cpu_ns, run_delay_ns;  // as read then
     std::uint64_t inside_ticks[3];       // by Where: spent in MPI calls and file functions since then
     std::uint64_t files_in_mpi_ticks;    // in file functions that the MPI called, from the first
+    MpiFileCell* mpi_file;               // in calls of MPI-IO: where reads and writes are counted, too; else null
     OpenArguments* open;                 // as long as the process lives
     std::uint32_t index;                 // among process.threads
     std::uint32_t mpi_depth;             // not 0 inside an MPI call: what it calls itself is not recorded

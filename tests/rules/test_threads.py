@@ -16,7 +16,7 @@ from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
 from clearway.ledger.cores import OTHER_LINES
 from clearway.predict.jobs.core_waits import shares_on_a_core
-from clearway.run.layout import THREAD_OF_MPI, Place
+from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, Place
 
 WALL_S = 10.0
 
@@ -92,7 +92,9 @@ def found(case: Case, rule: str) -> Finding | None:
 def lines_of(case: Case) -> dict[str, float]:
     assert case.cores is not None
     table = case.cores.table
-    whole = sum(table[name] for name in OTHER_LINES) - table["displaced_s"] + case.books.ledger["wall_s"]
+    whole = (
+        sum(table[name] for name in OTHER_LINES) - table["displaced_s"] - table["lent_s"] + case.books.ledger["wall_s"]
+    )
     assert whole == pytest.approx(table["given_s"], abs=1e-9)
     return {name: float(table[name].sum()) for name in table.dtype.names or ()}
 
@@ -176,6 +178,28 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
     assert lines["displaced_s"] == pytest.approx(lines["compute_s"]) == pytest.approx(WALL_S * 7 / 8)
     # The core was at the job's work meanwhile: one that nobody shares would take as long.
     assert shares_on_a_core(case.run) == pytest.approx([1.0])
+
+
+def test_a_main_thread_that_waits_for_a_pool_lends_its_core(tmp_path: Path) -> None:
+    one = rank(cpu_s=1.0, blocked_s=9.0)
+    for tid in range(2, 5):
+        thread(one, tid, 6.0)
+    case = made(tmp_path, one)
+    lines = lines_of(case)
+    assert (lines["threads"], lines["cores"], lines["compute_s"]) == pytest.approx((4, 2, 18.0))
+    assert (lines["lent_s"], lines["residue_s"]) == pytest.approx((8.0, 0.0))
+    page = case.tables.cores
+    assert page is not None
+    assert (page.compute_s, page.elsewhere_s) == pytest.approx((19.0, 1.0))
+
+
+def test_many_threads_that_live_for_a_moment_are_one_more_at_work(tmp_path: Path) -> None:
+    one = rank()
+    for tid in range(2, 32):
+        thread(one, tid, 0.2, flags=THREAD_GONE)
+    one.add(SegmentKind.COUNTERS, name=b"process.cpu_all_threads_ns", first=0, last=ns(WALL_S + 8.0))
+    lines = lines_of(made(tmp_path, one))
+    assert (lines["threads"], lines["compute_s"], lines["residue_s"]) == pytest.approx((2, 8.0, 0.0))
 
 
 def test_threads_of_the_mpi_are_not_the_programs(tmp_path: Path) -> None:

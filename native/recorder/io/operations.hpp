@@ -58,16 +58,24 @@ constexpr std::uint64_t FileCell::*kSequentialField =
 
 inline constexpr off_t kAtPosition = -1;  // of a transfer: where the descriptor stands
 
-// Books a transfer of `bytes` at file offset `at` through `descriptor`.
+// A transfer from `begin` on that the MPI made, where the one before ended at `before`.
+void book_request(MpiFileCell& file, std::uint64_t begin, std::uint64_t before, std::uint64_t bytes,
+                  std::uint64_t ticks);
+
+// Books a transfer of `bytes` at file offset `at` through `descriptor`; also to `mpi_file`, unless it is null.
 template <FileOperation operation>
-void book_transfer(Descriptor& descriptor, FileCell& cell, off_t at, std::uint64_t bytes, std::uint64_t ticks) {
+void book_transfer(Descriptor& descriptor, FileCell& cell, off_t at, std::uint64_t bytes, std::uint64_t ticks,
+                   MpiFileCell* mpi_file = nullptr) {
     constexpr auto relaxed = std::memory_order_relaxed;
     constexpr bool is_write = operation == FileOperation::write;
     book<operation>(&cell, ticks);
     add_to(cell.*kBytesField<operation>, bytes);
     std::uint64_t begin = at == kAtPosition ? descriptor.position.load(relaxed) : static_cast<std::uint64_t>(at);
     if (is_write && descriptor.append.load(relaxed)) begin = descriptor.next.load(relaxed);
-    if (begin == descriptor.next.load(relaxed)) add_to(cell.*kSequentialField<operation>, 1);
+    const std::uint64_t before = descriptor.next.load(relaxed);
+    if (begin == before) add_to(cell.*kSequentialField<operation>, 1);
+    if (mpi_file != nullptr) [[unlikely]]
+        book_request(*mpi_file, begin, before, bytes, ticks);
     descriptor.next.store(begin + bytes, relaxed);
     if (at == kAtPosition) descriptor.position.store(begin + bytes, relaxed);
     reach_extent(cell, begin + bytes);
@@ -110,7 +118,7 @@ template <FileOperation operation, class Call>
     const auto result = call();
     const std::uint64_t exit = leave_door(*thread, entry);
     const std::uint64_t bytes = result > 0 ? static_cast<std::uint64_t>(result) : 0;
-    book_transfer<operation>(*descriptor, cell, at, bytes, exit - entry);
+    book_transfer<operation>(*descriptor, cell, at, bytes, exit - entry, thread->mpi_file);
     show_on_timeline(function, descriptor->index.load(std::memory_order_relaxed), entry, exit, bytes);
     return result;
 }

@@ -87,12 +87,13 @@ def freed(handle: str) -> Recipe:
 
 
 FILES_BEFORE = "    const std::uint64_t files_before = thread->files_in_mpi_ticks;\n"
+FILE_BEFORE = FILES_BEFORE + "    const InCallOnFile inside(*thread, {fh});\n"
 ANY_INDEX = "*reinterpret_cast<const int*>({indx})"
 
 RECIPES = {
     "plain": Recipe("record_plain(call, 0);"),
-    "file_access": Recipe(f"record_file_access(call, {{fh}}, {{access}}, {BUFFER}, files_before);", FILES_BEFORE),
-    "file_end": Recipe("record_file_access(call, {fh}, {access}, 0, files_before);", FILES_BEFORE),
+    "file_access": Recipe(f"record_file_access(call, {{fh}}, {{access}}, {BUFFER}, files_before);", FILE_BEFORE),
+    "file_end": Recipe("record_file_access(call, {fh}, {access}, 0, files_before);", FILE_BEFORE),
     "file_change": Recipe("record_file_change(call, find_file({fh}), files_before);", FILES_BEFORE),
     "file_open": Recipe("record_file_open(call, {comm}, {filename}, file_at({fh}), files_before);", FILES_BEFORE),
     "file_close": Recipe(

@@ -3,6 +3,7 @@
 
 #include "mpi/abi.hpp"
 #include "recorder/mpi/comms.hpp"
+#include "recorder/thread.hpp"
 #include "run_record/layout.hpp"
 
 namespace clearway::recorder {
@@ -20,5 +21,17 @@ struct SharedFile {
 void remember_file(const SharedFile& file);
 SharedFile find_file(Arg file);
 SharedFile forget_file(Arg file);
+
+// While it exists, the reads and writes of this thread are also counted as the file's.
+class InCallOnFile {
+public:
+    InCallOnFile(ThreadState& thread, Arg file) : thread_(thread) { thread.mpi_file = find_file(file).cell; }
+    ~InCallOnFile() { thread_.mpi_file = nullptr; }
+    InCallOnFile(const InCallOnFile&) = delete;
+    InCallOnFile& operator=(const InCallOnFile&) = delete;
+
+private:
+    ThreadState& thread_;
+};
 
 }  // namespace clearway::recorder

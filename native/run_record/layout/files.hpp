@@ -47,6 +47,8 @@ struct LockCell {
     std::uint64_t ticks;  // until it had them
 };
 
+inline constexpr std::uint64_t kSmallRequestBytes = 1048576, kAlignedBytes = 4096;
+
 // One file that the process opened through MPI-IO, from its opening to its close; the file functions of libc that the
 // MPI called meanwhile are counted with the kind of call that they were called in.
 struct MpiFileCell {
@@ -55,12 +57,16 @@ struct MpiFileCell {
     std::uint64_t independent_ticks, collective_ticks;  // in these calls
     std::uint64_t opening_ticks;                        // opening, closing, setting views and sizes, syncing
     std::uint64_t independent_file_ticks, collective_file_ticks, opening_file_ticks;  // of these, in file functions
+    // Reads and writes of libc that the MPI made in calls on the file: how many, their bytes, their ticks. Also of
+    // these, which overlap: of less than kSmallRequestBytes; begun before the end of the one before; within a block of
+    // kAlignedBytes.
+    std::uint64_t requests[3], small_requests[3], backward_requests[3], misaligned_requests[3];
     char path[256];
 };
 
 static_assert(sizeof(FileCell) == 512);
 static_assert(sizeof(OutputCell) == 40);
 static_assert(sizeof(LockCell) == 24);
-static_assert(sizeof(MpiFileCell) == 352);
+static_assert(sizeof(MpiFileCell) == 448);
 
 }  // namespace clearway

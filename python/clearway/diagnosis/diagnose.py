@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from clearway.diagnosis.command import command_with
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.finding import Finding, Remedy
+from clearway.diagnosis.finding import WORTH_SAYING, Finding, Remedy
 from clearway.diagnosis.remedies import Offer, remedies
 from clearway.diagnosis.rules import rules
 from clearway.diagnosis.settle import settle
@@ -15,7 +15,6 @@ from clearway.diagnosis.when import when
 from clearway.run.layout import State
 
 WORTH_ASKING = 0.25  # of the rank-seconds: more than starting and stopping take, but in a short job
-WORTH_SAYING = 0.02  # of the wall-clock: what costs less is no finding
 
 
 @dataclass(frozen=True, slots=True)

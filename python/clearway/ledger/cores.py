@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clearway.ledger.account import Account
 from clearway.ledger.cores_given import cores_given
 from clearway.ledger.teams import Teams, teams
-from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD, Place
+from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_OF_RECORD, Place
 from clearway.run.run import Run
 
 # Lines for the cores beside the main thread's; with the main thread's wall-clock they add up to given_s.
@@ -25,7 +25,7 @@ CORES = np.dtype(
         ("threads", np.int64),
         *(
             (name, np.float64)
-            for name in ("cores", "given_s", *OTHER_LINES, "displaced_s", "main_wait_s", "main_blocked_s")
+            for name in ("cores", "given_s", *OTHER_LINES, "displaced_s", "lent_s", "main_wait_s", "main_blocked_s")
         ),
     ]
 )
@@ -41,7 +41,8 @@ class Cores:
     or the main thread inside parallel regions. serial_s: cores idle while the main thread computed alone. beside_s:
     cores idle while the main thread was in MPI, in files or blocked. mpi_threads_s: the MPI's own threads. unused_s:
     there were fewer threads than cores. displaced_s: the main thread's waiting for a core that its own other threads
-    had; it counts once, as theirs. main_wait_s: the part of the main thread's time that was waiting for its team: of
+    had; it counts once, as theirs. lent_s: likewise of its being blocked, as by one that waits for a pool of threads.
+    main_wait_s: the part of the main thread's time that was waiting for its team: of
     main_blocked_s it was blocked, of the rest it spun, which the ledger has as computing.
     """
 
@@ -70,14 +71,17 @@ def cores(run: Run, books: Account) -> Cores | None:
     table["main_wait_s"] = _main_wait_s(ledger, team)
     blocked_s = np.minimum(run.threads.data["blocked_outside_ns"] * 1e-9, ledger["other_s"])
     table["main_blocked_s"] = np.minimum(table["main_wait_s"], blocked_s)
-    left_s = others * wall_s - (compute_s - table["displaced_s"])
+    over_s = compute_s - table["displaced_s"] - others * wall_s
+    table["lent_s"] = np.clip(over_s, 0.0, blocked_s - table["main_blocked_s"])
+    left_s = others * wall_s - (compute_s - table["displaced_s"] - table["lent_s"])
     table["residue_s"] = np.minimum(left_s, 0.0)
     left_s = np.maximum(left_s, 0.0)
     from_unused_s = np.minimum(used.mpi_cpu_s, table["unused_s"])
     table["mpi_threads_s"] = from_unused_s + np.minimum(used.mpi_cpu_s - from_unused_s, left_s)
     table["unused_s"] -= from_unused_s
     left_s -= table["mpi_threads_s"] - from_unused_s
-    elsewhere_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"] - table["main_blocked_s"]
+    away_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"]
+    elsewhere_s = away_s - table["main_blocked_s"] - table["lent_s"]
     for name, seconds in _idle(run, elsewhere_s, team, used, others, left_s).items():
         table[name] = seconds
     return Cores(table, team, team.known)
@@ -123,6 +127,10 @@ def _used(run: Run, wall_s: NDArray[np.float64]) -> _Used:
     )
     # Threads that ended took with them what they had since the look before; the process keeps it.
     unseen_s = np.maximum(_process_cpu_s(run, len(wall_s)) - summed("cpu_ns", main | foreign) - cpu_s, 0.0)
+    # Of many that live for a moment each none is busy for long; together they may be.
+    short_s = unseen_s + summed("cpu_ns", of_program & (uses["flags"] & THREAD_GONE != 0))
+    many = (at_once == 1) & (short_s > BUSY * wall_s)
+    at_once = np.where(many, 1 + np.ceil(short_s / np.maximum(wall_s, 1e-12)).astype(np.int64), at_once)
     unseen_s = np.where((at_once > 1) & (unseen_s > 0.01), unseen_s, 0.0)
     return _Used(at_once, cpu_s + unseen_s, delay_s * (1 + unseen_s / np.maximum(cpu_s, 1e-12)), mpi_cpu_s)
 

@@ -357,6 +357,7 @@ MPI_FILE_CELL = _struct(
     *_named("u8", "read_bytes", "written_bytes"),
     *_named("u8", "independent_ticks", "collective_ticks", "opening_ticks"),
     *_named("u8", "independent_file_ticks", "collective_file_ticks", "opening_file_ticks"),
+    *((f"{kind}requests", "u8", 3) for kind in ("", "small_", "backward_", "misaligned_")),
     ("path", "S256"),
 )
 

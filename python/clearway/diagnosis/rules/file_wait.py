@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case, mpi_io
+from clearway.diagnosis.facts import Case, mpi_io, mpi_requests
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.file_time import claims, file_system, file_times, on_network, shares, worst_paths
 from clearway.diagnosis.facts.scratch import MEMORY_BYTES_PER_S
@@ -33,10 +33,12 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("in reading and writing", f"{case.tables.ledger.io_s * data:.2f} rank-seconds", "ledger: file I/O"),
         *(_file(case, rows[path], seconds) for path, seconds in worst),
         *mpi_io.evidence(case),
+        *mpi_requests.evidence(case),
         *_from_the_disk(case),
         *_memory(case),
     ]
-    return Suspicion(claims(case, data), _says(case, rows, worst), tuple(evidence), confidence=0.9)
+    says = " ".join(filter(None, (_says(case, rows, worst), mpi_requests.advice(case))))
+    return Suspicion(claims(case, data), says, tuple(evidence), confidence=0.9)
 
 
 def _file(case: Case, file: File, seconds: float) -> Evidence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.diagnosis.facts import Case, mpi_io
+from clearway.diagnosis.facts import Case, mpi_io, mpi_requests
 from clearway.diagnosis.facts.file_time import claims, file_system, in_reads_and_writes_s, mpi_io_s, on_network
 from clearway.diagnosis.facts.open_mpi import uses_ompio
 from clearway.diagnosis.finding import Evidence
@@ -42,6 +42,7 @@ def examine(case: Case) -> Suspicion | None:
             for row in sorted(rows, key=lambda row: -row.time_s)[:SHOWN]
         ),
         *mpi_io.evidence(case),
+        *mpi_requests.evidence(case),
         *([Evidence("the job's folder", system, "mounts of the host")] if system else []),
     )
     return Suspicion(claims(case, spent_s / all_s), says, evidence, confidence=0.91)

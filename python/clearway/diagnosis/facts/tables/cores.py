@@ -71,7 +71,8 @@ def core_seconds(run: Run, books: Account, cores: Cores | None) -> CoreSeconds |
     spun_in_team = table["main_wait_s"] - blocked_in_team
     compute_s = float((ledger["compute_s"] - spun_in_team).sum()) + sums["compute_s"]
     core_wait_s = float(ledger["core_wait_s"].sum()) - sums["displaced_s"] + sums["core_wait_s"]
-    away_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"] - ledger["residue_s"] - blocked_in_team
+    away_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"] - ledger["residue_s"]
+    away_s = away_s - blocked_in_team - table["lent_s"]
     used_s = given_s - sums["unused_s"]
     process = 1 - float(away_s.sum()) / max(float(ledger["wall_s"].sum()), 1e-12)
     parallel = compute_s / max(used_s, 1e-12)
