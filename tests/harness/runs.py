@@ -122,6 +122,19 @@ def run_job(
         return run_command(command, everything, timeout_s, directory)
 
 
+def begin_job(mpi: Mpi, program: Sequence[str | Path], ranks: int, run_directory: Path) -> subprocess.Popen[str]:
+    """Starts `program` recorded and silent, for a test that looks at it, or ends it, while it runs."""
+    recorded = [clearway_tool("clearway-record"), "-o", run_directory, "--", *program]
+    return subprocess.Popen(
+        mpi.command(ranks, recorded),
+        env={**os.environ, **mpi.environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
 def load_page(run_directory: Path) -> dict[str, Any]:
     """The page of a Run, as `clearway report --json` writes it."""
     target = run_directory.parent / f"{run_directory.name}.json"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness.mpis import Mpi, clearway_tool
+from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
-from harness.runs import kill_all, load_page
+from harness.runs import begin_job, kill_all, load_page
 
 from clearway.base.errors import ClearwayError
 from clearway.ledger import account
@@ -46,15 +44,7 @@ def hung(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> Hung:
     directory = tmp_path / "run"
 
     def run(mode: str, for_s: float = HUNG_S, alive: bool = False) -> dict[str, Any]:
-        record = [clearway_tool("clearway-record"), "-o", directory, "--"]
-        job = subprocess.Popen(
-            debian_mpi.command(RANKS, [*record, programs.build(debian_mpi, "hang", "hang.c"), mode]),
-            env={**os.environ, **debian_mpi.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        job = begin_job(debian_mpi, [programs.build(debian_mpi, "hang", "hang.c"), mode], RANKS, directory)
         try:
             deadline = time.monotonic() + 120
             while hung_s(directory, mode == "healthy") < for_s and time.monotonic() < deadline and job.poll() is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -12,14 +11,14 @@ from typing import Any
 
 import pytest
 from causes.building import build_skeleton
-from harness.mpis import Mpi, clearway_tool
-from harness.runs import kill_all, load_page
+from harness.mpis import Mpi
+from harness.runs import begin_job, kill_all, load_page
 
 from clearway.base.errors import ClearwayError
 from clearway.run import load
 from clearway.run.layout import State
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.timed, pytest.mark.timeout(120)]
 
 RANKS, STEPS, COMPUTE_S = 2, 20, 0.05
 STOPPED_S = 1.5
@@ -46,15 +45,7 @@ def ran(debian_mpi: Mpi, tmp_path: Path) -> Ran:
     program = [skeleton, "family=allreduce", f"steps={STEPS}", f"compute={COMPUTE_S}", "bytes=4096", "threads=1"]
 
     def run(stopped: Collection[int]) -> dict[str, Any]:
-        record = [clearway_tool("clearway-record"), "-o", directory, "--", *program]
-        job = subprocess.Popen(
-            debian_mpi.command(RANKS, record),
-            env={**os.environ, **debian_mpi.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        job = begin_job(debian_mpi, program, RANKS, directory)
         try:
             deadline = time.monotonic() + 60
             while not (pids := at_work(directory)) and time.monotonic() < deadline and job.poll() is None:

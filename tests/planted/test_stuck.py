@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.mpis import Mpi, clearway_tool
+from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
-from harness.runs import kill_all, load_page
+from harness.runs import begin_job, kill_all, load_page
 
 from clearway.base.errors import ClearwayError
 from clearway.run import load
@@ -38,22 +36,7 @@ def stuck(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> Stuck:
     directory = tmp_path / "run"
 
     def run(mode: str) -> dict[str, Any]:
-        program = [
-            clearway_tool("clearway-record"),
-            "-o",
-            directory,
-            "--",
-            programs.build(open_mpi, "stuck", "stuck.c"),
-            mode,
-        ]
-        job = subprocess.Popen(
-            open_mpi.command(RANKS, program),
-            env={**os.environ, **open_mpi.environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        job = begin_job(open_mpi, [programs.build(open_mpi, "stuck", "stuck.c"), mode], RANKS, directory)
         try:
             deadline = time.monotonic() + 60
             while recorded_s(directory) < STUCK_S and time.monotonic() < deadline:
