@@ -12,6 +12,8 @@ from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.rules import memory_bandwidth
+from clearway.diagnosis.rules.memory_bandwidth import DIVIDED
+from clearway.engines import Engine
 
 
 def computing(directory: Path, ranks: int, step_s: float, command: str = "md in", hosts: int = 1) -> Case:
@@ -49,6 +51,22 @@ def test_a_fifth_longer_may_be_chance_or_the_clock(tmp_path: Path) -> None:
 def test_another_command_and_other_machines_are_not_compared(tmp_path: Path) -> None:
     assert memory_bandwidth.examine(together(tmp_path / "command", True, command="md other")) is None
     assert memory_bandwidth.examine(together(tmp_path / "hosts", True, hosts=2)) is None
+
+
+def test_where_the_engine_tells_its_speed_all_ranks_together_count(tmp_path: Path) -> None:
+    """Four ranks that take as long for a step as two compute twice as much for it; at half the time, as much."""
+    for step_s, slower in ((0.1, 2.0 / DIVIDED), (0.05, None)):
+        two, four = (
+            replace(case, tables=replace(case.tables, engine=Engine("LAMMPS", "log.lammps", None, each_s, None)))
+            for case, each_s in (
+                (computing(tmp_path / str(step_s), 2, 1.0), 0.1),
+                (computing(tmp_path / str(step_s), 4, 10 * step_s), step_s),
+            )
+        )
+        found = memory_bandwidth.examine(replace(four, others=[two]))
+        assert (found is None) == (slower is None)
+        if found is not None and slower is not None:
+            assert found.claims["compute_s"] == pytest.approx(4 * 5.0 * (1 - 1 / slower))
 
 
 def test_one_run_alone_tells_nothing(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from clearway.diagnosis.rules import Suspicion
 TITLE = "Ranks compute slower together than fewer of them do"
 REMEDIES = ("fewer-ranks", "spread-hosts")
 SLOWER = 1.25  # times: by less, two runs differ, and clocks fall when all cores are busy
+DIVIDED = 1.2  # times what all ranks compute together: dividing work makes some more of it, at the borders of domains
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -44,14 +45,15 @@ def _comparable(case: Case, other: Case) -> bool:
 
 
 def _times_as_long(case: Case, other: Case) -> float:
-    """Of the same work, where both logs tell how much was done; else of a rank, which has no more to do than on fewer
-    ranks: then all that it computes longer is lost.
+    """Of the same work, where both logs tell how much was done, less what dividing it may add.
+
+    Else of a rank, which has no more to do than on fewer ranks: then all that it computes longer is lost.
     """
     a_rank = _per_rank_s(case) / _per_rank_s(other)
     if not (has_speed(case) and has_speed(other)):
         return a_rank
     worked = (case.wall_s / s_per_work(case, other)) / (other.wall_s / s_per_work(other, case))
-    return a_rank * case.ranks / other.ranks / worked
+    return a_rank * case.ranks / other.ranks / worked / DIVIDED
 
 
 def _per_rank_s(case: Case) -> float:
