@@ -23,6 +23,12 @@ def build_workload(mpi: str) -> Path:
     return built(mpi, HERE / "workload/main.c", FOLDER / f"workload-{mpi}")
 
 
+@cache
+def build_teams(mpi: str) -> Path:
+    """Likewise tests/programs/teams.c: threads of GCC's OpenMP, or of POSIX."""
+    return built(mpi, SHARED_HEADERS / "teams.c", FOLDER / f"teams-{mpi}", "-fopenmp")
+
+
 def built(mpi: str, source: Path, program: Path, *flags: str) -> Path:
     """`program`, compiled. Raises ClearwayError."""
     compiler = shutil.which(f"mpicc.{mpi}")

@@ -11,15 +11,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from clearway.job.change import Change, changed
 from clearway.testbed import Shape, Testbed, find_mpi
 from clearway.testbed.job import Ended, run_job
 from clearway.testbed.layout import HEAD
-from diagnosis.building import build_workload
+from diagnosis.building import build_teams, build_workload
 from diagnosis.others import witness
 
 WORKLOAD = "workload"  # as a program: benchmarks/diagnosis/workload, built for the job's MPI
+TEAMS = "teams"  # likewise tests/programs/teams.c
+BUILT = {WORKLOAD: build_workload, TEAMS: build_teams}
 LIMIT_S = 120
 TRIES = 2  # MPICH 4.0 over UCX hangs in MPI_Finalize now and then
 STEPS = re.compile(r"(\d+) steps on \d+ ranks: ([\d.]+) ms a step")
@@ -67,6 +70,13 @@ def workload(options: str) -> tuple[str, ...]:
     return (WORKLOAD, *options.split())
 
 
+def teams(arguments: str, waiting: str = "passive") -> dict[str, Any]:
+    """One rank of two threads, as arguments of a Job: "gcc" or "pthread", steps, and what each computes in a step."""
+    threads = (("OMP_NUM_THREADS", "2"), ("OMP_WAIT_POLICY", waiting))
+    change = Change(launcher_options=("--bind-to", "none"), environment=threads)
+    return {"program": (TEAMS, *arguments.split()), "ranks": 1, "change": change}
+
+
 def run(job: Job, mpi: str, folder: Path) -> Ran:
     """Runs it with `folder`, which is made anew, as its working directory."""
     for _ in range(TRIES):
@@ -106,7 +116,7 @@ def _here(job: Job, mpi: str, folder: Path) -> Seen:
 
 
 def _program(job: Job, mpi: str) -> list[str]:
-    return [str(build_workload(mpi)) if word == WORKLOAD else word for word in job.program]
+    return [str(BUILT[word](mpi)) if word in BUILT else word for word in job.program]
 
 
 def _recorded(job: Job, before: list[str], command: list[str], environment: Mapping[str, str], folder: Path) -> Seen:

@@ -86,7 +86,8 @@ def examined(name: str, each: Plant | Healthy, mpi: str) -> Iterator[tuple[str, 
         return
     others = [ran(job, f"other{number}") for number, job in enumerate(each.others)]
     yield "faulty", judge(ran(each.faulty, "faulty"), others)
-    yield "sound", judge(ran(each.sound, "sound"))
+    others = [ran(job, f"sound-other{number}") for number, job in enumerate(each.others_of_sound)]
+    yield "sound", judge(ran(each.sound, "sound"), others)
 
 
 def words(verdict: Verdict) -> str:

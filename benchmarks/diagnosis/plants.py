@@ -19,9 +19,6 @@ NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
     "blocked-cma": "tests/planted/test_namespaces.py plants ranks in user namespaces of their own",
     "ompio": "there is no NFS client here: tests/rules/test_files.py",
-    "idle-allocation": "tests/rules/test_threads.py: this machine has no idle cores to grant",
-    "serial-section": "tests/planted/test_threads.py plants it under four runtimes",
-    "thread-imbalance": "tests/planted/test_threads.py plants it under three runtimes",
     "late-target": "tests/planted/test_one_sided.py plants targets that compute while their windows are wanted",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
     "memory-pressure": "tests/planted/test_limits.py plants a control group with less memory than mapped files have",
@@ -53,6 +50,7 @@ class Plant:
     faulty: Job
     others: tuple[Job, ...] = ()  # of the same job on other numbers of ranks, compared with it
     sound: Job  # must have no finding, except of `besides`
+    others_of_sound: tuple[Job, ...] = ()  # as `others`
     besides: frozenset[str] = frozenset()  # rules that may be found, too, because what they say is so
     mpis: tuple[str, ...] = ("openmpi",)
     cost_known: bool = True  # the two jobs differ by the fault alone, so that their steps do by its cost

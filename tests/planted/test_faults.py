@@ -55,7 +55,7 @@ def test_the_right_rule_comes_first(plant: Plant, mpi: str, tmp_path: Path) -> N
 @pytest.mark.timed
 @pytest.mark.parametrize(("plant", "mpi"), every_plant(quick_first=False))
 def test_the_twin_is_sound(plant: Plant, mpi: str, tmp_path: Path) -> None:
-    said = verdict(plant.sound, mpi, tmp_path)
+    said = verdict(plant.sound, mpi, tmp_path, plant.others_of_sound)
     assert not said.others(plant.besides | said.anyway), said
 
 

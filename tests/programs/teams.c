@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     sem_init(&begin, 0, 0);
     sem_init(&done, 0, 0);
     pthread_t thread;
+    const double first_step = now_s();
     if (posix) pthread_create(&thread, NULL, worker, NULL);
     for (int step = 0; step < steps; ++step) {
         const double entry = now_s();
@@ -72,6 +73,12 @@ int main(int argc, char** argv) {
         compute_s(alone_s);
         alone_sum_s += now_s() - exit;
         MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+        int ranks = 1;
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        printf("%d steps on %d ranks: %.4f ms a step\n", steps, ranks, (now_s() - first_step) * 1e3 / steps);
+        fflush(stdout);
     }
     FILE* facts = facts_open(rank);
     fact(facts, "region_s", region_s);

@@ -22,16 +22,25 @@ static void use_memory(const Settings* s) {
     }
 }
 
+static void sweep(const Settings* s, double* array) {
+    const long count = (long)s->sweep_bytes / (long)sizeof *array;
+    for (int turn = 0; turn < (int)s->sweeps; ++turn)
+        for (long i = 0; i < count; ++i) array[i] = 0.5 * array[i] + 1.0;
+}
+
 int main(int argc, char** argv) {
     const Settings settings = read_settings(argc, argv);
     MPI_Init(&argc, &argv);
     Messages messages = open_messages(&settings);
     Scratch scratch = open_scratch(&settings, messages.rank);
+    double* array = calloc((size_t)settings.sweep_bytes + 1, 1);
+    must(array != NULL, "workload: memory");
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = now_s();
     for (int step = 0; step < (int)settings.steps; ++step) {
         compute(&settings, &messages, step % messages.ranks);
         use_memory(&settings);
+        sweep(&settings, array);
         exchange_halos(&settings, &messages, step);
         run_collectives(&settings, &messages);
         use_files(&settings, &scratch);
@@ -40,6 +49,7 @@ int main(int argc, char** argv) {
     if (messages.rank == 0)
         printf("%.0f steps on %d ranks: %.4f ms a step\n", settings.steps, messages.ranks,
                (now_s() - begin) * 1e3 / settings.steps);
+    free(array);
     close_scratch(&scratch);
     close_messages(&messages);
     MPI_Finalize();

@@ -16,6 +16,8 @@ typedef struct {
     double turn_ms;           // CPU time more, of another rank each step
     double arrays;            // taken from the C library, written and given back one after the other
     double array_bytes;       // each
+    double sweeps;            // over an array of its own, which is read and written from begin to end
+    double sweep_bytes;       // its size
     double halo_bytes;        // in each message to each of both neighbours
     double halo_messages;     // one after the other
     double poll;              // 1: halos are waited for by MPI_Iprobe
@@ -49,6 +51,8 @@ static inline Settings read_settings(int count, char** words) {
         {"--turn-ms", &s.turn_ms},
         {"--arrays", &s.arrays},
         {"--array", &s.array_bytes},
+        {"--sweeps", &s.sweeps},
+        {"--sweep", &s.sweep_bytes},
         {"--halo", &s.halo_bytes},
         {"--halo-messages", &s.halo_messages},
         {"--poll", &s.poll},
