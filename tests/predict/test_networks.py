@@ -60,6 +60,22 @@ def test_a_fat_tree_loses_to_flows_that_share_a_way() -> None:
     assert 0.2 * one["mean_bytes_per_s"] < tree["mean_bytes_per_s"] < one["mean_bytes_per_s"]
 
 
+def test_groups_of_a_dragonfly_share_one_link(tmp_path: Path) -> None:
+    """16 hosts in two groups: half of what each sends goes over one link, which the hosts of its group share."""
+    shape = ("--dragonfly", "2x4x2", "--uplink", "1gbit")
+    two, one = point(*TURNS, *shape), point(*TURNS)
+    across, wire_bytes_per_s = 8 * 8 * 16384, 1e9 / 8
+    assert min(two["calls_ns"]) > across / wire_bytes_per_s * 1e9
+    assert two["mean_bytes_per_s"] < 0.35 * one["mean_bytes_per_s"]
+    file = tmp_path / "dragonfly.toml"
+    file.write_text(
+        '[networks.e]\nrate = "1gbit"\nlatency = "20us"\n[networks.e.switch]\nports = 16\n'
+        'fabric = { router_hosts = 2, group_routers = 4, router_links = 2, uplink = "1gbit" }\n'
+        '[[hosts]]\nname = "n[1-16]"\ncards = [{ network = "e", device = "eth0", port = "1-16" }]\n'
+    )
+    assert point(*TURNS, "--cluster", file)["calls_ns"] == two["calls_ns"]
+
+
 def test_marks_keep_queues_short() -> None:
     """Ports that mark from 15 kB on, and senders that heed it, lose less than ports that only drop."""
     long = ("alltoall", "--hosts", "8", "--sizes", "256Ki", "--calls", "2", "--algorithms", "direct")
@@ -81,6 +97,9 @@ def test_the_table_tells_of_the_network() -> None:
         (("--leaf-spine", "0x2"), "'0x2' is not a shape of leaves and spines", "--leaf-spine 16x4"),
         (("--fat-tree", "5"), "a fat tree of 5-port switches does not hold 8 hosts", "K even"),
         (("--fat-tree", "2"), "a fat tree of 2-port switches does not hold 8 hosts", "K even"),
+        (("--dragonfly", "4x8"), "'4x8' is not a shape of a dragonfly", "--dragonfly 4x8x4"),
+        (("--dragonfly", "1x2x1"), "a dragonfly of 1x2x1 does not hold 8 hosts", "it holds 6"),
+        (("--dragonfly", "2x2x1", "--flow-control", "pause"), "a dragonfly without virtual channels", "--flow-control"),
         (("--fat-tree", "4", "--leaf-spine", "4x2"), "there is more than one shape", "one of"),
         (("--cable", "--fat-tree", "4"), "there is more than one shape", "one of"),
         (("--shared-buffer", "1m", "--flow-control", "pause"), "with flow control each port has a buffer", "--buffer"),

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kMostHosts = 16384;
 constexpr std::uint64_t kMostRanksAHost = 256;
 constexpr std::uint64_t kMostFatTreePorts = 128;
+constexpr std::uint32_t kMostPortsOfARouter = 128;
 
 std::size_t sub_switches_of(const ScenarioOptions& options) {
     return options.sub_switch_of_host.empty() ? 0 : std::size_t{std::ranges::max(options.sub_switch_of_host)} + 1;
@@ -23,15 +24,30 @@ bool is_one_a_sub_switch(const std::vector<std::uint64_t>& values, const Scenari
     return values.empty() || values.size() == sub_switches_of(options);
 }
 
+std::string fault_of_dragonfly(const ScenarioOptions& options) {
+    const Dragonfly& shape = options.dragonfly;
+    if (shape.hosts_a_router == 0) return {};
+    if (shape.routers_a_group == 0 || shape.links_a_router == 0) return "a dragonfly needs routers and links of each";
+    if (std::max({shape.hosts_a_router, shape.routers_a_group, shape.links_a_router}) > kMostPortsOfARouter)
+        return "routers of a dragonfly have up to 128 ports of a kind";
+    if (options.hosts > hosts_of_dragonfly(shape.hosts_a_router, shape.routers_a_group, shape.links_a_router))
+        return "the dragonfly has no place for so many hosts";
+    // Full buffers of groups would wait for one another in a circle; real ones have virtual channels against that.
+    if (options.flow_control != "off") return "a dragonfly without virtual channels may jam for ever with flow control";
+    return {};
+}
+
 std::string fault_of_switches(const ScenarioOptions& options) {
     const int shapes = (options.is_crossover != 0 ? 1 : 0) + (options.sub_switch_of_host.empty() ? 0 : 1) +
-                       (options.leaf_hosts != 0 ? 1 : 0) + (options.fat_tree_ports != 0 ? 1 : 0);
-    if (shapes > 1) return "the hosts are joined in one way: a cable, sub-switches, leaves or a fat tree";
+                       (options.leaf_hosts != 0 ? 1 : 0) + (options.fat_tree_ports != 0 ? 1 : 0) +
+                       (options.dragonfly.hosts_a_router != 0 ? 1 : 0);
+    if (shapes > 1) return "the hosts are joined in one way: a cable, sub-switches, leaves, a fat tree or a dragonfly";
     if (options.leaf_hosts != 0 && options.spines == 0) return "leaves need spines";
     if (options.fat_tree_ports % 2 != 0 || options.fat_tree_ports > kMostFatTreePorts)
         return "switches of a fat tree have an even number of ports, up to 128";
     if (options.fat_tree_ports != 0 && options.hosts > hosts_of_fat_tree(options.fat_tree_ports))
         return "the fat tree has no place for so many hosts";
+    if (std::string fault = fault_of_dragonfly(options); !fault.empty()) return fault;
     if (options.link.burst_bytes != 0 && (options.cuts_through || options.flow_control != "off"))
         return "token buckets neither cut through nor heed PAUSE";
     if (options.flow_control != "off" && options.flow_control != "pause" && options.flow_control != "pfc")
@@ -81,6 +97,7 @@ Topology topology_of(const ScenarioOptions& options) {
     uplink.latency_ns = options.uplink_latency_ns;
     uplink.buffer_bytes = deep(options.shared_bytes != 0 ? 0 : options.uplink_buffer_bytes);
     if (options.fat_tree_ports != 0) return fat_tree(hosts, options.fat_tree_ports, plug, uplink, memory);
+    if (options.dragonfly.hosts_a_router != 0) return dragonfly(hosts, options.dragonfly, plug, uplink, memory);
     if (options.leaf_hosts != 0) return leaf_spine(hosts, {options.leaf_hosts, options.spines}, plug, uplink, memory);
     if (options.sub_switch_of_host.empty()) return one_switch(hosts, plug, memory);
     std::vector<LinkSettings> uplinks(sub_switches_of(options), uplink);

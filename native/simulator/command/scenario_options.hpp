@@ -31,6 +31,7 @@ struct ScenarioOptions {
     std::uint32_t leaf_hosts = 0;                                  // 0: no leaves
     std::uint32_t spines = 0;
     std::uint32_t fat_tree_ports = 0;  // 0: no fat tree
+    Dragonfly dragonfly{0, 0, 0};      // no hosts a router: no dragonfly
     std::uint64_t uplink_bps = 10'000'000'000;
     std::uint64_t uplink_buffer_bytes = 65536;
     std::uint64_t uplink_latency_ns = 500;  // inside a switch: hosts take most of the time from one program to another

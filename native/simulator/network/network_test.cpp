@@ -33,6 +33,18 @@ Picoseconds drain(Network& network) {
     return last;
 }
 
+// Kim et al. 2008: where a whole group sends to one other, shortest ways leave it one link's rate. Eight hosts send a
+// hundred packets of 12 µs each; the first is at the link after two others, and the last must reach its host from it.
+TEST(Network, AGroupOfADragonflyHasOneLinkToAnother) {
+    Network network(dragonfly(16, {2, 4, 2}, {kLink, kLink}, kLink, {}), kFraming);
+    for (std::uint32_t host = 0; host < 16; ++host) network.add_endpoint(host);
+    for (std::uint32_t host = 0; host < 8; ++host)
+        for (int i = 0; i < 100; ++i) network.send(0, host, full_packet_to(8 + host));
+    const Picoseconds last = drain(network);
+    EXPECT_GE(last, from_ns(800 * 12'000 + 2 * 15'000));
+    EXPECT_LE(last, from_ns(800 * 12'000 + 5 * 15'000));
+}
+
 // Stored whole and forwarded: twice 12 µs on a wire and 3 µs in it.
 TEST(Network, OnePacketThroughASwitch) {
     Network network = star(2, kUnlimited);

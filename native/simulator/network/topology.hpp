@@ -84,4 +84,19 @@ Topology fat_tree(std::uint32_t hosts, std::uint32_t ports, const Plug& plug, co
 
 constexpr std::uint64_t hosts_of_fat_tree(std::uint64_t ports) { return ports * ports * ports / 4; }
 
+// Groups of routers that are all joined with one another, and so are the groups: Kim et al. 2008. `links_a_router` lead
+// to other groups.
+struct Dragonfly {
+    std::uint32_t hosts_a_router;
+    std::uint32_t routers_a_group;
+    std::uint32_t links_a_router;
+};
+Topology dragonfly(std::uint32_t hosts, const Dragonfly& shape, const Plug& plug, const LinkSettings& uplink,
+                   const SwitchMemory& memory);
+
+constexpr std::uint64_t hosts_of_dragonfly(std::uint64_t hosts_a_router, std::uint64_t routers_a_group,
+                                           std::uint64_t links_a_router) {
+    return hosts_a_router * routers_a_group * (routers_a_group * links_a_router + 1);
+}
+
 }  // namespace clearway::simulator

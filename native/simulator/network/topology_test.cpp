@@ -53,6 +53,27 @@ TEST(Topology, AFatTree) {
     EXPECT_EQ(fat_tree(16, 4, kPlug, kLink, {}).switches, 20U);
 }
 
+// Two hosts a router, four routers a group, two links a router to other groups: up to nine groups of eight hosts.
+TEST(Topology, ADragonfly) {
+    for (const std::uint32_t hosts : {3U, 20U, 72U}) {
+        const Topology topology = dragonfly(hosts, {2, 4, 2}, kPlug, kLink, {});
+        expect_cables_have_two_ends(topology);
+        for (std::uint32_t from = 0; from < hosts; ++from)
+            for (std::uint32_t to = 0; to < hosts; ++to) {
+                if (from == to) continue;
+                const std::size_t links = path(topology, from, to, 0).size();
+                if (from / 8 == to / 8) {
+                    EXPECT_EQ(links, from / 2 == to / 2 ? 2U : 3U);
+                } else {
+                    EXPECT_TRUE(links >= 3 && links <= 5) << from << " to " << to;
+                }
+            }
+    }
+    // Each of nine groups: four routers, six cables between them, and half of eight cables to the others.
+    EXPECT_EQ(dragonfly(72, {2, 4, 2}, kPlug, kLink, {}).links.size(), 2U * (72 + 9 * 6 + 9 * 4));
+    EXPECT_EQ(hosts_of_dragonfly(2, 4, 2), 72U);
+}
+
 TEST(Topology, AFlowKeepsItsWayAndManyTakeAllWays) {
     Topology topology = leaf_spine(8, {4, 4}, kPlug, kLink, {});
     std::set<std::uint32_t> uplinks;

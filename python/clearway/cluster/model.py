@@ -70,7 +70,8 @@ class SubSwitch:
 
 @dataclass(frozen=True, slots=True)
 class Fabric:
-    """Many equal switches that stand for one: leaves and spines, or a fat tree. Hosts fill them one after another."""
+    """Many equal switches that stand for one: leaves and spines, a fat tree, or a dragonfly. Hosts fill them one after
+    another."""
 
     leaf_hosts: int | None = None
     """On each leaf, which has one uplink to each spine."""
@@ -78,6 +79,12 @@ class Fabric:
     """Switches that join the leaves."""
     tree_ports: int | None = None
     """Of each switch of a fat tree of three layers."""
+    router_hosts: int | None = None
+    """On each router of a dragonfly."""
+    group_routers: int | None = None
+    """In each of its groups, each joined with all others of the group."""
+    router_links: int | None = None
+    """Of each router to other groups, which share them: one link leads to each."""
     uplink_bps: int | None = None
     """Of a link between two switches; None: as of a card."""
 

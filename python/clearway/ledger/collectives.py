@@ -261,15 +261,26 @@ def _along_trees(
     position, instance = collectives.events[at], collectives.instance[at]
     entry, exit_s = entry_s[at], run.events.exit_s[position]
     usual_s = _usual_s(run, collectives, position, instance, entry, exit_s)
-    # Raised by more than the Run is long from one instance to the next, one sorted column serves them all.
-    lowest_s = float(entry.min())
-    apart_s = float(max(exit_s.max(), entry.max())) - lowest_s + 1.0
-    order = np.argsort(entry - lowest_s + instance * apart_s)
-    others = (entry - lowest_s + instance * apart_s)[order]
-    last = order[np.searchsorted(others, exit_s - lowest_s + instance * apart_s, side="left") - 1]
+    last = last_while_inside(instance, entry, exit_s)
     since_s = np.maximum(entry, ready[at])
-    waited = (instance[last] == instance) & (entry[last] - since_s > TREE_WAIT * usual_s)
+    waited = entry[last] - since_s > TREE_WAIT * usual_s
     ready[at[waited]] = entry[last[waited]]
+
+
+def last_while_inside(
+    instance: NDArray[np.integer], entry_s: NDArray[np.float64], exit_s: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """By call: the place of the last call of its instance to begin while it lasted; itself, where none did."""
+    if not len(instance):
+        return np.zeros(0, np.int64)
+    # Raised by more than the Run is long from one instance to the next, one sorted column serves them all.
+    lowest_s = float(entry_s.min())
+    apart_s = float(max(exit_s.max(), entry_s.max())) - lowest_s + 1.0
+    order = np.argsort(entry_s - lowest_s + instance * apart_s, kind="stable")
+    others = (entry_s - lowest_s + instance * apart_s)[order]
+    last = order[np.searchsorted(others, exit_s - lowest_s + instance * apart_s, side="left") - 1]
+    here = (instance[last] == instance) & (entry_s[last] > entry_s)
+    return np.where(here, last, np.arange(len(instance)))
 
 
 def _usual_s(

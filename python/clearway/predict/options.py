@@ -40,6 +40,11 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--fat-tree", type=int, metavar="K", help="three layers of switches with K ports each")
     where.add_argument(
+        "--dragonfly",
+        metavar="HxRxL",
+        help="groups of R routers with H hosts and L links to other groups each; packets go the shortest way",
+    )
+    where.add_argument(
         "--uplink", metavar="RATE", help=f"speed of links between switches (default: the cluster's, else {UPLINK})"
     )
     where.add_argument(
@@ -147,6 +152,10 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
     changed = replace(switch or Switch(hosts), **asked) if asked else switch
     if changed and changed.flow_control and changed.shared_buffer_bytes is not None:
         raise ClearwayError("with flow control each port has a buffer of its own", "--buffer 64k")
+    if changed and changed.flow_control and changed.fabric and changed.fabric.router_hosts:
+        raise ClearwayError(
+            "a dragonfly without virtual channels may jam for ever with flow control", "--flow-control off"
+        )
     return changed
 
 
@@ -162,7 +171,7 @@ def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
         return {"sub_switches": tuple(replace(part, uplink_bps=uplink_bps) for part in switch.sub_switches)}
     raise ClearwayError(
         f"--uplink {rate}: all hosts are on one switch, and it has no uplink",
-        "--sub-switches, --leaf-spine and --fat-tree have some",
+        "--sub-switches, --leaf-spine, --fat-tree and --dragonfly have some",
     )
 
 
@@ -172,9 +181,17 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     from clearway.base.units import parse_rate_bps
     from clearway.cluster import Fabric
 
-    shapes = [arguments.cable, arguments.sub_switches, arguments.leaf_spine, arguments.fat_tree]
+    shapes = [
+        arguments.cable,
+        arguments.sub_switches,
+        arguments.leaf_spine,
+        arguments.fat_tree,
+        arguments.dragonfly,
+    ]
     if sum(bool(shape) for shape in shapes) > 1:
-        raise ClearwayError("there is more than one shape", "one of --cable, --sub-switches, --leaf-spine, --fat-tree")
+        raise ClearwayError(
+            "there is more than one shape", "one of --cable, --sub-switches, --leaf-spine, --fat-tree, --dragonfly"
+        )
     uplink_bps = parse_rate_bps(arguments.uplink or UPLINK)
     if arguments.fat_tree is not None:
         ports = arguments.fat_tree
@@ -183,12 +200,30 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
                 f"a fat tree of {ports}-port switches does not hold {hosts} hosts", "--fat-tree K: K even, K³/4 hosts"
             )
         return Fabric(tree_ports=ports, uplink_bps=uplink_bps)
+    if arguments.dragonfly is not None:
+        return _dragonfly(arguments.dragonfly, hosts, uplink_bps)
     if arguments.leaf_spine is None:
         return None
     leaf_hosts, _, spines = arguments.leaf_spine.partition("x")
     if not leaf_hosts.isdigit() or not spines.isdigit() or min(int(leaf_hosts), int(spines)) < 1:
         raise ClearwayError(f"'{arguments.leaf_spine}' is not a shape of leaves and spines", "--leaf-spine 16x4")
     return Fabric(leaf_hosts=int(leaf_hosts), spines=int(spines), uplink_bps=uplink_bps)
+
+
+def _dragonfly(text: str, hosts: int, uplink_bps: int) -> Fabric:
+    from clearway.base.errors import ClearwayError
+    from clearway.cluster import Fabric
+
+    parts = text.split("x")
+    if len(parts) != 3 or not all(part.isdigit() and 1 <= int(part) <= 128 for part in parts):
+        raise ClearwayError(f"'{text}' is not a shape of a dragonfly", "--dragonfly 4x8x4: hosts, routers, links")
+    router_hosts, group_routers, router_links = map(int, parts)
+    most = router_hosts * group_routers * (group_routers * router_links + 1)
+    if hosts > most:
+        raise ClearwayError(f"a dragonfly of {text} does not hold {hosts} hosts", f"it holds {most}")
+    return Fabric(
+        router_hosts=router_hosts, group_routers=group_routers, router_links=router_links, uplink_bps=uplink_bps
+    )
 
 
 def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSwitch, ...]:

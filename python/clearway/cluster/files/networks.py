@@ -68,11 +68,23 @@ def _fabric(table: Table) -> Fabric:
         leaf_hosts=table.count("leaf_hosts"),
         spines=table.count("spines"),
         tree_ports=table.count("tree_ports"),
+        router_hosts=table.count("router_hosts"),
+        group_routers=table.count("group_routers"),
+        router_links=table.count("router_links"),
         uplink_bps=table.parsed("uplink", parse_rate_bps),
     )
     table.done()
-    if (fabric.tree_ports is None) == (fabric.leaf_hosts is None or fabric.spines is None):
-        raise table.wrong("leaf_hosts", "and spines, or tree_ports, must be told", "{ leaf_hosts = 16, spines = 4 }")
+    shapes = (
+        (fabric.leaf_hosts, fabric.spines),
+        (fabric.tree_ports,),
+        (fabric.router_hosts, fabric.group_routers, fabric.router_links),
+    )
+    if sum(None not in shape for shape in shapes) != 1:
+        raise table.wrong(
+            "leaf_hosts",
+            "and spines, or tree_ports, or router_hosts, group_routers and router_links, must be told",
+            "{ leaf_hosts = 16, spines = 4 }",
+        )
     return fabric
 
 

@@ -59,6 +59,9 @@ def _fabric(fabric: Fabric) -> str:
             ("leaf_hosts", fabric.leaf_hosts),
             ("spines", fabric.spines),
             ("tree_ports", fabric.tree_ports),
+            ("router_hosts", fabric.router_hosts),
+            ("group_routers", fabric.group_routers),
+            ("router_links", fabric.router_links),
             ("uplink", _rate(fabric.uplink_bps)),
         ]
     )

@@ -96,6 +96,9 @@ def fabric_options(fabric: Fabric, network: Network) -> dict[str, object]:
         "leaf-hosts": fabric.leaf_hosts or 0,
         "spines": fabric.spines or 0,
         "fat-tree-ports": fabric.tree_ports or 0,
+        "router-hosts": fabric.router_hosts or 0,
+        "group-routers": fabric.group_routers or 0,
+        "router-links": fabric.router_links or 0,
         "uplink-bps": fabric.uplink_bps or network.rate_bps,
     }
 

@@ -81,6 +81,11 @@ def fabric_words(fabric: Fabric) -> str:
     uplinks = f", uplinks {format_rate(fabric.uplink_bps)}" if fabric.uplink_bps else ""
     if fabric.tree_ports:
         return f"a fat tree of {fabric.tree_ports}-port switches{uplinks}"
+    if fabric.router_hosts:
+        return (
+            f"a dragonfly of groups of {fabric.group_routers} routers with {fabric.router_hosts} hosts and "
+            f"{fabric.router_links} links to other groups each{uplinks}"
+        )
     return f"leaves of {fabric.leaf_hosts} hosts on {fabric.spines} spines{uplinks}"
 
 

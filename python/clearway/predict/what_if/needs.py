@@ -10,7 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.collectives import FROM_ROOT, TO_ROOT, begun_by, named_operations, synchronises
+from clearway.ledger.collectives import (
+    FROM_ROOT,
+    TO_ROOT,
+    begun_by,
+    last_while_inside,
+    named_operations,
+    synchronises,
+)
 from clearway.ledger.point_to_point import ARRIVALS, comparable
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
@@ -101,18 +108,15 @@ class Needs:
                             self._need(member, root)
                     else:
                         self._meet(members, [root])
-                    self._need_those_between(members)
+                along_tree = among & (roots >= 0)[number]
+                self._need_those_between(number[along_tree], self.call_of[found.events[along_tree]])
         return all_meet
 
-    def _need_those_between(self, members: list[int]) -> None:
+    def _need_those_between(self, instance: _Numbers, calls: _Numbers) -> None:
         """Data flow along a tree: who was still in the call when another came may have waited for that one."""
-        entry_s = self.entry_s[members]
-        order = np.argsort(entry_s, kind="stable")
-        latest = np.searchsorted(entry_s[order], self.exit_s[members], side="left") - 1
-        for place, member in enumerate(members):
-            other = members[int(order[latest[place]])]
-            if self.entry_s[other] > self.entry_s[member]:
-                self._need(member, other)
+        last = last_while_inside(instance, self.entry_s[calls], self.exit_s[calls])
+        for call, other in zip(calls.tolist(), calls[last].tolist(), strict=True):
+            self._need(call, other)
 
     def _whole(self, found: Collectives) -> NDArray[np.bool_]:
         """By instance: all members' calls are here, in one stretch, on clocks that can be compared."""
