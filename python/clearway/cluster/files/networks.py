@@ -72,7 +72,7 @@ def _fabric(table: Table) -> Fabric:
     )
     table.done()
     if (fabric.tree_ports is None) == (fabric.leaf_hosts is None or fabric.spines is None):
-        raise table.wrong("leaf_hosts", "and spines, or tree_ports, must be told", "{ leaf_hosts = 16, spines = 4 }")
+        raise table.wrong("leaf_hosts", "and spines, or tree_ports, must be given", "{ leaf_hosts = 16, spines = 4 }")
     return fabric
 
 

@@ -16,7 +16,7 @@ PHRASES = {
     "sleeping": ("sleeping", "sleeping"),
     "receiving": ("waiting for {}", "waiting for a connection"),
     "sending": ("waiting to write to {}", "waiting to write to a connection"),
-    "accepting": ("waiting for a connection to port {}", "waiting for somebody to connect"),
+    "accepting": ("waiting for a connection to port {}", "waiting for an incoming connection"),
     "input": ("waiting for input from {}", "waiting for input"),
     "lock": ("waiting for a lock on {}", "waiting for a lock"),
     "full_pipe": ("writing to a full pipe ({})", "writing to a full pipe"),
