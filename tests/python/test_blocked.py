@@ -97,7 +97,7 @@ def test_locks_that_other_threads_waited_for_are_no_more_than_the_time_in_files(
 
 def test_a_process_that_was_stopped_is_said_to_have_been(tmp_path: Path) -> None:
     rank = found(found(blocked_for(4.0), Activity.STOPPED, 40), Activity.RUNNING, 55)
-    assert "most of it standing still, stopped from outside" in page_of(tmp_path, rank).sentence
+    assert "most of it being stopped from outside (SIGSTOP)" in page_of(tmp_path, rank).sentence
 
 
 def test_locks_in_file_functions_stand_under_file_io(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def of_het_group(environment: Mapping[str, str], group: str) -> dict[str, str]:
     if not of_it:
         groups = int(environment.get("SLURM_HET_SIZE", "0") or 0)
         raise ClearwayError(
-            f"ranks cannot be placed on --het-group={group}: this job has {groups or 'no'} groups",
+            f"cannot place ranks on --het-group={group}: this job has {groups or 'no'} groups",
             f"one of 0 to {groups - 1}, alone" if groups else "srun without --het-group",
         )
     others = {name: value for name, value in environment.items() if "_HET_GROUP_" not in name}

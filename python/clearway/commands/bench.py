@@ -82,8 +82,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="show an earlier sweep: its JSON, or the output of clearway-bench",
     )
-    add_submit(parser, "each message size", "one: they might disturb each other")
-    where.add_argument("--resume", metavar="DIR", help="go on with what was submitted from DIR")
+    add_submit(parser, "each message size", "default 1: they might disturb each other")
+    where.add_argument("--resume", metavar="DIR", help="resume what was submitted from DIR")
     where.add_argument("-o", "--output", metavar="DIR", help="with --submit: where the results go")
     output = parser.add_argument_group("output")
     output.add_argument(

@@ -32,7 +32,7 @@ BY_SLURM = {
     "CANCELLED": HowEnded("cancelled", "cancelled", "Slurm says that it was cancelled."),
     "PREEMPTED": HowEnded("preempted", "preempted", "Slurm stopped it for a job that goes before it."),
     "NODE_FAIL": HowEnded("host", "a node failed", "Slurm says that one of its nodes failed."),
-    "OUT_OF_MEMORY": HowEnded("out-of-memory", "no memory was left", "Slurm says that it had no memory left."),
+    "OUT_OF_MEMORY": HowEnded("out-of-memory", "out of memory", "Slurm says that it ran out of memory."),
 }
 
 

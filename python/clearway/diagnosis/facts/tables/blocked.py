@@ -26,7 +26,7 @@ PHRASES = {
     "signal": ("waiting for a signal", "waiting for a signal"),
     "memory": ("waiting for a page of memory", "waiting for a page of memory"),
     "file": ("reading or writing {}", "reading or writing a file"),
-    "stopped": ("standing still, stopped from outside", "standing still, stopped from outside"),
+    "stopped": ("being stopped from outside (SIGSTOP)", "being stopped from outside (SIGSTOP)"),
     BEFORE_RECORD: ("starting, before the record began", "starting, before the record began"),
     UNNAMED: (UNNAMED, UNNAMED),
 }
