@@ -15,7 +15,7 @@ function(check_machine system processor)
     if(NOT system STREQUAL "Linux" OR NOT processor MATCHES "^(x86_64|aarch64)$")
         message(
             FATAL_ERROR "  error: Clearway is for Linux on x86-64 and arm64; this is ${system} on ${processor}\n"
-                        "  hint: clearway report shows Runs of other machines on any Linux of these\n")
+                        "  hint: copy the Run directory to such a machine to see its page with clearway report\n")
     endif()
 endfunction()
 
@@ -28,7 +28,7 @@ endfunction()
 function(check_libc is_glibc)
     if(NOT is_glibc)
         message(
-            FATAL_ERROR "  error: Clearway stands in for functions of glibc; this system has another libc (musl?)\n"
+            FATAL_ERROR "  error: Clearway needs glibc, and this system has another libc (musl?)\n"
                         "  hint: install it where the MPI jobs run, in a distribution with glibc\n")
     endif()
 endfunction()

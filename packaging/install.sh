@@ -15,13 +15,14 @@ prefix=${HOME:-}/clearway
 wheel=
 while [ $# -gt 0 ]; do
     case $1 in
-        --prefix) [ $# -ge 2 ] || fail "--prefix needs a folder" "sh install.sh --prefix DIR WHEEL"; prefix=$2; shift ;;
+        --prefix) [ $# -ge 2 ] || fail "--prefix needs a directory" "sh install.sh --prefix DIR WHEEL"; prefix=$2; shift ;;
         --prefix=*) prefix=${1#--prefix=} ;;
         *.whl) wheel=$1 ;;
         *) fail "'$1' is not a wheel" "sh install.sh [--prefix DIR] clearway-….whl" ;;
     esac
     shift
 done
+[ -n "$wheel" ] || fail "no wheel given" "sh install.sh [--prefix DIR] clearway-….whl"
 [ -f "$wheel" ] || fail "there is no wheel '$wheel'" "sh install.sh [--prefix DIR] clearway-….whl"
 
 # The machine.
@@ -39,7 +40,7 @@ case $libc in
 esac
 version=${libc#glibc }
 [ "${version%%.*}" -gt 2 ] || [ "${version#*.}" -ge 28 ] 2>/dev/null ||
-    fail "Clearway needs glibc 2.28 or newer, and this system has $version" "RHEL 8, Debian 10, Ubuntu 20.04 have it"
+    fail "Clearway needs glibc 2.28 or newer, and this system has $version" "RHEL 8, Debian 10 and Ubuntu 20.04 or newer have it"
 
 # Python.
 if [ -z "${PYTHON:-}" ]; then
@@ -49,11 +50,11 @@ if [ -z "${PYTHON:-}" ]; then
 fi
 "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
     known=$(python3 --version 2>/dev/null) && known="python3 is $known" || known="there is no python3"
-    fail "Clearway needs Python 3.11 or newer, and here $known" \
+    fail "Clearway needs Python 3.11 or newer, and $known here" \
         "dnf install python3.11 (RHEL 8 and 9), or module load a newer one, or PYTHON=/path/to/python3 sh install.sh …"
 }
 "$PYTHON" -c 'import venv, ensurepip' 2>/dev/null ||
-    fail "$("$PYTHON" --version) here has no pip and cannot make an environment" \
+    fail "$("$PYTHON" --version) has no pip and cannot make a virtual environment" \
         "apt install python3-venv (Debian, Ubuntu), or PYTHON=/path/to/another/python3 sh install.sh …"
 
 # The place.
@@ -62,11 +63,11 @@ case $prefix in
     *) prefix=$PWD/$prefix ;;
 esac
 case $prefix in
-    *[\ :\$]* | *"	"*) fail "'$prefix' holds a space, a colon or a dollar sign, which LD_PRELOAD cannot" \
-        "sh install.sh --prefix DIR with another DIR" ;;
+    *[\ :\$]* | *"	"*) fail "'$prefix' contains a space, a colon or a dollar sign, which LD_PRELOAD cannot handle" \
+        "choose another directory: sh install.sh --prefix DIR …" ;;
 esac
 { mkdir -p "$prefix/bin" "$prefix/lib" && [ -w "$prefix/bin" ] && [ -w "$prefix/lib" ]; } 2>/dev/null ||
-    fail "cannot write to '$prefix'" "sh install.sh --prefix DIR, where you can; all nodes must see it"
+    fail "cannot write to '$prefix'" "choose a directory that you can write to and all nodes see: sh install.sh --prefix DIR …"
 
 own=$prefix/lib/clearway
 log=$prefix/lib/clearway-install.log

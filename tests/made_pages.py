@@ -210,7 +210,7 @@ def loss() -> Finding:
         remedies=(
             Remedy(
                 "flow",
-                "let Clearway order the collective operations",
+                "let Clearway order the collective operations (flow)",
                 "mpirun -np 8 clearway-record --flow gmx_mpi mdrun -s water.tpr -ntomp 1",
                 False,
                 True,
@@ -219,7 +219,7 @@ def loss() -> Finding:
             ),
             Remedy(
                 "host-ecn",
-                "ask for congestion marks (ECN)",
+                "turn on ECN (congestion marks)",
                 "sudo clearway host apply tcp.ecn=on",
                 True,
                 True,

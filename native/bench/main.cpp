@@ -55,18 +55,18 @@ int run(const Options& options) {
     if (!open_mpi(options.mpi_library)) return 1;
     World world;
     if (!start_mpi(world)) {
-        std::fprintf(stderr, "clearway-bench: %s does not start, or is no MPI that Clearway knows\n",
+        std::fprintf(stderr, "clearway-bench: %s does not start, or is not an MPI that Clearway knows\n",
                      mpi_library_path().c_str());
         return 1;
     }
     if (world.ranks < 2)
-        return fail(world, mpi_library_path() + " sees one rank only",
-                    "start two or more; if you did, name the launcher's own library: --mpi-library PATH");
+        return fail(world, mpi_library_path() + " sees only one rank",
+                    "start two or more; if you did, give the launcher's own library: --mpi-library PATH");
     const std::vector<std::uint64_t> sizes = sizes_of(options, world.ranks);
     for (const std::uint64_t bytes : sizes)
         if (!CollectiveCall::fits(world.ranks, bytes))
-            return fail(world, std::to_string(bytes) + " bytes a block are too many for this number of ranks",
-                        "smaller --sizes");
+            return fail(world, std::to_string(bytes) + " bytes per block are too many for this number of ranks",
+                        "give smaller --sizes");
     const Hosts hosts = find_hosts(world);
     if (world.rank == 0) print_job(options, world, hosts);
     for (const std::vector<Candidate>& candidates : turns(options))

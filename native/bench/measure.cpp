@@ -25,7 +25,7 @@ std::uint64_t timed_call_ns(const World& world, const Candidate& candidate, Coll
 }
 
 std::string arrival_fault(const World& world, const CollectiveCall& collective) {
-    return largest(world, collective.all_received() ? 0 : 1) != 0 ? "bytes arrived wrong or not at all" : "";
+    return largest(world, collective.all_received() ? 0 : 1) != 0 ? "wrong or missing bytes were received" : "";
 }
 
 // The first call. Empty where all ranks got every byte.
@@ -33,7 +33,7 @@ std::string fault_of(const Stage& stage, const Candidate& candidate, CollectiveC
     if (largest(stage.world, candidate.choose() ? 0 : 1) != 0)
         return clearway::entry_point("clearway_flow_force") == nullptr
                    ? "the flow library is not loaded"
-                   : "the flow library does not know it, or not for this operation";
+                   : "the flow library does not have it, or not for this operation";
     collective.forget_received();
     const int code = collective.run(candidate.entry_point());
     if (largest(stage.world, code == 0 ? 0 : 1) != 0) return "the MPI returned an error";

@@ -12,8 +12,8 @@ using command_line::Parsed;
 constexpr std::string_view kHead =
     "usage: mpirun -np N clearway-bench OPERATION [OPTIONS]\n"
     "\n"
-    "Times a collective operation and prints what it measured as JSON, a line a point. `clearway bench` starts it,\n"
-    "and makes tables and plots of its lines. OPERATION: alltoall, alltoallv, alltoallw, allgather, allgatherv.\n"
+    "Times a collective operation and prints the results as JSON, one line per point. `clearway bench` starts it,\n"
+    "and makes tables and plots of the lines. OPERATION: alltoall, alltoallv, alltoallw, allgather, allgatherv.\n"
     "\n";
 
 struct Given {
@@ -30,20 +30,19 @@ command_line::Program program_of(Options& options, Given& given) {
         .complains_as = "clearway-bench",
         .head = kHead,
         .column = 26,
-        .options = {{"--sizes", "N,...", "bytes of a block, in the order in which they are measured",
+        .options = {{"--sizes", "N,...", "block sizes in bytes, in the order in which to measure them",
                      command_line::numbers<std::uint64_t>(options.block_bytes, 1)},
-                    {"--grid", "XxYxZ", "the block that PME on this grid sends, for the number of ranks that there is",
-                     set_grid},
+                    {"--grid", "XxYxZ", "the block size of PME on this grid, for the job's number of ranks", set_grid},
                     {"--candidate", "TEXT",
-                     "what to measure, once for each: own (default), flow, or an algorithm of the flow\n"
+                     "what to measure (may be repeated): own (default), flow, or an algorithm of the flow\n"
                      "library, such as pairwise+token:12000,chunk:8000",
                      add_candidate},
                     {"--calls", "N", "timed calls of a point (default 25)", number(options.calls, 1U)},
-                    {"--least-calls", "N", "timed calls of a point even where they outlast its budget (default 3)",
+                    {"--least-calls", "N", "timed calls of a point even if they exceed its budget (default 3)",
                      number(options.least_calls, 1U)},
-                    {"--warm-up-calls", "N", "calls before the timed ones (default 10), fewer where they are slow",
+                    {"--warm-up-calls", "N", "calls before the timed ones (default 10), fewer if they are slow",
                      number(options.warm_up_calls)},
-                    {"--learning-calls", "N", "calls before the timed ones in which flow finds out (default 40)",
+                    {"--learning-calls", "N", "calls before the timed ones in which flow learns (default 40)",
                      number(options.learning_calls)},
                     {"--budget-ms", "N",
                      "time for the timed calls of a point (default 20000), and for flow to learn before",

@@ -29,7 +29,7 @@ void warn_of(const char* text) {
     char words[512];
     const int length =
         std::snprintf(words, sizeof words,
-                      "clearway: CLEARWAY_FLOW_ALGORITHM=%.100s names no algorithm; it is ignored\n"
+                      "clearway: CLEARWAY_FLOW_ALGORITHM=%.100s is ignored: there is no such algorithm\n"
                       "hint: ALGORITHM[+GATE[:WINDOW]][,chunk:BYTES], such as ordered+token:12000,chunk:8000, or own\n",
                       text);
     if (length > 0) syscall(SYS_write, STDERR_FILENO, words, static_cast<std::size_t>(length));

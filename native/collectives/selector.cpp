@@ -116,7 +116,7 @@ void find_tables(const Group& group, Trials& trials) {
     if (bounds[0] != ~bounds[1]) {
         if (group.rank == 0)
             std::fputs(
-                "clearway: no flow table is used, since not all ranks read the same\n"
+                "clearway: the flow table is not used, because not all ranks read the same one\n"
                 "hint: put it on a file system that all nodes see\n",
                 stderr);
         return;

@@ -56,16 +56,16 @@ bool parse_rival(std::string_view word, Rival& rival) {
 
 // What is wrong with a line, or nothing.
 std::string_view parse_line(std::string_view text, TableLine& line) {
-    if (!parse_operation(take_word(text), line.operation)) return "it names no operation";
+    if (!parse_operation(take_word(text), line.operation)) return "it has no known operation";
     if (!parse_number(take_word(text), line.ranks) || !parse_number(take_word(text), line.hosts) ||
         !parse_number(take_word(text), line.block_bytes))
-        return "ranks, hosts and bytes are not three numbers";
-    if (!parse(take_word(text), line.candidate)) return "it names no algorithm";
+        return "it needs three numbers: ranks, hosts and bytes";
+    if (!parse(take_word(text), line.candidate)) return "it has no known algorithm";
     if (!line.candidate.is_own() && !schedule::serves(*line.candidate.algorithm, line.operation))
-        return "the algorithm does not serve the operation";
+        return "the algorithm cannot do the operation";
     for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
         Rival rival;
-        if (!parse_rival(word, rival)) return "something follows the algorithm";
+        if (!parse_rival(word, rival)) return "there is something after the algorithm";
         line.rivals.push_back(rival);
     }
     return "";

@@ -49,12 +49,12 @@ TEST(Table, FindsTheNearestSize) {
 }
 
 TEST(Table, TellsWhichLineIsWrong) {
-    EXPECT_EQ(fault_of("alltoall 8 8 64 fast"), "line 2: it names no algorithm");
-    EXPECT_EQ(fault_of("\nbroadcast 8 8 64 own"), "line 3: it names no operation");
-    EXPECT_EQ(fault_of("alltoall 8 eight 64 own"), "line 2: ranks, hosts and bytes are not three numbers");
-    EXPECT_EQ(fault_of("alltoall 8 8 64"), "line 2: it names no algorithm");
-    EXPECT_EQ(fault_of("alltoall 8 8 64 ring"), "line 2: the algorithm does not serve the operation");
-    EXPECT_EQ(fault_of("alltoall 8 8 64 own 7"), "line 2: something follows the algorithm");
+    EXPECT_EQ(fault_of("alltoall 8 8 64 fast"), "line 2: it has no known algorithm");
+    EXPECT_EQ(fault_of("\nbroadcast 8 8 64 own"), "line 3: it has no known operation");
+    EXPECT_EQ(fault_of("alltoall 8 eight 64 own"), "line 2: it needs three numbers: ranks, hosts and bytes");
+    EXPECT_EQ(fault_of("alltoall 8 8 64"), "line 2: it has no known algorithm");
+    EXPECT_EQ(fault_of("alltoall 8 8 64 ring"), "line 2: the algorithm cannot do the operation");
+    EXPECT_EQ(fault_of("alltoall 8 8 64 own 7"), "line 2: there is something after the algorithm");
 }
 
 TEST(Table, KeepsWhatTheOthersTook) {
@@ -64,7 +64,7 @@ TEST(Table, KeepsWhatTheOthersTook) {
     ASSERT_EQ(table.lines[0].rivals.size(), 2U);
     EXPECT_EQ(table.lines[0].rivals[1].percent, 210U);
     EXPECT_EQ(text_of(table.lines[0]), line);
-    EXPECT_EQ(fault_of("alltoall 8 8 64 own ordered=fast"), "line 2: something follows the algorithm");
+    EXPECT_EQ(fault_of("alltoall 8 8 64 own ordered=fast"), "line 2: there is something after the algorithm");
 }
 
 TEST(Table, NeedsItsTitle) {

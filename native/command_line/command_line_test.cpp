@@ -60,7 +60,7 @@ TEST(Options, SetWhatTheirNamesSay) {
 
 TEST(Options, AreRefusedInOneForm) {
     EXPECT_EQ(refused({"--colour"}), "error: unknown option '--colour'\n\nhint: clearway-sing --help\n");
-    EXPECT_EQ(refused({"--calls"}), "error: --calls without its value\n\nhint: clearway-sing --help\n");
+    EXPECT_EQ(refused({"--calls"}), "error: --calls needs a value\n\nhint: clearway-sing --help\n");
     EXPECT_EQ(refused({"a", "b"}), "error: one song at a time\n\nhint: clearway-sing --help\n");
     for (const char* wrong : {"", "0", "10", "3x", "-1", " 3", "99999999999999999999"})
         EXPECT_TRUE(

@@ -51,7 +51,7 @@ Parsed parse(char** arguments, const Program& program) {
             continue;
         }
         if (!option->value.empty() && *++argument == nullptr)
-            return complain(program, std::string(word) + " without its value");
+            return complain(program, std::string(word) + " needs a value");
         const std::string_view value = option->value.empty() ? std::string_view() : *argument;
         if (!option->take(value))
             return complain(program, quoted(value) + " is not a valid value for " + std::string(word));

@@ -34,7 +34,7 @@ const char* wrong_socket_options() {
 const char* set_up_flow(const Options& options) {
     char library[PATH_MAX];
     if (!find_library("libclearway-flow.so", library, sizeof library))
-        return "libclearway-flow.so is not beside clearway-record nor in ../lib";
+        return "cannot find libclearway-flow.so, neither beside clearway-record nor in ../lib";
     if (!is_preloadable(library)) return "Clearway is installed under a path that LD_PRELOAD cannot hold";
     const bool done =
         setenv("CLEARWAY_FLOW", "on", 1) == 0 &&

@@ -52,8 +52,8 @@ void say_size_is_decimal(const Options& options) {
     const std::uint64_t bytes = units::parse_bytes(size).value_or(0);
     const int length = static_cast<int>(size.size()), figure = static_cast<int>(size.find_last_of("kKmMgGtT")) + 1;
     std::fprintf(stderr,
-                 "clearway-record: warning: --io-cache: %.*s is %" PRIu64
-                 " bytes now, for k, M, G and T are powers of 1000; write %.*si for what it was, or %" PRIu64 "\n",
+                 "clearway-record: warning: --io-cache: %.*s now means %" PRIu64
+                 " bytes, because k, M, G and T are powers of 1000; write %.*si for powers of 1024, or %" PRIu64 "\n",
                  length, text, bytes, figure, text, bytes);
 }
 
@@ -61,7 +61,7 @@ const char* set_up_io_cache(const Options& options) {
     const char* size = options.io_cache != nullptr ? options.io_cache : said_in_environment();
     char library[PATH_MAX];
     if (!find_library("libclearway-io.so", library, sizeof library))
-        return "libclearway-io.so is not beside clearway-record nor in ../lib";
+        return "cannot find libclearway-io.so, neither beside clearway-record nor in ../lib";
     if (!is_preloadable(library)) return "Clearway is installed under a path that LD_PRELOAD cannot hold";
     const char* files = options.io_cache_files;
     const bool done = setenv("CLEARWAY_IO_CACHE", size, 1) == 0 &&

@@ -6,7 +6,7 @@
 namespace clearway::launcher {
 
 inline constexpr char kIoCacheHint[] =
-    "a size in memory of each host, as 256Mi or 2Gi (1M or more), of each rank, as 64Mi/rank, or auto";
+    "memory on each host, as 256Mi or 2Gi (1M or more), or for each rank, as 64Mi/rank, or auto";
 
 // Also where the environment says CLEARWAY_IO_CACHE.
 bool wants_io_cache(const Options& options);

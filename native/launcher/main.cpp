@@ -38,12 +38,13 @@ void say_without(const char* what, const char* program, const char* reason) {
 
 void say_wrong_io_cache(const char* said) {
     if (!speaks_for_host()) return;
-    std::fprintf(stderr, "clearway-record: CLEARWAY_IO_CACHE is not understood: '%s'\nhint: %s\n", said, kIoCacheHint);
+    std::fprintf(stderr, "clearway-record: ignoring CLEARWAY_IO_CACHE, which is not valid: '%s'\nhint: %s\n", said,
+                 kIoCacheHint);
 }
 
 void say_without_socket_options(const char* said) {
     if (!speaks_for_host()) return;
-    std::fprintf(stderr, "clearway-record: CLEARWAY_FLOW_SOCKETS is not understood: '%s'\nhint: %s\n", said,
+    std::fprintf(stderr, "clearway-record: ignoring CLEARWAY_FLOW_SOCKETS, which is not valid: '%s'\nhint: %s\n", said,
                  socket_options::kSocketSettingsHint);
 }
 
@@ -71,7 +72,8 @@ bool export_number(const char* name, std::uint32_t number) {
 
 void set_up_recording(const Options& options, const char* path) {
     const char* program = options.program[0];
-    if (const char* reason = why_not_reached(path)) return say_unrecorded(program, reason, nullptr);
+    if (const char* reason = why_not_reached(path))
+        return say_unrecorded(program, reason, "`clearway docs troubleshooting` says which programs can be recorded");
     if (wants_flow(options)) {
         if (const char* said = wrong_socket_options()) say_without_socket_options(said);
         if (const char* reason = set_up_flow(options)) say_without("flow", program, reason);
@@ -85,7 +87,7 @@ void set_up_recording(const Options& options, const char* path) {
 
     char library[PATH_MAX];
     if (!find_library("libclearway.so", library, sizeof library))
-        return say_unrecorded(program, "libclearway.so is not beside clearway-record nor in ../lib",
+        return say_unrecorded(program, "cannot find libclearway.so, neither beside clearway-record nor in ../lib",
                               "install Clearway again, on a file system that all nodes see");
     if (!is_preloadable(library))
         return say_unrecorded(program, "Clearway is installed under a path that LD_PRELOAD cannot hold",
@@ -109,7 +111,7 @@ void set_up_recording(const Options& options, const char* path) {
         char reason[PATH_MAX + 128];
         std::snprintf(reason, sizeof reason, "cannot make the Run directory '%s': %s",
                       directory[0] != '\0' ? directory : given, std::strerror(error));
-        return say_unrecorded(program, reason, "name a directory that this node can write to: clearway-record -o DIR");
+        return say_unrecorded(program, reason, "give a directory that this node can write to: clearway-record -o DIR");
     }
     say_not_shared(directory, options.job);
     const bool exported = setenv("CLEARWAY_DIR", directory, 1) == 0 && setenv("CLEARWAY_JOB", job, 1) == 0 &&

@@ -20,22 +20,23 @@ constexpr char kHelp[] =
     "  mpirun -np 8 clearway-record gmx_mpi mdrun -deffnm md\n"
     "\n"
     "  -o, --output DIR      the Run directory (default: clearway-PROGRAM-JOB in the working directory)\n"
-    "                        under Slurm with %j %A %a %x %N, as sbatch has them\n"
-    "      --timeline[=N]    keep each rank's newest N calls (default 65536)\n"
+    "                        under Slurm with %j %A %a %x %N, as in sbatch\n"
+    "      --timeline[=N]    keep the newest N calls of each rank (default 65536)\n"
     "      --sample-ms N     time between samples of connections and counters (default 100)\n"
-    "      --job TOKEN       what all ranks of this job share (default: from the launcher's environment)\n"
-    "      --flow[=TABLE]    steer collective operations around congestion; begin with what TABLE says\n"
-    "      --flow-algorithm NAME  make all of them this way (\"own\": the MPI's)\n"
-    "      --io-cache SIZE   keep scratch files in memory, in SIZE (256Mi, 2Gi; 64Mi/rank) of each host's, or as much "
-    "as is spare (auto)\n"
-    "      --io-cache-files GLOB  which files (default: in TMPDIR and the folders that engines write scratch to)\n"
+    "      --job TOKEN       a word that all ranks of the job share (default: from the launcher's environment)\n"
+    "      --flow[=TABLE]    order collective operations so that they avoid congestion; start from TABLE\n"
+    "      --flow-algorithm NAME  use this algorithm for all collectives (\"own\": the MPI's)\n"
+    "      --io-cache SIZE   keep scratch files in memory: SIZE on each host (256Mi, 2Gi; 64Mi/rank), or as much as "
+    "is free (auto)\n"
+    "      --io-cache-files GLOB  which files to keep in memory (default: TMPDIR and the engines' scratch files)\n"
     "      --always          record PROGRAM even if it does not use MPI\n"
     "  -h, --help            show this\n"
     "  -V, --version         show the version\n"
     "\n"
-    "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand in for -o and --job, CLEARWAY_FLOW=on for --flow,\n"
-    "CLEARWAY_FLOW_TABLE and CLEARWAY_FLOW_ALGORITHM for the rest of it. CLEARWAY_FLOW_SOCKETS=off leaves connections\n"
-    "as the MPI makes them. CLEARWAY_IO_CACHE and CLEARWAY_IO_CACHE_FILES stand in for --io-cache and its files.\n";
+    "The environment variables CLEARWAY_DIR and CLEARWAY_JOB stand for -o and --job, CLEARWAY_FLOW=on for --flow,\n"
+    "CLEARWAY_FLOW_TABLE and CLEARWAY_FLOW_ALGORITHM for its table and algorithm, CLEARWAY_IO_CACHE and\n"
+    "CLEARWAY_IO_CACHE_FILES for --io-cache and its files. CLEARWAY_FLOW_SOCKETS=off leaves TCP connections as the\n"
+    "MPI makes them.\n";
 
 Parsed complain(const char* what, const char* about, const char* hint = "clearway-record --help") {
     std::fprintf(stderr, "clearway-record: %s: '%s'\n\nhint: %s\n", what, about, hint);
@@ -89,14 +90,14 @@ Parsed parse_options(char** arguments, Options& options) {
         } else if (std::strcmp(text, "--flow") == 0) {
             options.flow = true;
         } else if (std::strncmp(text, "--flow=", 7) == 0) {
-            if (text[7] == '\0') return complain("option without its value", text);
+            if (text[7] == '\0') return complain("option needs a value", text);
             options.flow = true;
             options.flow_table = text + 7;
         } else if (const char* algorithm = value_of("--flow-algorithm", nullptr, argument, missing)) {
             options.flow = true;
             options.flow_algorithm = algorithm;
         } else if (const char* size = value_of("--io-cache", nullptr, argument, missing)) {
-            if (!is_io_cache_size(size)) return complain("not a size of memory", size, kIoCacheHint);
+            if (!is_io_cache_size(size)) return complain("not a size for the I/O cache", size, kIoCacheHint);
             options.io_cache = size;
         } else if (const char* files = value_of("--io-cache-files", nullptr, argument, missing)) {
             options.io_cache_files = files;
@@ -111,7 +112,7 @@ Parsed parse_options(char** arguments, Options& options) {
         } else if (const char* sample = value_of("--sample-ms", nullptr, argument, missing)) {
             if (!to_number(sample, options.sample_ms)) return complain("not a number of milliseconds", sample);
         } else {
-            return complain(missing ? "option without its value" : "unknown option", text);
+            return complain(missing ? "option needs a value" : "unknown option", text);
         }
     }
     if (*argument == nullptr) return complain("no program given", arguments[0]);

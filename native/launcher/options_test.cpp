@@ -80,14 +80,14 @@ TEST(Options, SayWhatIsWrongWithThem) {
         {{"--always", "--"}, "no program given: 'clearway-record'"},
         {{"--colour", "md"}, "unknown option: '--colour'"},
         {{"--outputs=x", "md"}, "unknown option: '--outputs=x'"},
-        {{"--output"}, "option without its value: '--output'"},
-        {{"-o"}, "option without its value: '-o'"},
-        {{"--flow=", "md"}, "option without its value: '--flow='"},
+        {{"--output"}, "option needs a value: '--output'"},
+        {{"-o"}, "option needs a value: '-o'"},
+        {{"--flow=", "md"}, "option needs a value: '--flow='"},
         {{"--sample-ms", "0", "md"}, "not a number of milliseconds: '0'"},
         {{"--sample-ms=5x", "md"}, "not a number of milliseconds: '5x'"},
         {{"--sample-ms=99999999999", "md"}, "not a number of milliseconds: '99999999999'"},
         {{"--timeline=", "md"}, "not a number of records: '--timeline='"},
-        {{"--io-cache=much", "md"}, "not a size of memory: 'much'"},
+        {{"--io-cache=much", "md"}, "not a size for the I/O cache: 'much'"},
     };
     for (const auto& each : cases) {
         const CommandLine line(each.words);

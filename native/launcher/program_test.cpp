@@ -101,8 +101,8 @@ TEST_F(Recordable, IsWhatTheLoaderPutsLibrariesInto) {
     EXPECT_EQ(reason("/bin/sh"), "");
     EXPECT_EQ(reason(elf(own.e_machine, word, PT_INTERP)), "");
     EXPECT_NE(reason(elf(own.e_machine, word, PT_LOAD)).find("statically linked"), std::string::npos);
-    EXPECT_NE(reason(elf(own.e_machine + 1U, word, PT_INTERP)).find("another architecture"), std::string::npos);
-    EXPECT_NE(reason(elf(own.e_machine, ELFCLASS32, PT_INTERP)).find("another architecture"), std::string::npos);
+    EXPECT_NE(reason(elf(own.e_machine + 1U, word, PT_INTERP)).find("a different architecture"), std::string::npos);
+    EXPECT_NE(reason(elf(own.e_machine, ELFCLASS32, PT_INTERP)).find("a different architecture"), std::string::npos);
 }
 
 TEST_F(Recordable, IsWhatCannotBeTold) {

@@ -56,7 +56,7 @@ bool open_mpi(const std::string& path) {
         reason += std::string("  ") + (error != nullptr ? error : name.c_str()) + "\n";
     }
     std::fprintf(stderr,
-                 "%s: cannot load an MPI:\n%s\nhint: load the MPI's environment module, or name its "
+                 "%s: cannot load an MPI:\n%s\nhint: load the MPI's environment module, or give its "
                  "library: --mpi-library PATH\n",
                  program_invocation_short_name, reason.c_str());
     return false;

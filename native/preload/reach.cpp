@@ -53,9 +53,9 @@ Loader loader_of(int fd, const ElfW(Ehdr) & header) {
 const char* why_not_loadable(Loader loader) {
     switch (loader) {
         case Loader::none:
-            return "it is statically linked, and only a dynamically linked program can be recorded";
+            return "it is statically linked; only dynamically linked programs can be recorded";
         case Loader::musl:
-            return "it is linked with musl, and only a program that is linked with glibc can be recorded";
+            return "it is linked with musl; only programs linked with glibc can be recorded";
         case Loader::glibc:
             break;
     }
@@ -77,7 +77,7 @@ const char* why_not_loadable_at(int fd, char (&interpreter)[256]) {
     }
     if (length < static_cast<ssize_t>(sizeof header) || std::memcmp(begin, ELFMAG, SELFMAG) != 0) return nullptr;
     std::memcpy(&header, begin, sizeof header);
-    if (!same_architecture(header)) return "it is built for another architecture than Clearway";
+    if (!same_architecture(header)) return "it is built for a different architecture than Clearway";
     return why_not_loadable(loader_of(fd, header));
 }
 
@@ -88,7 +88,7 @@ const char* why_not_reached(const char* path) {
     if (!stat_raw(path, status) || !S_ISREG(status.st_mode)) return nullptr;
     const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
     const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
-    if (other_user || other_group) return "it runs as another user (setuid), where the loader ignores LD_PRELOAD";
+    if (other_user || other_group) return "it runs as another user (setuid), so the loader ignores LD_PRELOAD";
 
     const int fd = open_raw(path);
     if (fd < 0) return nullptr;  // executable but not readable: the loader may still manage

@@ -127,7 +127,8 @@ void begin_recording() {
     if (begun || process.settings.directory[0] == '\0') return;
     begun = true;
     const InRecorder inside;
-    if (watched_by_sanitizer()) return warn_once("this program is built with a sanitizer (-fsanitize)", 0);
+    if (watched_by_sanitizer())
+        return warn_once("cannot record a program that is built with a sanitizer (-fsanitize)", 0);
     choose_clock();
     const Instant start = now();
     char host[64];

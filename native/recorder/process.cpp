@@ -56,7 +56,7 @@ void warn_once(const char* message, int error) {
     static bool warned = false;
     if (__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED)) return;
     char line[4400];
-    const int length = std::snprintf(line, sizeof line, "clearway: %s%s%s; the job goes on unrecorded\n", message,
+    const int length = std::snprintf(line, sizeof line, "clearway: %s%s%s; the job continues unrecorded\n", message,
                                      error != 0 ? ": " : "", error != 0 ? std::strerror(error) : "");
     if (length > 0) syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(length));
 }

@@ -234,7 +234,7 @@ TEST(Check, FindsSlotsReadBeforeTheyAreSet) {
     Schedule schedule = make_schedule(*find_algorithm("ring"), problem_of(Operation::allgather, single_ranks(4)));
     slots_of(schedule, 1, step_of(schedule, 1, Action::send, 0).reads).first = 2;
     expect_fault(schedule, Fault::unset,
-                 "rank 1's send to rank 2 in phase 0 reads slot 2 of its receive buffer before anything is there");
+                 "rank 1's send to rank 2 in phase 0 reads slot 2 of its receive buffer before it is written");
 }
 
 TEST(Check, FindsBlocksInTheWrongPlace) {

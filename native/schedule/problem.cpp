@@ -18,13 +18,13 @@ std::size_t sizes_wanted(const Problem& problem) {
 
 std::string fault_of_vector(const Problem& problem) {
     if (problem.blocks == 0 || problem.blocks > kMostBlocks)
-        return "a vector has 1 to " + std::to_string(kMostBlocks) + " blocks, not " + std::to_string(problem.blocks);
+        return "a vector must have 1 to " + std::to_string(kMostBlocks) + " blocks, not " +
+               std::to_string(problem.blocks);
     if (problem.operation == Operation::reduce_scatter && problem.blocks != ranks_of(problem))
-        return "a reduce_scatter has a block for each rank";
+        return "a reduce_scatter needs one block for each rank";
     if (problem.operation == Operation::barrier && (problem.blocks != 1 || problem.block_bytes != std::vector{1UL}))
-        return "a barrier has one block of one byte";
-    if (problem.root >= ranks_of(problem))
-        return "there is no rank " + std::to_string(problem.root) + " to be the root";
+        return "a barrier needs one block of one byte";
+    if (problem.root >= ranks_of(problem)) return "the root, rank " + std::to_string(problem.root) + ", does not exist";
     return {};
 }
 }  // namespace
@@ -107,7 +107,7 @@ std::string fault_of(const Problem& problem) {
     if (ranks > kMostRanks) return "there are more than " + std::to_string(kMostRanks) + " ranks";
     const std::uint32_t hosts = hosts_of(problem.placement);
     for (const std::uint32_t host : problem.placement.host_of_rank)
-        if (host >= ranks) return "hosts are not numbered from 0 without gaps: there is a host " + std::to_string(host);
+        if (host >= ranks) return "hosts must be numbered from 0 without gaps: there is a host " + std::to_string(host);
     for (std::uint32_t host = 0; host < hosts; ++host)
         if (ranks_on(problem.placement, host) == 0) return "host " + std::to_string(host) + " has no rank";
     if (is_on_vector(problem.operation))

@@ -24,7 +24,7 @@ TEST(Problem, SaysWhatMakesNoSense) {
     EXPECT_EQ(fault_of({Operation::alltoall, place({}), {8}}), "there is no rank");
     EXPECT_EQ(fault_of({Operation::alltoall, place({0, 2, 2}), {8}}), "host 1 has no rank");
     EXPECT_EQ(fault_of({Operation::alltoall, place({0, 4000000000}), {8}}),
-              "hosts are not numbered from 0 without gaps: there is a host 4000000000");
+              "hosts must be numbered from 0 without gaps: there is a host 4000000000");
     EXPECT_EQ(fault_of({Operation::alltoallv, place({0, 1}), {1, 2, 3}}),
               "alltoallv of 2 ranks needs 1 or 4 block sizes, not 3");
     EXPECT_EQ(fault_of({Operation::alltoall, place(std::vector<std::uint32_t>(46341, 0)), {8}}),
@@ -58,13 +58,13 @@ TEST(Vector, SaysWhatMakesNoSense) {
     };
     const Problem vector{Operation::bcast, place({0, 1}), {8}};
     EXPECT_EQ(fault(vector, 3, 1), "");
-    EXPECT_EQ(fault(vector, 3, 2), "there is no rank 2 to be the root");
-    EXPECT_EQ(fault(vector, 0, 0), "a vector has 1 to 46340 blocks, not 0");
+    EXPECT_EQ(fault(vector, 3, 2), "the root, rank 2, does not exist");
+    EXPECT_EQ(fault(vector, 0, 0), "a vector must have 1 to 46340 blocks, not 0");
     EXPECT_EQ(fault({Operation::bcast, place({0, 1}), {8, 8}}, 3, 0),
               "bcast of 2 ranks needs 1 or 3 block sizes, not 2");
     EXPECT_EQ(fault({Operation::reduce_scatter, place({0, 1}), {8}}, 3, 0),
-              "a reduce_scatter has a block for each rank");
-    EXPECT_EQ(fault({Operation::barrier, place({0, 1}), {8}}, 1, 0), "a barrier has one block of one byte");
+              "a reduce_scatter needs one block for each rank");
+    EXPECT_EQ(fault({Operation::barrier, place({0, 1}), {8}}, 1, 0), "a barrier needs one block of one byte");
 }
 
 TEST(Separation, SaysWhatMakesNoSense) {
@@ -72,7 +72,7 @@ TEST(Separation, SaysWhatMakesNoSense) {
     EXPECT_EQ(fault_of({Gate::barrier, 0, 8000, 1000000}), "");
     EXPECT_EQ(fault_of({Gate::token, 16384, 8000, 0}), "");
     EXPECT_EQ(fault_of({Gate::credits, 0, 0, 0}), "credits of 0 bytes let no message pass");
-    EXPECT_EQ(fault_of({Gate::barrier, 100, 0, 0}), "a window has no meaning for the gate 'barrier'");
+    EXPECT_EQ(fault_of({Gate::barrier, 100, 0, 0}), "there is no window for the gate 'barrier'");
     EXPECT_EQ(fault_of({Gate::credits, 100, 200, 0}), "a chunk of 200 bytes does not fit the window of 100 bytes");
 }
 

@@ -21,7 +21,7 @@ std::string fault_of(const Separation& separation) {
     if (separation.gate == Gate::credits && separation.window_bytes == 0)
         return "credits of 0 bytes let no message pass";
     if (!windowed && separation.window_bytes != 0)
-        return "a window has no meaning for the gate '" + std::string(name_of(separation.gate)) + "'";
+        return "there is no window for the gate '" + std::string(name_of(separation.gate)) + "'";
     if (windowed && separation.chunk_bytes > separation.window_bytes && separation.window_bytes != 0)
         return "a chunk of " + std::to_string(separation.chunk_bytes) + " bytes does not fit the window of " +
                std::to_string(separation.window_bytes) + " bytes";

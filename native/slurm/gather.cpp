@@ -126,7 +126,7 @@ int bring(int spool, int folder, const Record& record) {
 }
 
 void say_kept_back(const Gathering& gathering, int error) {
-    std::fprintf(stderr, "cannot keep the record in %s: %s; it stays in %s for the next try\n", gathering.folder,
+    std::fprintf(stderr, "cannot copy the record to %s: %s; it stays in %s until the next attempt\n", gathering.folder,
                  std::strerror(error), gathering.spool);
 }
 

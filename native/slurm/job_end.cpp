@@ -57,7 +57,7 @@ bool somebody_works(int queue) {
 bool end_job(const char* queue, bool says) {
     const char *job = std::getenv("SLURM_JOB_ID"), *user = std::getenv("SLURM_JOB_UID");
     if (!is_number(job) || !is_number(user)) {
-        std::fputs("clearway-slurm: job-end is for EpilogSlurmctld, which says of what job\n", stderr);
+        std::fputs("clearway-slurm: job-end must be called by EpilogSlurmctld, which passes the job\n", stderr);
         return false;
     }
     char name[48];

@@ -11,17 +11,18 @@ namespace clearway::slurm {
 namespace {
 
 constexpr char kHelp[] =
-    "usage: clearway-slurm task-prolog [spool=DIR]              prints what records each task: for slurm.conf's "
+    "usage: clearway-slurm task-prolog [spool=DIR]              prints the settings that record each task: for "
+    "slurm.conf's "
     "TaskProlog\n"
-    "       clearway-slurm task-epilog [spool=DIR] [folder=DIR] keeps the records of a task's step: for TaskEpilog\n"
+    "       clearway-slurm task-epilog [spool=DIR] [folder=DIR] saves the records of a task's step: for TaskEpilog\n"
     "       clearway-slurm job-end [queue=DIR] [say=yes]        writes a verdict on the job: for EpilogSlurmctld\n"
-    "       clearway-slurm gather SPOOL RUN                     brings the records of a step that is over into its "
+    "       clearway-slurm gather SPOOL RUN                     moves the records of a finished step into its "
     "Run\n"
-    "       clearway-slurm drop SPOOL                           removes them\n"
+    "       clearway-slurm drop SPOOL                           removes the records\n"
     "\n"
-    "spool: where records are while a step runs (default /dev/shm/clearway, of each user with -UID behind it)\n"
-    "folder: where Runs are kept; %h is the user's home, %u his name (default %h/.clearway/slurm)\n"
-    "queue: of jobs that ended (default /dev/shm/clearway-ended); say=yes: the verdict also ends the job's output\n";
+    "spool: where records are while a step runs (default /dev/shm/clearway, for each user with -UID added)\n"
+    "folder: where Runs are kept; %h is the user's home, %u the user's name (default %h/.clearway/slurm)\n"
+    "queue: list of jobs that ended (default /dev/shm/clearway-ended); say=yes: add the verdict to the job's output\n";
 
 // The value of `name=` among the arguments.
 const char* value_of(char** arguments, const char* name, const char* otherwise) {

@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
         const std::string_view tap = pair.substr(std::min(colon + 1, pair.size()));
         cables.push_back({open_port(pair.substr(0, colon)), make_tap(tap)});
     }
-    if (daemon(0, 0) != 0) fail("cannot go into the background", "");
+    if (daemon(0, 0) != 0) fail("cannot run in the background", "");
     be_prompt();
     run(cables, delay_us * 1000);
 }

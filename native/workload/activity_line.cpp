@@ -115,14 +115,15 @@ std::string usage_of(std::string_view name) {
 
 std::string parse_activity(const Words& all_words, ActivityLine& line) {
     const Form* form = form_of(all_words[0]);
-    if (form == nullptr) return quoted(all_words[0]) + " is no activity";
+    if (form == nullptr) return quoted(all_words[0]) + " is not an activity";
     line.activity.kind = form->kind;
     Words words = all_words;
-    if (!take_options(*form, words, line)) return quoted(words.back()) + " is no tag from 0 to 32767";
+    if (!take_options(*form, words, line)) return quoted(words.back()) + " is not a tag from 0 to 32767";
     words.erase(words.begin());
     const bool has_counts = form->words == "*";
     if (has_counts ? words.empty() : words.size() != form->words.size())
-        return quoted(form->name) + (words.size() < form->words.size() ? " lacks a value" : " has too many values");
+        return quoted(form->name) +
+               (words.size() < form->words.size() ? " needs another value" : " has too many values");
     for (std::size_t i = 0; i < words.size(); ++i)
         if (!take(form->words[has_counts ? 0 : i], words[i], line))
             return quoted(words[i]) + " is not a valid value for " + std::string(form->name);

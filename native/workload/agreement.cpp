@@ -41,9 +41,9 @@ std::string unmatched_message(const Script& script) {
     std::stable_sort(received.begin(), received.end(), by_channel);
     for (std::size_t i = 0; i < std::max(sent.size(), received.size()); ++i) {
         if (i == received.size() || (i < sent.size() && by_channel(sent[i], received[i])))
-            return "nobody receives a message of " + text_of(script, sent[i]);
+            return "no rank receives the message of " + text_of(script, sent[i]);
         if (i == sent.size() || by_channel(received[i], sent[i]))
-            return "nobody sends a message of " + text_of(script, received[i]);
+            return "no rank sends the message of " + text_of(script, received[i]);
         if (sent[i].bytes != received[i].bytes)
             return "a message of " + text_of(script, sent[i]) + " is sent with " + std::to_string(sent[i].bytes) +
                    " bytes, and received with " + std::to_string(received[i].bytes);
@@ -58,7 +58,7 @@ std::string open_request(const Script& script) {
             if (each.kind == ActivityKind::isend || each.kind == ActivityKind::irecv) is_open = true;
             if (each.kind == ActivityKind::waitall) is_open = false;
         }
-        if (is_open) return "rank " + std::to_string(rank) + " begins a message and does not wait for its end";
+        if (is_open) return "rank " + std::to_string(rank) + " starts a message and does not wait for its end";
     }
     return {};
 }

@@ -24,10 +24,11 @@ public:
             if (!take(text.substr(0, end))) return false;
             text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         }
-        if (script_.ranks == 0) return fail("it ends before it says `ranks N`", "clearway-script 1, title …, ranks 8");
+        if (script_.ranks == 0) return fail("it ends without a line `ranks N`", "clearway-script 1, title …, ranks 8");
         error_.line = 0;
         const std::string fault = disagreement(script_);
-        return fault.empty() || fail(fault, "each message needs its receive, each collective call all of its ranks");
+        return fault.empty() ||
+               fail(fault, "each message needs a receive, and all ranks must make the same collective calls");
     }
 
 private:
@@ -44,7 +45,7 @@ private:
         if (words[0] == "title") return take_title(line);
         if (words[0] == "ranks") return take_ranks(words);
         if (words[0] == "steps") return take_steps(words);
-        if (script_.ranks == 0) return fail(quoted(words[0]) + " stands before the number of ranks", "ranks 8");
+        if (script_.ranks == 0) return fail(quoted(words[0]) + " comes before the number of ranks", "ranks 8");
         if (words[0] == "comm") return take_communicator(words);
         if (words[0] == "rank") return take_list_owners(words);
         return take_activity(words);
@@ -53,9 +54,9 @@ private:
     bool take_version(const Words& words) {
         int version = 0;
         if (words[0] != "clearway-script" || words.size() != 2 || !to_number(words[1], 1, 1 << 30, version))
-            return fail("this is no Script", "its first line is: clearway-script 1");
+            return fail("this is not a Script", "its first line is: clearway-script 1");
         if (version != kVersion)
-            return fail("the Script is of version " + std::to_string(version) + ", this program reads version " +
+            return fail("the Script has version " + std::to_string(version) + ", this program reads version " +
                             std::to_string(kVersion),
                         "write it again with this installation: clearway workload show NAME --script FILE");
         return has_version_ = true;
@@ -70,9 +71,9 @@ private:
     }
 
     bool take_ranks(const Words& words) {
-        if (script_.ranks != 0) return fail("the number of ranks is told twice", "one line `ranks N`");
+        if (script_.ranks != 0) return fail("the number of ranks is given twice", "keep one line `ranks N`");
         if (words.size() != 2 || !to_number(words[1], 1, kMostRanks, script_.ranks))
-            return fail("there must be 1 to 65536 ranks", "ranks 8");
+            return fail("the number of ranks must be 1 to 65536", "ranks 8");
         Communicator world{"world", {}};
         for (int rank = 0; rank < script_.ranks; ++rank) world.ranks.push_back(rank);
         script_.communicators.push_back(std::move(world));
@@ -82,7 +83,7 @@ private:
 
     bool take_steps(const Words& words) {
         return (words.size() == 2 && to_number(words[1], 1, kMostSteps, script_.steps)) ||
-               fail("there must be 1 step at least", "steps 10");
+               fail("the number of steps must be at least 1", "steps 10");
     }
 
     bool take_communicator(const Words& words) {
@@ -91,10 +92,10 @@ private:
         if (find(communicator.name) >= 0) return fail("there is a communicator " + quoted(words[1]) + " already", "");
         for (std::size_t i = 2; i < words.size(); ++i)
             if (!to_ranks(words[i], script_.ranks, communicator.ranks))
-                return fail(quoted(words[i]) + " are no ranks of this job", ranks_hint());
+                return fail(quoted(words[i]) + " are not ranks of this job", ranks_hint());
         for (std::size_t i = 1; i < communicator.ranks.size(); ++i)
             if (communicator.ranks[i] <= communicator.ranks[i - 1])
-                return fail("the ranks of a communicator ascend", "comm pme 0 2 4 6");
+                return fail("the ranks of a communicator must be in ascending order", "comm pme 0 2 4 6");
         script_.communicators.push_back(std::move(communicator));
         return true;
     }
@@ -102,11 +103,12 @@ private:
     bool take_list_owners(const Words& words) {
         owners_.clear();
         if (words.size() == 2 && to_ranks(words[1], script_.ranks, owners_)) return true;
-        return fail("the list that follows belongs to no ranks of this job", ranks_hint());
+        return fail("the list below is for ranks that this job does not have", ranks_hint());
     }
 
     bool take_activity(const Words& words) {
-        if (owners_.empty()) return fail(quoted(words[0]) + " stands before it is said whose it is", "rank 0-7");
+        if (owners_.empty())
+            return fail(quoted(words[0]) + " comes before the line that says which ranks do it", "rank 0-7");
         ActivityLine line;
         if (std::string fault = parse_activity(words, line); !fault.empty()) return fail(fault, usage_of(words[0]));
         line.activity.communicator = find(line.communicator);
@@ -123,7 +125,7 @@ private:
             script_.counts.push_back(line.counts);
         }
         activities_ += owners_.size();
-        if (activities_ > kMostActivities) return fail("the ranks have too many activities", "fewer ranks or steps");
+        if (activities_ > kMostActivities) return fail("too many activities", "use fewer ranks or steps");
         for (const int owner : owners_)
             if (!add(owner, communicator, line)) return false;
         return true;

@@ -85,9 +85,9 @@ TEST(Parse, RelativePeersWrapAroundTheirCommunicator) {
 
 TEST(Parse, ErrorsNameTheirLine) {
     EXPECT_EQ(refused("ranks 4\n").line, 1);
-    EXPECT_EQ(refused("").message, "it ends before it says `ranks N`");
+    EXPECT_EQ(refused("").message, "it ends without a line `ranks N`");
     const ScriptError version = refused("clearway-script 2\n");
-    EXPECT_EQ(version.message, "the Script is of version 2, this program reads version 1");
+    EXPECT_EQ(version.message, "the Script has version 2, this program reads version 1");
     EXPECT_EQ(refused("clearway-script 1\nrank 0\n").line, 2);
     EXPECT_EQ(refused(kHead + "\n\nbarrier\n").line, 6);
 }
@@ -126,12 +126,12 @@ TEST(Parse, RanksMustUnderstandEachOther) {
         EXPECT_EQ(error.line, 0);
         return error.message;
     };
-    EXPECT_EQ(message("rank 0\nsend 1 5 tag 2\n"), "nobody receives a message of rank 0 to rank 1 with tag 2");
-    EXPECT_EQ(message("rank 2\nrecv 1 5\n"), "nobody sends a message of rank 1 to rank 2 with tag 0");
+    EXPECT_EQ(message("rank 0\nsend 1 5 tag 2\n"), "no rank receives the message of rank 0 to rank 1 with tag 2");
+    EXPECT_EQ(message("rank 2\nrecv 1 5\n"), "no rank sends the message of rank 1 to rank 2 with tag 0");
     EXPECT_EQ(message("rank 0\nsend 1 5\nsend 1 6\nrank 1\nrecv 0 6\nrecv 0 5\n"),
               "a message of rank 0 to rank 1 with tag 0 is sent with 5 bytes, and received with 6");
     EXPECT_EQ(message("rank 0\nisend 1 5\nrank 1\nrecv 0 5\n"),
-              "rank 0 begins a message and does not wait for its end");
+              "rank 0 starts a message and does not wait for its end");
     EXPECT_EQ(message("rank 0-2\nbarrier\n"), "ranks 0 and 3 do not make the same collective calls on 'world'");
     EXPECT_EQ(message("rank 0\nbcast 0 5\nrank 1-3\nbcast 1 5\n"),
               "ranks 0 and 1 do not make the same collective calls on 'world'");

@@ -88,8 +88,8 @@ def test_a_damaged_byte_is_noticed(programs: ProgramBuilder, open_mpi: Mpi, tmp_
     shown = run_clearway("bench", "alltoall", "--read", lines, "--json", "-")
     assert shown.exit_code == 1
     faults = {curve["candidate"]: curve["points"][0]["fault"] for curve in json.loads(shown.stdout)["curves"]}
-    assert "bytes arrived wrong" in faults["ordered"]
-    assert "does not know it" in faults["?"]
+    assert "wrong or missing bytes were received" in faults["ordered"]
+    assert "does not have it" in faults["?"]
     assert faults["own"] == ""
 
 
@@ -139,13 +139,13 @@ def test_everything_that_is_written(open_mpi: Mpi, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["alltoall"], "nowhere to run"),
+        (["alltoall"], "no launcher to measure with"),
         (["alltoall", "--", "mpirun.nothing", "-np", "2"], "not on the PATH"),
         (["alltoall", "--", "true"], "not an MPI launcher"),
         (["alltoall", "--sizes", "1Ki..", "--", "true"], "not a message size"),
         (["alltoall", "--plot", "picture.doc", "--", "true"], "does not end in"),
         (["alltoall", "--read", "/nowhere/at/all"], "cannot read"),
-        (["alltoall", "--read", "/dev/null"], "no line of clearway-bench"),
+        (["alltoall", "--read", "/dev/null"], "is not the output of clearway-bench"),
         (["alltoall", "--read", str(REPOSITORY / "docs/json-schema/clearway-bench-1.json")], "is not a sweep"),
         (["reduce", "--", "true"], "reduce"),
     ],
@@ -159,6 +159,6 @@ def test_mistakes_get_one_message_and_a_hint(arguments: list[str], told: str) ->
 def test_one_rank_has_nobody_to_talk_to(open_mpi: Mpi) -> None:
     outcome = bench(open_mpi, "alltoall", "--sizes", "64", ranks=1)
     assert outcome.exit_code == 1
-    assert "sees one rank only" in outcome.stderr
+    assert "sees only one rank" in outcome.stderr
     assert "hint: " in outcome.stderr
     assert "Traceback" not in outcome.stderr

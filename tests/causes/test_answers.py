@@ -84,7 +84,7 @@ def test_what_was_slow_but_not_why() -> None:
 
 
 def test_one_rule_of_several_faults_goes_by_its_words() -> None:
-    interrupted = said("outage", 0.4, "The way between hosts was interrupted, and TCP waits")
+    interrupted = said("outage", 0.4, "The network between hosts was interrupted, and TCP waits")
     full = said("congestion-loss", 0.4, "The network loses packets, and TCP waits out timeouts")
     assert judge(result(interrupted, kinds=("outage",))).word == "right first"
     assert judge(result(full, kinds=("outage",))).word == "partly"

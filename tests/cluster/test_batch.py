@@ -98,5 +98,5 @@ def test_a_cluster_as_far_as_it_was_given(tmp_path: Path) -> None:
     ]
     assert [host.cores for host in cluster.hosts] == [example("beowulf-2000").hosts[0].cores] * 2
     nodes.write_text("node9\n")
-    with pytest.raises(ClearwayError, match="PBS_NODEFILE gives 'node9'"):
+    with pytest.raises(ClearwayError, match="PBS_NODEFILE gives host 'node9'"):
         find_cluster(file, None, {"PBS_NODEFILE": str(nodes)})

@@ -176,6 +176,6 @@ def test_memory_is_near() -> None:
     ]  # fmt: skip
     many = place(cluster, Request(100, per_host=100, hyper_threads=True))
     assert [seat.cpus[0] for seat in many.seats[:3]] == [0, 1, 2], "first hardware threads come first"
-    with pytest.raises(ClearwayError, match="one rank a core") as caught:
+    with pytest.raises(ClearwayError, match="one rank per core") as caught:
         place(Cluster(cluster.hosts[:1], cluster.networks), Request(65))
     assert "--hyper-threads" in (caught.value.hint or "")

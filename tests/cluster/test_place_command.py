@@ -85,14 +85,16 @@ def test_discovery_prints_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     duke = ("--cluster", str(EXAMPLES / "duke-2004.toml"))
-    assert "5 ranks do not fit: 2 hosts hold 4" in refused(capsys, *duke, "--ranks", "5")
-    assert "no host holds 3 ranks: the largest holds 2" in refused(capsys, *duke, "--ranks", "3", "--per-host", "3")
+    assert "5 ranks do not fit: 2 hosts have room for 4" in refused(capsys, *duke, "--ranks", "5")
+    assert "no host has room for 3 ranks: the largest has room for 2" in refused(
+        capsys, *duke, "--ranks", "3", "--per-host", "3"
+    )
     assert "no network 'ib0'" in refused(capsys, *duke, "--network", "ib0")
-    assert "--ranks 0" in refused(capsys, *duke, "--ranks", "0")
+    assert "--ranks must be at least 1, not 0" in refused(capsys, *duke, "--ranks", "0")
     assert "cannot read the cluster in 'absent.toml'" in refused(capsys, "--cluster", "absent.toml")
     assert "'./pmemd' is not a launcher" in refused(capsys, *duke, "--", "./pmemd")
-    assert "places nothing" in refused(capsys, *duke, "--discover")
+    assert "exclude each other" in refused(capsys, *duke, "--discover")
     Path("hosts").write_text("tiger\nbear\n")
-    assert "hosts gives 'bear'" in refused(capsys, *duke, "--hostfile", "hosts")
+    assert "hosts gives host 'bear'" in refused(capsys, *duke, "--hostfile", "hosts")
     Path("file").write_text("")
     assert "cannot write file/D" in refused(capsys, *duke, "--for", "mpich", "-q", "-o", "file/D")

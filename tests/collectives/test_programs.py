@@ -68,7 +68,7 @@ def test_an_algorithm_that_does_not_exist_is_told_once(
     wrong = {"CLEARWAY_FLOW_ALGORITHM": "orderly"}
     outcome = flow_job(debian_mpi, [program], ranks=2, hosts=2, environment=wrong)
     assert outcome.exit_code == 0, outcome.says
-    assert outcome.stderr.count("CLEARWAY_FLOW_ALGORITHM=orderly names no algorithm") == 1
+    assert outcome.stderr.count("CLEARWAY_FLOW_ALGORITHM=orderly is ignored: there is no such algorithm") == 1
     assert outcome.stderr.count("hint: ") == 1
 
 

@@ -119,7 +119,7 @@ def test_a_folder_that_may_not_be_written(recorded: Path, tmp_path: Path) -> Non
     shutil.copytree(recorded, spool)
     done = gather(spool, Path("/proc/self/runs"))
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith("cannot keep the record in /proc/self/runs: ")
+    assert done.stderr.startswith("cannot copy the record to /proc/self/runs: ")
     assert contents(spool) == contents(recorded)
 
 

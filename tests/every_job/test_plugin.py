@@ -55,7 +55,7 @@ def test_who_does_not_want_it(cluster: Cluster, late: Path) -> None:
     assert cluster.output(job) == "2 ranks\n"
     refused = cluster.srun("--clearway=of", "-n1", "true")
     assert refused.returncode != 0
-    assert "--clearway=of is not understood: on or off" in refused.stderr
+    assert "--clearway=of is not valid: on or off" in refused.stderr
     try:
         cluster.install("partitions=gpu,long")
         assert cluster.srun("-n2", late).stdout == "2 ranks\n"
@@ -84,7 +84,7 @@ def test_what_is_in_the_way_is_one_sentence_and_the_job_runs(cluster: Cluster, l
     try:
         forbidden = said("folder=/proc/%u")
         assert forbidden.count("this job runs unrecorded: you may not write to /proc/user1") == 1, forbidden
-        assert "You may not write to /proc/user1, where your Runs are to be kept" in forbidden
+        assert "You may not write to /proc/user1, where your Runs would be kept" in forbidden
         assert said("folder=/proc/%u --nonsense").count("unrecorded") == 2
         other = _of_another_slurm(tmp_path, cluster)
         mismatch = said("", other)

@@ -103,7 +103,7 @@ def test_ranks(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
     outcome = compare(open_mpi, program, "--ranks", "1,2,3", "--same-work", *SHORT, "-o", tmp_path / "c", LAZY_MS="10")
     assert outcome.exit_code == 0, outcome.says
     assert "speedup (scaling)" in outcome.stdout
-    assert "1 rank will do; " in outcome.stdout
+    assert "1 rank is enough; " in outcome.stdout
     for count in (1, 2, 3):
         records = list((tmp_path / "c/round-1").glob(f"*-{count}-rank*/rank.*.cwr"))
         assert len(records) == count
@@ -133,7 +133,7 @@ def test_other_numbers_of_ranks_are_not_compared_by_time(
     outcome = run_command(
         [clearway_tool("clearway"), *options, *missing, "-o", tmp_path / "m", *job], open_mpi.environment
     )
-    assert "printed nothing like 'no such words: #'" in told(outcome, exit_code=1)["rows"][0]["fault"]
+    assert "printed no line like 'no such words: #'" in told(outcome, exit_code=1)["rows"][0]["fault"]
 
 
 def test_two_mpis(programs: ProgramBuilder, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_program_of_another_mpi_is_told(programs: ProgramBuilder, open_mpi: Mp
     program = programs.build(open_mpi, "lazy_ring", "lazy_ring.c")
     comparison = told(compare(open_mpi, program, "--mpi", "mpich", *SHORT, "--json", "-", "-o", tmp_path / "c"), 1)
     assert row(comparison, "mpich")["verdict"] == "failed"
-    assert "built for another MPI" in row(comparison, "mpich")["fault"]
+    assert "built for a different MPI" in row(comparison, "mpich")["fault"]
 
 
 def test_a_variant_that_fails_is_told_and_the_rest_goes_on(
@@ -305,21 +305,21 @@ def test_on_a_testbed(programs: ProgramBuilder, open_mpi: Mpi, tmp_path: Path) -
     ("arguments", "message"),
     [
         (["--bare"], "no job to compare"),
-        (["--", "true"], "nothing to compare the job with"),
-        (["--vary", "OMP_NUM_THREADS", "--", "true"], "names nothing to vary"),
+        (["--", "true"], "no variant to compare the job with"),
+        (["--vary", "OMP_NUM_THREADS", "--", "true"], "has no NAME=VALUE,VALUE"),
         (["--vary", "A=1,1", "--", "true"], "two variants are called 'A=1'"),
         (["--ranks", "2,4", "--", "true"], "without a launcher there is one rank"),
         (["--mpi", "nothing", "--", "mpirun", "-np", "2", "true"], "not an MPI launcher"),
         (["--bare", "--rounds", "2", "--", "true"], "2 rounds are too few"),
         (["--bare", "--budget", "soon", "--", "true"], "'soon' is not a time"),
-        (["--bare", "--variants", "/nowhere", "--", "true"], "at once"),
+        (["--bare", "--variants", "/nowhere", "--", "true"], "exclude each other"),
         (["--variants", "/nowhere", "--", "true"], "cannot read '/nowhere'"),
         (["--bare", "--plot", "picture.doc", "--", "true"], "does not end in"),
-        (["--bare", "--figure", "#", "--", "true"], "where the number stands"),
-        (["--bare", "--figure", "a", "--time-figure", "b", "--", "true"], "at once"),
-        (["--resume", "/nowhere", "--figure", "a"], "read when a run ends"),
+        (["--bare", "--figure", "#", "--", "true"], "where the number is"),
+        (["--bare", "--figure", "a", "--time-figure", "b", "--", "true"], "exclude each other"),
+        (["--resume", "/nowhere", "--figure", "a"], "cannot be changed by --resume"),
         (["--resume", "/nowhere"], "cannot read '/nowhere/plan.json'"),
-        (["--resume", "/nowhere", "--", "true"], "knows the job already"),
+        (["--resume", "/nowhere", "--", "true"], "takes no command"),
         (["--bare", "--testbed", "--hosts 0", "--", "true"], "hosts"),
     ],
 )

@@ -29,14 +29,14 @@ the job to be terminated. The first process to do so was:
         ("[vm:1] Signal: Segmentation fault (11)\n[vm:1] *** End of error message ***\n", "Signal: Segmentation fault"),
         ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
         (LAUNCHER, "Exit code:    1"),
-        ("", "ended with 1"),
+        ("", "ended with exit code 1"),
     ],
 )
 def test_what_went_wrong(printed: str, said: str, tmp_path: Path) -> None:
     output = tmp_path / "output.txt"
     output.write_text(printed)
     told = fault_of(1, None, output)
-    assert told.startswith("ended with 1") and said in told
+    assert told.startswith("ended with exit code 1") and said in told
 
 
 def test_what_went_well_and_what_took_too_long(tmp_path: Path) -> None:

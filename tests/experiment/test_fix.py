@@ -100,7 +100,7 @@ def test_mistakes_are_told(open_mpi: Mpi, words: list[str], said: str, tmp_path:
 def test_a_job_that_fails_is_not_fixed(open_mpi: Mpi, tmp_path: Path) -> None:
     outcome = fix(open_mpi, "-o", tmp_path / "fix", "--", "sh", "-c", "echo the reason >&2; exit 3")
     assert outcome.exit_code == 1
-    assert "ended with 3" in outcome.stderr
+    assert "ended with exit code 3" in outcome.stderr
     assert "the reason" in (tmp_path / "fix/first-run/output.txt").read_text()
 
 

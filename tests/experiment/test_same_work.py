@@ -115,7 +115,7 @@ def test_a_job_that_does_less_on_as_many_ranks() -> None:
         assert row.verdict is verdict
     told["flow"]["collectives"] = 8000.0
     assert made(option, told).rows[1].not_compared == (
-        "it did not do the same work: 8,000 collective calls a rank, and 4,000 before"
+        "it did not do the same work: 8,000 collective calls per rank, 4,000 before"
     )
 
 
@@ -150,7 +150,7 @@ def test_a_time_is_better_when_it_is_less() -> None:
 
 @pytest.mark.parametrize("words", ["#", " ", "# of #"])
 def test_words_that_name_no_place_are_refused(words: str) -> None:
-    with pytest.raises(ClearwayError, match="where the number stands"):
+    with pytest.raises(ClearwayError, match="where the number is"):
         PrintedFigure(words).last_in("1")
 
 

@@ -50,7 +50,7 @@ def test_a_file(tmp_path: Path) -> None:
     [
         ("", "no list of variants"),
         ("variant = 3", "no list of variants"),
-        ("[[variant]]\nnme = 1", "has a key 'nme'"),
+        ("[[variant]]\nnme = 1", "has an unknown key 'nme'"),
         ("[[variant]]\nranks = 'many'", "ranks = 'many'"),
         ("[[variant]]\nranks = true", "ranks = True"),
         ("[[variant]]\nname = 3", "name = 3"),
@@ -75,7 +75,7 @@ def test_every_value_with_every_other() -> None:
 
 @pytest.mark.parametrize("text", ["btl", "btl=", "btl=1,,2", "=1", "--mca=3"])
 def test_nothing_to_vary(text: str) -> None:
-    with pytest.raises(ClearwayError, match="names nothing to vary"):
+    with pytest.raises(ClearwayError, match="has no NAME=VALUE,VALUE"):
         settings_of([text])
 
 

@@ -109,7 +109,7 @@ def test_a_table_is_where_it_begins(open_mpi: Mpi, flowing: Flowing, run_directo
     ("text", "said"),
     [
         ("alltoall 4 4 4096 own\n", f"its first line is not '{TITLE}'"),
-        (f"{TITLE}\nalltoall 4 4 4096 sorted\n", "line 2: it names no algorithm"),
+        (f"{TITLE}\nalltoall 4 4 4096 sorted\n", "line 2: it has no known algorithm"),
         (None, "No such file or directory"),
     ],
 )
@@ -144,7 +144,10 @@ def test_tables_that_differ_between_ranks_are_not_used(open_mpi: Mpi, flowing: F
         )
         outcome, [row] = flowing(open_mpi, "alltoall", "3000", "30")
     assert outcome.exit_code == 0, outcome.says
-    assert outcome.stderr.splitlines()[0] == "clearway: no flow table is used, since not all ranks read the same"
+    assert (
+        outcome.stderr.splitlines()[0]
+        == "clearway: the flow table is not used, because not all ranks read the same one"
+    )
     assert "own" in {way["candidate"] for way in row["ways"] if way["calls"]}
 
 

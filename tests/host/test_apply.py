@@ -34,7 +34,7 @@ def test_a_change_and_back(machine: Machine, word: str, look: str, said: str) ->
     assert file.startswith(f"host-undo-{HOST}-")
     assert file in done.stdout
     again = machine.host("apply", word, "--yes")
-    assert "is so already" in again.stdout, again.says
+    assert "already set" in again.stdout, again.says
     assert machine.undo_files() == [file]
 
     undone = machine.host("apply", "--undo", "--yes")
@@ -42,7 +42,7 @@ def test_a_change_and_back(machine: Machine, word: str, look: str, said: str) ->
     assert machine.looks() == before
     nothing = machine.host("apply", "--undo", "--yes")
     assert nothing.exit_code == 1
-    assert "nothing to take back" in nothing.stderr
+    assert "nothing to undo" in nothing.stderr
 
 
 def test_ceilings_of_the_whole_machine(privileged: None) -> None:
@@ -112,7 +112,7 @@ def test_changes_that_last(machine: Machine) -> None:
     assert machine.says("systemctl", "is-enabled", "clearway-host.service") == "enabled\n"
 
     again = machine.host("apply", "tcp.ecn=on", "tcp.rto_min=30ms", "--persist", "--yes")
-    assert again.stdout.count("is so already") == 2, again.says
+    assert again.stdout.count("already set") == 2, again.says
     assert len(machine.undo_files()) == 1
 
     second = machine.host("apply", "tcp.rto_min=60ms", "tcp.slow_start_after_idle", "--persist", "--yes")
@@ -145,7 +145,7 @@ def test_what_is_so_already_can_be_made_to_last(machine: Machine) -> None:
     assert machine.host("apply", "tcp.ecn=on", "--yes").exit_code == 0
     before = machine.looks()
     done = machine.host("apply", "tcp.ecn=on", "--persist", "--yes")
-    assert "is so already" in done.stdout, done.says
+    assert "already set" in done.stdout, done.says
     assert "net.ipv4.tcp_ecn = 1" in machine.says("cat", "/etc/sysctl.d/90-clearway.conf")
     assert machine.host("apply", "--undo", "--yes").exit_code == 0
     assert machine.looks() == before
@@ -157,8 +157,8 @@ def test_changes_are_taken_back_in_reverse(machine: Machine) -> None:
     older = min(machine.undo_files(), key=lambda name: len(name))
     refused = machine.host("apply", "--undo", f"/var/lib/clearway/{older}", "--yes")
     assert refused.exit_code == 1
-    assert "not the last change" in refused.stderr
-    assert "hint: first --undo /var/lib/clearway/" in refused.stderr
+    assert "not the latest change" in refused.stderr
+    assert "hint: first undo the later one: --undo /var/lib/clearway/" in refused.stderr
 
 
 def test_a_dry_run_changes_nothing(machine: Machine) -> None:
@@ -183,11 +183,11 @@ def test_a_dry_run_changes_nothing(machine: Machine) -> None:
         (("link.mtu=-1", "--yes"), "link.mtu cannot be '-1'"),
         (("memory.shm=lots", "--yes"), "memory.shm cannot be 'lots'"),
         (("tcp.congestion_control=a;b", "--yes"), "'a;b' is not a known congestion control"),
-        (("tcp.ecn=on", "tcp.ecn=off", "--yes"), "tcp.ecn is asked for twice"),
-        (("tcp.rto_min", "--device", "eth7", "--yes"), "no card 'eth7'"),
+        (("tcp.ecn=on", "tcp.ecn=off", "--yes"), "tcp.ecn is given twice"),
+        (("tcp.rto_min", "--device", "eth7", "--yes"), "no network card 'eth7'"),
         (("link.flow_control=on", "--yes"), "cannot read ethtool -a eth0"),
         (("--undo", "/nowhere", "--yes"), "cannot read '/nowhere'"),
-        (("tcp.ecn=on", "--undo", "--yes"), "changes nothing else"),
+        (("tcp.ecn=on", "--undo", "--yes"), "exclude each other"),
         (("tcp.ecn=on",), "no terminal to confirm on"),
     ],
 )

@@ -120,7 +120,7 @@ def test_it_needs_no_root_and_changes_nothing(machine: Machine) -> None:
     ("words", "said"),
     [
         (("--hosts", "/nowhere"), "cannot read the hosts in '/nowhere'"),
-        (("--hosts", "/etc/hosts", "--testbed", "--hosts 2"), "at once"),
+        (("--hosts", "/etc/hosts", "--testbed", "--hosts 2"), "exclude each other"),
         (("--", "true"), "no host answered"),
         (("--", "/nowhere/mpirun"), "cannot run '/nowhere/mpirun"),
         (("--json", "/nowhere/at/all"), "cannot write /nowhere/at/all"),

@@ -155,9 +155,9 @@ def test_what_ethtool_prints() -> None:
     assert fastest(NEGOTIATED, "Supported", "ethtool eth0") == 1000
     assert fastest(NEGOTIATED, "Link partner", "ethtool eth0") == 100
     assert pairs(NEGOTIATED)["Duplex"] == "Full"
-    with pytest.raises(UnreadableError, match="switch does not say"):
+    with pytest.raises(UnreadableError, match="switch does not report"):
         fastest(NEGOTIATED.replace("Link partner", "Partner"), "Link partner", "ethtool eth0")
-    with pytest.raises(UnreadableError, match="card does not say"):
+    with pytest.raises(UnreadableError, match="card does not report"):
         fastest("\tSupported link modes:   Not reported\n\tSpeed: Unknown!\n", "Supported", "ethtool eth0")
 
 

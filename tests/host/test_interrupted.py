@@ -56,7 +56,7 @@ def test_a_signal_takes_all_back(machine: Machine, slow_ethtool: Path, end: sign
     job.send_signal(end)
     stdout, stderr = job.communicate(timeout=DEADLINE_S)
     assert job.returncode == 128 + end, stderr
-    assert "all is as it was before" in stdout
+    assert "everything is as it was before" in stdout
     assert "Traceback" not in stderr
     assert machine.looks() == before
     assert [name for name in machine.undo_files() if name.endswith(".json")] == []

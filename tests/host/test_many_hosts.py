@@ -86,7 +86,7 @@ def test_host_files(tmp_path: Path) -> None:
     file = tmp_path / "hosts"
     file.write_text("# mine\nnode1 slots=4\nnode2:4\n\nnode1\nnode3 # the slow one\n")
     assert launcher_for(file, "mpiexec.hydra")[-1] == "3"
-    with pytest.raises(ClearwayError, match="reads no host file"):
+    with pytest.raises(ClearwayError, match="cannot give a host file"):
         launcher_for(file, "srun")
     file.write_text("# nobody\n")
     with pytest.raises(ClearwayError, match="names no host"):

@@ -41,7 +41,7 @@ def test_a_size_of_each_rank() -> None:
 
 
 def test_files_need_a_cache() -> None:
-    with pytest.raises(ClearwayError, match="without --io-cache"):
+    with pytest.raises(ClearwayError, match="needs --io-cache"):
         io_cache_options(None, "*.scr", {})
 
 

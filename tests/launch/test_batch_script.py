@@ -100,12 +100,12 @@ def test_where_it_stands_in_a_line(line: str, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#!/usr/bin/python3\nsrun ./a\n", "no script for a shell"),
-        ("srun ./a\n", "no script for a shell"),
+        ("#!/usr/bin/python3\nsrun ./a\n", "is not a shell script"),
+        ("srun ./a\n", "is not a shell script"),
         ("#!/bin/sh\necho srun ./a\n", "launches no job"),
         ("#!/bin/sh\nsrun ./a\nsrun ./b\n", "launches 2 jobs"),
         ("#!/bin/sh\nsrun $OPTIONS ./a\n", r"whether \$OPTIONS is the program"),
-        ("", "no script for a shell"),
+        ("", "is not a shell script"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

@@ -176,8 +176,16 @@ def test_other_launcher(command: str, launcher: str, expected: str) -> None:
         ("a", Change(launcher_options=("--bind-to", "core")), "this job has none"),
         ("a", Change(launcher="mpirun"), "'a' is not an MPI launcher"),
         ("mpirun -n 1 a : -n 1 b", Change(ranks=2), "several programs"),
-        ("mpirun --report-pid - -np 2 a", Change(launcher="mpiexec"), "no option like Open MPI 4's '--report-pid -'"),
-        ("mpirun -np 2 a", Change(launcher_options=("--no-such",)), "not an option of Open MPI 4"),
+        (
+            "mpirun --report-pid - -np 2 a",
+            Change(launcher="mpiexec"),
+            "no option that does what Open MPI 4's '--report-pid -' does",
+        ),
+        (
+            "mpirun -np 2 a",
+            Change(launcher_options=("--no-such",)),
+            "does not know the option '--no-such' of Open MPI 4",
+        ),
         ("mpirun -np 2", Change(), "no program"),
     ],
 )

@@ -186,7 +186,8 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
     outcome = clearway_run("touch", "ran", directory=tmp_path)
     assert outcome.exit_code == 1
     assert outcome.stderr == (
-        f"error: cannot make the Run directory '{tmp_path}/run': it is a file\n\nhint: choose another one: -o DIR\n"
+        f"error: cannot make the Run directory '{tmp_path}/run': it is a file\n\n"
+        "hint: choose another directory: -o DIR\n"
     )
     assert not (tmp_path / "ran").exists()
 

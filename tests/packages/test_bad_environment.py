@@ -47,7 +47,7 @@ def test_a_folder_that_cannot_be_written_to(user: OrdinaryUser, command: str) ->
     assert done.exit_code == 1
     error, empty, hint = done.stderr.splitlines()
     assert error.startswith("error: cannot make the Run directory '/proc/clearway-") and empty == ""
-    assert hint == "hint: choose another one: -o DIR"
+    assert hint == "hint: choose another directory: -o DIR"
 
 
 def test_a_home_that_cannot_be_written_to(user: OrdinaryUser, open_mpi: Mpi, programs: ProgramBuilder) -> None:

@@ -63,7 +63,7 @@ def test_a_compiler_that_is_too_old_is_told(compiler: str, fits: bool) -> None:
     [
         ("check_machine(Linux ppc64le)", "Clearway is for Linux on x86-64 and arm64; this is Linux on ppc64le"),
         ("check_machine(Darwin arm64)", "Clearway is for Linux on x86-64 and arm64; this is Darwin on arm64"),
-        ("check_libc(0)", "Clearway stands in for functions of glibc; this system has another libc (musl?)"),
+        ("check_libc(0)", "Clearway needs glibc, and this system has another libc (musl?)"),
     ],
 )
 def test_another_system_is_told(call: str, sentence: str) -> None:

@@ -83,7 +83,7 @@ def test_a_tag_of_another_version_is_refused(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr.startswith(
-        f"error: the tag is v99.0, and the version is {__version__}\nhint: change __version__"
+        f"error: the tag is v99.0, but the version is {__version__}\nhint: change __version__"
     )
     assert not (tmp_path / "dist").exists()
 

@@ -61,26 +61,26 @@ def test_python_too_old(machine: Path) -> None:
     say(machine, "python3", '[ "$1" = --version ] && echo Python 3.6.8 && exit 0; exit 1')
     said = install(machine)
     assert said.startswith(
-        "error: Clearway needs Python 3.11 or newer, and here python3 is Python 3.6.8\nhint: dnf install"
+        "error: Clearway needs Python 3.11 or newer, and python3 is Python 3.6.8 here\nhint: dnf install"
     )
 
 
 def test_python_not_there(machine: Path) -> None:
     (machine / "python3").unlink()
-    assert "error: Clearway needs Python 3.11 or newer, and here there is no python3\n" in install(machine)
+    assert "error: Clearway needs Python 3.11 or newer, and there is no python3 here\n" in install(machine)
 
 
 def test_a_newer_python_is_found(machine: Path) -> None:
     """RHEL's python3 is old; python3.11 lies beside it. This one then lacks pip, which is said of it."""
     say(machine, "python3", "exit 1")
     say(machine, "python3.11", '[ "$1" = --version ] && echo Python 3.11.9; case $2 in *ensurepip*) exit 1; esac')
-    assert "error: Python 3.11.9 here has no pip and cannot make an environment\n" in install(machine)
+    assert "error: Python 3.11.9 has no pip and cannot make a virtual environment\n" in install(machine)
 
 
 def test_no_pip(machine: Path) -> None:
     say(machine, "python3", '[ "$1" = --version ] && echo Python 3.11.2; case $2 in *ensurepip*) exit 1; esac')
     said = install(machine)
-    assert said.startswith("error: Python 3.11.2 here has no pip and cannot make an environment\nhint: apt install ")
+    assert said.startswith("error: Python 3.11.2 has no pip and cannot make a virtual environment\nhint: apt install ")
 
 
 def test_another_libc(machine: Path) -> None:
@@ -109,13 +109,17 @@ def test_another_system(machine: Path) -> None:
 @pytest.mark.parametrize("prefix", ["/opt/my tools", "/opt/a:b", "/opt/$x", "/opt/a\tb"])
 def test_a_path_that_cannot_be_preloaded_from(machine: Path, prefix: str) -> None:
     said = install(machine, "--prefix", prefix)
-    assert said.startswith(f"error: '{prefix}' holds a space, a colon or a dollar sign, which LD_PRELOAD cannot\n")
+    assert said.startswith(
+        f"error: '{prefix}' contains a space, a colon or a dollar sign, which LD_PRELOAD cannot handle\n"
+    )
 
 
 def test_a_home_that_cannot_be_written_to(machine: Path) -> None:
     home = machine.parent / "home"
     home.write_text("a file, so that nobody can: not root either\n")
-    assert install(machine).startswith(f"error: cannot write to '{home}/clearway'\nhint: sh install.sh --prefix DIR")
+    assert install(machine).startswith(
+        f"error: cannot write to '{home}/clearway'\nhint: choose a directory that you can write to"
+    )
 
 
 def test_a_word_that_it_does_not_know(machine: Path) -> None:

@@ -50,7 +50,7 @@ def test_what_ranks_are_blocked_in_has_its_name_its_object_and_its_time(
     assert named_s == pytest.approx(page["ledger"]["other_s"])
     assert seconds_of(page, "unnamed") < 0.05 * page["ledger"]["wall_s"]
     assert seconds_of(page, "lock") <= page["ledger"]["io_s"]
-    assert "does not tell in what" not in page["sentence"]
+    assert "does not show what they waited for" not in page["sentence"]
     calls = {row["function"]: row["time_s"] for row in page["mpi_calls"]}
     for name in ("MPI_Init", "MPI_Finalize"):
         assert seconds_of(page, name) == pytest.approx(calls[name], rel=1e-3)

@@ -95,7 +95,9 @@ def test_a_black_hole_from_the_start_keeps_a_rank_from_starting(
     page = load_page(tmp_path / "run")
     assert [rank["rank"] for rank in page["ranks"]] == [0, 2]
     assert page["findings"][0]["rule"] == "late-start"
-    assert page["findings"][0]["says"].startswith("Rank 1 has left no record, while the other 2 stand in MPI_Init")
+    assert page["findings"][0]["says"].startswith(
+        "Rank 1 has left no record, while the other 2 have waited in MPI_Init"
+    )
     assert page["ledger"]["compute_s"] < 0.1 * page["ledger"]["wall_s"]
 
 

@@ -82,6 +82,6 @@ def test_a_pipe_that_nobody_reads_is_named(open_mpi: Mpi, programs: ProgramBuild
     assert outcome.exit_code == 0, outcome.says
     page = load_page(tmp_path / "run")
     [found] = [finding for finding in page["findings"] if finding["rule"] == "output"]
-    assert found["title"] == "Ranks wait for whoever reads what they print"
+    assert found["title"] == "Ranks wait for the reader of their output"
     assert file_of(page, "stdout")["time_s"] <= page["ledger"]["wall_s"]
     assert "blocked" not in rules_of(page)

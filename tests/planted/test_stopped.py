@@ -72,7 +72,7 @@ def test_one_that_is_stopped_is_named(ran: Ran) -> None:
     page = ran([1])
     assert 0.8 * STOPPED_S < stopped_s(page) < 1.3 * STOPPED_S, page["blocked"]
     [found] = [one for one in page["findings"] if one["rule"] == "blocked"]
-    assert found["title"] == "Time goes into standing still, stopped from outside"
+    assert found["title"] == "Time goes into being stopped from outside (SIGSTOP)"
     assert "While the others waited for it, rank 1 was" in found["says"]
     assert 0.7 * STOPPED_S < found["cost_s"] < 1.3 * STOPPED_S
 
@@ -80,7 +80,7 @@ def test_one_that_is_stopped_is_named(ran: Ran) -> None:
 def test_a_job_that_is_stopped_as_a_whole_is_named(ran: Ran) -> None:
     page = ran(range(RANKS))
     [found] = [one for one in page["findings"] if one["rule"] == "blocked"]
-    assert found["title"] == "Time goes into standing still, stopped from outside"
+    assert found["title"] == "Time goes into being stopped from outside (SIGSTOP)"
     assert 0.7 * STOPPED_S < found["cost_s"] < 1.3 * STOPPED_S
 
 

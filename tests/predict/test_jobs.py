@@ -178,15 +178,15 @@ def test_the_table_names_the_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said", "hint"),
     [
-        ((), "what is to be predicted?", "--workload NAME"),
-        (("alltoall", "--workload", "gromacs33"), "what is to be predicted?", "--workload NAME"),
+        ((), "nothing to predict", "--workload NAME"),
+        (("alltoall", "--workload", "gromacs33"), "more than one thing to predict", "--workload NAME"),
         (("--workload", "fortran"), "there is no workload 'fortran'", "gromacs33"),
         (("--workload", "gromacs33:ice"), "the workload gromacs33 has no system 'ice'", "aqp1"),
         (("--workload", "gromacs33", "--ranks", "2,x"), "'2,x' is not a list of numbers of ranks", "--ranks 1,2"),
         (("--workload", "gromacs33", "--ranks", "8", "--hosts", "4"), "8 ranks do not fit on 4 hosts", "--ranks 4"),
-        (("--workload", "gromacs33", "--sizes", "4k"), "--sizes is for operations", "--help"),
-        (("--workload", "gromacs33", "--alltoall", "ring"), "ring does not serve alltoall", "clearway schedule list"),
-        (("--workload", "gromacs33", "--run", "/"), "'/' is there already", "not there yet"),
+        (("--workload", "gromacs33", "--sizes", "4k"), "--sizes is only for operations", "--help"),
+        (("--workload", "gromacs33", "--alltoall", "ring"), "ring cannot do alltoall", "clearway schedule list"),
+        (("--workload", "gromacs33", "--run", "/"), "'/' exists already", "does not exist yet"),
     ],
 )
 def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
@@ -202,11 +202,11 @@ def test_bad_input(arguments: tuple[str, ...], said: str, hint: str) -> None:
     [
         ("clearway-script 1\nranks 2\nrank 0\nsend 1 5\n", (), "script: "),
         ("clearway-script 1\nranks 2\nrank 0\njump\n", (), "script, line 4: "),
-        (SCRIPT, ("--hosts", "2"), "8 ranks need 8 hosts, and there are 2"),
-        (SCRIPT, ("--places", "0,1"), "2 places do not suit 8 ranks"),
-        (SCRIPT, ("--places", "0,0,0,0,2,2,2,2"), "hosts are numbered from 0, and each has a rank"),
+        (SCRIPT, ("--hosts", "2"), "8 ranks need 8 hosts, but there are 2"),
+        (SCRIPT, ("--places", "0,1"), "2 places do not fit 8 ranks"),
+        (SCRIPT, ("--places", "0,0,0,0,2,2,2,2"), "hosts must be numbered from 0, and each needs a rank"),
         (SCRIPT, ("--places", "0,a"), "'0,a' is not a list of hosts"),
-        (SCRIPT, ("--alltoall", "own"), "'own' names no algorithm of ours"),
+        (SCRIPT, ("--alltoall", "own"), "'own' is not an algorithm of Clearway's"),
     ],
 )
 def test_the_program_refuses(tmp_path: Path, script: str, options: tuple[str, ...], said: str) -> None:

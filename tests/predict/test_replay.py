@@ -135,7 +135,7 @@ def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory
     outcome = run_job(open_mpi, program, 2, run_directory=few, record_options=("--timeline=1000",))
     assert outcome.exit_code == 0, outcome.says
     outcome = predict("--from", few)
-    assert outcome.stderr.startswith("error: the job made more calls than its timeline has room for"), outcome.says
+    assert outcome.stderr.startswith("error: the timeline is too short for all calls of the job"), outcome.says
     assert "--timeline=" in outcome.stderr
 
 
@@ -165,7 +165,7 @@ def test_what_ranks_waited_for_a_core_can_be_left_out(open_mpi: Mpi, run_directo
     (slow,), (fast,) = (replayed(run_directory, *PREDICTED, *more)["points"] for more in ((), ("--no-core-wait",)))
     assert slow["duration_ns"] > 2 * fast["duration_ns"]
     outcome = predict("--workload", "gromacs33", "--no-core-wait")
-    assert outcome.stderr.startswith("error: --no-core-wait is for recorded jobs"), outcome.says
+    assert outcome.stderr.startswith("error: --no-core-wait is only for recorded jobs"), outcome.says
 
 
 def test_a_run_without_a_timeline_is_refused(debian_mpi: Mpi, run_directory: Path) -> None:
@@ -176,4 +176,4 @@ def test_a_run_without_a_timeline_is_refused(debian_mpi: Mpi, run_directory: Pat
     assert outcome.stderr.startswith(f"error: there is no timeline in {run_directory}"), outcome.says
     assert "clearway run --timeline" in outcome.stderr
     outcome = predict("--from", run_directory, "--ranks", "4")
-    assert outcome.stderr.startswith("error: --ranks is for workloads"), outcome.says
+    assert outcome.stderr.startswith("error: --ranks is only for workloads"), outcome.says

@@ -101,7 +101,7 @@ def test_calls_and_bytes_are_told_to_the_unit(tmp_path: Path) -> None:
     assert site["calls"]["law"] == f"{CALLS}·p"
     assert site["calls"]["at"][0]["expected"] == pytest.approx(CALLS * 64)
     assert site["bytes"]["at"][0]["expected"] == pytest.approx(CALLS * 64 * 1000 * 64)
-    assert not any("to the unit" in note for note in made["notes"])
+    assert not any("gives calls and bytes exactly" in note for note in made["notes"])
 
 
 def test_counts_without_a_law_are_said_to_have_none(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_counts_without_a_law_are_said_to_have_none(tmp_path: Path) -> None:
     site = made.sites[0]
     assert not site.bytes.exact
     assert site.bytes.law == ""
-    assert any("to the unit" in note for note in made.notes)
+    assert any("gives calls and bytes exactly" in note for note in made.notes)
 
 
 def test_each_rank_with_the_same_work_is_weak_scaling(tmp_path: Path) -> None:
@@ -143,8 +143,8 @@ def test_what_is_neither_must_be_said(tmp_path: Path) -> None:
     runs = [made_run(tmp_path, ranks, neither, more=f" -n {ranks}") for ranks in (2, 4, 8)]
     outcome = run_clearway("scale", *runs, "--to", 16)
     assert outcome.exit_code == 1
-    assert "whether each rank has the same work cannot be told" in outcome.stderr
-    assert "hint: say it: --scaling strong" in outcome.stderr
+    assert "cannot tell whether each rank has the same work" in outcome.stderr
+    assert "hint: pass --scaling strong" in outcome.stderr
     assert run_clearway("scale", *runs, "--to", 16, "--scaling", "strong").exit_code == 0
 
 
@@ -165,8 +165,8 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
     for words, told in (
         ((run, "--to", "8"), "all Runs are on 2 ranks"),
         ((run, other, "--to", "8"), "the Runs are of different programs: md, qm"),
-        ((run, run, "--to", "many"), "'many' is no number of ranks"),
-        ((run, run, "--to", "0"), "'0' is no number of ranks"),
+        ((run, run, "--to", "many"), "'many' is not a number of ranks"),
+        ((run, run, "--to", "0"), "'0' is not a number of ranks"),
         ((tmp_path / "none", run, "--to", "8"), "none"),
     ):
         outcome = run_clearway("scale", *words)

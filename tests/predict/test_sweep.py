@@ -95,14 +95,14 @@ def test_what_is_kept_is_not_made_again(tmp_path: Path) -> None:
     [
         (("--vary", "colour=1,2"), "there is no option --colour"),
         (("--vary", "json=1,2"), "cannot be varied"),
-        (("--vary", "seed"), "varies nothing"),
-        (("--vary", "seed=1,,2"), "varies nothing"),
+        (("--vary", "seed"), "is not NAME=VALUE,VALUE"),
+        (("--vary", "seed=1,,2"), "is not NAME=VALUE,VALUE"),
         (("--vary", "hosts=a,b"), "invalid int value"),
         (("--vary", "seed=1-90000", "--vary", "rate=1gbit,2gbit"), "180,000 predictions"),
-        (("--vary", "seed=1-2", "--plot", "a.svg"), "is for one prediction"),
-        (("--csv", "a.csv"), "is for a sweep"),
-        (("--vary", "seed=1-2", "--watch"), "is for what is submitted"),
-        (("--vary", "seed=1-2", "--submit=--array=1-2"), "Clearway says that itself"),
+        (("--vary", "seed=1-2", "--plot", "a.svg"), "is only for one prediction"),
+        (("--csv", "a.csv"), "needs a sweep"),
+        (("--vary", "seed=1-2", "--watch"), "needs --submit or --resume"),
+        (("--vary", "seed=1-2", "--submit=--array=1-2"), "Clearway sets that itself"),
     ],
 )
 def test_what_makes_no_sense(words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch) -> None:

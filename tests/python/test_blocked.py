@@ -59,12 +59,12 @@ def test_what_only_the_kernel_knows_is_unnamed_and_said(tmp_path: Path) -> None:
     rank = found(found(blocked_for(4.0), Activity.BLOCKED, 40, "rpc_wait_bit_killable"), Activity.RUNNING, 55)
     assert parts_of(tmp_path, rank)["unnamed"].seconds == pytest.approx(4.0)
     sentence = page_of(tmp_path, rank).sentence.split(". ")[1]
-    assert sentence == "Ranks were blocked outside MPI for 40 % of it, and the record does not tell in what."
+    assert sentence == "Ranks were blocked outside MPI for 40 % of it; the record does not show what they waited for."
 
 
 def test_a_record_without_samples_claims_nothing(tmp_path: Path) -> None:
     page = page_of(tmp_path, blocked_for(4.0))
-    assert "does not tell in what" not in page.sentence
+    assert "does not show what they waited for" not in page.sentence
     assert [row.activity for row in page.blocked] == ["MPI_Init", "before_record", "unnamed"]
 
 
@@ -97,7 +97,7 @@ def test_locks_that_other_threads_waited_for_are_no_more_than_the_time_in_files(
 
 def test_a_process_that_was_stopped_is_said_to_have_been(tmp_path: Path) -> None:
     rank = found(found(blocked_for(4.0), Activity.STOPPED, 40), Activity.RUNNING, 55)
-    assert "most of it standing still, stopped from outside" in page_of(tmp_path, rank).sentence
+    assert "most of it being stopped from outside (SIGSTOP)" in page_of(tmp_path, rank).sentence
 
 
 def test_locks_in_file_functions_stand_under_file_io(tmp_path: Path) -> None:

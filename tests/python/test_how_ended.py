@@ -81,7 +81,7 @@ def test_the_rank_that_leaves_first_with_an_exit_code(tmp_path: Path) -> None:
         ranks[rank].header["exit_code"] = code
     found = told(ranks, tmp_path)
     assert found is not None and found.kind == "exit"
-    assert "Rank 1 on node0 left with exit code 3 after 55.0 s, the first of all." in found.says
+    assert "Rank 1 on node0 exited first, with code 3 after 55.0 s." in found.says
 
 
 def test_a_host_that_falls_silent_first(tmp_path: Path) -> None:

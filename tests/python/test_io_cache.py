@@ -82,7 +82,7 @@ def test_ranks_wait_for_files_at_the_same_time(tmp_path: Path) -> None:
 
 def test_where_everything_fitted_more_gives_nothing(tmp_path: Path) -> None:
     fits = {**SMALL, "budget_bytes": 128 * MB, "records": 32_000, "evicted_serial": 0, "evicted_other": 0}
-    assert "larger cache would give nothing" in io_cache_verdict(page_of(tmp_path, ten_seconds(1), fits))
+    assert "larger cache would not help" in io_cache_verdict(page_of(tmp_path, ten_seconds(1), fits))
 
 
 def test_a_lost_write_is_said_first(tmp_path: Path) -> None:

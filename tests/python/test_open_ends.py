@@ -96,7 +96,7 @@ def test_the_cpu_time_of_a_rank_that_made_no_call_is_its_process_s(tmp_path: Pat
 
 def test_a_job_that_hung_is_not_called_sound(tmp_path: Path) -> None:
     page = summarise(load(write_all([cpu(stuck(0), 0.0), cpu(stuck(1), 0.0)], tmp_path)))
-    assert "No rule looks into the 100 %" in page.health
+    assert "No rule covers the 100 %" in page.health
     assert "The record has no end" in page.health
     sound = summarise(load(write_all([Rank(0, 1)], tmp_path / "sound")))
     assert sound.health == "No fault found that costs more than 2 % of the wall-clock."

@@ -55,8 +55,8 @@ def test_as_it_was() -> None:
         ({"pair": ["a"]}, "pair: expected array of length 2, got 1"),
         ({"by_name": [1]}, "by_name: expected object, got array"),
         ({"choice": 1.5}, "choice: expected int | str | null, got float"),
-        ({"more": 1}, "it has 'more', which is not known here"),
-        ({"leaves": [{"number": 1, "more": 1}]}, "leaves[0] has 'more', which is not known here"),
+        ({"more": 1}, "it has 'more', which this version of Clearway does not know"),
+        ({"leaves": [{"number": 1, "more": 1}]}, "leaves[0] has 'more', which this version of Clearway does not know"),
         ({"by_name": {"x": {"number": float("inf")}}}, "number is not a finite number"),
     ],
 )
@@ -91,7 +91,7 @@ def as_host(packed: bytes) -> str:
 
 @pytest.mark.parametrize("tree", [b"{}", b"[]", b'{"host": "a", "facts": {"x": 1}}', b" " * (MOST_BYTES + 1)])
 def test_what_no_host_says_is_refused(tree: bytes) -> None:
-    with pytest.raises(ClearwayError, match="cannot be understood"):
+    with pytest.raises(ClearwayError, match="cannot read a line that a host printed"):
         states_in(as_host(zlib.compress(tree)))
-    with pytest.raises(ClearwayError, match="cannot be understood"):
+    with pytest.raises(ClearwayError, match="cannot read a line that a host printed"):
         states_in(as_host(tree[:100]))

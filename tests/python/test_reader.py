@@ -59,7 +59,7 @@ def test_a_file_is_no_directory(record: Path) -> None:
 
 
 def test_an_empty_directory(tmp_path: Path) -> None:
-    with pytest.raises(ClearwayError, match="holds no record of a job"):
+    with pytest.raises(ClearwayError, match="has no record of a job"):
         load(tmp_path)
 
 

@@ -62,7 +62,7 @@ def test_a_rank_that_comes_seconds_late_is_named_with_what_it_did(tmp_path: Path
     made = case(tmp_path, begun(0, 1.0, 5.2), late, begun(2, 1.0, 5.2))
     found = late_start.examine(made)
     assert found is not None
-    assert found.says.startswith("Rank 1 on node0 came to MPI_Init 4.00 s after the others")
+    assert found.says.startswith("Rank 1 on node0 reached MPI_Init 4.00 s after the others")
     assert "blocked outside MPI and files" in found.says
     # The others waited 8 s, and the rank itself was blocked for four.
     assert found.claims["start_wait_s"] == pytest.approx(8.0)
@@ -118,7 +118,7 @@ def test_who_never_comes_is_named_by_the_rank_that_its_launcher_gave_it(tmp_path
     found = late_start.examine(made)
     assert found is not None
     assert found.says.startswith(
-        "Rank 1 on node0 never came to MPI_Init. The other 2 have stood in it since second 1.0"
+        "Rank 1 on node0 never reached MPI_Init. The other 2 have waited in it from second 1.0"
     )
     assert made.at_once == 3
 
@@ -136,7 +136,7 @@ def test_who_has_no_record_is_named_by_what_the_launcher_told_the_others(tmp_pat
     found = late_start.examine(made)
     assert found is not None
     assert found.title == "A rank never starts"
-    assert found.says.startswith("Rank 1 has left no record, while the other 2 stand in MPI_Init since second 1.0")
+    assert found.says.startswith("Rank 1 has left no record, while the other 2 have waited in MPI_Init from second 1.0")
 
 
 def test_the_only_rank_with_a_record_waits_for_one_without(tmp_path: Path) -> None:

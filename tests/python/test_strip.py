@@ -136,12 +136,12 @@ def test_stretches_between_edges() -> None:
 
 def test_when_it_was(tmp_path: Path) -> None:
     late = case_of(tmp_path / "late", three_phases(40, 0, 40))
-    assert when(late, {"io_s": 80.0}) == "It was so since 40.0 s, and not before."
+    assert when(late, {"io_s": 80.0}) == "It began 40.0 s into the job."
     burst = three_phases(40, 2, 0)
     for rank in burst:
         rank.end_s = 82
         read(rank, 82, mpi=2.0 * rank.rank)
-    assert when(case_of(tmp_path / "burst", burst), {"imbalance_s": 2.0}).startswith("It was so in 2.")
+    assert when(case_of(tmp_path / "burst", burst), {"imbalance_s": 2.0}).startswith("It happened in 2.")
     always = case_of(tmp_path / "always", three_phases(0, 0, 40))
     assert when(always, {"io_s": 80.0}) == ""
     phases = case_of(tmp_path / "phases", three_phases(20, 10, 10, phases=True))

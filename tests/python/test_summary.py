@@ -27,7 +27,7 @@ def test_the_sentence_names_what_matters(tmp_path: Path) -> None:
     page = page_of(tmp_path, *ranks)
     assert page.sentence == (
         "Of 4 ranks × 10.0 s, 70 % went into computing and 30 % into waiting for late ranks in MPI_Alltoall. "
-        "Rank 3 came last to 100 % of the MPI_Alltoall calls."
+        "Rank 3 was the last to enter 100 % of the MPI_Alltoall calls."
     )
 
 

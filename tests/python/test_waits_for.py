@@ -107,7 +107,7 @@ def test_one_that_stopped(tmp_path: Path) -> None:
         tmp_path, collective(0, since_s=12.5), collective(1, since_s=12.5), dead, collective(3, since_s=12.5)
     )
     assert page.waits_for is not None and page.waits_for.kind == "ended"
-    assert page.waits_for.says.startswith("Rank 2 gave no sign of life after 12.3 s")
+    assert page.waits_for.says.startswith("Rank 2 left no record after 12.3 s")
     assert page.waits_for.says.endswith("ranks 0, 1 and 3 wait for it in MPI_Allreduce.")
     assert [found.rule for found in page.findings] == ["never-returned"]
 

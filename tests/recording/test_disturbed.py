@@ -44,7 +44,7 @@ def test_ends_as_bare(debian_mpi: Mpi, ending: str, programs: ProgramBuilder, ru
     if ending == "abort":
         assert "Rank 1 on " in page["sentence"] and "called MPI_Abort" in page["sentence"]
     if ending == "exit":
-        assert "left with exit code 5" in page["sentence"]
+        assert "exited first, with code 5" in page["sentence"]
     if ending != "no_init":
         row = next(row for row in page["mpi_calls"] if row["function"] == "MPI_Allreduce")
         assert row["count"] >= 200

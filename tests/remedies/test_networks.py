@@ -89,7 +89,7 @@ def test_shared_memory_not_for_one_rank_a_host(tmp_path: Path) -> None:
 def test_who_sent_the_job_by_tcp(tmp_path: Path, environment: dict[str, str], told: bool) -> None:
     found = offer("faster-fabric", made_case(tmp_path, environment=environment), "slower-fabric")
     assert found is not None
-    assert ("it was told to go by TCP" in found.why) == told
+    assert ("a setting makes it use TCP" in found.why) == told
 
 
 @pytest.mark.parametrize(

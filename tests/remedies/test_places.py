@@ -76,7 +76,7 @@ def test_as_many_ranks_as_cores(tmp_path: Path) -> None:
     # Of an unknown program nobody can tell: it may compute so much a rank.
     found = offer("fewer-ranks", replace(case, tables=replace(case.tables, engine=None)), "shared-core", cost_s=8.0)
     assert found is not None and found.gain is None
-    assert "if the job then does the same work" in found.why
+    assert "if fewer ranks do the same total work" in found.why
 
 
 def test_as_many_ranks_as_were_fastest(tmp_path: Path) -> None:

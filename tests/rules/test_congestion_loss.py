@@ -212,4 +212,4 @@ def test_stalls_that_held_no_rank_up_are_said_to_be_elsewhere(tmp_path: Path) ->
     job = Job(hosts=4, nbytes=BLOCK).all_connected()
     for directory, begin_s, said in (("outside", 9.1, True), ("inside", 2.0, False)):
         notes = page_of(stalled(deepcopy(job), begin_s, begin_s + 0.8).case(tmp_path / directory)).job.notes
-        assert any("A connection stood still for 0.8 s" in note for note in notes) == said
+        assert any("A connection was stalled for 0.8 s" in note for note in notes) == said

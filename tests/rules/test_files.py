@@ -130,14 +130,14 @@ def test_scratch_of_stdio_is_said_to_be_no_caches(tmp_path: Path, flags: int) ->
     fields = {"read_ticks": 4, "written_bytes": 10**9, "flags": FILE_DELETED | flags}
     found = file_wait.examine(one_rank(tmp_path, ("/w/sortq3Xa9Z", fields)))
     assert found is not None
-    assert ("which the I/O cache cannot serve" in found.says) == bool(flags)
+    assert ("which the I/O cache does not support" in found.says) == bool(flags)
 
 
 def test_what_it_says_of_a_file_server(tmp_path: Path) -> None:
     found = file_wait.examine(one_rank(tmp_path, ("/home/me/x", {"write_ticks": 4, "written_bytes": 100})))
     assert found is not None
     assert "longest /home/me/x on nfs4 (server:/home)" in found.says
-    assert "stood still writing" in found.says  # of a file that nobody read
+    assert "waited writing" in found.says  # of a file that nobody read
     assert "network file system" in found.says
     assert "each time" not in found.says
 

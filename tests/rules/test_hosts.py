@@ -208,7 +208,7 @@ def test_fewer_ranks_than_asked_for(tmp_path: Path) -> None:
     found = missing_ranks.examine(spread(tmp_path, 1, command=asked))
     assert found is not None
     assert found.claims["compute_s"] == pytest.approx(9.9 * 3 / 4)
-    assert "may be built with another MPI" in found.says
+    assert "may be built with a different MPI" in found.says
     assert missing_ranks.examine(spread(tmp_path / "all", 4, command=asked)) is None
     assert missing_ranks.examine(spread(tmp_path / "early", 1, command=asked, state=State.STARTED)) is None
 

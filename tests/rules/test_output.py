@@ -65,7 +65,7 @@ def test_prints_are_told_apart_from_files(tmp_path: Path) -> None:
     case = one_rank(tmp_path, "stdout", **LINES)
     [only] = diagnose(case)
     assert only.finding.rule == "output"
-    assert only.finding.title == "Time goes into what the job prints"
+    assert only.finding.title == "Printing takes time"
     assert only.finding.cost_s == pytest.approx(4.0)
     assert "The program printed 200,000 times, 64 B on average, to stdout." in only.finding.says
     assert [*only.offers] == ["output-file"]
@@ -95,8 +95,8 @@ def test_a_pipe_that_is_full_is_told_as_that(tmp_path: Path) -> None:
     case = case_of([rank], tmp_path, MadeHost())
     [only] = diagnose(case)
     assert only.finding.rule == "output"
-    assert only.finding.title == "Ranks wait for whoever reads what they print"
-    assert "because the other end took no more" in only.finding.says
+    assert only.finding.title == "Ranks wait for the reader of their output"
+    assert "because the reader took no more" in only.finding.says
     assert [row.what for row in case.tables.blocked if row.line == "io_s"] == ["writing to a full pipe (stdout)"]
 
 

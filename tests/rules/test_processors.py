@@ -47,14 +47,14 @@ def test_a_clock_at_two_fifths_costs_three_fifths_at_most(tmp_path: Path) -> Non
 def test_a_limit_that_somebody_set(tmp_path: Path) -> None:
     found = finding(clocked(tmp_path, False, limit_khz=2_000_000), "slow-clock")
     assert found is not None
-    assert "somebody has set a limit" in found.says
+    assert "a limit is set" in found.says
     assert found.cost_s == pytest.approx(5.0)
 
 
 def test_heat(tmp_path: Path) -> None:
     found = finding(clocked(tmp_path, False, cpu__package_throttled_ms=3_000), "slow-clock")
     assert found is not None
-    assert "too hot" in found.says
+    assert "because of heat" in found.says
     assert found.remedies == ()
 
 

@@ -62,7 +62,7 @@ def found(case: Case) -> Finding | None:
 def test_an_address_that_every_host_has(tmp_path: Path) -> None:
     said = found(astray(tmp_path, True))
     assert said is not None
-    assert said.title == "Messages for other hosts go by docker0, which leads to no other host"
+    assert said.title == "Messages for other hosts use docker0, which leads to no other host"
     assert "2 of 2 ranks connected to 172.17.0.1, which is the address of docker0 on 2 hosts" in said.says
     assert said.cost_s > 8
 
@@ -70,7 +70,7 @@ def test_an_address_that_every_host_has(tmp_path: Path) -> None:
 def test_localhost(tmp_path: Path) -> None:
     said = found(astray(tmp_path, True, "127.0.0.1"))
     assert said is not None
-    assert "go by lo" in said.title
+    assert "use lo" in said.title
 
 
 def test_an_address_of_one_host_or_a_way_that_works_is_none(tmp_path: Path) -> None:

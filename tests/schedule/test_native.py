@@ -34,18 +34,18 @@ def test_each_algorithm_passes_the_checker(algorithm: str) -> None:
         ([], "error: no algorithm given\n"),
         (["sorted"], "error: there is no algorithm 'sorted'\n"),
         (["ordered"], "error: there is no rank\n"),
-        (["ordered", "--hosts"], "error: --hosts without its value\n"),
+        (["ordered", "--hosts"], "error: --hosts needs a value\n"),
         (["ordered", "--hosts", "0,2,2"], "error: host 1 has no rank\n"),
         (["ordered", "--hosts", "0,,1"], "error: '0,,1' is not a valid value for --hosts\n"),
         (["ordered", "--hosts", "0,99999999999"], "error: '0,99999999999' is not a valid value for --hosts\n"),
-        (["ordered", "--hosts", "0,4294967295"], "error: hosts are not numbered from 0 without gaps: "),
+        (["ordered", "--hosts", "0,4294967295"], "error: hosts must be numbered from 0 without gaps: "),
         (["ordered", "--hosts", "0,1", "--root", "1"], "error: alltoall has no root\n"),
         (
             ["binomial", "--hosts", "0,1", "--root", "2", "--operation", "bcast"],
-            "error: there is no rank 2 to be the root\n",
+            "error: the root, rank 2, does not exist\n",
         ),
         (["ordered", "--colour"], "error: unknown option '--colour'\n"),
-        (["bruck", "--hosts", "0,1", "--operation", "alltoallv"], "error: 'bruck' does not serve alltoallv\n"),
+        (["bruck", "--hosts", "0,1", "--operation", "alltoallv"], "error: 'bruck' cannot do alltoallv\n"),
     ],
 )
 def test_mistakes(arguments: list[str], said: str) -> None:

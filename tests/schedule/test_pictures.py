@@ -18,7 +18,7 @@ from clearway.schedule.text_picture import draw
         ("pairwise", [1] * 3, ["1↔2", "0↔1", "0↔2"]),
         ("node_ordered", [2, 2, 2], ["inside hosts", "host h → h + 1", "host h → h + 2"]),
         ("hierarchical", [2, 1, 3], ["inside hosts", "host h → h + 1", "host h → h + 2", "inside hosts"]),
-        ("lam", [4], ["everybody to everybody"]),
+        ("lam", [4], ["all to all"]),
         ("direct", [1], ["nobody"]),
     ],
 )

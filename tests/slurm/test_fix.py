@@ -36,7 +36,7 @@ def test_a_batch_script_is_patched_and_the_patch_is_proved(
     assert "+srun --cpu-bind=cores --cpus-per-task=1 \\\n     " in said
     assert "one-rank-a-core gives back" in said
     if "stays as it is" not in said:  # three rounds on a busy machine may prove nothing
-        assert "has one-rank-a-core now; as it was, it is crowded.sh.orig" in said
+        assert "now has one-rank-a-core; the original is crowded.sh.orig" in said
         assert "--cpu-bind=cores" in script.read_text()
         assert (person.home / "crowded.sh.orig").read_text() == SCRIPT.format(program=program)
     assert script.stat().st_mode & 0o777 == 0o755

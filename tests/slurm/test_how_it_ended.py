@@ -45,4 +45,4 @@ def test_a_run_of_no_job(person: Person, lazy: Path, folder: Path) -> None:
     person.types(f"env -u SLURM_JOB_ID clearway run -q -o {folder} -- {lazy} 1")
     refused = person.do("clearway", "report", folder, "--ask-slurm")
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert "this Run is of no job of Slurm's" in refused.stderr
+    assert "this Run does not belong to a Slurm job" in refused.stderr

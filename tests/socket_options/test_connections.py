@@ -127,5 +127,5 @@ def test_the_launcher_says_what_is_wrong(tmp_path: Path) -> None:
     command = [record, "--flow", "--always", "-o", tmp_path / "run", "true"]
     outcome = run_command(command, environment=environment)
     assert outcome.exit_code == 0
-    assert outcome.stderr.count("CLEARWAY_FLOW_SOCKETS is not understood: 'pace:fast'") == 1
+    assert outcome.stderr.count("ignoring CLEARWAY_FLOW_SOCKETS, which is not valid: 'pace:fast'") == 1
     assert "hint: pace:20mbit" in outcome.stderr

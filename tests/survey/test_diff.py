@@ -55,7 +55,7 @@ def test_two_runs_are_told_apart_in_a_sentence(tmp_path: Path) -> None:
     # 11 s and 15 s. Ranks 2 and 3 had no core for 4 s, and the others waited for them.
     assert made.sentence == (
         "B was 1.36 times as slow as A; 93 % of it was waiting for a core on node2; only OMP_PROC_BIND differs "
-        "(true in A, close in B). One Run of each does not show how much of it is chance: take 3 of each."
+        "(true in A, close in B). One Run of each does not show how much of this is chance: record 3 of each."
     )
     assert (made.ratio, made.ratio_low) == (pytest.approx(15 / 11), None)
     parts = {part.key: part for part in made.causes}
@@ -120,15 +120,13 @@ def test_a_cause_that_is_not_the_same_in_all_runs_is_not_named(tmp_path: Path) -
 def test_two_of_each_tell_nothing_of_chance(tmp_path: Path) -> None:
     made = held(group(tmp_path, "a", 0.25, 0.25), group(tmp_path, "b", 0.5, 0.5))
     assert made.verdict is Verdict.UNCLEAR
-    assert made.sentence.startswith("B was 1.91 times as slow as A in the mean; ")
-    assert made.sentence.endswith("Fewer than 3 Runs of each do not tell how much of it is chance.")
+    assert made.sentence.startswith("B was 1.91 times as slow as A on average; ")
+    assert made.sentence.endswith("Fewer than 3 Runs of each do not show how much of this is chance.")
 
 
 def test_the_same_job_twice(tmp_path: Path) -> None:
     made = held(made_run(tmp_path / "a"), made_run(tmp_path / "b"))
-    assert made.sentence.startswith(
-        "B took as long as A, within 2 %; of what is on record, nothing that was set differs."
-    )
+    assert made.sentence.startswith("B took as long as A, within 2 %; no recorded setting differs.")
     assert made.changes == ()
 
 
@@ -177,7 +175,9 @@ def test_a_launcher_that_is_not_on_record_is_no_other_launcher(tmp_path: Path) -
     a = launched(made_run(tmp_path / "a"), "-n", "4", "--cpu-bind=cores")
     made = held(a, made_run(tmp_path / "b"))
     assert made.changes == ()
-    assert made.notes == ("The launcher's command line is on record of some of the Runs only, and was not compared.",)
+    assert made.notes == (
+        "Only some of the Runs have a record of the launcher's command line, so it was not compared.",
+    )
 
 
 def test_job_ids_and_our_own_variables_are_no_settings(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_other_work_is_not_compared_by_time(tmp_path: Path, facts: dict[str, str
 
 def test_a_job_that_was_killed_is_not_compared_by_time(tmp_path: Path) -> None:
     made = held(made_run(tmp_path / "a"), made_run(tmp_path / "b", state=State.RUNNING))
-    assert made.not_compared == f"{tmp_path}/b did not end well (no end)"
+    assert made.not_compared == f"{tmp_path}/b did not end normally (no end)"
 
 
 def test_seconds_are_those_of_the_same_work(tmp_path: Path) -> None:
@@ -346,12 +346,12 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "error: 0 Runs have no other side"),
-        (["a"], "error: one Run has no other side"),
-        (["a", "b", "c"], "error: 3 Runs have no other side"),
+        ([], "error: no Runs to compare"),
+        (["a"], "error: one Run has nothing to compare with"),
+        (["a", "b", "c"], "error: cannot tell the two groups apart in 3 Runs"),
         (["a", "--"], "error: one of the groups of Runs is empty"),
         (["a", "--", "b", "--", "c"], "error: more than two groups of Runs"),
-        (["a", "a"], "is on both sides"),
+        (["a", "a"], "is in both groups"),
         (["a", "/nowhere"], "error: cannot read a Run from /nowhere"),
     ],
 )

@@ -94,7 +94,7 @@ def tuned(directory: Path, runner: MadeRunner, *settings: Setting, **task: Any) 
     end = race.go()
 
     def why(way: Way) -> list[str]:
-        return ["As it was typed: it waits."]
+        return ["The unchanged job: it waits."]
 
     left = [NotTried("-npme", "the job has no PME")]
     given = Given((2, 1), "GROMACS", left, why, lambda way: shlex.join(runner.command(track.variants.whole(way))))
@@ -118,7 +118,7 @@ def test_the_answer(tmp_path: Path) -> None:
     assert rows["-fast 1"].core_hours == pytest.approx(2 * 24 / 12.5, rel=0.01)
     assert [rows[name].standing for name in ("-slow 1", "-bad 1", "-broken 1")] == [
         Standing.DROPPED, Standing.THROWN_OUT, Standing.THROWN_OUT]  # fmt: skip
-    assert "changes the energy: -44000 at step 0, where the unchanged job has -40000" in rows["-bad 1"].fault
+    assert "changes the energy: -44000 at step 0; the unchanged job has -40000" in rows["-bad 1"].fault
     assert tuning.best_command == shlex.join([*COMMAND, "-fast", "1"])
     assert all("-nsteps" in variant.change.program_options for variant in runner.variants)
 
@@ -134,9 +134,9 @@ def test_nothing_to_gain(tmp_path: Path) -> None:
     assert (tuning.answer, tuning.best, tuning.best_command) == (Answer.NOTHING, "unchanged", shlex.join(COMMAND))
     assert sentences(tuning)[0] == "Nothing to gain: -slow 1 was slower, in a round beside the unchanged job."
     none, _ = tuned(tmp_path / "n", MadeRunner())
-    assert sentences(none)[0] == "Nothing to gain: no knob was found that could pay."
+    assert sentences(none)[0] == "Nothing to gain: no option was found that could help."
     broken, _ = tuned(tmp_path / "b", MadeRunner(), BROKEN)
-    assert "no variant came to its end" in sentences(broken)[0]
+    assert "no variant finished" in sentences(broken)[0]
 
 
 def test_interrupted_it_goes_on_with_what_was_run(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_the_script_is_never_written_over(tmp_path: Path) -> None:
     lines = script.read_text().splitlines()
     assert (lines[0], lines[-1]) == ("#!/bin/sh", tuning.best_command)
     assert all(line.startswith("#") for line in lines[:-1])
-    with pytest.raises(ClearwayError, match="is there already"):
+    with pytest.raises(ClearwayError, match="exists already"):
         write_script(tuning, str(script))
 
 
@@ -183,10 +183,10 @@ def test_why_in_the_words_of_the_ledger() -> None:
     after = Ledger(50.0, 44.0, 1.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0)
     bound = Setting("binding", "bound to cores", Change(), MayChange.NOTHING)
     said = why_sentences("Of 2 ranks, 42 % waited.", (bound,), {"binding": "ranks wait for a core"}, before, after, 0.5)
-    assert said[0] == "As it was typed: of 2 ranks, 42 % waited."
+    assert said[0] == "The unchanged job: of 2 ranks, 42 % waited."
     assert said[1] == "bound to cores: ranks wait for a core."
     assert said[2] == (
-        "Of the time that the same work took before: waiting for a core from 42.0 % to 1.0 %; "
+        "As shares of the time of the unchanged job: waiting for a core from 42.0 % to 1.0 %; "
         "MPI waiting from 8.0 % to 3.0 %; MPI moving data from 5.0 % to 2.0 %."
     )
 
@@ -196,9 +196,9 @@ def test_a_task_is_read_back(tmp_path: Path) -> None:
     write_task(tmp_path, task)
     assert read_task(tmp_path) == task
     (tmp_path / "tune.json").write_text("{}")
-    with pytest.raises(ClearwayError, match="nothing to go on with"):
+    with pytest.raises(ClearwayError, match="cannot continue from"):
         read_task(tmp_path)
-    with pytest.raises(ClearwayError, match="is not a share"):
+    with pytest.raises(ClearwayError, match="must be a share"):
         checked(Task(COMMAND, "/", within=2.0))
 
 
@@ -214,7 +214,7 @@ def test_a_folder_that_is_too_large_is_not_copied(tmp_path: Path, monkeypatch: p
     (tmp_path / "traj.trr").write_bytes(b"x" * 1000)
     check_size(tmp_path)
     monkeypatch.setattr("clearway.tune.task.LARGEST_COPY", 999)
-    with pytest.raises(ClearwayError, match="each run has a copy"):
+    with pytest.raises(ClearwayError, match="each run needs a copy"):
         check_size(tmp_path)
 
 

@@ -78,7 +78,7 @@ def test_ranks_and_threads_fill_the_cores_and_are_bound_to_them() -> None:
     ("seen", "says"),
     [
         (replace(GROMACS, shares=Shares(0.99, 0.0, 0.005, 0.005)), "1.0 % at most"),
-        (replace(GROMACS, tells_work=False), "nothing tells how much work"),
+        (replace(GROMACS, tells_work=False), "it is not known how much work"),
         (replace(GROMACS, launcher=""), "no launcher"),
         (replace(GROMACS, programs=2), "several programs"),
         (replace(GROMACS, cores=(8, 4)), "different numbers of cores"),
@@ -250,7 +250,7 @@ def test_nwchem(tmp_path: Path) -> None:
     assert "integrals direct" not in names(settings(job_with(
         tmp_path, "NWChem", seen.program, NWCHEM_INPUT.replace("xc pbe0", "direct")), (), WORTH))  # fmt: skip
     other = job_with(tmp_path, "NWChem", seen.program, NWCHEM_INPUT + "task scf\n")
-    assert "no task of one kind" in why_not(settings(other, (), WORTH), "integrals")
+    assert "tasks of one kind" in why_not(settings(other, (), WORTH), "integrals")
 
 
 def test_psi4(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_namd(program: tuple[str, ...], typed: list[str]) -> None:
         one for one in settings(seen, (), WORTH).settings if one.name.endswith("7") or one.knob == "+setcpuaffinity"
     ]
     assert changed(program, change_of(tuple(chosen)), {}) == typed
-    assert "sets neither" in why_not(settings(replace(seen, program=("namd2", "a.namd")), (), WORTH), "threads")
+    assert "has neither +p" in why_not(settings(replace(seen, program=("namd2", "a.namd")), (), WORTH), "threads")
 
 
 def test_remedies_are_tried_as_far_as_their_finding_costs() -> None:

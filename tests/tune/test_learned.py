@@ -96,12 +96,12 @@ def test_the_file_is_kept_whole_and_a_strange_one_is_named(tmp_path: Path) -> No
     assert read_lessons(file) == (LESSON, other)
     forget(file, "1")
     assert read_lessons(file) == (other,)
-    with pytest.raises(ClearwayError, match="no lesson '2'"):
+    with pytest.raises(ClearwayError, match="no result '2'"):
         forget(file, "2")
     forget(file, "all")
     assert read_lessons(file) == ()
     file.write_text('{"lessons": 3}')
-    with pytest.raises(ClearwayError, match="cannot be understood"):
+    with pytest.raises(ClearwayError, match="is damaged"):
         read_lessons(file)
 
 
@@ -111,7 +111,7 @@ def test_the_next_race_begins_with_it(open_mpi: Mpi, job: list[str], tmp_path: P
     assert (lesson.settings, lesson.kind.engine) == (("-nstlist 40",), "GROMACS")
     second = told(tune(open_mpi, tmp_path, *QUICK, "--json", "-", "-q", "-o", tmp_path / "2", "--", *job))
     assert (second["answer"], second["best"]) == ("faster", "-nstlist 40")
-    assert "began with what an earlier one had proved" in second["why"][0]
+    assert "started from the result of an earlier one" in second["why"][0]
     assert second["runs"] < first["runs"] / 1.5
     assert [row["name"] for row in second["rows"]] == ["unchanged", "-nstlist 40"]
 
@@ -119,7 +119,7 @@ def test_the_next_race_begins_with_it(open_mpi: Mpi, job: list[str], tmp_path: P
     assert "-nstlist 40" in shown.stdout and str(file_of_user()) in shown.stdout
     anew = [*QUICK, "--no-learned", "--json", "-", "-q", "-o", tmp_path / "3"]
     assert len(told(tune(open_mpi, tmp_path, *anew, "--", *job))["rows"]) == len(first["rows"])
-    assert "Nothing has been learned" in run_clearway("tune", "--forget", "all").stdout
+    assert "No results of earlier races" in run_clearway("tune", "--forget", "all").stdout
     assert not file_of_user().exists()
 
 

@@ -65,11 +65,11 @@ def test_a_speed_that_one_does_not_tell_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("seen", "why"),
     [
-        (replace(GROMACS, launcher=""), "no single program under a launcher"),
+        (replace(GROMACS, launcher=""), "not a single program under a launcher"),
         (replace(GROMACS, cores=(8, 8)), "runs on several hosts"),
         (replace(GROMACS, on_testbed=True), "runs on several hosts"),
-        (replace(GROMACS, tells_work=False), "nothing tells how much work"),
-        (replace(GROMACS, launcher="srun", family=""), "leaves binding to others"),
+        (replace(GROMACS, tells_work=False), "it is not known how much work"),
+        (replace(GROMACS, launcher="srun", family=""), "how to switch off binding"),
     ],
 )
 def test_where_it_cannot_be_tried_it_says_why(seen: object, why: str) -> None:

@@ -86,7 +86,7 @@ def test_what_was_measured_is_not_measured_again(run: Path, tmp_path: Path) -> N
 def test_files_that_jobs_may_read_are_not_replaced(run: Path, tmp_path: Path) -> None:
     site(run, tmp_path / "site", MadeBench())
     bench = MadeBench()
-    with pytest.raises(ClearwayError, match="is there already"):
+    with pytest.raises(ClearwayError, match="exists already"):
         site(run, tmp_path / "site", bench)
     assert not bench.commands
 
@@ -104,9 +104,9 @@ def test_on_a_testbed_each_rank_has_a_host() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--site", "RUN"], "where the files go must be told"),
-        (["--site", "RUN", "-o", "x"], "where to measure must be told"),
-        (["--site", "RUN", "-o", "x", "--testbed", "--hosts 4", "--", "mpirun"], "where to measure must be told"),
+        (["--site", "RUN"], "no directory for the files"),
+        (["--site", "RUN", "-o", "x"], "either a launcher or a testbed"),
+        (["--site", "RUN", "-o", "x", "--testbed", "--hosts 4", "--", "mpirun"], "either a launcher or a testbed"),
         (["--site", "/nowhere", "-o", "x", "--", "mpirun", "-np", "2"], "/nowhere"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_job_that_is_best_stays_as_it_is(open_mpi: Mpi, job: list[str], tmp_pa
     assert outcome.exit_code == 0, outcome.says
     assert "Nothing to gain" in outcome.stdout
     assert outcome.stdout.rstrip().splitlines()[-1] == shlex.join(job)
-    assert "-npme: 2 ranks are too few to set some apart for PME" in outcome.stdout
+    assert "-npme: 2 ranks are too few for separate PME ranks" in outcome.stdout
     assert "Thrown out: -dlb yes ended with" in outcome.stdout
 
 
@@ -164,7 +164,7 @@ def test_a_budget_ends_it_and_nothing_is_claimed(open_mpi: Mpi, job: list[str], 
 def test_a_job_that_fails_is_not_tuned(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
     outcome = tune(open_mpi, tmp_path, "-q", "-o", tmp_path / "t", "--", *job, FAKE_FAILS="1")
     assert outcome.exit_code == 1
-    assert "the job, unchanged, ended with" in outcome.stderr
+    assert "cannot tune the job: unchanged, it ended with exit code" in outcome.stderr
     assert "no input here" in (tmp_path / "t/first-run/output.txt").read_text()
 
 
@@ -181,10 +181,10 @@ def test_the_first_run_has_a_page(open_mpi: Mpi, job: list[str], tmp_path: Path)
         (["--rounds", "2", "--", "true"], "2 rounds are too few"),
         (["--within", "0", "--", "true"], "is not a share"),
         (["--budget", "soon", "--", "true"], "'soon' is not a time"),
-        (["--figure", "#", "--", "true"], "where the number stands"),
+        (["--figure", "#", "--", "true"], "where the number is"),
         (["--resume", "/nowhere"], "cannot read '/nowhere/tune.json'"),
-        (["--write", "/", "--", "true"], "is there already"),
-        (["--", "gmx_mpi", "mdrun", "-cpi", "state.cpt"], "goes on from a checkpoint"),
+        (["--write", "/", "--", "true"], "exists already"),
+        (["--", "gmx_mpi", "mdrun", "-cpi", "state.cpt"], "continues from a checkpoint"),
     ],
 )
 def test_mistakes_are_told(words: list[str], said: str, tmp_path: Path) -> None:

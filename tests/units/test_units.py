@@ -86,4 +86,4 @@ def test_a_size_that_was_a_power_of_1024_gives_one_line(capsys: pytest.CaptureFi
     for told, said in (("64kB", "64k"), ("100,1.5M,2k", "1.5M"), ("256..2k:4", "2k")):
         warn_once_binary("--sizes", told)
         (line,) = capsys.readouterr().err.splitlines()
-        assert f"write {said}i for what it was, or {parse_bytes(said)}" in line
+        assert f"write {said}i for powers of 1024, or {parse_bytes(said)}" in line

@@ -95,13 +95,21 @@ def test_a_testbed_beside_its_prediction(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said", "hint"),
     [
-        (("run", "gromacs33", *ON_TESTBED, "--", "mpirun"), "a testbed starts the ranks itself", "--testbed"),
+        (
+            ("run", "gromacs33", *ON_TESTBED, "--", "mpirun"),
+            "--testbed and a launcher exclude each other: the testbed starts the ranks",
+            "--testbed",
+        ),
         (("run", "gromacs33", "--testbed", "--wide 3"), "clearway workload run --testbed: ", "--help"),
-        (("run", "gromacs33", "--compare", "--", "mpirun"), "only what runs on a testbed is predicted", "--testbed"),
+        (("run", "gromacs33", "--compare", "--", "mpirun"), "--compare and --alltoall need --testbed", "--testbed"),
         (("run", "gromacs33"), "no launcher to start the ranks", "-- mpirun -np 8"),
         (("run", "gromacs33", "--", "sleep", "5"), "'sleep' is not an MPI launcher", "-- mpirun -np 8"),
-        (("run", "gromacs33", "--", "mpirun.openmpi"), "'mpirun.openmpi' does not say how many", "add: --ranks 8"),
-        (("run", "gromacs33", "--scale", "-1", "--", "x"), "--scale -1 is not a factor", "--scale 0.1"),
+        (
+            ("run", "gromacs33", "--", "mpirun.openmpi"),
+            "cannot tell the number of ranks from 'mpirun.openmpi",
+            "add: --ranks 8",
+        ),
+        (("run", "gromacs33", "--scale", "-1", "--", "x"), "--scale must be from 0 to 1e6, not -1", "--scale 0.1"),
         (("show", "charmm"), "clearway workload show: argument NAME: invalid choice: 'charmm'", "--help"),
     ],
 )

@@ -127,8 +127,8 @@ def test_ranges_are_short() -> None:
     [
         (("charmm", None, 8), "there is no workload 'charmm'", "gromacs33"),
         (("gromacs33", "villin", 8), "the workload gromacs33 has no system 'villin'", "aqp1, dppc"),
-        (("gromacs33", "aqp1", 0), "a workload has 1 to 65536 ranks, and steps", "--ranks 8"),
-        (("gromacs33", "aqp1", 8, 0.0), "--cpu 0 is not a speed of a core", "--cpu 2"),
+        (("gromacs33", "aqp1", 0), "a workload needs 1 to 65536 ranks, and at least 1 step", "--ranks 8"),
+        (("gromacs33", "aqp1", 8, 0.0), "--cpu must be a speed above 0, not 0", "--cpu 2"),
     ],
 )
 def test_what_cannot_be_modelled(arguments: tuple[str, str, int], said: str, hint: str) -> None:

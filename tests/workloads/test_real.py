@@ -41,7 +41,7 @@ def test_damage_is_noticed(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Pa
     assert outcome.exit_code != 0
     # It damages the second byte of what rank 0 receives from rank 1: a word of eight is named by its first.
     assert "clearway-workload: rank 0, step 0: the message from rank 1 of 'world'" in outcome.stderr
-    assert "arrived wrong at byte 0 of 100" in outcome.stderr
+    assert "is wrong at byte 0 of 100" in outcome.stderr
 
 
 def test_the_recorder_sees_what_the_script_says(debian_mpi: Mpi, tmp_path: Path, run_directory: Path) -> None:
@@ -90,15 +90,19 @@ def test_ranks_that_share_a_core_take_turns(open_mpi: Mpi, tmp_path: Path) -> No
 def test_a_script_for_other_ranks(debian_mpi: Mpi) -> None:
     outcome = run_script(debian_mpi, EVERY_KIND, 2)
     assert outcome.exit_code != 0
-    assert "clearway-workload: the Script is for 4 ranks, and the job has 2\n\nhint: mpirun -np 4\n" in outcome.stderr
+    assert "clearway-workload: the Script is for 4 ranks, but the job has 2\n\nhint: mpirun -np 4\n" in outcome.stderr
 
 
 @pytest.mark.parametrize(
     ("text", "said", "hint"),
     [
-        ("clearway-script 2\n", "bad.script, line 1: the Script is of version 2, this program reads version 1", "show"),
-        ("clearway-script 1\nranks 2\nrank 0\nsend 1\n", "line 4: 'send' lacks a value", "send PEER BYTES [tag N]"),
-        ("clearway-script 1\nranks 2\nrank 0\nsend 1 5\n", "bad.script: nobody receives a message", "receive"),
+        ("clearway-script 2\n", "bad.script, line 1: the Script has version 2, this program reads version 1", "show"),
+        (
+            "clearway-script 1\nranks 2\nrank 0\nsend 1\n",
+            "line 4: 'send' needs another value",
+            "send PEER BYTES [tag N]",
+        ),
+        ("clearway-script 1\nranks 2\nrank 0\nsend 1 5\n", "bad.script: no rank receives the message", "receive"),
         ("", "cannot read", "clearway workload show"),
     ],
 )

@@ -23,7 +23,8 @@ void count_lost_write(int fd, int error) {
     std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
     const int length = std::snprintf(line, sizeof line,
-                                     "clearway: cannot write '%s' back to its file system: %s; it is not complete\n",
+                                     "clearway: cannot write '%s' back to its file system: %s; the file is "
+                                     "incomplete\n",
                                      path, std::strerror(error));
     if (length > 0) syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(length));
 }

@@ -68,7 +68,7 @@ void mpi_began() {
 
 // An MPI that we cannot read, or a program's own stand-ins for MPI, which have no PMPI_ names.
 int begin_unrecorded(int result) {
-    if (find_in_mpi("PMPI_Init") != nullptr) warn_once("this MPI is of a kind that is not known", 0);
+    if (find_in_mpi("PMPI_Init") != nullptr) warn_once("Clearway does not know this kind of MPI", 0);
     return result;
 }
 

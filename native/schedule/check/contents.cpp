@@ -52,7 +52,7 @@ std::uint32_t Contents::read(StepId reader, const Place& place) {
     if (value == kNothing)
         findings_.add(Fault::unset, [&] {
             return words_of(schedule_, reader) + " reads slot " + std::to_string(place.slot) + " of its " +
-                   (place.buffer == Buffer::scratch ? "scratch" : "receive") + " buffer before anything is there";
+                   (place.buffer == Buffer::scratch ? "scratch" : "receive") + " buffer before it is written";
         });
     return value;
 }

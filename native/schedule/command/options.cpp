@@ -14,7 +14,7 @@ constexpr std::string_view kHead =
     "usage: clearway-schedule list\n"
     "       clearway-schedule ALGORITHM [OPTIONS]\n"
     "\n"
-    "Prints the algorithms, or a Schedule, as JSON. `clearway schedule` shows the same to people.\n"
+    "Prints the algorithms, or a Schedule, as JSON. `clearway schedule` shows the same as tables.\n"
     "\n";
 
 // What the Problem is made of.
@@ -82,10 +82,10 @@ std::string make_problem(Words& words, Options& options) {
     if (words.root != 0 && !has_root(problem.operation)) return operation + " has no root";
     problem = problem_of(*options.algorithm, problem.operation, words);
     if (words.are_uneven && (is_uniform(problem.operation) || is_on_vector(problem.operation)))
-        return "blocks of " + operation + " are all of one size";
+        return "all blocks of " + operation + " have the same size";
     if (options.separation.gate == Gate::credits) options.separation.window_bytes = words.bytes;
     if (!serves(*options.algorithm, problem.operation))
-        return quoted(options.algorithm->name) + " does not serve " + operation;
+        return quoted(options.algorithm->name) + " cannot do " + operation;
     std::string fault = fault_of(problem);
     return fault.empty() ? fault_of(options.separation) : fault;
 }

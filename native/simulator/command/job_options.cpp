@@ -34,7 +34,7 @@ std::string read_script(const std::string& path, workload::Script& script) {
 }
 
 std::string parse_choice(const std::string& text, schedule::Candidate& candidate) {
-    if (!parse(text, candidate) || candidate.is_own()) return "'" + text + "' names no algorithm of ours";
+    if (!parse(text, candidate) || candidate.is_own()) return "'" + text + "' is not an algorithm of Clearway's";
     return {};
 }
 
@@ -74,8 +74,8 @@ std::string make_places(const JobOptions& options, std::uint32_t per_host, std::
     }
     if (!parse_places(options.places, hosts)) return "'" + options.places + "' is not a list of hosts";
     if (hosts.size() != ranks)
-        return std::to_string(hosts.size()) + " places do not suit " + std::to_string(ranks) + " ranks";
-    return is_dense(hosts) ? "" : "hosts are numbered from 0, and each has a rank";
+        return std::to_string(hosts.size()) + " places do not fit " + std::to_string(ranks) + " ranks";
+    return is_dense(hosts) ? "" : "hosts must be numbered from 0, and each needs a rank";
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ std::string make_job(const JobOptions& options, std::uint32_t per_host, JobScena
     if (std::string fault = make_places(options, per_host, ranks, hosts); !fault.empty()) return fault;
     const std::uint32_t needed = *std::ranges::max_element(hosts) + 1;
     if (needed > scenario.topology.hosts)
-        return std::to_string(ranks) + " ranks need " + std::to_string(needed) + " hosts, and there are " +
+        return std::to_string(ranks) + " ranks need " + std::to_string(needed) + " hosts, but there are " +
                std::to_string(scenario.topology.hosts);
     scenario.placement = schedule::place(std::move(hosts));
     if (std::string fault = parse_choice(options.alltoall, scenario.choices.alltoall); !fault.empty()) return fault;

@@ -44,7 +44,7 @@ int main(int, char** arguments) {
     if (request.made_job) return simulate_job(*request.made_job, request.job.run);
     const Outcome outcome = Simulation(request.scenario).run();
     if (outcome.is_stuck) {
-        std::fputs("error: the simulated job hangs: nothing is left to happen\n", stderr);
+        std::fputs("error: the simulated job hangs: no event is left\n", stderr);
         return 1;
     }
     print(outcome);

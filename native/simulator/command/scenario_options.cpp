@@ -31,7 +31,7 @@ std::string fault_of_dragonfly(const ScenarioOptions& options) {
     if (std::max({shape.hosts_a_router, shape.routers_a_group, shape.links_a_router}) > kMostPortsOfARouter)
         return "routers of a dragonfly have up to 128 ports of a kind";
     if (options.hosts > hosts_of_dragonfly(shape.hosts_a_router, shape.routers_a_group, shape.links_a_router))
-        return "the dragonfly has no place for so many hosts";
+        return "the dragonfly is too small for so many hosts";
     // Full buffers of groups would wait for one another in a circle; real ones have virtual channels against that.
     if (options.flow_control != "off") return "a dragonfly without virtual channels may jam for ever with flow control";
     return {};
@@ -41,17 +41,17 @@ std::string fault_of_switches(const ScenarioOptions& options) {
     const int shapes = (options.is_crossover != 0 ? 1 : 0) + (options.sub_switch_of_host.empty() ? 0 : 1) +
                        (options.leaf_hosts != 0 ? 1 : 0) + (options.fat_tree_ports != 0 ? 1 : 0) +
                        (options.dragonfly.hosts_a_router != 0 ? 1 : 0);
-    if (shapes > 1) return "the hosts are joined in one way: a cable, sub-switches, leaves, a fat tree or a dragonfly";
+    if (shapes > 1) return "give only one of: a cable, sub-switches, leaves, a fat tree, a dragonfly";
     if (options.leaf_hosts != 0 && options.spines == 0) return "leaves need spines";
     if (options.fat_tree_ports % 2 != 0 || options.fat_tree_ports > kMostFatTreePorts)
-        return "switches of a fat tree have an even number of ports, up to 128";
+        return "switches of a fat tree must have an even number of ports, up to 128";
     if (options.fat_tree_ports != 0 && options.hosts > hosts_of_fat_tree(options.fat_tree_ports))
-        return "the fat tree has no place for so many hosts";
+        return "the fat tree is too small for so many hosts";
     if (std::string fault = fault_of_dragonfly(options); !fault.empty()) return fault;
     if (options.link.burst_bytes != 0 && (options.cuts_through || options.flow_control != "off"))
-        return "token buckets neither cut through nor heed PAUSE";
+        return "token buckets support neither cut-through nor PAUSE";
     if (options.flow_control != "off" && options.flow_control != "pause" && options.flow_control != "pfc")
-        return "flow control is off, pause or pfc";
+        return "flow control must be off, pause or pfc";
     if (options.flow_control != "off" && options.shared_bytes != 0)
         return "with flow control each port has a buffer of its own";
     return {};
@@ -63,24 +63,25 @@ std::string fault_of_numbers(const ScenarioOptions& options) {
         return "--ranks-per-host must be 1 to 256";
     if (options.calls < 1) return "--calls must be at least 1";
     if (options.meeting != "none" && options.meeting != "dissemination" && options.meeting != "linear")
-        return "ranks meet by dissemination, linear, or none";
+        return "the barrier must be dissemination, linear or none";
     if (options.block_bytes >= (std::uint64_t{1} << 32) / (options.hosts * options.ranks_per_host))
         return "the blocks of a rank must be smaller than 4 GiB together";
-    if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry 1000 bit/s at least";
-    if (options.tcp.segment_bytes < 64 || options.tcp.segment_bytes > 16000) return "segments have 64 to 16000 bytes";
-    if (options.mpi.header_bytes < 1) return "a message needs a header, or an empty one would be nothing";
-    if (options.tcp.initial_window < 1) return "the initial window must be 1 segment at least";
+    if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry at least 1000 bit/s";
+    if (options.tcp.segment_bytes < 64 || options.tcp.segment_bytes > 16000)
+        return "segments must have 64 to 16000 bytes";
+    if (options.mpi.header_bytes < 1) return "a message needs a header of at least 1 byte";
+    if (options.tcp.initial_window < 1) return "the initial window must be at least 1 segment";
     // With both alike each loss is followed by another (an acknowledgement that comes when it is no longer awaited).
     if (options.tcp.delayed_ack_ns >= options.tcp.least_timeout_ns)
-        return "acknowledgements must not be delayed for as long as the least timeout";
-    if (options.is_crossover != 0 && options.hosts != 2) return "a cable joins two hosts";
+        return "acknowledgements must be delayed for less than the minimum timeout";
+    if (options.is_crossover != 0 && options.hosts != 2) return "a cable needs exactly two hosts";
     if (!options.sub_switch_of_host.empty() && options.sub_switch_of_host.size() != options.hosts)
-        return "each host needs its sub-switch";
+        return "each host needs a sub-switch";
     if (!is_one_a_sub_switch(options.uplinks_bps, options) ||
         !is_one_a_sub_switch(options.uplink_buffers_bytes, options))
-        return "each sub-switch needs its uplink";
+        return "each sub-switch needs an uplink";
     if (std::ranges::any_of(options.uplinks_bps, [](std::uint64_t bps) { return bps < 1000; }))
-        return "links must carry 1000 bit/s at least";
+        return "links must carry at least 1000 bit/s";
     return fault_of_switches(options);
 }
 
@@ -115,7 +116,7 @@ schedule::Placement placement_of(const ScenarioOptions& options) {
 std::string fault_of_candidate(const ScenarioOptions& options, const schedule::Candidate& candidate,
                                schedule::Operation operation) {
     if (!schedule::serves(*candidate.algorithm, operation))
-        return std::string(candidate.algorithm->name) + " does not serve " + options.operation;
+        return std::string(candidate.algorithm->name) + " cannot do " + options.operation;
     return {};
 }
 
@@ -136,9 +137,9 @@ std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
         scenario.problem.operation = operation;
         is_known = true;
     }
-    if (!is_known) return "'" + options.operation + "' is not simulated: alltoall, allgather";
+    if (!is_known) return "'" + options.operation + "' cannot be simulated: give alltoall or allgather";
     if (!parse(options.candidate, scenario.candidate) || scenario.candidate.is_own())
-        return "'" + options.candidate + "' names no algorithm of ours";
+        return "'" + options.candidate + "' is not an algorithm of Clearway's";
     if (std::string fault = fault_of_candidate(options, scenario.candidate, scenario.problem.operation); !fault.empty())
         return fault;
     scenario.problem.placement = placement_of(options);
@@ -160,9 +161,9 @@ std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
                                                                     : Barrier::none;
     scenario.meeting.gathers_first = options.gathers_first;
     scenario.seed = options.seed;
-    if (!parse_congestion(options.congestion, scenario.tcp)) return "congestion control is cubic, reno or dctcp";
+    if (!parse_congestion(options.congestion, scenario.tcp)) return "congestion control must be cubic, reno or dctcp";
     if (options.timeout_rule != "linux" && options.timeout_rule != "rfc6298")
-        return "the timeout rule is linux or rfc6298";
+        return "the timeout rule must be linux or rfc6298";
     scenario.tcp.timeout_rule = options.timeout_rule == "linux" ? TimeoutRule::linux : TimeoutRule::rfc6298;
     return {};
 }

@@ -85,7 +85,7 @@ std::string fault_of(const workload::Script& script, const Choices& choices) {
             const schedule::Candidate& candidate = candidate_for(activity.kind, choices);
             const schedule::Operation operation = operation_of(activity.kind);
             if (!schedule::serves(*candidate.algorithm, operation))
-                return std::string(candidate.algorithm->name) + " does not serve " +
+                return std::string(candidate.algorithm->name) + " cannot do " +
                        std::string(schedule::name_of(operation));
         }
     return {};

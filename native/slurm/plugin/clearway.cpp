@@ -106,13 +106,13 @@ void read_setting(const char* text) {
     else if (const char* otherwise = after(text, "default="))
         settings.wanted = strcmp(otherwise, "off") != 0;
     else
-        slurm_error("clearway: plugstack.conf: '%s' is not understood", text);
+        slurm_error("clearway: plugstack.conf: unknown option '%s'", text);
 }
 
 int on_option(int, const char* given, int) {
     const bool on = given != nullptr && strcmp(given, "on") == 0;
     if (!on && (given == nullptr || strcmp(given, "off") != 0)) {
-        slurm_error("clearway: --clearway=%s is not understood: on or off", given != nullptr ? given : "");
+        slurm_error("clearway: --clearway=%s is not valid: on or off", given != nullptr ? given : "");
         return -1;
     }
     settings.wanted = on;
@@ -165,7 +165,9 @@ int open_spool() {
     struct stat status;
     const int fd = open(settings.spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &status) == 0 && status.st_uid == 0 && (status.st_mode & kOthersMayWrite) == 0) return fd;
-    say("this job runs unrecorded: the spool %s is not a folder of root's that only root may write to", settings.spool);
+    say("this job runs unrecorded: the spool %s must be a directory that belongs to root and that only root can write "
+        "to",
+        settings.spool);
     if (fd >= 0) close(fd);
     return -1;
 }

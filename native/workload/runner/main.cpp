@@ -35,7 +35,7 @@ std::string read(const std::string& path) {
     if (file == nullptr || std::ferror(file) != 0 || text.empty())
         std::fprintf(stderr, kMessage,
                      ("cannot read '" + path + "': " + (errno != 0 ? std::strerror(errno) : "it is empty")).c_str(),
-                     "clearway workload show gromacs33 --ranks 8 --script FILE");
+                     "make one: clearway workload show gromacs33 --ranks 8 --script FILE");
     if (file != nullptr) std::fclose(file);
     return text;
 }
@@ -68,7 +68,8 @@ std::string text_of(const World& world, const std::string& path) {
 [[noreturn]] void abort_job(const World& world, int step, const std::string& fault) {
     std::fprintf(
         stderr,
-        "clearway-workload: rank %u, step %d: %s\n\nhint: again without --flow and preloaded libraries; then it is the "
+        "clearway-workload: rank %u, step %d: %s\n\nhint: try again without --flow and preloaded libraries; if it "
+        "happens again, it is the "
         "MPI or the network\n",
         world.rank, step, fault.c_str());
     if (void* const abort_mpi = entry_point("MPI_Abort")) invoke(abort_mpi, comm_world(), Arg{1});
@@ -87,7 +88,7 @@ int run(const Options& options) {
     if (!open_mpi(options.mpi_library)) return 1;
     World world;
     if (!start_mpi(world)) {
-        std::fprintf(stderr, "clearway-workload: %s does not start, or is no MPI that Clearway knows\n",
+        std::fprintf(stderr, "clearway-workload: %s does not start, or is not an MPI that Clearway knows\n",
                      mpi_library_path().c_str());
         return 1;
     }
@@ -98,13 +99,13 @@ int run(const Options& options) {
     if (!parse_script(text, script, error)) return fail(world, text_of(options.script, error), error.hint);
     if (static_cast<std::uint32_t>(script.ranks) != world.ranks)
         return fail(world,
-                    "the Script is for " + std::to_string(script.ranks) + " ranks, and the job has " +
+                    "the Script is for " + std::to_string(script.ranks) + " ranks, but the job has " +
                         std::to_string(world.ranks),
                     "mpirun -np " + std::to_string(script.ranks));
     const int rank = static_cast<int>(world.rank);
     const std::vector<std::uint64_t> fitting = gather_all(world, room_for(script, rank).fits ? 1 : 0);
     if (std::find(fitting.begin(), fitting.end(), 0) != fitting.end())
-        return fail(world, "a call moves 2 GiB or more on one rank", "more ranks, or a smaller system");
+        return fail(world, "a call moves 2 GiB or more on one rank", "use more ranks, or a smaller system");
 
     Performer performer(script, rank, options.scale);
     std::vector<double> steps_s;

@@ -12,8 +12,8 @@ using command_line::quoted;
 constexpr std::string_view kHead =
     "usage: mpirun -np N clearway-workload SCRIPT [OPTIONS]\n"
     "\n"
-    "Does over MPI what each rank of a Script does: messages of real size, whose contents are checked, and busy cores\n"
-    "in place of computing. `clearway workload show NAME --script SCRIPT` writes one; the file is read by rank 0.\n"
+    "Runs a Script over MPI: each rank sends messages of real size, whose contents are checked, and keeps a core busy\n"
+    "instead of computing. `clearway workload show NAME --script SCRIPT` writes one; rank 0 reads the file.\n"
     "\n";
 
 command_line::Program program_of(Options& options) {
@@ -21,12 +21,11 @@ command_line::Program program_of(Options& options) {
             .complains_as = "clearway-workload",
             .head = kHead,
             .column = 26,
-            .options = {{"--steps", "N", "time steps (default: as the Script says)",
+            .options = {{"--steps", "N", "time steps (default: from the Script)",
                          command_line::number(options.steps, 1, 1'000'000'000)},
-                        {"--scale", "F", "computing takes F times what the Script says (default 1; 0: none)",
+                        {"--scale", "F", "computing takes F times as long as in the Script (default 1; 0: none)",
                          command_line::number(options.scale, 0.0, 1e6)},
-                        {"--check", "", "only say whether the Script makes sense; without MPI",
-                         command_line::flag(options.only_check)},
+                        {"--check", "", "only check the Script, without MPI", command_line::flag(options.only_check)},
                         {"--mpi-library", "PATH", "the MPI to load (default: from the launcher's environment)",
                          command_line::text(options.mpi_library)}},
             .take_word = [&options](std::string_view word) -> std::string {

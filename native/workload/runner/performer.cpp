@@ -56,7 +56,7 @@ std::string Performer::perform(const Activity& activity) {
         spin(static_cast<std::uint64_t>(static_cast<double>(activity.duration_ns) * scale_));
         return {};
     }
-    if (function_for(activity) == nullptr) return "the MPI lacks a function that is needed";
+    if (function_for(activity) == nullptr) return "the MPI does not have a function that is needed";
     if (activity.kind == ActivityKind::waitall) return wait();
     if (activity.kind == ActivityKind::allreduce || activity.kind == ActivityKind::reduce) return sum(activity);
     const Traffic traffic = traffic_of_(activity);
@@ -149,7 +149,7 @@ std::string Performer::sum(const Activity& activity) {
     if (activity.kind == ActivityKind::reduce && activity.peer != self) return {};
     const double factor = ranks * (ranks + 1.0) / 2;
     for (std::uint64_t i = 0; i < count; ++i)
-        if (receive[i] != factor * summand(seed, i)) return "a sum arrived wrong at number " + std::to_string(i);
+        if (receive[i] != factor * summand(seed, i)) return "wrong sum at number " + std::to_string(i);
     return {};
 }
 
@@ -171,7 +171,7 @@ std::string Performer::check(const std::vector<Arrival>& arrivals) const {
         if (wrong < bytes)
             return "the message from rank " + std::to_string(stamp.source) + " of '" +
                    script_.communicators[static_cast<std::size_t>(stamp.communicator)].name + "' with tag " +
-                   std::to_string(stamp.tag) + " arrived wrong at byte " + std::to_string(wrong) + " of " +
+                   std::to_string(stamp.tag) + " is wrong at byte " + std::to_string(wrong) + " of " +
                    std::to_string(bytes);
     }
     return {};

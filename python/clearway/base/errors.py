@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def reason(error: Exception) -> str:
+    """Why a file could not be read, without its name, which the message has already."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 class ClearwayError(Exception):
     """A mistake or mishap that needs no traceback. `hint` is one line of advice, or None."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 
 RECORDER = "clearway-record"
-HINT = "install Clearway again: pip install --force-reinstall FILE.whl, or pip install . in its source"
+HINT = "install Clearway again: pip install --force-reinstall FILE.whl, or pip install . in its source directory"
 
 
 def find_program(name: str) -> Path:
@@ -19,7 +19,7 @@ def find_program(name: str) -> Path:
             return folder / name
     found = shutil.which(name)
     if found is None:
-        raise ClearwayError(f"{name} is not beside '{sys.argv[0]}' nor on the PATH", HINT)
+        raise ClearwayError(f"cannot find {name}, neither beside '{sys.argv[0]}' nor on the PATH", HINT)
     return Path(found).resolve()
 
 
@@ -43,4 +43,6 @@ def _below_a_prefix(path: Path) -> Path:
     for prefix in prefixes:
         if (prefix / path).exists():
             return prefix / path
-    raise ClearwayError(f"there is no {path.name} in {prefixes[0] / path.parent}", HINT)
+    raise ClearwayError(
+        f"cannot find {path.name} in {prefixes[0] / path.parent}: the installation is not complete", HINT
+    )

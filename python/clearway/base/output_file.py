@@ -17,7 +17,7 @@ STDOUT = "-"
 
 def write_error(path: str | Path, error: OSError) -> ClearwayError:
     return ClearwayError(
-        f"cannot write {path}: {error.strerror or error}", "choose another place, or make room and try again"
+        f"cannot write {path}: {error.strerror or error}", "choose another place, or free some space and try again"
     )
 
 

@@ -60,7 +60,7 @@ def _refuse_rest(made: Any, tree: Any, where: str) -> None:
         known = {field.name for field in dataclasses.fields(made)}
         for name, part in tree.items():
             if name not in known:
-                raise ValueError(f"{where} has '{name}', which is not known here")
+                raise ValueError(f"{where} has '{name}', which this version of Clearway does not know")
             _refuse_rest(getattr(made, name), part, name)
     elif isinstance(made, dict):
         for name, part in tree.items():

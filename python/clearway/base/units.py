@@ -79,8 +79,10 @@ def warn_once_binary(option: str, text: str) -> None:
     for word in re.split(r"[,: ]+|\.\.", text):
         if bytes_as_binary(word) is not None:
             unit = word.rstrip("bB")
-            told = f"{option}: {word} is {parse_bytes(word)} bytes now, for k, M, G and T are powers of 1000"
-            print(f"clearway: warning: {told}; write {unit}i for what it was, or {parse_bytes(word)}", file=sys.stderr)
+            told = f"{option}: {word} now means {parse_bytes(word)} bytes, because k, M, G and T are powers of 1000"
+            print(
+                f"clearway: warning: {told}; write {unit}i for powers of 1024, or {parse_bytes(word)}", file=sys.stderr
+            )
             return
 
 
@@ -108,5 +110,5 @@ def _parsed(text: str, prefix: Callable[[str], str], units: Mapping[str, int], w
     scale: int = 10 ** len(match[2] or "")
     value = (int(digits) * factor + scale // 2) // scale
     if value > MOST:
-        raise ClearwayError(f"'{text}' is more than any {what}", f"for example {example}")
+        raise ClearwayError(f"'{text}' is too large for a {what}", f"for example {example}")
     return value

@@ -21,7 +21,7 @@ def assemble(
     """Raises ClearwayError where nothing was measured."""
     job = printed.job
     if job is None or not printed.points:
-        raise ClearwayError("nothing was measured", "what the job said stands above")
+        raise ClearwayError("nothing was measured", "see the job's own messages above")
     payload_share = SHARE_OF_WIRE if testbed is None else SHARE_OF_SHAPED
     limit = None if link_bits_per_s is None else limit_bytes_per_s(job, link_bits_per_s, payload_share)
     return Sweep(

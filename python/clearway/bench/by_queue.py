@@ -57,7 +57,9 @@ class Sizes:
         try:
             made = [read_back(Printed, result.value) for result in results.read(self.directory).values()]
         except ValueError as error:
-            raise ClearwayError(f"what lies in '{self.directory}' is no measurement: {error}") from None
+            raise ClearwayError(
+                f"cannot read a measurement in '{self.directory}': {error}", "start a new one, in another directory"
+            ) from None
         if not made:
             return None
         together = replace(made[0], points=[point for each in made for point in each.points])

@@ -30,7 +30,9 @@ def run_job(command: Sequence[str], environment: Mapping[str, str], watch: Watch
             errors="replace",
         )
     except OSError as error:
-        raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+        raise ClearwayError(
+            f"cannot run '{command[0]}': {error.strerror}", "is it spelled right, and its module loaded?"
+        ) from None
     printed = Printed()
     try:
         assert job.stdout is not None
@@ -47,8 +49,8 @@ def run_job(command: Sequence[str], environment: Mapping[str, str], watch: Watch
         raise
     if not printed.ended:
         raise ClearwayError(
-            f"{' '.join(command[:3])} … ended with {code} before all was measured",
-            "what the job said stands above; a smaller --sizes or --budget-s may help",
+            f"{' '.join(command[:3])} … ended with exit code {code} before everything was measured",
+            "see the job's own messages above; a shorter --sizes or a smaller --budget-s may help",
         )
     return printed
 

@@ -20,9 +20,12 @@ def sweep_from(text: str, path: str | Path) -> Sweep:
         tree = parsed(text)
         schema = schema_in(tree)
         if schema not in (None, SCHEMA):
-            raise ClearwayError(f"'{path}' is of schema {schema}; this is {SCHEMA}", "measure again")
+            raise ClearwayError(
+                f"'{path}' has schema {schema}; this version of Clearway reads {SCHEMA}",
+                "measure again with this version",
+            )
         return read_back(Sweep, tree)
     except ValueError as error:
         raise ClearwayError(
-            f"'{path}' is not a sweep: {error}", "clearway bench alltoall --json FILE makes one"
+            f"'{path}' is not a sweep: {error}", "`clearway bench alltoall --json FILE` writes one"
         ) from None

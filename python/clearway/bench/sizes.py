@@ -6,7 +6,7 @@ from clearway.base.errors import ClearwayError
 from clearway.base.units import parse_bytes, warn_once_binary
 from clearway.bench.sweep import OWN
 
-HINT = "for example 256..1Mi, 1Ki..64Ki:4 (steps of a factor 4), or 1500,16Ki,64Ki"
+HINT = "for example 256..1Mi, 1Ki..64Ki:4 (steps of a factor of 4), or 1500,16Ki,64Ki"
 
 
 def parse_sizes(text: str) -> list[int]:
@@ -25,7 +25,7 @@ def parse_sizes(text: str) -> list[int]:
 
 def ladder(low: int, high: int, factor: int) -> list[int]:
     if factor < 2 or high < low:
-        raise ClearwayError(f"from {low} to {high} in steps of a factor {factor} there is nothing to measure", HINT)
+        raise ClearwayError(f"no message sizes from {low} to {high} in steps of a factor of {factor}", HINT)
     sizes = []
     while low <= high:
         sizes.append(low)

@@ -41,7 +41,7 @@ def ranks_of(sweep: Sweep) -> str:
 def limit_line(sweep: Sweep) -> list[Text]:
     if sweep.limit_bytes_per_s is None:
         return []
-    return [Text(f"The wire carries at most {megabytes(sweep.limit_bytes_per_s)} MB/s a rank.", style="dim")]
+    return [Text(f"The links carry at most {megabytes(sweep.limit_bytes_per_s)} MB/s per rank.", style="dim")]
 
 
 def rows(sweep: Sweep) -> Iterator[list[Cell]]:

@@ -40,7 +40,7 @@ def of_het_group(environment: Mapping[str, str], group: str) -> dict[str, str]:
     if not of_it:
         groups = int(environment.get("SLURM_HET_SIZE", "0") or 0)
         raise ClearwayError(
-            f"ranks cannot be placed on --het-group={group}: this job has {groups or 'no'} groups",
+            f"cannot place ranks on --het-group={group}: this job has {groups or 'no'} groups",
             f"one of 0 to {groups - 1}, alone" if groups else "srun without --het-group",
         )
     others = {name: value for name, value in environment.items() if "_HET_GROUP_" not in name}
@@ -59,7 +59,10 @@ def _slurm(nodes: str, environment: Mapping[str, str]) -> tuple[Host, ...]:
         cores = environment.get("SLURM_CPUS_PER_TASK", "")
         counts = [max(count // int(cores), 1) for count in counts] if cores.isdecimal() and int(cores) > 0 else counts
     if len(counts) != len(hosts):
-        raise ClearwayError(f"Slurm names {len(hosts)} nodes ({nodes}) and ranks for {len(counts)} ({told})")
+        raise ClearwayError(
+            f"Slurm lists {len(hosts)} nodes ({nodes}), but numbers of ranks for {len(counts)} ({told})",
+            "unset SLURM_NODELIST, SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE if they are not of this job",
+        )
     return tuple(Host(name, slots=count) for name, count in zip(hosts, counts, strict=True))
 
 
@@ -85,14 +88,19 @@ def _grid_engine(file: str, _environment: Mapping[str, str]) -> tuple[Host, ...]
         lines = [line.split() for line in Path(file).read_text(encoding="utf-8").splitlines() if line.strip()]
         return tuple(Host(words[0], slots=int(words[1])) for words in lines)
     except (OSError, UnicodeDecodeError, IndexError, ValueError) as error:
-        raise ClearwayError(f"cannot read the hosts in '{file}', as PE_HOSTFILE says: {error}") from None
+        raise ClearwayError(
+            f"cannot read the hosts in '{file}' (PE_HOSTFILE): {error}",
+            "Grid Engine writes a line per host: HOST SLOTS QUEUE PROCESSORS",
+        ) from None
 
 
 def _lsf_counts(text: str, _environment: Mapping[str, str]) -> tuple[Host, ...]:
     """HOST SLOTS HOST SLOTS …"""
     words = text.split()
     if len(words) % 2 or not all(word.isdecimal() for word in words[1::2]):
-        raise ClearwayError(f"LSB_MCPU_HOSTS is not a list of hosts and numbers: {text}")
+        raise ClearwayError(
+            f"LSB_MCPU_HOSTS is not a list of hosts and numbers of ranks: {text}", "LSF writes: hostA 4 hostB 2"
+        )
     return tuple(Host(name, slots=int(count)) for name, count in zip(words[::2], words[1::2], strict=True))
 
 

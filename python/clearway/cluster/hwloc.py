@@ -36,9 +36,9 @@ def read_topology(file: Path) -> tuple[Core, ...]:
     except OSError as error:
         raise ClearwayError(f"cannot read '{file}': {error.strerror}", f"lstopo --of xml > {file}") from None
     except (ElementTree.ParseError, UnicodeDecodeError) as error:
-        raise ClearwayError(f"'{file}' is not hwloc's XML: {error}", f"lstopo --of xml > {file}") from None
+        raise ClearwayError(f"'{file}' is not XML of hwloc: {error}", f"lstopo --of xml > {file}") from None
     if not cores:
-        raise ClearwayError(f"'{file}' tells of no cores", f"lstopo --of xml > {file}")
+        raise ClearwayError(f"'{file}' lists no cores", f"lstopo --of xml > {file}")
     return cores
 
 

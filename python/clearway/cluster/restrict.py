@@ -20,7 +20,7 @@ def restrict(cluster: Cluster, allowed: Sequence[Host], source: str) -> Cluster:
         host = known.get(each.name) or known.get(each.name.partition(".")[0])
         if host is None:
             raise ClearwayError(
-                f"{source} gives '{each.name}' to this job, and the cluster has no such host",
+                f"{source} gives host '{each.name}' to this job, but the cluster has no such host",
                 f"the cluster has {', '.join(host.name for host in cluster.hosts[:4])}"
                 + (" …" if len(cluster.hosts) > 4 else ""),
             )

@@ -64,7 +64,7 @@ def command_names() -> list[str]:
 def overview() -> str:
     """`clearway --help`: what people want, and one line a command."""
     lines = ["Shows where the wall-clock of a parallel job went, and gets it back.", ""]
-    lines += ["  clearway run -- mpirun -np 8 PROGRAM ARGUMENTS    runs a job recorded, and says where its page is"]
+    lines += ["  clearway run -- mpirun -np 8 PROGRAM ARGUMENTS    records a job, and says where its page is"]
     lines += ["  clearway report DIR                               the page: where the time went, and what to do"]
     lines += ["", "usage: clearway COMMAND [ARGUMENTS]"]
     width = max(map(len, command_names()))

@@ -6,7 +6,7 @@ clearway bench allgather --testbed "--hosts 8 --buffer 20k"  on a cluster in a b
 clearway bench alltoall --submit='--nodes=8' -- srun         each size as a task of a job array; --resume DIR shows it
 clearway bench alltoall --save-table FILE -- mpirun -np 8    writes the table that `clearway run --flow=FILE` reads
 
-The command after -- is a launcher's, without a program.
+After -- comes a launcher with its options, without a program.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ DEFAULT_SIZES = "256..1Mi"
 DEFAULT_CALLS = 25
 DEFAULT_BUDGET_S = 20.0
 DEFAULT_LEAST_CALLS = 3
-BUDGET_HELP = f"time for an algorithm at a size (default {DEFAULT_BUDGET_S:g})"
-LEAST_HELP = f"calls that are made, however long they take (default {DEFAULT_LEAST_CALLS})"
+BUDGET_HELP = f"seconds for each size and algorithm (default {DEFAULT_BUDGET_S:g})"
+LEAST_HELP = f"make at least this many calls, however long they take (default {DEFAULT_LEAST_CALLS})"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,45 +43,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     from clearway.queue.options import add_submit
 
-    what = parser.add_argument_group("what is measured")
+    what = parser.add_argument_group("what to measure")
     what.add_argument(
-        "--sizes", metavar="LIST", help=f"message sizes, from each rank to each other (default {DEFAULT_SIZES})"
+        "--sizes", metavar="LIST", help=f"sizes of the message from each rank to each other (default {DEFAULT_SIZES})"
     )
     what.add_argument("--grid", metavar="XxYxZ", help="the message size of PME on this grid: 90x88x80")
     what.add_argument(
-        "--algorithms", metavar="LIST", help="own (the MPI's), flow, or such as ordered,pairwise+token:12000"
+        "--algorithms", metavar="LIST", help="own (the MPI's), flow, or names: ordered,pairwise+token:12000"
     )
     what.add_argument(
         "--calls",
         type=int,
         default=DEFAULT_CALLS,
         metavar="N",
-        help=f"calls of each size and algorithm (default {DEFAULT_CALLS})",
+        help=f"at most this many calls of each size and algorithm (default {DEFAULT_CALLS})",
     )
     what.add_argument("--budget-s", type=float, default=DEFAULT_BUDGET_S, metavar="S", help=BUDGET_HELP)
     what.add_argument("--least-calls", type=int, default=DEFAULT_LEAST_CALLS, metavar="N", help=LEAST_HELP)
     what.add_argument(
         "--interleave",
         action="store_true",
-        help="let algorithms take turns call by call (for networks that lose nothing)",
+        help="let algorithms take turns call by call (for networks without loss)",
     )
-    where = parser.add_argument_group("where")
+    where = parser.add_argument_group("where to run")
     where.add_argument(
         "--testbed", metavar="OPTIONS", help="run on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
     )
     where.add_argument(
-        "--rate", metavar="RATE", help="speed of the hosts' network cards (1gbit), to show what the wire allows"
+        "--rate",
+        metavar="RATE",
+        help="speed of the hosts' network cards (1gbit), to show the most that the links allow",
     )
     where.add_argument(
-        "--mpi-library", metavar="PATH", help="libmpi.so of the launcher, where it is not found by itself"
+        "--mpi-library", metavar="PATH", help="the launcher's libmpi.so, if it is not found automatically"
     )
     where.add_argument(
         "--read",
         metavar="FILE",
-        help="show a sweep measured before: its JSON, or what clearway-bench printed",
+        help="show an earlier sweep: its JSON, or the output of clearway-bench",
     )
-    add_submit(parser, "each message size", "one: they might disturb each other")
-    where.add_argument("--resume", metavar="DIR", help="go on with what was submitted from DIR")
+    add_submit(parser, "each message size", "default 1: they might disturb each other")
+    where.add_argument("--resume", metavar="DIR", help="resume what was submitted from DIR")
     where.add_argument("-o", "--output", metavar="DIR", help="with --submit: where the results go")
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -90,7 +92,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--html", metavar="FILE", help="picture and table as one page")
     output.add_argument("--plot", metavar="FILE", help="the picture: .png, .svg or .pdf")
     output.add_argument(
-        "--save-table", metavar="FILE", help="write the fastest at each size, for `clearway run --flow=FILE`"
+        "--save-table", metavar="FILE", help="write the fastest algorithm of each size, for `clearway run --flow=FILE`"
     )
     output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("launcher", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 8, srun -n 16 …")
@@ -169,7 +171,7 @@ def measured(arguments: argparse.Namespace) -> Sweep:
     places = {"a launcher": launcher, "--testbed": arguments.testbed, "--read": arguments.read}
     ways = [name for name, given in places.items() if given]
     if len(ways) != 1:
-        told = "nowhere to run" if not ways else f"{' and '.join(ways)} at once"
+        told = "no launcher to measure with" if not ways else f"{' and '.join(ways)} exclude each other"
         raise ClearwayError(told, "clearway bench alltoall -- mpirun -np 8")
     rate = parse_rate_bps(arguments.rate) if arguments.rate else None
     if arguments.read:
@@ -199,12 +201,16 @@ def read(path: str, rate: int | None) -> Sweep:
     try:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+        raise ClearwayError(
+            f"cannot read '{path}': {error.strerror}", "--read takes a file that `clearway bench --json` wrote"
+        ) from None
     if is_json(text):
         return sweep_from(text, path)
     printed = read_lines(text.splitlines())
     if printed.job is None:
-        raise ClearwayError(f"'{path}' holds no line of clearway-bench", "srun clearway-bench alltoall … > FILE")
+        raise ClearwayError(
+            f"'{path}' is not the output of clearway-bench", "make one: srun clearway-bench alltoall … > FILE"
+        )
     return assemble(printed, link_bits_per_s=rate)
 
 

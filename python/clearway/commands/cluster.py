@@ -12,9 +12,9 @@ import argparse
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("list", help="the names, and what each is")
-    show = actions.add_parser("show", help="print the file of one")
-    show.add_argument("name", metavar="NAME", help="as `clearway cluster list` names it")
+    actions.add_parser("list", help="list the names, and what each cluster is")
+    show = actions.add_parser("show", help="print the file of a cluster")
+    show.add_argument("name", metavar="NAME", help="a name from `clearway cluster list`")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,9 +9,9 @@ clearway compare --flow -- mpirun -np 8 PROGRAM              `clearway run --flo
 clearway compare --variants FILE.toml -- mpirun …            anything else (clearway docs compare)
 clearway compare --flow --testbed "--hosts 8 --buffer 20k" -- PROGRAM   on a cluster in a box
 clearway compare --submit='--nodes=4 --time=30' --flow -- srun PROGRAM   each round a task of a job array of Slurm
-clearway compare --resume DIR                                goes on after Ctrl-C, or looks after what was submitted
+clearway compare --resume DIR                                continues after Ctrl-C, or what was submitted
 
-The variants run in turns, round by round; the first is the job as it stands.
+The variants run in turns, round by round; the first is the unchanged job.
 """
 
 from __future__ import annotations
@@ -32,19 +32,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "clearway compare [--vary NAME=A,B] [--ranks N,N] [--mpi A,B] [--flow] [OPTIONS] [--] LAUNCHER … PROGRAM …"
     )
-    what = parser.add_argument_group("what is compared: every value with every other")
+    what = parser.add_argument_group("what to compare (all combinations)")
     what.add_argument(
-        "--vary", metavar="NAME=A,B", action="append", default=[], help="an Open MPI parameter, or a VARIABLE"
+        "--vary",
+        metavar="NAME=A,B",
+        action="append",
+        default=[],
+        help="values of an Open MPI parameter, or of a VARIABLE",
     )
-    what.add_argument("--ranks", metavar="N,N", help="numbers of ranks; of several, the smallest is compared with")
+    what.add_argument("--ranks", metavar="N,N", help="numbers of ranks; the smallest is the baseline")
     what.add_argument(
-        "--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or launchers; of several, the first is compared with"
+        "--mpi", metavar="A,B", help="MPIs (openmpi, mpich …) or paths of launchers; the first is the baseline"
     )
-    what.add_argument("--flow", action="store_true", help="the job with `clearway run --flow`")
+    what.add_argument("--flow", action="store_true", help="the job under `clearway run --flow`")
     what.add_argument("--bare", action="store_true", help="the job with itself: how much its time varies by chance")
     what.add_argument("--variants", metavar="FILE", help="variants from a TOML file (clearway docs compare)")
-    add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
-    when = parser.add_argument_group("for how long")
+    add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
+    when = parser.add_argument_group("when to stop")
     when.add_argument("--rounds", type=int, metavar="N", help=f"at most this many rounds (default {DEFAULT_ROUNDS})")
     when.add_argument("--budget", metavar="TIME", help="time limit for all runs together: 30m, 2h (default: none)")
     when.add_argument(
@@ -53,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     when.add_argument("--no-warm-up", action="store_true", help="count the first round too")
     when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 10 times the unchanged job)")
     when.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the order within rounds (default 0)")
-    where = parser.add_argument_group("where")
+    where = parser.add_argument_group("where to run")
     where.add_argument(
         "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
@@ -61,8 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "-o", "--output", metavar="DIR", help="directory for the Runs (default: clearway-compare-PROGRAM-TIME)"
     )
-    where.add_argument("--resume", metavar="DIR", help="go on with the comparison in DIR")
-    add_submit(parser, "each round", "one: they might disturb each other")
+    where.add_argument("--resume", metavar="DIR", help="resume the comparison in DIR")
+    add_submit(parser, "each round", "default 1: they might disturb each other")
     output = parser.add_argument_group("output")
     output.add_argument("--price", type=float, metavar="X", help="price of the machine, to show what each ns/day costs")
     output.add_argument(
@@ -132,7 +136,7 @@ def submitted(plan: Plan, arguments: argparse.Namespace) -> Comparison:
     from clearway.queue import submit
 
     if plan.testbed:
-        raise ClearwayError("--submit and --testbed at once", "a testbed needs no queue: leave out --submit")
+        raise ClearwayError("--submit and --testbed exclude each other", "a testbed needs no queue: leave out --submit")
     submission = submit(arguments.submit, "compare", arguments.at_once or 1)
     line_of = lines_here(plan)
     for variant in plan.variants:
@@ -156,9 +160,14 @@ def resumed(arguments: argparse.Namespace) -> Comparison:
     from clearway.queue import is_submitted
 
     if arguments.command:
-        raise ClearwayError("--resume knows the job already", f"clearway compare --resume {arguments.resume}")
+        raise ClearwayError(
+            "--resume takes no command: the job is known from DIR", f"clearway compare --resume {arguments.resume}"
+        )
     if arguments.figure or arguments.time_figure:
-        raise ClearwayError("a figure is read when a run ends", "compare anew with --figure, into another directory")
+        raise ClearwayError(
+            "--figure cannot be changed by --resume: it was read at the end of each run",
+            "start a new comparison with --figure, in another directory",
+        )
     directory = Path(arguments.resume).absolute()
     plan, working_directory = read_plan(directory)
     plan = checked(
@@ -215,7 +224,9 @@ def variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
     axes = (arguments.vary, arguments.mpi, arguments.ranks, arguments.flow, arguments.bare)
     if arguments.variants:
         if any(axes):
-            raise ClearwayError("--variants and other variants at once", "put them all into the file")
+            raise ClearwayError(
+                "--variants and options that make variants exclude each other", "put all variants into the file"
+            )
         return read_variants(arguments.variants)
     settings = settings_of(arguments.vary)
     if arguments.flow:

@@ -14,7 +14,7 @@ from clearway.base.errors import ClearwayError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("page", metavar="PAGE", nargs="?", help="its name; without one, all are listed")
+    parser.add_argument("page", metavar="PAGE", nargs="?", help="name of the page (default: list them all)")
     parser.add_argument("--path", action="store_true", help="print the path of its file instead")
 
 

@@ -12,7 +12,9 @@ from clearway.base.errors import ClearwayError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("rule", metavar="RULE", nargs="?", help="its name, as on the page; without one, all are listed")
+    parser.add_argument(
+        "rule", metavar="RULE", nargs="?", help="name of the rule, as the page prints it (default: list them all)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,9 +5,9 @@ clearway fix --dry-run -- mpirun …       records the job once, and only prints
 clearway fix --from DIR --dry-run        the same for a job that was recorded before
 clearway fix --remedy flow -- mpirun …   tries this remedy only
 clearway fix job.sh                      a batch script of Slurm: recorded and proved as jobs, and a patch to the script
-clearway fix --resume DIR                looks after what was submitted; with --write it changes the script
+clearway fix --resume DIR                continues what was submitted; with --write it changes the script
 
-The job is recorded once as it was typed. Remedies for what its page finds are put into its command line, and the job
+The job is recorded once as typed. Remedies for what its page finds are put into its command line, and the job
 runs with and without them in turns, until it is clear what they give. Take a short version of a long job.
 """
 
@@ -30,19 +30,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.queue.options import add_submit
 
     parser.usage = "clearway fix [--dry-run] [--remedy ID] [OPTIONS] [--] LAUNCHER … PROGRAM …"
-    what = parser.add_argument_group("what is tried")
+    what = parser.add_argument_group("what to try")
     what.add_argument("--dry-run", action="store_true", help="only print the command line with the remedies in it")
     what.add_argument(
         "--remedy",
         metavar="ID",
         action="append",
         default=[],
-        help="try only this remedy, by its name on the page; repeatable",
+        help="try only this remedy, by its name on the page (may be repeated)",
     )
-    what.add_argument("--each", action="store_true", help="also try each remedy alone, where there are several")
+    what.add_argument("--each", action="store_true", help="also try each remedy alone, if there are several")
     what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
-    add_progress(parser.add_argument_group("proved by what (default: the engine's own figure, else the time)"))
-    when = parser.add_argument_group("for how long")
+    add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
+    when = parser.add_argument_group("when to stop")
     when.add_argument(
         "--rounds", type=int, default=DEFAULT_ROUNDS, metavar="N", help="at most this many rounds (default 5)"
     )
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--precision", metavar="SHARE", default="2%", help="stop when the ratio is known to ± this (default 2%%)"
     )
     when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 10 times the first)")
-    where = parser.add_argument_group("where")
+    where = parser.add_argument_group("where to run")
     where.add_argument(
         "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
@@ -59,8 +59,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "-o", "--output", metavar="DIR", help="directory for the Runs (default: clearway-fix-PROGRAM-TIME)"
     )
-    where.add_argument("--resume", metavar="DIR", help="go on with what was submitted from DIR")
-    add_submit(parser, "the first run, and each round of the proof,", "one: they might disturb each other")
+    where.add_argument("--resume", metavar="DIR", help="resume what was submitted from DIR")
+    add_submit(parser, "the first run and each round of the proof", "default 1: they might disturb each other")
     output = parser.add_argument_group("output")
     output.add_argument("--write", action="store_true", help="change the batch script; the old one is kept as .orig")
     output.add_argument("--json", metavar="FILE", help="the proof, as `clearway compare --json` writes it")
@@ -103,7 +103,7 @@ def submitted(plan: Plan, arguments: argparse.Namespace) -> int:
 
     if plan.testbed or arguments.write:
         raise ClearwayError(
-            "--submit and --testbed at once" if plan.testbed else "--write comes when the proof is there",
+            "--submit and --testbed exclude each other" if plan.testbed else "--write has to wait for the proof",
             "clearway fix --resume DIR --write",
         )
     plan = replace(plan, warm_up=True)
@@ -160,7 +160,7 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     from clearway.base.errors import ClearwayError
     from clearway.base.units import parse_share, parse_time_s
     from clearway.diagnosis.facts import open_case
-    from clearway.experiment import Plan
+    from clearway.experiment import Plan, check_limits
     from clearway.experiment.progress_options import figure_of
     from clearway.run import load
 
@@ -172,8 +172,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     known_remedies(arguments.remedy)
     script = script_of(command)
     if arguments.write and not script:
-        raise ClearwayError("--write changes a batch script, and there is none", "clearway fix job.sh")
-    return Plan(
+        raise ClearwayError("--write changes a batch script, but the command is not one", "clearway fix job.sh")
+    plan = Plan(
         command=tuple(command),
         variants=(),
         rounds=arguments.rounds,
@@ -187,6 +187,8 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         same_work=arguments.same_work,
         script=script,
     )
+    check_limits(plan)
+    return plan
 
 
 def script_of(command: list[str]) -> str:
@@ -204,7 +206,9 @@ def script_of(command: list[str]) -> str:
     except UnicodeDecodeError:
         return ""  # a program
     except OSError as error:
-        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+        raise ClearwayError(
+            f"cannot read '{path}': {error.strerror}", "give a batch script, or a launcher with its program"
+        ) from None
     if not is_batch_script(text):
         return ""
     read_script(command[0], text)
@@ -230,7 +234,7 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
         run_directory = Path(arguments.recorded)
     else:
         directory = new_directory(runner, arguments)
-        say(arguments, "recording the job as it was typed")
+        say(arguments, "recording the job as typed")
         run_directory = directory / FIRST_RUN
         first_run(runner, run_directory, plan.timeout_s)
     diagnosis = diagnosis_of(run_directory, arguments.remedy, plan.figure is not None or plan.same_work)

@@ -1,10 +1,10 @@
-"""Check whether a host's settings suit parallel jobs; change them, with a way back.
+"""Check whether a host's settings suit parallel jobs; change them, and undo changes.
 
 clearway host check                                   reads this machine; changes nothing, needs no root
 clearway host check -- mpirun -np 4 --hostfile HOSTS  all hosts of a job, and what differs between them
 clearway host settings                                what can be changed, and how safe that is
 sudo clearway host apply tcp.rto_min=50ms             shows the exact change, asks, makes it, reads it back
-sudo clearway host apply --undo                       takes the last one back
+sudo clearway host apply --undo                       undoes the last change
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ NEWEST = ""  # as --undo: the file that was written last
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    check = actions.add_parser("check", help="read this machine, or all hosts of a job, and list faults")
+    check = actions.add_parser("check", help="check this machine, or all hosts of a job, and list faults")
     check.add_argument("--json", metavar="FILE", help="everything that was read ('-': standard output)")
     check.add_argument("--all", action="store_true", help="show every fact, and where it was read")
     check.add_argument("--hosts", metavar="FILE", help="check the hosts of this host file")
     check.add_argument(
         "--launcher", metavar="PROGRAM", default="mpirun", help="the launcher that reads the host file (default mpirun)"
     )
-    check.add_argument("--testbed", metavar="OPTIONS", help="the hosts of a cluster in a box: '--hosts 4'")
+    check.add_argument("--testbed", metavar="OPTIONS", help="check the hosts of a cluster in a box: '--hosts 4'")
     check.add_argument("command", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 4 --hostfile FILE …")
     actions.add_parser("settings", help="what `clearway host apply` can change")
-    change = actions.add_parser("apply", help="change settings of this machine, or take changes back")
-    change.add_argument("settings", nargs="*", metavar="ID[=VALUE]", help="as `clearway host settings` lists them")
+    change = actions.add_parser("apply", help="change settings of this machine, or undo changes")
+    change.add_argument("settings", nargs="*", metavar="ID[=VALUE]", help="settings, from `clearway host settings`")
     change.add_argument("--device", metavar="CARD", help="the network card to set (default: that of the host's name)")
-    change.add_argument("--persist", action="store_true", help="keep it after a restart: sysctl.d, and a systemd unit")
-    change.add_argument("--yes", action="store_true", help="do not ask")
-    change.add_argument("--dry-run", action="store_true", help="only show what would be done")
     change.add_argument(
-        "--undo", metavar="FILE", nargs="?", const=NEWEST, help="take back the last change, or that of FILE"
+        "--persist", action="store_true", help="keep the change after a reboot: sysctl.d, and a systemd unit"
     )
+    change.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    change.add_argument("--dry-run", action="store_true", help="only show what would be done")
+    change.add_argument("--undo", metavar="FILE", nargs="?", const=NEWEST, help="undo the last change, or that of FILE")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -78,7 +78,9 @@ def states_of(arguments: argparse.Namespace) -> Sequence[State]:
     places = {"a launcher": command, "--hosts": arguments.hosts, "--testbed": arguments.testbed}
     given = [name for name, value in places.items() if value]
     if len(given) > 1:
-        raise ClearwayError(f"{' and '.join(given)} at once", "clearway host check -- mpirun -np 4 --hostfile FILE")
+        raise ClearwayError(
+            f"{' and '.join(given)} exclude each other", "clearway host check -- mpirun -np 4 --hostfile FILE"
+        )
     if arguments.testbed:
         return states_on_testbed(arguments.testbed)
     if arguments.hosts:
@@ -115,7 +117,10 @@ def apply(arguments: argparse.Namespace) -> int:
     if arguments.undo is not None:
         return take_back(arguments)
     if not arguments.settings:
-        raise ClearwayError("nothing to change", "clearway host settings; clearway host check")
+        raise ClearwayError(
+            "nothing to change",
+            "`clearway host settings` lists what can be changed, `clearway host check` what should be",
+        )
     reader = Reader()
     changes = plan_changes(arguments.settings, arguments.device, reader)
     drop_ins = drop_ins_for(changes) if arguments.persist else ()
@@ -138,7 +143,9 @@ def allow(arguments: argparse.Namespace, what: str) -> None:
     if arguments.yes:
         return
     if not sys.stdin.isatty():
-        raise ClearwayError(f"no terminal to confirm on: cannot ask whether to {what}", "read them, then pass --yes")
+        raise ClearwayError(
+            f"no terminal to confirm on: cannot ask whether to {what}", "read the changes above, then pass --yes"
+        )
     if not says_yes(f"{what}? [y/N] "):
         raise ClearwayError("nothing was changed")
 
@@ -167,14 +174,14 @@ def take_back(arguments: argparse.Namespace) -> int:
     from clearway.cluster.hosts.reader import Reader
 
     if arguments.settings or arguments.persist:
-        raise ClearwayError("--undo takes back what was done, and changes nothing else", "clearway host apply --undo")
+        raise ClearwayError("--undo and new settings exclude each other", "clearway host apply --undo")
     path = choose(arguments.undo)
     record = load(path)
     for line in undo_lines(record):
         print(line)
     if arguments.dry_run:
         return 0
-    allow(arguments, "take these changes back")
+    allow(arguments, "undo these changes")
     undo(path, record, Reader())
-    print("all is as it was before")
+    print("everything is as it was before")
     return 0

@@ -5,7 +5,7 @@ clearway list runs/2026-11 --last 20    the newest twenty of another directory
 clearway list --json runs.json          all of them, for a script ('-': standard output)
 
 The loss is the share of the wall-clock that could come back, and the verdict the costliest finding: `clearway report
-RUN` shows its page. A Run that cannot be read has its line as well, which says why.
+RUN` shows its page. A Run that cannot be read has a line as well, which says why.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ PIPED = 120  # wider than a page, for a line is read by itself
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", metavar="DIR", nargs="?", default=".", help="where to look (default: here)")
-    parser.add_argument("--last", type=int, metavar="N", help="show the newest N only")
+    parser.add_argument(
+        "directory", metavar="DIR", nargs="?", default=".", help="where to look (default: the current directory)"
+    )
+    parser.add_argument("--last", type=int, metavar="N", help="show only the newest N")
     parser.add_argument(
         "--json", metavar="FILE", help="all Runs; schema: clearway docs json-schema ('-': standard output)"
     )
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.survey.listing_terminal import lines_of
 
     if arguments.last is not None and arguments.last < 1:
-        raise ClearwayError(f"--last {arguments.last} shows nothing", "clearway list DIR --last 20")
+        raise ClearwayError(f"--last {arguments.last} would show nothing", "clearway list DIR --last 20")
     listing = list_runs(Path(arguments.directory), user_cache())
     if arguments.json:
         write_json(listing, arguments.json)

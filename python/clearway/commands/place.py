@@ -31,23 +31,25 @@ DIRECTORY = "clearway-place"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_argument_group("where")
+    where = parser.add_argument_group("hosts")
     where.add_argument("--cluster", metavar="FILE", type=Path, help="hosts, networks, switches (clearway docs place)")
     where.add_argument(
         "--hostfile", metavar="FILE", type=Path, help="use only these hosts; lines like tiger:2, or tiger slots=2"
     )
     where.add_argument(
-        "--discover", action="store_true", help="print the cluster that LAUNCHER reaches, and place nothing"
+        "--discover",
+        action="store_true",
+        help="print the cluster file of the hosts that LAUNCHER reaches, and place nothing",
     )
-    what = parser.add_argument_group("what is placed")
+    what = parser.add_argument_group("what to place")
     what.add_argument(
-        "--ranks", type=int, metavar="N", help="number of ranks (default: as the command says, else as many as fit)"
+        "--ranks", type=int, metavar="N", help="number of ranks (default: from the command, else as many as fit)"
     )
     what.add_argument("--per-host", type=int, metavar="N", help="ranks on each host")
     what.add_argument(
         "--threads", type=int, metavar="N", help="cores for each rank (default: as Slurm was asked with -c, else 1)"
     )
-    how = parser.add_argument_group("how")
+    how = parser.add_argument_group("how to place them")
     how.add_argument("--network", metavar="NAME", help="the network for messages (default: the fastest)")
     how.add_argument(
         "--max-per-sub-switch", type=int, metavar="N", help="use at most N hosts of each part of the switch"
@@ -69,8 +71,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "-o", "--output", metavar="DIR", default=DIRECTORY, help=f"directory for the files (default {DIRECTORY})"
     )
-    output.add_argument("--json", metavar="FILE", help="the placement ('-': standard output, and nothing else there)")
-    output.add_argument("-q", "--quiet", action="store_true", help="print the command only")
+    output.add_argument("--json", metavar="FILE", help="write the placement ('-': standard output, and nothing else)")
+    output.add_argument("-q", "--quiet", action="store_true", help="print only the command")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 
@@ -84,7 +86,9 @@ def print_cluster(arguments: argparse.Namespace, launcher: list[str]) -> int:
     from clearway.cluster.files.write import write_cluster
 
     if arguments.cluster or arguments.hostfile or arguments.form:
-        raise ClearwayError("--discover reads a cluster, and places nothing", "clearway place --discover >my.toml")
+        raise ClearwayError(
+            "--discover and --cluster, --hostfile or --for exclude each other", "clearway place --discover >my.toml"
+        )
     print(write_cluster(discover(launcher, os.environ)), end="")
     return 0
 
@@ -162,7 +166,9 @@ def request_of(
     for option in ("ranks", "per_host", "threads", "max_per_sub_switch"):
         value = getattr(arguments, option)
         if value is not None and value < 1:
-            raise ClearwayError(f"--{option.replace('_', '-')} {value}: it must be at least 1", "1 or more")
+            raise ClearwayError(
+                f"--{option.replace('_', '-')} must be at least 1, not {value}", f"--{option.replace('_', '-')} 8"
+            )
     ranks = arguments.ranks
     if ranks is None and form is not None and command:
         ranks = ranks_of(FORMS[form], command, os.environ)

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         return sweep(arguments, options_read, predicted)
     for option in ("submit", "csv", "output"):
         if getattr(arguments, option) is not None:
-            raise ClearwayError(f"--{option} is for a sweep", "--vary rate=1gbit,10gbit")
+            raise ClearwayError(f"--{option} needs a sweep", "--vary rate=1gbit,10gbit")
     check_outputs(arguments)
     write(predicted(arguments), arguments)
     return 0

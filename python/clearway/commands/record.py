@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "clearway record [-o DIR] [--flow[=TABLE]] [--io-cache SIZE] [--timeline[=N]] [--sample-ms N] [--always] [--] "
         "PROGRAM [ARGUMENTS]"
     )
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="as `clearway-record --help` says")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="options and PROGRAM, see `clearway-record --help`")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 clearway report md-16                   the page of this Run
 clearway report md-16 md-8 md-4         beside the same job on fewer ranks: would they be as fast?
-clearway report 1234                    of this job of Slurm's, where the cluster records all jobs
+clearway report 1234                    of Slurm job 1234, on a cluster that records all jobs
 clearway report md-16 --html FILE       the page as one file for a browser; --json, --csv and --trace likewise
 
 DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", metavar="DIR", nargs="?", help="the Run directory, or a job's number")
-    parser.add_argument("others", metavar="OTHER", nargs="*", help="Runs of this job on other numbers of ranks")
+    parser.add_argument("directory", metavar="DIR", nargs="?", help="the Run directory, or the number of a Slurm job")
+    parser.add_argument("others", metavar="OTHER", nargs="*", help="Runs of the same job on other numbers of ranks")
     parser.add_argument("--all", action="store_true", help="do not cut lists in the terminal")
     parser.add_argument("--html", metavar="FILE", help="write the page as one self-contained HTML file")
     parser.add_argument("--json", metavar="FILE", help="write the page as JSON ('-': standard output)")
     parser.add_argument("--csv", metavar="DIR", dest="csv", help="write the page's tables as CSV files into DIR")
     parser.add_argument("--trace", metavar="FILE", help="write the timeline as a trace for ui.perfetto.dev")
-    parser.add_argument("--log", metavar="FILE", help="the engine's log, where it is not found by itself")
+    parser.add_argument("--log", metavar="FILE", help="the engine's log, if it is not found automatically")
     parser.add_argument(
         "--ask-slurm", action="store_true", help="let Slurm say how the job ended: time limit, cancelled"
     )
-    parser.add_argument("--json-schema", action="store_true", help="print the schema of the JSON, and do nothing else")
+    parser.add_argument("--json-schema", action="store_true", help="print the JSON schema and exit")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -83,8 +83,9 @@ def check_same_program(recorded: Run, others: Sequence[Run]) -> None:
     for other in others:
         if program(other) != program(recorded):
             raise ClearwayError(
-                f"{other.directory} is a Run of '{program(other)}', {recorded.directory} of '{program(recorded)}'",
-                "name Runs of one job on several numbers of ranks: clearway report md-16 md-8 md-4",
+                f"cannot compare different programs: {other.directory} is a Run of '{program(other)}', "
+                f"{recorded.directory} of '{program(recorded)}'",
+                "give Runs of one job on several numbers of ranks: clearway report md-16 md-8 md-4",
             )
 
 

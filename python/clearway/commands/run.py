@@ -45,12 +45,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_records,
         nargs="?",
         const=DEFAULT_RECORDS,
-        help="keep each rank's newest N calls (default 65536)",
+        help="keep the newest N calls of each rank (default 65536)",
     )
     parser.add_argument(
         "--sample-ms",
         metavar="N",
-        type=int,
+        type=_milliseconds,
         default=100,
         help="milliseconds between samples of connections (default 100)",
     )
@@ -60,7 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_table,
         nargs="?",
         const=FROM_TRIALS,
-        help="steer collective operations around congestion; begin with TABLE, made by `clearway bench --save-table`",
+        help="order collective operations so that they avoid congestion; start from TABLE, written by `clearway bench "
+        "--save-table`",
     )
     parser.add_argument(
         "--flow-algorithm", metavar="NAME", help="use this algorithm for all collectives ('own': the MPI's)"
@@ -68,12 +69,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--io-cache",
         metavar="SIZE",
-        help="keep scratch files in memory: SIZE on each host (256Mi), 64Mi/rank, or all that is free (auto)",
+        help="keep scratch files in memory: SIZE on each host (256Mi), 64Mi/rank, or as much as is free (auto)",
     )
     parser.add_argument(
         "--io-cache-files",
         metavar="GLOB",
-        help="which files to keep: patterns, separated by colons (default: in TMPDIR and where engines write scratch)",
+        help="which files to keep in memory: patterns, separated by colons (default: TMPDIR and the engines' scratch "
+        "files)",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing after the job")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
@@ -84,6 +86,12 @@ def _records(text: str) -> int:
         raise argparse.ArgumentTypeError(
             f"'{text}' is not a number of calls; write --timeline=N, or --timeline -- COMMAND"
         )
+    return int(text)
+
+
+def _milliseconds(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of milliseconds")
     return int(text)
 
 
@@ -154,10 +162,13 @@ def why_nothing() -> str:
 
     installed = find_program(RECORDER).resolve().parent
     if re.search(r"[\s:$]", str(installed)):  # as native/launcher/libraries.cpp looks at it
-        return f"Clearway is installed under '{installed}', which LD_PRELOAD cannot hold; install it elsewhere"
+        return (
+            f"Clearway is installed under '{installed}', a path that LD_PRELOAD cannot hold; install it in a path "
+            "without spaces and colons"
+        )
     return (
-        "did the program start, is it linked dynamically with an MPI, and does no wrapper of it clear the environment "
-        "(env -i, unset LD_PRELOAD)? See `clearway docs troubleshooting`"
+        "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
+        "unset LD_PRELOAD)? See `clearway docs troubleshooting`"
     )
 
 

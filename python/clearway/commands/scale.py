@@ -1,4 +1,4 @@
-"""Say what a recorded job would take on more ranks, from a few Runs of it, and what it would lose there.
+"""Predict a recorded job on more ranks, from a few Runs of it, and what it would lose there.
 
 clearway scale RUN2 RUN4 RUN8 --to 16,64,1024      three Runs on different numbers of ranks, or more
 clearway scale RUN2 RUN4 --to 16                   two of them give bounds only
@@ -16,15 +16,20 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="Run directories of one program")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help="Run directories of one program on different numbers of ranks"
+    )
     parser.add_argument("--to", metavar="RANKS", nargs="+", required=True, help="numbers of ranks: 16,64 or 16 64")
     parser.add_argument(
         "--scaling",
         choices=("strong", "weak"),
-        help="strong: the same work on more ranks; weak: the same work for each rank (default: told by the Runs)",
+        help="strong: the same work on more ranks; weak: the same work for each rank (default: found from the Runs)",
     )
     parser.add_argument(
-        "--cluster", metavar="NAME|FILE", help="simulate what its network takes (clearway cluster list; docs clusters)"
+        "--cluster",
+        metavar="NAME|FILE",
+        help="simulate the time that messages take on the network of this cluster (clearway cluster list; clearway "
+        "docs clusters)",
     )
     output = parser.add_argument_group("output")
     output.add_argument("--all", action="store_true", help="also show lines of almost no time")

@@ -28,11 +28,11 @@ MOST_PHASES = 16
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("list", help="the algorithms, and the operations that each serves")
-    show = actions.add_parser("show", help="phases, traffic and picture of a schedule")
-    check = actions.add_parser("check", help="prove a schedule, or say what is wrong with it")
+    actions.add_parser("list", help="list the algorithms, and the operations that each can do")
+    show = actions.add_parser("show", help="show phases, traffic and picture of a schedule")
+    check = actions.add_parser("check", help="prove that a schedule is right, or say what is wrong with it")
     for each in (show, check):
-        each.add_argument("algorithm", metavar="NAME", help="as `clearway schedule list` names it")
+        each.add_argument("algorithm", metavar="NAME", help="a name from `clearway schedule list`")
         each.add_argument("--ranks", type=int, metavar="N", help="number of ranks")
         each.add_argument("--per-host", type=int, metavar="N", help="consecutive ranks on each host (default 1)")
         each.add_argument("--hosts", metavar="N,N,…", help="ranks on each host, where hosts differ: 3,2,4")
@@ -40,13 +40,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--operation",
             choices=OPERATIONS,
             metavar="NAME",
-            help="the operation (default: the first that the algorithm serves)",
+            help="the operation (default: the first that the algorithm can do)",
         )
         each.add_argument(
             "--bytes", default="64Ki", metavar="SIZE", help="bytes of a block, or of the vector (default 64Ki)"
         )
         each.add_argument(
-            "--root", type=int, default=0, metavar="RANK", help="the root of bcast and reduce (default 0)"
+            "--root", type=int, default=0, metavar="RANK", help="root rank of bcast and reduce (default 0)"
         )
         each.add_argument(
             "--uneven", action="store_true", help="for v and w operations: blocks of many sizes, some empty"
@@ -73,16 +73,16 @@ def request_of(arguments: argparse.Namespace) -> Request:
     hosts = place(arguments.ranks, arguments.per_host, arguments.hosts)
     block_bytes = parse_bytes(arguments.bytes)
     if block_bytes >= 2**40:
-        raise ClearwayError(f"--bytes {arguments.bytes} is not a size of a block", "--bytes 64Ki")
+        raise ClearwayError(f"--bytes {arguments.bytes} is too large for a block: it must be below 1Ti", "--bytes 64Ki")
     operations = {algorithm.name: algorithm.operations for algorithm in list_algorithms()}
     if arguments.algorithm not in operations:
         raise ClearwayError(f"there is no algorithm '{arguments.algorithm}'", f"one of: {', '.join(operations)}")
     operation = arguments.operation or operations[arguments.algorithm][0]
     if operation not in operations[arguments.algorithm]:
         able = [name for name, served in operations.items() if operation in served]
-        raise ClearwayError(f"{arguments.algorithm} does not serve {operation}", f"one of: {', '.join(able)}")
+        raise ClearwayError(f"the algorithm {arguments.algorithm} cannot do {operation}", f"one of: {', '.join(able)}")
     if not 0 <= arguments.root < len(hosts):
-        raise ClearwayError(f"--root {arguments.root} is none of {len(hosts)} ranks", f"0 to {len(hosts) - 1}")
+        raise ClearwayError(f"--root {arguments.root} is not one of the {len(hosts)} ranks", f"0 to {len(hosts) - 1}")
     gate = getattr(arguments, "gate", "none")
     return Request(arguments.algorithm, operation, hosts, block_bytes, arguments.uneven, gate, arguments.root)
 

@@ -1,7 +1,7 @@
-"""Record every job of a Slurm cluster, with nobody doing anything: for its administrator.
+"""Record every job of a Slurm cluster without its users doing anything: for its administrator.
 
 clearway slurm plugin -o DIR            builds clearway.so for the Slurm of this machine
-clearway slurm check                    is it in use, and is anything in its way?
+clearway slurm check                    is the plugin in use, and can it record?
 
 `clearway docs slurm` has the three steps. What a job's user needs is its number: clearway report 1234.
 """
@@ -14,11 +14,15 @@ import argparse
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     plugin = actions.add_parser("plugin", help="build Slurm's plugin, and print the line for plugstack.conf")
-    plugin.add_argument("-o", "--output", metavar="DIR", default=".", help="where clearway.so goes (default: here)")
-    plugin.add_argument("--slurm-include", metavar="DIR", help="the folder that holds slurm/spank.h")
-    actions.add_parser("check", help="say what is in the way of recording, a sentence each; exit code 1 then")
+    plugin.add_argument(
+        "-o", "--output", metavar="DIR", default=".", help="where to write clearway.so (default: the current directory)"
+    )
+    plugin.add_argument("--slurm-include", metavar="DIR", help="the directory that has slurm/spank.h")
+    actions.add_parser(
+        "check", help="check whether jobs can be recorded; print each obstacle, and exit with code 1 if there is one"
+    )
     ended = actions.add_parser("ended", help="write the verdicts on jobs that ended (clearway-slurm job-end calls it)")
-    ended.add_argument("queue", metavar="DIR", help="where they wait")
+    ended.add_argument("queue", metavar="DIR", help="where the verdicts wait")
     ended.add_argument("--say", action="store_true", help="add the verdict to the job's output as well")
 
 
@@ -48,7 +52,7 @@ def check(_: argparse.Namespace) -> int:
     for problem in problems:
         print(problem)
     if not problems:
-        print(f"All is well: MPI programs of jobs are recorded, and kept in {settings.folder} (%h: home, %u: user).")
+        print(f"No problem found: MPI programs of jobs are recorded in {settings.folder} (%h: home, %u: user).")
     return 1 if problems else 0
 
 

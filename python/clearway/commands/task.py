@@ -1,9 +1,9 @@
 """Do a share of what was submitted as a job array: what its tasks run.
 
 clearway task DIR N     within a task of the array that is number N of DIR: its share of the work
-clearway task DIR       what comes when the array has ended: the missing submitted again, or all put together
+clearway task DIR       what follows when the array has ended: missing tasks are submitted again, or results gathered
 
-Nobody need type this: `--submit` of compare, fix, bench and predict writes the job script that does.
+You need not type this: the job scripts that `--submit` of compare, fix, bench and predict writes call it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", metavar="DIR", type=Path, help="where the work lies")
-    parser.add_argument("number", metavar="N", type=int, nargs="?", help="the array's number in that directory")
+    parser.add_argument("directory", metavar="DIR", type=Path, help="directory of the work")
+    parser.add_argument("number", metavar="N", type=int, nargs="?", help="number of the array in that directory")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
         tasks = job_called(directory, arguments.number).tasks
         told = os.environ.get("SLURM_ARRAY_TASK_ID", "")
         if not told.isdecimal() or int(told) >= len(tasks):
-            raise ClearwayError(f"'{told}' is no task of array {arguments.number} in '{directory}'")
+            raise ClearwayError(
+                f"'{told}' is not a task of array {arguments.number} in '{directory}'",
+                "only the job script that --submit writes calls this",
+            )
         work_through(directory, work, tasks[int(told)])
     return 0
 
@@ -73,4 +76,7 @@ def works(directory: Path) -> Iterator[Work]:
 
         yield Predictions(read_plan(directory), directory, options_read, predicted)
     else:
-        raise ClearwayError(f"'{directory}' holds work of '{kind}', which this Clearway does not know")
+        raise ClearwayError(
+            f"'{directory}' has work of the kind '{kind}', which this version of Clearway does not know",
+            "use the version of Clearway that submitted it",
+        )

@@ -1,12 +1,12 @@
 """Run an MPI program on a cluster in a box: hosts, cards and a switch with small buffers, on this machine.
 
-clearway testbed run --hosts 8 --rate 20mbit --buffer 20k -- PROGRAM…   brings it up, runs PROGRAM, takes it down
-clearway testbed up --hosts 4                                           brings one up that stays
+clearway testbed run --hosts 8 --rate 20mbit --buffer 20k -- PROGRAM…   starts it, runs PROGRAM, removes it
+clearway testbed up --hosts 4                                           starts one that stays up
 clearway testbed exec node2 -- ip address                               looks around on one of its hosts
 clearway testbed run --slurm --hosts 4 -- sbatch job.sh                 a batch job on one with Slurm, to its end
 clearway testbed up --slurm --hosts 4                                   one with Slurm and ordinary users, that stays
 clearway testbed exec --user user1 head -- sbatch job.sh                submits a job to it
-clearway testbed status | down                                          what is up; takes it down
+clearway testbed status | down                                          lists them; removes them
 """
 
 from __future__ import annotations
@@ -31,13 +31,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.testbed.options import add_shape, add_slurm
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    run = actions.add_parser("run", help="bring a testbed up, run an MPI program on it, take it down")
+    run = actions.add_parser("run", help="start a testbed, run an MPI program on it, remove it")
     add_shape(run)
     run.add_argument(
         "--mpi", choices=MPI_NAMES, default="openmpi", help="the MPI that starts the ranks (default openmpi)"
     )
     run.add_argument(
-        "--env", metavar="NAME=VALUE", action="append", default=[], help="environment variable of the ranks; repeatable"
+        "--env",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="environment variable of the ranks (may be repeated)",
     )
     run.add_argument(
         "--launcher-options",
@@ -46,11 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="more options of the MPI's launcher, in quotes: --launcher-options='--bind-to core' (may be given again)",
     )
-    run.add_argument("--device", metavar="CARD", help="the network card that the MPI shall use (default eth0)")
+    run.add_argument("--device", metavar="CARD", help="the network card for the MPI to use (default eth0)")
     run.add_argument("--timeout", metavar="S", type=float, help="end the run after S seconds, with exit code 124")
     run.add_argument("--counters", action="store_true", help="print TCP's and the switch's counters afterwards")
     run.add_argument("--counters-json", metavar="FILE", help="write the same as JSON")
-    run.add_argument("--on", metavar="NAME", help="run on this testbed that is up, and leave it up")
+    run.add_argument("--on", metavar="NAME", help="run on this testbed, which is up already, and leave it up")
     add_slurm(run)
     run.add_argument(
         "--user", metavar="NAME", help="with --slurm: submit as this user, in the user's home (user1, user2)"
@@ -61,18 +65,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PROGRAM",
         help="the program that each rank runs, and its arguments; with --slurm the command: sbatch, srun …",
     )
-    up = actions.add_parser("up", help="bring a testbed up that stays, and print its name")
+    up = actions.add_parser("up", help="start a testbed that stays up, and print its name")
     add_shape(up)
     add_slurm(up)
-    down = actions.add_parser("down", help="take testbeds down: the only one, or --name, or --all")
-    down.add_argument("--all", action="store_true", help="take all down")
-    actions.add_parser("status", help="the testbeds of this machine")
+    down = actions.add_parser("down", help="remove testbeds: the only one, or --name, or --all")
+    down.add_argument("--all", action="store_true", help="remove all of them")
+    actions.add_parser("status", help="list the testbeds of this machine")
     execute = actions.add_parser("exec", help="run a command on a host: node1, node2 …, head")
     execute.add_argument("--user", metavar="NAME", help="run as this user of a testbed with Slurm: user1, user2")
     execute.add_argument("host", metavar="HOST")
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     for each in (down, execute):
-        each.add_argument("--name", help="the testbed, where there are several")
+        each.add_argument("--name", help="the testbed, if there are several")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -96,7 +100,7 @@ def environment_of(assignments: list[str]) -> dict[str, str]:
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals or not name:
-            raise ClearwayError(f"--env {assignment} sets nothing", "--env NAME=VALUE")
+            raise ClearwayError(f"--env {assignment} is not NAME=VALUE", "--env NAME=VALUE")
         environment[name] = value
     return environment
 
@@ -115,6 +119,7 @@ def as_typed() -> dict[str, str]:
 
 
 def run_program(arguments: argparse.Namespace) -> int:
+    from clearway.base.errors import ClearwayError
     from clearway.base.interruption import ended_by_signals
     from clearway.job.testbed_options import with_launcher_options
     from clearway.testbed import Testbed, find_mpi
@@ -124,6 +129,8 @@ def run_program(arguments: argparse.Namespace) -> int:
     if arguments.slurm:
         return run_under_slurm(arguments)
     program = command_of(arguments, "clearway testbed run --hosts 4 -- PROGRAM ARGUMENTS")
+    if arguments.timeout is not None and not arguments.timeout > 0:
+        raise ClearwayError(f"--timeout must be more than 0 seconds, not {arguments.timeout:g}", "--timeout 60")
     environment = {**as_typed(), **environment_of(arguments.env)}
     mpi = find_mpi(arguments.mpi)
     with ended_by_signals(), contextlib.ExitStack() as stack:
@@ -196,7 +203,7 @@ def tell(outcome: Outcome, arguments: argparse.Namespace) -> None:
     counters = outcome.counters
     if arguments.counters:
         print(
-            f"clearway: TCP sent {counters.segments} segments, {counters.retransmits} of them again; "
+            f"clearway: TCP sent {counters.segments} segments, {counters.retransmits} of them retransmits; "
             f"{counters.timeouts} timeouts; the switch dropped {counters.drops} packets",
             file=sys.stderr,
         )

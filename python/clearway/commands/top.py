@@ -1,6 +1,6 @@
 """Follow a running job: the ledger so far, refreshed every second until the job ends, or q is pressed.
 
-clearway top DIR                        the directory that `clearway run` named when it began
+clearway top DIR                        the Run directory that `clearway run` printed at the start
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 clearway tune -- mpirun -np 8 gmx_mpi mdrun -s run.tpr   ranks × threads, the engine's options, the MPI's settings
 clearway tune --budget 30m --write job.sh -- srun …      the answer as a job script
-clearway tune --side-by-side -- mpirun -np 8 …            how many of them at once on this node give most in all
+clearway tune --side-by-side -- mpirun -np 8 …            how many copies at once on this node give the most in total
 clearway tune --dry-run -- mpirun …                      runs the job once, and says what would be tried, and what not
-clearway tune --resume DIR                               goes on after Ctrl-C, or with more --budget
+clearway tune --resume DIR                               continues after Ctrl-C, or with more --budget
 clearway tune --files RUN SWEEP.json -o DIR              files that the MPI reads itself, for its collectives
-clearway tune --site RUN … -o DIR -- mpirun …            the same from measuring what the Runs of a site call
+clearway tune --site RUN … -o DIR -- mpirun …            the same, after measuring what the Runs of a site call
 
-The job is run once, short, and diagnosed: what could not pay is not tried. The rest races, each run in a copy of the
+The job is run once, short, and diagnosed: what cannot help is not tried. The rest races, each run in a copy of the
 working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
 """
 
@@ -33,53 +33,56 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "       clearway tune --files RUN|SWEEP.json … -o DIR\n"
         "       clearway tune --site RUN … -o DIR -- LAUNCHER …"
     )
-    when = parser.add_argument_group("for how long")
+    when = parser.add_argument_group("when to stop")
     when.add_argument("--budget", metavar="TIME", help="time limit for all runs together: 30m, 2h (default: none)")
-    when.add_argument("--within", metavar="SHARE", help="settle for a variant within this of the best (default 3%%)")
+    when.add_argument("--within", metavar="SHARE", help="stop when the winner is within this of the best (default 3%%)")
     when.add_argument(
-        "--run-time", metavar="TIME", help="length of a short run, where the engine can be told (default 20s)"
+        "--run-time", metavar="TIME", help="length of a short run, if the engine has an option for it (default 20s)"
     )
     when.add_argument("--steps", type=int, metavar="N", help="steps of a short run, instead of --run-time (GROMACS)")
     when.add_argument("--timeout", metavar="TIME", help="time limit for one run (default: 3 times the unchanged job's)")
     when.add_argument("--rounds", type=int, metavar="N", help="at most this many rounds of the proof (default 8)")
     when.add_argument("--seed", type=int, metavar="N", help="seed of the order within rounds (default 0)")
-    add_progress(parser.add_argument_group("by what (default: the engine's own figure, else the time)"))
-    where = parser.add_argument_group("where")
+    add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
+    where = parser.add_argument_group("where to run")
     where.add_argument(
         "--testbed", metavar="OPTIONS", default="", help="run on a cluster in a box: '--hosts 8 --buffer 20k'"
     )
     where.add_argument(
-        "--fewer-cores", action="store_true", help="then run the best way on half the cores, a quarter …"
+        "--fewer-cores", action="store_true", help="afterwards run the winner on half the cores, a quarter …"
     )
     where.add_argument(
         "--side-by-side",
         action="store_true",
-        help="several of it at once on this node: how many give most in all?",
+        help="run several copies of the job at once on this node: how many give the most in total?",
     )
     where.add_argument(
-        "-o", "--output", metavar="DIR", help="directory for all that is written (default: clearway-tune-PROGRAM-TIME)"
+        "-o", "--output", metavar="DIR", help="directory for all output (default: clearway-tune-PROGRAM-TIME)"
     )
-    where.add_argument("--resume", metavar="DIR", help="go on with the race in DIR")
-    files = parser.add_argument_group("files that the MPI reads itself, instead of a race")
+    where.add_argument("--resume", metavar="DIR", help="resume the race in DIR")
+    files = parser.add_argument_group("write files that the MPI reads itself, instead of a race")
     files.add_argument(
-        "--files", metavar="FROM", nargs="+", help="Runs, and what `clearway bench --json` wrote; they go into -o DIR"
+        "--files",
+        metavar="FROM",
+        nargs="+",
+        help="make them from Runs and from the JSON of `clearway bench`, in -o DIR",
     )
     files.add_argument(
         "--site",
         metavar="RUN",
         nargs="+",
-        help="measure what these Runs call, in each way that their MPI has, and write files for all; into -o DIR",
+        help="measure the collectives of these Runs with each algorithm of their MPI, and write the files into -o DIR",
     )
-    files.add_argument("--mpi-library", metavar="PATH", help="libmpi.so of MPICH, where it is not found by itself")
-    learned = parser.add_argument_group("what earlier races proved, where this one begins")
-    learned.add_argument("--learned", action="store_true", help="show it")
-    learned.add_argument("--forget", metavar="N", help="forget that one of them, or 'all'")
-    learned.add_argument("--no-learned", action="store_true", help="begin with nothing, and keep nothing")
+    files.add_argument("--mpi-library", metavar="PATH", help="MPICH's libmpi.so, if it is not found automatically")
+    learned = parser.add_argument_group("results of earlier races, from which this one starts")
+    learned.add_argument("--learned", action="store_true", help="show them")
+    learned.add_argument("--forget", metavar="N", help="forget number N, or 'all'")
+    learned.add_argument("--no-learned", action="store_true", help="neither use nor keep results")
     output = parser.add_argument_group("output")
-    output.add_argument("--dry-run", action="store_true", help="only say what would be tried")
-    output.add_argument("--write", metavar="FILE", help="the best way as a job script")
+    output.add_argument("--dry-run", action="store_true", help="only print what would be tried")
+    output.add_argument("--write", metavar="FILE", help="write the fastest way as a job script")
     output.add_argument("--plot", metavar="FILE", help="speed against cores and cost: .png, .svg or .pdf")
-    output.add_argument("--html", metavar="FILE", help="all of it as one page, with the picture")
+    output.add_argument("--html", metavar="FILE", help="write the result as one page, with the picture")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )
@@ -147,15 +150,17 @@ def write_tuning_files(arguments: argparse.Namespace) -> int:
     said = next((name for name in raced if getattr(arguments, name)), None)
     if said is not None or arguments.command:
         what = "a command" if said is None else f"'--{said.replace('_', '-')}'"
-        raise ClearwayError(f"--files runs no job: {what} does not go with it", "clearway tune --files RUN -o DIR")
+        raise ClearwayError(
+            f"--files and {what} exclude each other: --files runs no job", "clearway tune --files RUN -o DIR"
+        )
     if not arguments.output:
-        raise ClearwayError("where the files go must be told: jobs will name the place", "-o DIR")
+        raise ClearwayError("no directory for the files: jobs will refer to it, so it has no default", "-o DIR")
     settled, written = write_files(arguments.files, arguments.output, arguments.mpi_library)
     console = open_console()
     width = sheet_for(console).width
     print_lines(console, [line for said in summary(settled, written) for line in paragraph(Text(visible(said)), width)])
     if not arguments.quiet:
-        print(f"clearway: {arguments.output}/README.md tells more", file=sys.stderr)
+        print(f"clearway: see {arguments.output}/README.md", file=sys.stderr)
     return 0
 
 
@@ -175,9 +180,11 @@ def tune_site(arguments: argparse.Namespace) -> int:
 
     launcher = words_of(arguments.command)
     if not arguments.output:
-        raise ClearwayError("where the files go must be told: jobs will name the place", "-o DIR")
+        raise ClearwayError("no directory for the files: jobs will refer to it, so it has no default", "-o DIR")
     if bool(launcher) == bool(arguments.testbed):
-        raise ClearwayError("where to measure must be told, in one way", "-- mpirun -np 8, or --testbed '--hosts 8'")
+        raise ClearwayError(
+            "give either a launcher or a testbed to measure on", "-- mpirun -np 8, or --testbed '--hosts 8'"
+        )
 
     def watch(number: int, of: int, sweep: Sweep) -> None:
         if not arguments.quiet:
@@ -192,7 +199,7 @@ def tune_site(arguments: argparse.Namespace) -> int:
     width = sheet_for(console).width
     print_lines(console, [line for said in summary(settled, written) for line in paragraph(Text(visible(said)), width)])
     if not arguments.quiet:
-        print(f"clearway: {arguments.output}/{FILES}/README.md tells more", file=sys.stderr)
+        print(f"clearway: see {arguments.output}/{FILES}/README.md", file=sys.stderr)
     return 0
 
 
@@ -252,7 +259,7 @@ def again(task: Task, arguments: argparse.Namespace) -> Task:
     said = next((name for name in fixed if getattr(arguments, name)), None)
     if said is not None:
         raise ClearwayError(
-            f"--resume knows the job and its race already; '{said.replace('_', '-')}' would make it another one",
+            f"--resume cannot change '{said.replace('_', '-')}': the race in DIR was started with another value",
             f"clearway tune --resume {arguments.resume} --budget 1h",
         )
     return replace(
@@ -316,4 +323,4 @@ def show(tuning: Tuning, arguments: argparse.Namespace) -> None:
 
         write_html(tuning, arguments.html)
     if not arguments.quiet:
-        print(f"clearway: all that was written is in {tuning.directory}", file=sys.stderr)
+        print(f"clearway: everything was written to {tuning.directory}", file=sys.stderr)

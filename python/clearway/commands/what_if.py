@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not any(asked):
         from clearway.base.errors import ClearwayError
 
-        raise ClearwayError("no change was given", "clearway what-if RUN --network perfect")
+        raise ClearwayError("no change to try", "clearway what-if RUN --network perfect")
     with Console(stderr=True).status("Replaying the recorded calls …"):  # on a terminal; seconds for a million of them
         case = open_case(load(arguments.run))
         made = answer(case, *change_asked(case, *asked))

@@ -29,8 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from clearway.predict.models import program_names
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("list", help="the programs, and the systems that each is modelled with")
-    show = actions.add_parser("show", help="show what the ranks of a workload do in a step")
+    actions.add_parser("list", help="list the programs, and the systems that each is modelled with")
+    show = actions.add_parser("show", help="show what the ranks of a workload do in each step")
     run_real = actions.add_parser("run", help="run a workload over real MPI")
     for action, add_options in ((show, add_show), (run_real, add_run)):
         names = action.add_subparsers(dest="name", metavar="NAME", required=True)
@@ -40,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", metavar="NAME", help="what is simulated (default: the program's first)")
-    parser.add_argument("--cpu", type=float, default=1.0, metavar="F", help="cores F times as fast as the model's")
+    parser.add_argument(
+        "--cpu", type=float, default=1.0, metavar="F", help="cores that are F times as fast as the model's"
+    )
     parser.add_argument(
         "--steps", type=int, default=DEFAULT_STEPS, metavar="N", help=f"time steps (default {DEFAULT_STEPS})"
     )
@@ -56,19 +58,19 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 def add_run(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument(
-        "--ranks", type=int, metavar="N", help="number of ranks, where the launcher's command line does not say it"
+        "--ranks", type=int, metavar="N", help="number of ranks, if the launcher's command line does not give it"
     )
     parser.add_argument("--scale", type=float, default=1.0, metavar="F", help="computing takes F times as long")
-    parser.add_argument("-o", "--output", metavar="DIR", help="record the job into this Run directory")
+    parser.add_argument("-o", "--output", metavar="DIR", help="record the job in this Run directory")
     parser.add_argument(
-        "--mpi-library", metavar="PATH", help="libmpi.so of the launcher, where it is not found by itself"
+        "--mpi-library", metavar="PATH", help="the launcher's libmpi.so, if it is not found automatically"
     )
     parser.add_argument(
         "--testbed", metavar="OPTIONS", help="run on a cluster in a box: '--hosts 8 --rate 20mbit --buffer 20k'"
     )
-    parser.add_argument("--compare", action="store_true", help="on the testbed: show its prediction too")
+    parser.add_argument("--compare", action="store_true", help="with --testbed: show the prediction as well")
     parser.add_argument(
-        "--alltoall", metavar="LIST", help=f"algorithms to predict it with (default {DEFAULT_ALLTOALLS})"
+        "--alltoall", metavar="LIST", help=f"algorithms for the prediction (default {DEFAULT_ALLTOALLS})"
     )
     parser.add_argument("launcher", nargs=argparse.REMAINDER, metavar="LAUNCHER", help="mpirun -np 8, srun -n 16 …")
 
@@ -119,11 +121,11 @@ def run_for_real(arguments: argparse.Namespace) -> int:
 
     launcher: list[str] = arguments.launcher[1:] if arguments.launcher[:1] == ["--"] else arguments.launcher
     if not 0 <= arguments.scale <= 1e6:
-        raise ClearwayError(f"--scale {arguments.scale:g} is not a factor of computing times", "--scale 0.1")
+        raise ClearwayError(f"--scale must be from 0 to 1e6, not {arguments.scale:g}", "--scale 0.1")
     if arguments.testbed:
         return run_on_testbed(arguments, launcher)
     if arguments.compare or arguments.alltoall:
-        raise ClearwayError("only what runs on a testbed is predicted, too", '--testbed "--hosts 8" --compare')
+        raise ClearwayError("--compare and --alltoall need --testbed", '--testbed "--hosts 8" --compare')
     ranks = ranks_of(launcher, os.environ) if arguments.ranks is None else arguments.ranks
     script = make_script(arguments.name, arguments.system, ranks, arguments.cpu, arguments.steps)
     with script_file(script) as path:
@@ -141,7 +143,10 @@ def run_on_testbed(arguments: argparse.Namespace, launcher: list[str]) -> int:
     from clearway.predict.models import make_script
 
     if launcher or arguments.ranks is not None:
-        raise ClearwayError("a testbed starts the ranks itself", 'leave the launcher out: --testbed "--hosts 8"')
+        raise ClearwayError(
+            "--testbed and a launcher exclude each other: the testbed starts the ranks",
+            'leave out the launcher: --testbed "--hosts 8"',
+        )
     stage = stage_of(arguments.testbed, "clearway workload run")
     ranks = stage.shape.hosts * stage.shape.per_host
     # Computing is scaled in the Script, so that the prediction is made of the same one.

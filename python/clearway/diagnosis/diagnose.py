@@ -57,9 +57,9 @@ def health(case: Case) -> str:
     said = [f"No fault found that costs more than {100 * WORTH_SAYING:.0f} % of the wall-clock."]
     blocked = case.tables.ledger.other_s / case.tables.ledger.wall_s
     if blocked > WORTH_ASKING:
-        said.append(f"No rule looks into the {100 * blocked:.0f} % in which ranks were blocked, starting or stopping.")
+        said.append(f"No rule covers the {100 * blocked:.0f} % in which ranks were blocked, starting or stopping.")
     if (case.run.processes["state"] != State.EXITED).any():
-        said.append("The record has no end: it does not tell why the job stopped, if it did.")
+        said.append("The record has no end: it does not show whether or why the job stopped.")
     return " ".join(said)
 
 

@@ -83,7 +83,7 @@ def _since(curve: _Seconds, edges_s: _Seconds) -> str:
     lasts = (span > usual_s).mean() > MOST_OF_IT - 0.2
     if onset < LATE * len(curve) or over < (1 - LATE / 2) * len(curve) or not lasts or len(span) < 2:
         return ""
-    return f"It was so since {moment(float(edges_s[onset]))}, and not before."
+    return f"It began {moment(float(edges_s[onset]))} into the job."
 
 
 def _seldom(curve: _Seconds, edges_s: _Seconds) -> str:
@@ -98,8 +98,8 @@ def _seldom(curve: _Seconds, edges_s: _Seconds) -> str:
     share = f"in {q.seconds(number * slice_s)} of the job's {q.seconds(float(edges_s[-1]))}"
     if times == 1:
         begin_s, end_s = float(edges_s[chosen[0]]), float(edges_s[chosen[-1] + 1])
-        return f"It was so {share}: from {moment(begin_s)} to {moment(end_s)}."
-    return f"It was so now and then: {share}, at {times} times."
+        return f"It happened {share}: from {moment(begin_s)} to {moment(end_s)}."
+    return f"It happened {times} times, {share}."
 
 
 def _phase(curve: _Seconds, phase: NDArray[np.int32] | None, said: str) -> str:
@@ -112,7 +112,7 @@ def _phase(curve: _Seconds, phase: NDArray[np.int32] | None, said: str) -> str:
     in_phase = float((index == most).mean())
     if seconds[most] < MOST_OF_IT * curve.sum() or in_phase > ONE_PHASE:
         return ""
-    return f"{'That is' if said else 'It was so'} in phase {int(numbers[most])} of the program (MPI_Pcontrol)."
+    return f"{'That is' if said else 'It happened'} in phase {int(numbers[most])} of the program (MPI_Pcontrol)."
 
 
 def moment(second: float) -> str:

@@ -102,7 +102,10 @@ def read_log(path: str | Path) -> Engine:
         with Path(path).open("rb"):
             size = Path(path).stat().st_size
     except OSError as error:
-        raise ClearwayError(f"cannot read the log {path}: {error.strerror}") from error
+        raise ClearwayError(
+            f"cannot read the log {path}: {error.strerror}",
+            "give the log file that the engine wrote: --log FILE",
+        ) from error
     found = engine_of(Excerpt(Path(path), 0, size))
     if found is None:
         names = ", ".join(engine.NAME for engine in engines())

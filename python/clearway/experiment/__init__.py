@@ -2,7 +2,7 @@
 
 from clearway.experiment.compare import Quiet, Watch, compare
 from clearway.experiment.comparison import Comparison, End, Row, Verdict
-from clearway.experiment.plan import Plan, Variant, checked
+from clearway.experiment.plan import Plan, Variant, check_limits, checked
 from clearway.experiment.runner import Runner
 from clearway.experiment.variant_command import lines_here, lines_on_testbed
 
@@ -16,6 +16,7 @@ __all__ = [
     "Variant",
     "Verdict",
     "Watch",
+    "check_limits",
     "checked",
     "compare",
     "lines_here",

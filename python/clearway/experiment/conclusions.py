@@ -53,18 +53,18 @@ def gain(row: Row) -> str:
 
 def breakdown(scaling: Scaling) -> Iterator[str]:
     if scaling.enough_ranks is not None:
-        ranks = "1 rank" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks"
-        more = "more are not faster" if scaling.larger_gain_nothing else "no larger number is faster beyond doubt"
-        yield f"{scaling.name}: {ranks} will do; {more}."
+        ranks = "1 rank is" if scaling.enough_ranks == 1 else f"{scaling.enough_ranks} ranks are"
+        more = "more are not faster" if scaling.larger_gain_nothing else "no larger number is clearly faster"
+        yield f"{scaling.name}: {ranks} enough; {more}."
 
 
 def open_ends(comparison: Comparison) -> Iterator[str]:
     unclear = [row.name for row in comparison.rows if row.verdict is Verdict.UNCLEAR]
     resume = f"`clearway compare --resume {comparison.directory}`"
     if comparison.end is End.INTERRUPTED:
-        yield f"Interrupted: {resume} goes on."
+        yield f"Interrupted: {resume} continues."
     elif comparison.end is End.BASELINE_FAILED:
         yield f"{comparison.baseline.name} failed, so there is nothing to compare with."
     elif unclear:
         why = "the budget" if comparison.end is End.BUDGET else f"{comparison.rounds} rounds"
-        yield f"Not clear after {why}: {', '.join(unclear)}. {resume} with more --rounds or --budget goes on."
+        yield f"Not clear after {why}: {', '.join(unclear)}. {resume} with more --rounds or --budget continues."

@@ -70,7 +70,7 @@ def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> N
     """Runs the job as it was typed. Raises ClearwayError where it fails."""
     ran = runner.run(Variant(UNCHANGED), run_directory, timeout_s)
     if ran.fault:
-        raise ClearwayError(f"the job, unchanged, {ran.fault}", f"its output is in {run_directory}")
+        raise ClearwayError(f"cannot record the unchanged job: it {ran.fault}", f"its output is in {run_directory}")
 
 
 def diagnosis_of(run_directory: Path, wanted: Collection[str] = (), tells_work: bool = False) -> Diagnosis:
@@ -118,7 +118,7 @@ def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[
             yield f"{row.name} cannot be compared: {row.not_compared}."
             continue
         if None in (row.ratio_low, row.ratio_high) or row.ratio is None or row.wall_s is None or before_s is None:
-            yield f"{row.name}: nothing is proved."
+            yield f"{row.name}: no gain is proved."
             continue
         in_all = f"{q.seconds(before_s - row.wall_s)} of {q.seconds(before_s)} in all"
         promise = _promise(diagnosis, choice)
@@ -134,7 +134,7 @@ def _gain(row: Row) -> str:
 def _of(comparison: Comparison) -> str:
     """An engine's log tells the time of steps without start-up; a remedy promises part of the whole."""
     if comparison.basis is Basis.FIGURE:
-        return f"the time that '{comparison.figure}' tells"
+        return f"the time that '{comparison.figure}' gives"
     return "each step" if comparison.basis in (Basis.DAY, Basis.STEP) else "the wall-clock"
 
 

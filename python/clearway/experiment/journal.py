@@ -18,7 +18,7 @@ from clearway.queue import results
 
 PLAN = "plan.json"
 RUNS = "runs.jsonl"
-HINT = "the directory that `clearway compare` made and named"
+HINT = "give the directory that `clearway compare` printed"
 
 
 def write_plan(directory: Path, plan: Plan, working_directory: Path | None = None) -> None:
@@ -48,7 +48,9 @@ def append(directory: Path, sample: Sample) -> None:
     try:
         append_line(path, json.dumps(plain(sample)))
     except OSError as error:
-        raise ClearwayError(f"cannot write '{path}': {error.strerror}", "make room and --resume") from None
+        raise ClearwayError(
+            f"cannot write '{path}': {error.strerror}", "free some space, then continue with --resume"
+        ) from None
 
 
 def read_samples(directory: Path) -> list[Sample]:
@@ -61,11 +63,11 @@ def read_samples(directory: Path) -> list[Sample]:
             os.truncate(path, size)
         return [from_text(Sample, line) for line in lines] + submitted_samples(directory)
     except OSError as error:
-        raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
-    except ValueError as error:
         raise ClearwayError(
-            f"'{path}' cannot be understood: {error}", "measure again, into another directory"
+            f"cannot read '{path}': {error.strerror}", "make it readable, then continue with --resume"
         ) from None
+    except ValueError as error:
+        raise ClearwayError(f"'{path}' is damaged: {error}", "measure again, in another directory") from None
 
 
 def submitted_samples(directory: Path) -> list[Sample]:

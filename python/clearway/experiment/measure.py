@@ -16,7 +16,9 @@ from clearway.run.layout import FunctionClass
 NS_PER_S = 1e9
 
 
-STRANGERS = "ran as single ranks that did not find each other: the program is built for another MPI than the launcher's"
+STRANGERS = (
+    "ran as single ranks that did not find each other: the program was built for a different MPI than the launcher's"
+)
 
 
 def figures_of(
@@ -57,7 +59,7 @@ def _with_figure(
         return figures, ""
     found = find_figure(wanted, output, run)
     if found is None:
-        return None, f"printed nothing like '{wanted.words}'"
+        return None, f"printed no line like '{wanted.words}'"
     return replace(figures, figure=found, figure_s=wanted.seconds(found)), ""
 
 

@@ -27,7 +27,7 @@ def write_best(plan: Plan, comparison: Comparison, folder: Path) -> str:
     """The fastest of those that are proved to be faster. Says what was done."""
     faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER and row.ratio is not None]
     if not faster:
-        return "Nothing is proved to be faster: the script stays as it is."
+        return "No remedy is proved to be faster: the script stays as it is."
     best = min(faster, key=lambda row: row.ratio or 1.0)
     change = next(variant.change for variant in plan.variants if variant.name == best.name)
     return _write(plan, change, best.name, folder)
@@ -45,7 +45,9 @@ def _write(plan: Plan, change: Change, name: str, folder: Path) -> str:
     script = read_script(plan.command[0], plan.script)
     try:
         if path.read_text(encoding="utf-8") != plan.script:
-            raise ClearwayError(f"'{path}' was changed meanwhile", "the patch above tells what to change in it")
+            raise ClearwayError(
+                f"cannot patch '{path}': it was changed in the meantime", "apply the patch above by hand"
+            )
         kept = _free(path)
         shutil.copy2(path, kept)
     except OSError as error:
@@ -54,7 +56,7 @@ def _write(plan: Plan, change: Change, name: str, folder: Path) -> str:
     with whole_file(path) as stream:
         stream.write(script.with_change(change, os.environ))
     path.chmod(mode)
-    return f"{path} has {name} now; as it was, it is {kept.name}."
+    return f"{path} now has {name}; the original is {kept.name}."
 
 
 def _free(path: Path) -> Path:

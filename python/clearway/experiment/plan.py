@@ -48,15 +48,24 @@ def checked(plan: Plan) -> Plan:
     names = [variant.name for variant in plan.variants]
     twice = next((name for name in names if names.count(name) > 1), None)
     if len(names) < 2:
-        raise ClearwayError("nothing to compare the job with", "--vary NAME=A,B, --ranks 1,2,4, --mpi A,B, or --bare")
+        raise ClearwayError(
+            "no variant to compare the job with", "--vary NAME=A,B, --ranks 1,2,4, --mpi A,B, or --bare"
+        )
     if twice is not None:
-        raise ClearwayError(f"two variants are called '{twice}'", "each needs a name of its own")
+        raise ClearwayError(f"two variants are called '{twice}'", "give each variant a name of its own")
+    check_limits(plan)
+    return plan
+
+
+def check_limits(plan: Plan) -> None:
+    """Of rounds and precision, which are known before the variants are. Raises ClearwayError."""
     if plan.rounds < FEWEST:
         raise ClearwayError(
-            f"{plan.rounds} rounds are too few to tell a difference from chance", f"--rounds {FEWEST} or more"
+            f"{plan.rounds} rounds are too few to tell a difference from chance", f"give --rounds {FEWEST} or more"
         )
     if plan.figure is not None:
         pattern_of(plan.figure.words)
     if not 0 < plan.precision < 1:
-        raise ClearwayError(f"a precision of {plan.precision:g} is none", "--precision 2%")
-    return plan
+        raise ClearwayError(
+            f"a precision must be more than 0 and less than 1, not {plan.precision:g}", "--precision 2%"
+        )

@@ -40,7 +40,7 @@ def pattern_of(words: str) -> str:
     before, mark, after = words.partition(MARK)
     if MARK in after or not (before + after).strip():
         raise ClearwayError(
-            f"'{words}' does not tell where the number stands",
+            f"'{words}' does not say where the number is",
             "give the words around it, and one # for the number: --figure 'rate: # steps/s'",
         )
     behind = _spaced(after)

@@ -11,6 +11,6 @@ from clearway.experiment.printed_figure import PrintedFigure
 def figure_of(arguments: argparse.Namespace) -> PrintedFigure | None:
     """Raises ClearwayError where there are two."""
     if arguments.figure and arguments.time_figure:
-        raise ClearwayError("--figure and --time-figure at once", "one of them tells which way is faster")
+        raise ClearwayError("--figure and --time-figure exclude each other", "give only one of them")
     words = arguments.figure or arguments.time_figure
     return PrintedFigure(words, is_time=bool(arguments.time_figure)) if words else None

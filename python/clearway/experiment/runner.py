@@ -124,7 +124,9 @@ class Attempt:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+                raise ClearwayError(
+                    f"cannot run '{command[0]}': {error.strerror}", "is it spelled right, and its module loaded?"
+                ) from None
 
     def ended(self, timeout_s: float | None) -> Ran:
         assert self.job is not None and self.entry is not None
@@ -156,7 +158,7 @@ def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:
         file.seek(max(0, output.stat().st_size - TAIL_BYTES))
         lines = file.read().decode("utf-8", "replace").split("\n")
     said = _complaint(lines)
-    return f"ended with {code}" + (f": {said}" if said else "")
+    return f"ended with exit code {code}" + (f": {said}" if said else "")
 
 
 def _complaint(lines: Sequence[str]) -> str:
@@ -187,4 +189,4 @@ def _copy(source: Path, target: Path) -> None:
     try:
         shutil.copytree(source, target, symlinks=True, ignore=without)
     except (OSError, shutil.Error) as error:
-        raise ClearwayError(f"cannot copy '{source}': {error}", "make room, or leave out --fresh") from None
+        raise ClearwayError(f"cannot copy '{source}': {error}", "free some space, or leave out --fresh") from None

@@ -16,8 +16,8 @@ from clearway.experiment.sample import Figures, Sample
 from clearway.job.change import Change
 
 WHAT_TO_DO = (
-    "Name a figure of progress that the job prints (--figure 'rate: # steps/s'), or say --same-work if it is known to "
-    "do the same in all of them."
+    "Name a figure of progress that the job prints (--figure 'rate: # steps/s'), or pass --same-work if all of them do "
+    "the same work."
 )
 TELLS_PROGRESS = (Basis.FIGURE, Basis.DAY, Basis.STEP)
 FEWEST_CALLS = 20  # of a rank: below, they are those of starting and ending
@@ -68,7 +68,7 @@ def _ranks(figures: Sequence[Figures], variant: Variant) -> int | None:
 
 def _other_steps(mine: Sequence[Figures], its: Sequence[Figures]) -> str:
     engines = {one.engine for one in (*mine, *its)}
-    return "" if len(engines) < 2 else f"a step of {' is none of '.join(sorted(map(str, engines)))}"
+    return "" if len(engines) < 2 else f"a step of {' is not one of '.join(sorted(map(str, engines)))}"
 
 
 def _other_calls(mine: Sequence[Figures], its: Sequence[Figures]) -> str:
@@ -78,7 +78,7 @@ def _other_calls(mine: Sequence[Figures], its: Sequence[Figures]) -> str:
         return ""
     if abs(now - before) <= SAME_CALLS * max(now, before):
         return ""
-    return f"it did not do the same work: {now:,.0f} collective calls a rank, and {before:,.0f} before"
+    return f"it did not do the same work: {now:,.0f} collective calls per rank, {before:,.0f} before"
 
 
 def _calls(figures: Sequence[Figures]) -> float | None:

@@ -23,7 +23,7 @@ COLUMNS = (
     Column("ns/day", keep=4),
     Column("price per ns/day", keep=3),
     Column("ratio"),
-    Column("surely within", keep=4),
+    Column("95 % interval", keep=4),
     Column("", left=True),
     Column("rounds", keep=1),
 )
@@ -56,7 +56,7 @@ def about(comparison: Comparison) -> str:
     if comparison.basis is not None:
         told_by = comparison.engine if comparison.basis in (Basis.DAY, Basis.STEP) else None
         what = f"'{comparison.figure}' as the job prints it" if comparison.figure else comparison.basis.value
-        parts.append(f"by {what}" + (f" as {told_by} tells" if told_by else ""))
+        parts.append(f"by {what}" + (f" from {told_by}" if told_by else ""))
     return " · ".join(parts)
 
 

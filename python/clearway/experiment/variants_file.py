@@ -35,11 +35,14 @@ def read_variants(path: str | Path) -> tuple[Variant, ...]:
             tree = tomllib.load(file)
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}", "--variants FILE.toml") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ClearwayError(f"'{path}': {error}", "`clearway docs compare` says what it may hold") from None
+    except ValueError as error:
+        trouble = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error
+        raise ClearwayError(f"'{path}' is not TOML: {trouble}", "`clearway docs compare` describes the file") from None
     tables = tree.get("variant")
     if not isinstance(tables, list) or not tables or set(tree) != {"variant"}:
-        raise ClearwayError(f"'{path}' holds no list of variants", 'it is of tables such as: [[variant]] name = "A"')
+        raise ClearwayError(
+            f"'{path}' has no list of variants", 'it consists of tables such as: [[variant]] name = "A"'
+        )
     variants = [_variant(table, f"variant {number} of '{path}'") for number, table in enumerate(tables, 1)]
     return (UNCHANGED, *variants)
 
@@ -47,7 +50,7 @@ def read_variants(path: str | Path) -> tuple[Variant, ...]:
 def _variant(table: Any, where: str) -> Variant:
     unknown = sorted(set(table) - KEYS)
     if unknown:
-        raise ClearwayError(f"{where} has a key '{unknown[0]}'", f"one of: {', '.join(sorted(KEYS))}")
+        raise ClearwayError(f"{where} has an unknown key '{unknown[0]}'", f"one of: {', '.join(sorted(KEYS))}")
     change = Change(
         parameters=_pairs(table, "parameters", where),
         environment=_pairs(table, "environment", where),

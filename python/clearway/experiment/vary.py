@@ -49,7 +49,7 @@ def settings_of(texts: Sequence[str]) -> list[Change]:
 def _values(text: str) -> list[Change]:
     name, equals, values = text.partition("=")
     if not equals or not name.replace("_", "").isalnum() or not all(values.split(",")):
-        raise ClearwayError(f"'--vary {text}' names nothing to vary", "--vary btl_tcp_sndbuf=16k,64k,512k")
+        raise ClearwayError(f"'--vary {text}' has no NAME=VALUE,VALUE", "--vary btl_tcp_sndbuf=16k,64k,512k")
     return [one_setting(name, value) for value in values.split(",")]
 
 

@@ -121,13 +121,13 @@ def read_script(name: str, text: str) -> BatchScript:
     first = text.splitlines()[0] if text else ""
     shell = PurePath((shlex.split(first[2:]) or [""])[0]).name if first.startswith("#!") else ""
     if shell not in SHELLS:
-        raise ClearwayError(f"'{name}' is no script for a shell", "its first line must be #!/bin/sh or #!/bin/bash")
+        raise ClearwayError(f"'{name}' is not a shell script", "its first line must be #!/bin/sh or #!/bin/bash")
     found = list(_launches(text))
     if len(found) != 1:
         told = "launches no job" if not found else f"launches {len(found)} jobs"
         raise ClearwayError(
             f"'{name}' {told} that Clearway can find (srun, mpirun, mpiexec)",
-            "clearway fix -- srun … with the command itself, in a script of its own",
+            "put the command itself after it: clearway fix -- srun …",
         )
     (recorded_from, words) = found[0]
     begin, end = words[0][0], words[-1][1]
@@ -137,8 +137,8 @@ def read_script(name: str, text: str) -> BatchScript:
     unclear = next((word for word in program[1:] if not word.startswith("-")), "")
     if re.fullmatch(r"\$\w+|\$\{\w+\}", unclear) and word_follows(raw, unclear):
         raise ClearwayError(
-            f"'{name}': whether {unclear} is the program or options cannot be told",
-            f'in quotes, "{unclear}", it is one word, and the program',
+            f"'{name}': cannot tell whether {unclear} is the program or options",
+            f'if it is the program, put it in quotes: "{unclear}"',
         )
     return BatchScript(name, text, begin, end, raw, recorded_from)
 

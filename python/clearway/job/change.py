@@ -69,7 +69,9 @@ def changed(
     clearway-record is there only where the change needs it. Raises ClearwayError where the launcher has no such words.
     """
     if change.batch_options:
-        raise ClearwayError(f"'{shlex.join(change.batch_options)}' is for the batch script", "clearway fix job.sh")
+        raise ClearwayError(
+            f"'{shlex.join(change.batch_options)}' can only be put into a batch script", "clearway fix job.sh"
+        )
     line = read_command(command, environment, identify_launcher)
     line = with_launcher(line, change.launcher, environment, identify_launcher)
     line = with_ranks(line, change.ranks)

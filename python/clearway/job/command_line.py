@@ -57,7 +57,7 @@ def read_command(
     """Takes `command` apart. Raises ClearwayError where it cannot tell what is the program."""
     start, grammar = launcher_at(command, environment, identify_launcher)
     if start >= len(command):
-        raise ClearwayError(f"no program in '{' '.join(command)}'", "mpirun -np 8 PROGRAM ARGUMENTS")
+        raise ClearwayError(f"no program in '{' '.join(command)}'", "type it as: mpirun -np 8 PROGRAM ARGUMENTS")
     prefix, words = tuple(command[:start]), list(command[start:])
     if grammar is None:
         return CommandLine(prefix, None, None, (Section((), tuple(words)),))

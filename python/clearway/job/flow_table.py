@@ -58,9 +58,11 @@ def read_table(path: Path) -> Table:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ClearwayError(f"cannot read the table '{path}': {error}") from None
+        raise ClearwayError(
+            f"cannot read the table '{path}': {error}", "`clearway bench --save-table FILE` writes one"
+        ) from None
     if not lines or lines[0].strip() != HEADER:
-        raise ClearwayError(f"'{path}' is not a flow table: it does not begin with '{HEADER}'", "name another file")
+        raise ClearwayError(f"'{path}' is not a flow table: it does not begin with '{HEADER}'", "choose another file")
     table: Table = {}
     remark = ""
     for number, line in enumerate(lines[1:], 2):
@@ -70,7 +72,8 @@ def read_table(path: Path) -> Table:
             continue
         if len(words) != 5 or not all(word.isdecimal() for word in words[1:4]):
             raise ClearwayError(
-                f"line {number} of '{path}' is not an entry: '{line}'", "operation ranks hosts block_bytes candidate"
+                f"cannot read line {number} of '{path}': '{line}'",
+                "a line is: operation ranks hosts block_bytes candidate",
             )
         table[Key(words[0], int(words[1]), int(words[2]), int(words[3]))] = Entry(words[4], remark)
         remark = ""

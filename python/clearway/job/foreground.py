@@ -48,7 +48,9 @@ def run_in_foreground(command: list[str], environment: Mapping[str, str]) -> End
         try:
             pid = os.posix_spawnp(command[0], command, environment, setsigmask=mask_before, setsigdef=PYTHON_IGNORES)
         except OSError as error:
-            raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+            raise ClearwayError(
+                f"cannot run '{command[0]}': {error.strerror}", "is it spelled right, and its module loaded?"
+            ) from None
         return _attend(pid, waited_for)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask_before)

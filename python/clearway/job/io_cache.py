@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from clearway.base.errors import ClearwayError
 from clearway.base.units import parse_bytes
 
-HINT = "a size in memory of each host, as 256Mi or 2Gi (1M or more), of each rank, as 64Mi/rank, or auto"
+HINT = "memory on each host, as 256Mi or 2Gi (1M or more), or for each rank, as 64Mi/rank, or auto"
 LEAST_BYTES = 1_000_000
 
 
@@ -19,10 +19,10 @@ def io_cache_options(size: str | None, files: str | None, environment: Mapping[s
     size = size or environment.get("CLEARWAY_IO_CACHE")
     if not size or size == "off":
         if files is not None:
-            raise ClearwayError("--io-cache-files without --io-cache", f"--io-cache SIZE: {HINT}")
+            raise ClearwayError("--io-cache-files needs --io-cache", f"--io-cache SIZE: {HINT}")
         return []
     if not is_size(size):
-        raise ClearwayError(f"'{size}' is not a size of the I/O cache", HINT)
+        raise ClearwayError(f"'{size}' is not a size for the I/O cache", HINT)
     files = files or environment.get("CLEARWAY_IO_CACHE_FILES")
     return [f"--io-cache={size}", *([f"--io-cache-files={files}"] if files else [])]
 

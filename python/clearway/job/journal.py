@@ -48,7 +48,7 @@ def begin(directory: Path, command: Sequence[str], stdout: Path | None = None) -
         _write(directory, journal)
     except OSError as error:
         raise ClearwayError(
-            f"cannot write to the Run directory '{directory}': {error.strerror}", "choose another one: -o DIR"
+            f"cannot write to the Run directory '{directory}': {error.strerror}", "choose another directory: -o DIR"
         ) from None
     return journal
 

@@ -103,7 +103,8 @@ def values_after(grammar: Grammar, option: str, launcher: str) -> int:
     count = grammar.values_of(name)
     if count is None:
         raise ClearwayError(
-            f"'{option}' is not an option of {grammar.name} known here, so the program's place cannot be told",
+            f"Clearway does not know the option '{option}' of {grammar.name}, so it cannot tell where the program "
+            f"begins",
             OTHER_FORM.format(launcher=launcher),
         )
     return max(0, count - 1) if attached or "=" in option else count

@@ -26,7 +26,7 @@ def with_launcher(
     if launcher is None:
         return line
     if line.grammar is TESTBED:
-        raise ClearwayError("a testbed has the MPI that it was told", "clearway testbed run --mpi mpich …")
+        raise ClearwayError("a testbed uses the MPI of its --mpi option", "clearway testbed run --mpi mpich …")
     grammar = identify_launcher(launcher, environment)
     if grammar is None or line.grammar is None:
         word = line.sections[0].program[0] if line.grammar is None else launcher
@@ -59,7 +59,7 @@ def _understood(old: Grammar, new: Grammar, section: Section) -> tuple[Option, .
     for option in kept:
         if new.values_of(option.name) != len(option.values):
             raise ClearwayError(
-                f"{new.name} has no option like {old.name}'s '{' '.join(option.words)}'",
+                f"{new.name} has no option that does what {old.name}'s '{' '.join(option.words)}' does",
                 "leave it out, or give that variant a command of its own in a file: --variants FILE",
             )
     return tuple(kept)

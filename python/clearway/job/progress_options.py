@@ -9,10 +9,12 @@ def add_progress(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--figure",
         metavar="WORDS",
-        help="compare by a figure that the job prints, # standing for it: 'rate: # steps/s' (more is better)",
+        help="compare by a figure that the job prints, with # for the number: 'rate: # steps/s' (more is better)",
     )
     group.add_argument(
-        "--time-figure", metavar="WORDS", help="the same for a time of the same work: 'time a step: # ms'"
+        "--time-figure",
+        metavar="WORDS",
+        help="the same for a time of equal work (less is better): 'time per step: # ms'",
     )
     group.add_argument(
         "--same-work",

@@ -24,7 +24,10 @@ def with_ranks(line: CommandLine, ranks: int | None) -> CommandLine:
     if line.grammar is TESTBED:
         return _with_ranks_on_testbed(line, ranks)
     if len(line.sections) > 1:
-        raise ClearwayError("several programs: their numbers of ranks cannot be changed by one number")
+        raise ClearwayError(
+            "cannot change the number of ranks of a job of several programs",
+            "give each variant a command of its own: --variants FILE",
+        )
     named = "-np" if line.grammar in OPEN_MPIS else "-n"
     return in_section(line, 0, read_option(line.grammar, (named, str(ranks))), of_name(line.grammar, "n"))
 
@@ -39,7 +42,10 @@ def _with_ranks_on_testbed(line: CommandLine, ranks: int) -> CommandLine:
     elif ranks < hosts and not _names_hosts(line):
         said = {"hosts": ranks, "per-host": 1}
     else:
-        raise ClearwayError(f"{ranks} ranks do not go evenly on the {hosts} hosts of this testbed")
+        raise ClearwayError(
+            f"cannot divide {ranks} ranks evenly among the {hosts} hosts of this testbed",
+            f"choose a multiple of {hosts}",
+        )
     for name, number in said.items():
         option = Option((f"--{name}", str(number)), name, (str(number),))
         line = in_section(line, 0, option, of_name(TESTBED, name))
@@ -62,7 +68,9 @@ def with_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
     if not options:
         return line
     if line.grammar is None or line.launcher is None:
-        raise ClearwayError(f"'{' '.join(options)}' is for a launcher; this job has none", "mpirun -np 8 PROGRAM …")
+        raise ClearwayError(
+            f"'{' '.join(options)}' is an option for a launcher, but this job has none", "mpirun -np 8 PROGRAM …"
+        )
     if line.grammar is TESTBED:
         return handed_on(line, options)
     for option in read_options(line.grammar, [*options, line.launcher], line.launcher):

@@ -12,7 +12,7 @@ from clearway.base.errors import ClearwayError
 from clearway.job import journal
 from clearway.job.run_name import filled_in, job_in_name, plain
 
-HINT = "choose another one: -o DIR"
+HINT = "choose another directory: -o DIR"
 
 
 def make_run_directory(given: str | None, program: str) -> Path:

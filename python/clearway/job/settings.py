@@ -38,14 +38,19 @@ def with_parameter(line: CommandLine, name: str, value: str) -> CommandLine:
     if line.grammar is TESTBED:
         return _with_parameter_on_testbed(line, name, value)
     if line.grammar in HYDRAS:
-        raise ClearwayError(f"'{name}' is a parameter of Open MPI; '{line.launcher}' is none of its launchers")
+        raise ClearwayError(
+            f"'{name}' is a parameter of Open MPI; '{line.launcher}' is not a launcher of Open MPI",
+            "start the job with mpirun of Open MPI, or write a variable in capitals",
+        )
     return with_variable(line, f"OMPI_MCA_{name}", value, {})
 
 
 def _with_parameter_on_testbed(line: CommandLine, name: str, value: str) -> CommandLine:
     mpi = testbed_option(line, "mpi")
     if not mpi.startswith("openmpi"):
-        raise ClearwayError(f"'{name}' is a parameter of Open MPI; this testbed has '{mpi}'")
+        raise ClearwayError(
+            f"'{name}' is a parameter of Open MPI; this testbed has '{mpi}'", "use a testbed with --mpi openmpi"
+        )
     if name == "btl_tcp_if_include":
         return in_section(line, 0, Option(("--device", value), "device", (value,)), of_name(TESTBED, "device"))
     variable = f"OMPI_MCA_{name}"

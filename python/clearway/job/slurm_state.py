@@ -18,7 +18,7 @@ def slurm_state(job: BatchJob | None) -> str:
     Raises ClearwayError where it is no job of Slurm's, or Slurm does not know it.
     """
     if job is None or job.system != "Slurm":
-        raise ClearwayError("this Run is of no job of Slurm's", "leave --ask-slurm out")
+        raise ClearwayError("this Run does not belong to a Slurm job", "leave out --ask-slurm")
     told = _asked(["scontrol", "show", "job", "--oneliner", job.id])
     state = re.search(r"\bJobState=([A-Z_]+)", told)
     if state is not None:
@@ -28,7 +28,7 @@ def slurm_state(job: BatchJob | None) -> str:
     lines = _asked(["sacct", "-n", "-X", "-P", "-o", "State", "-j", job.id]).split("\n")
     states = [line.split()[0] for line in lines if re.fullmatch(r"[A-Z_]+( by \d+)?", line.strip())]
     if not states:
-        raise ClearwayError(f"Slurm does not know job {job.id} any more", "leave --ask-slurm out")
+        raise ClearwayError(f"Slurm does not know job {job.id} any more", "leave out --ask-slurm")
     return states[-1]
 
 

@@ -21,7 +21,7 @@ def with_launcher_options(command: Sequence[str], texts: Sequence[str], environm
 
 def _with(line: CommandLine, words: list[str]) -> CommandLine:
     if line.grammar is None or line.launcher is None:
-        raise ClearwayError(f"no launcher takes '{shlex.join(words)}'")
+        raise ClearwayError(f"no launcher takes '{shlex.join(words)}'", "leave out --launcher-options")
     options = read_options(line.grammar, [*words, line.launcher], line.launcher)
     if [word for option in options for word in option.words] != words:
         raise ClearwayError(f"'{shlex.join(words)}' are not options of {line.grammar.name}", "--launcher-options='…'")

@@ -30,7 +30,7 @@ def identify(word: str, environment: Mapping[str, str]) -> Grammar | None:
     if name == "srun":
         return SRUN
     if name in FOREIGN:
-        raise ClearwayError(f"the command line of '{name}' is not known to Clearway", OTHER_FORM.format(launcher=name))
+        raise ClearwayError(f"Clearway does not know the command line of '{name}'", OTHER_FORM.format(launcher=name))
     if name not in AMBIGUOUS and not name.startswith(("mpirun.", "mpiexec.", "mpirun-", "mpiexec-")):
         return None
     path = shutil.which(word, path=environment.get("PATH", os.defpath))
@@ -38,7 +38,10 @@ def identify(word: str, environment: Mapping[str, str]) -> Grammar | None:
         raise ClearwayError(f"the launcher '{word}' is not on the PATH", "load the MPI's environment module first")
     grammar = recognise(_version_text(path, environment))
     if grammar is None:
-        raise ClearwayError(f"'{path} --version' names no MPI that Clearway knows", OTHER_FORM.format(launcher=word))
+        raise ClearwayError(
+            f"cannot tell which MPI '{path}' belongs to: its --version names none that Clearway knows",
+            OTHER_FORM.format(launcher=word),
+        )
     return grammar
 
 

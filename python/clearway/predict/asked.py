@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_job_options(parser.add_argument_group("a job"))
     what = parser.add_argument_group("an operation")
     what.add_argument(
-        "--sizes", metavar="LIST", help=f"message sizes, from each rank to each other (default {DEFAULT_SIZES})"
+        "--sizes", metavar="LIST", help=f"sizes of the message from each rank to each other (default {DEFAULT_SIZES})"
     )
     what.add_argument("--algorithms", metavar="LIST", help="algorithms to compare, such as lam,ordered+barrier")
     what.add_argument(
@@ -47,21 +47,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OPTION=A,B",
         action="append",
         default=[],
-        help="predict for each value: rate=1gbit,10gbit, seed=1-100; of several, every value with every other",
+        help="predict for each value: rate=1gbit,10gbit, seed=1-100 (all combinations if repeated)",
     )
-    sweep.add_argument("-o", "--output", metavar="DIR", help="keep what is made, for --resume")
-    sweep.add_argument("--resume", metavar="DIR", help="go on with the sweep in DIR")
+    sweep.add_argument("-o", "--output", metavar="DIR", help="directory for the results, for --resume")
+    sweep.add_argument("--resume", metavar="DIR", help="resume the sweep in DIR")
     add_submit(parser, "a share of the sweep")
     sweep.add_argument("--tasks", type=int, default=100, metavar="N", help="tasks of the job array (default 100)")
-    sweep.add_argument("--csv", metavar="FILE", help="a line for each figure of the sweep ('-': standard output)")
+    sweep.add_argument("--csv", metavar="FILE", help="write a line for each figure of the sweep ('-': standard output)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default 1)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--json", metavar="FILE", help="all figures ('-': standard output); schema: clearway docs json-schema"
     )
     output.add_argument("--plot", metavar="FILE", help="throughput against size, or speedup: .svg, .png or .pdf")
-    output.add_argument("--html", metavar="FILE", help="picture and table in one file")
-    output.add_argument("--no-cache", action="store_true", help="simulate again what was simulated before")
+    output.add_argument("--html", metavar="FILE", help="write picture and table as one page")
+    output.add_argument("--no-cache", action="store_true", help="simulate again instead of using cached results")
     output.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
@@ -83,8 +83,9 @@ def predicted(arguments: argparse.Namespace) -> Prediction | JobPrediction:
     from clearway.base.errors import ClearwayError
 
     asked = [arguments.operation, arguments.workload, getattr(arguments, "from")]
-    if sum(each is not None for each in asked) != 1:
-        raise ClearwayError("what is to be predicted?", "one of: alltoall, allgather, --workload NAME, --from DIR")
+    if sum(map(bool, asked)) != 1:
+        told = "more than one thing to predict" if any(asked) else "nothing to predict"
+        raise ClearwayError(told, "name one of: alltoall, allgather, --workload NAME, --from DIR")
     if arguments.seed < 0:
         raise ClearwayError("the seed cannot be negative", "--seed 1")
     refuse_unsuited(arguments)
@@ -103,7 +104,7 @@ def refuse_unsuited(arguments: argparse.Namespace) -> None:
     kind = "jobs" if arguments.operation else "operations"
     for name in others:
         if getattr(arguments, name) is not None:
-            raise ClearwayError(f"--{name.replace('_', '-')} is for {kind}", "clearway predict --help")
+            raise ClearwayError(f"--{name.replace('_', '-')} is only for {kind}", "clearway predict --help")
 
 
 def predict_operation(arguments: argparse.Namespace) -> Prediction:
@@ -163,6 +164,8 @@ def request_as_measured(arguments: argparse.Namespace, calls: int) -> Request:
     others = [name for name in names if getattr(arguments, name) not in (None, False, [])]
     if others:
         option = f"--{others[0].replace('_', '-')}"
-        raise ClearwayError(f"{option} and --testbed both say what the hosts are like", 'all of it in --testbed "…"')
+        raise ClearwayError(
+            f"{option} and --testbed exclude each other: both describe the hosts", 'put all of it into --testbed "…"'
+        )
     shape, mpi = shape_and_mpi(arguments.testbed, "clearway predict")
     return request_on_testbed(arguments.operation, shape, mpi, calls, arguments.seed)

@@ -18,12 +18,15 @@ UPLINK = "10gbit"  # of a shape that is asked for
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("the cluster")
     where.add_argument(
-        "--cluster", metavar="NAME|FILE", help="a ready one (clearway cluster list) or a file; what follows changes it"
+        "--cluster",
+        metavar="NAME|FILE",
+        help="a ready cluster (clearway cluster list) or a file; the options below change it",
     )
     where.add_argument(
         "--testbed",
         metavar="OPTIONS",
-        help="of clearway testbed, and --mpi, instead of all that follows: what clearway bench would measure there",
+        help="options of clearway testbed, and --mpi, instead of all below: predict what clearway bench would measure "
+        "there",
     )
     where.add_argument("--network", metavar="NAME", help="which of the cluster's networks (default: the fastest)")
     where.add_argument("--hosts", type=int, metavar="N", help="number of hosts (default: all of --cluster's, or 8)")
@@ -32,7 +35,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--latency-us", type=int, metavar="US", help="latency from host to host (default 20)")
     buffers = where.add_mutually_exclusive_group()
     buffers.add_argument("--buffer", metavar="SIZE", help="buffer of each switch port (default 64k); deep: never full")
-    buffers.add_argument("--shared-buffer", metavar="SIZE", help="one buffer of this size for all ports, instead")
+    buffers.add_argument("--shared-buffer", metavar="SIZE", help="one buffer of this size for all ports together")
     buffers.add_argument("--cable", action="store_true", help="two hosts without a switch")
     where.add_argument("--sub-switches", metavar="N,N,…", help="hosts on each part of the switch: 9,9,9,5")
     where.add_argument(
@@ -50,13 +53,17 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--flow-control",
         choices=("off", "pause", "pfc"),
-        help="full ports stop their senders: pause is IEEE 802.3x, pfc 802.1Qbb",
+        help="full ports stop their senders: pause is IEEE 802.3x, pfc is 802.1Qbb",
     )
-    where.add_argument("--cut-through", action="store_true", help="switches forward a packet before all of it has come")
+    where.add_argument(
+        "--cut-through",
+        action="store_true",
+        help="switches forward a packet before all of it has arrived (cut-through)",
+    )
     where.add_argument(
         "--burst", metavar="SIZE", help="links are token buckets that pass this much at once: shaped by Linux's tbf"
     )
-    where.add_argument("--ecn", metavar="SIZE", help="packets are marked where more than SIZE waits at a port")
+    where.add_argument("--ecn", metavar="SIZE", help="ECN: mark packets when more than SIZE waits at a port")
     stack = parser.add_argument_group("TCP and MPI")
     stack.add_argument(
         "--congestion", choices=("cubic", "reno", "dctcp"), help="TCP's congestion control (default cubic)"
@@ -64,18 +71,18 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     stack.add_argument(
         "--rto-min-ms", type=int, metavar="MS", help="TCP's minimum retransmission timeout (default 200)"
     )
-    stack.add_argument("--old-tcp", action="store_true", help="without tail loss probes and RACK: before 2013")
+    stack.add_argument("--old-tcp", action="store_true", help="TCP without tail loss probes and RACK, as before 2013")
     stack.add_argument(
         "--eager", metavar="SIZE", help="eager limit: longer messages wait for their receive (default 64Ki)"
     )
     stack.add_argument("--message-us", type=float, metavar="US", help="CPU time of each message (default 2)")
-    stack.add_argument("--skew-us", type=int, metavar="US", help="ranks start up to this much late (default 20)")
+    stack.add_argument("--skew-us", type=int, metavar="US", help="ranks start up to this much later (default 20)")
     stack.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="anything that a cluster's file says in [tcp] and [mpi]: mpi.kilobyte=150ns; repeatable",
+        help="set a key of [tcp] or [mpi] of the cluster file: mpi.kilobyte=150ns (may be repeated)",
     )
 
 
@@ -103,7 +110,7 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
         base = default_model(2 if arguments.cable else arguments.hosts or DEFAULT_HOSTS)
     network, stack = network_asked(arguments, base.network, base.hosts), stack_asked(arguments, base.stack)
     if stack.congestion == "dctcp" and (network.switch is None or network.switch.mark_bytes is None):
-        raise ClearwayError("DCTCP heeds marks, and no port marks packets", "--ecn 15k")
+        raise ClearwayError("DCTCP needs ECN marks, but no port marks packets", "--ecn 15k")
     return replace(
         base,
         hosts=2 if arguments.cable else base.hosts,
@@ -141,6 +148,8 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
         asked |= uplink_asked(arguments.uplink, switch)
     if arguments.buffer:
         asked |= {"buffer_bytes": parse_buffer(arguments.buffer), "shared_buffer_bytes": None}
+        if asked["buffer_bytes"] == 0:  # the simulator's word for deep
+            raise ClearwayError("a port buffer of 0 bytes holds no packet", "--buffer 64k, or deep")
     if arguments.shared_buffer:
         asked["shared_buffer_bytes"] = parse_bytes(arguments.shared_buffer)
     if arguments.flow_control:
@@ -149,6 +158,8 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
         asked["cut_through"] = True
     if arguments.ecn:
         asked["mark_bytes"] = parse_bytes(arguments.ecn)
+        if asked["mark_bytes"] == 0:  # the simulator's word for no marks
+            raise ClearwayError("--ecn must be more than 0", "--ecn 15k")
     changed = replace(switch or Switch(hosts), **asked) if asked else switch
     if changed and changed.flow_control and changed.shared_buffer_bytes is not None:
         raise ClearwayError("with flow control each port has a buffer of its own", "--buffer 64k")
@@ -170,8 +181,8 @@ def uplink_asked(rate: str, switch: Switch | None) -> dict[str, Any]:
     if switch is not None and switch.sub_switches:
         return {"sub_switches": tuple(replace(part, uplink_bps=uplink_bps) for part in switch.sub_switches)}
     raise ClearwayError(
-        f"--uplink {rate}: all hosts are on one switch, and it has no uplink",
-        "--sub-switches, --leaf-spine, --fat-tree and --dragonfly have some",
+        f"--uplink {rate}: all hosts are on one switch, which has no uplink",
+        "--sub-switches, --leaf-spine, --fat-tree and --dragonfly have uplinks",
     )
 
 
@@ -190,14 +201,15 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
     ]
     if sum(bool(shape) for shape in shapes) > 1:
         raise ClearwayError(
-            "there is more than one shape", "one of --cable, --sub-switches, --leaf-spine, --fat-tree, --dragonfly"
+            "more than one shape of the network",
+            "give only one of --cable, --sub-switches, --leaf-spine, --fat-tree, --dragonfly",
         )
     uplink_bps = parse_rate_bps(arguments.uplink or UPLINK)
     if arguments.fat_tree is not None:
         ports = arguments.fat_tree
         if ports < 2 or ports % 2 != 0 or hosts > ports**3 // 4:
             raise ClearwayError(
-                f"a fat tree of {ports}-port switches does not hold {hosts} hosts", "--fat-tree K: K even, K³/4 hosts"
+                f"a fat tree of {ports}-port switches cannot have {hosts} hosts", "--fat-tree K: K even, K³/4 hosts"
             )
         return Fabric(tree_ports=ports, uplink_bps=uplink_bps)
     if arguments.dragonfly is not None:
@@ -206,7 +218,7 @@ def fabric_asked(arguments: argparse.Namespace, hosts: int) -> Fabric | None:
         return None
     leaf_hosts, _, spines = arguments.leaf_spine.partition("x")
     if not leaf_hosts.isdigit() or not spines.isdigit() or min(int(leaf_hosts), int(spines)) < 1:
-        raise ClearwayError(f"'{arguments.leaf_spine}' is not a shape of leaves and spines", "--leaf-spine 16x4")
+        raise ClearwayError(f"'{arguments.leaf_spine}' is not a number of hosts and spines, HxS", "--leaf-spine 16x4")
     return Fabric(leaf_hosts=int(leaf_hosts), spines=int(spines), uplink_bps=uplink_bps)
 
 
@@ -220,7 +232,7 @@ def _dragonfly(text: str, hosts: int, uplink_bps: int) -> Fabric:
     router_hosts, group_routers, router_links = map(int, parts)
     most = router_hosts * group_routers * (group_routers * router_links + 1)
     if hosts > most:
-        raise ClearwayError(f"a dragonfly of {text} does not hold {hosts} hosts", f"it holds {most}")
+        raise ClearwayError(f"a dragonfly of {text} cannot have {hosts} hosts", f"it has room for {most}")
     return Fabric(
         router_hosts=router_hosts, group_routers=group_routers, router_links=router_links, uplink_bps=uplink_bps
     )
@@ -235,9 +247,9 @@ def sub_switches_asked(arguments: argparse.Namespace, hosts: int) -> tuple[SubSw
 
     sizes = numbers_of(arguments.sub_switches)
     if not sizes:
-        raise ClearwayError(f"'{arguments.sub_switches}' is not a list of hosts", "--sub-switches 9,9,9,5")
+        raise ClearwayError(f"'{arguments.sub_switches}' is not a list of numbers of hosts", "--sub-switches 9,9,9,5")
     if min(sizes) < 1 or sum(sizes) != hosts:
-        raise ClearwayError(f"sub-switches of {sum(sizes)} hosts do not hold {hosts}", f"--hosts {sum(sizes)}")
+        raise ClearwayError(f"sub-switches for {sum(sizes)} hosts do not fit {hosts} hosts", f"--hosts {sum(sizes)}")
     uplink_bps = parse_rate_bps(arguments.uplink or UPLINK)
     firsts = [1 + sum(sizes[:index]) for index in range(len(sizes))]
     return tuple(
@@ -272,7 +284,9 @@ def stack_with(stack: Stack, settings: Sequence[str]) -> Stack:
         key, equals, value = setting.partition("=")
         table, dot, name = key.partition(".")
         if table not in TABLES or not (equals and dot and name):
-            raise ClearwayError(f"--set {setting} sets nothing", "--set tcp.initial_window=3, --set mpi.kilobyte=150ns")
+            raise ClearwayError(
+                f"--set {setting} is not KEY=VALUE", "--set tcp.initial_window=3, --set mpi.kilobyte=150ns"
+            )
         told.setdefault(table, {})[name] = toml_value(value)
     return changed_stack(stack, Table(told, "--set"))
 

@@ -35,7 +35,7 @@ def model_of(cluster: Cluster, hosts: int | None, per_host: int | None, network:
     chosen = cluster.hosts[:hosts]
     way = choose_network(cluster, chosen, network)
     if way is None or way.rate_bps is None:
-        raise ClearwayError("the cluster has no network of a known rate that joins these hosts", 'rate = "1gbit"')
+        raise ClearwayError("the cluster has no network with a known rate that connects these hosts", 'rate = "1gbit"')
     return Modelled(
         replace(way, switch=way.switch and _of_these(way.name, way.switch, chosen)),
         len(chosen),
@@ -54,5 +54,7 @@ def _of_these(network: str, switch: Switch, hosts: tuple[Host, ...]) -> Switch:
         for part in switch.sub_switches
     ]
     if renumbered and sum(len(part.ports) for part in renumbered) != len(hosts):
-        raise ClearwayError("some hosts are on no part of the switch", "sub_switches and ports: `clearway docs place`")
+        raise ClearwayError(
+            "some hosts are on no part of the switch", "give sub_switches and ports, see `clearway docs place`"
+        )
     return replace(switch, ports=len(hosts), sub_switches=tuple(part for part in renumbered if part.ports))

@@ -22,6 +22,7 @@ def simulate(program: Path, arguments: list[str]) -> dict[str, Any]:
         ) from None
     if answer.returncode != 0:
         said = answer.stderr.removeprefix("error: ").partition("\n")[0]
-        raise ClearwayError(said or f"{PROGRAM} ended with {answer.returncode}", "clearway schedule list")
+        hint = "clearway schedule list" if "algorithm" in said or "cannot do" in said else "clearway predict --help"
+        raise ClearwayError(said or f"{PROGRAM} ended with exit code {answer.returncode}", hint)
     outcome: dict[str, Any] = json.loads(answer.stdout)
     return outcome

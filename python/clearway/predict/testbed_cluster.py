@@ -15,7 +15,7 @@ from clearway.testbed import Shape
 def model_of_testbed(shape: Shape) -> Modelled:
     """Raises ClearwayError where something of it is not modelled."""
     if shape.faults or shape.second_card_bps is not None:
-        raise ClearwayError("testbeds with faults or second cards are not modelled", "leave out --fault, --second-card")
+        raise ClearwayError("cannot predict testbeds with faults or second cards", "leave out --fault, --second-card")
     base = model_of(named_cluster("testbed"), None, None, None)
     network, stack = base.network, base.stack
     return replace(

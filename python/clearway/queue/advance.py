@@ -114,7 +114,7 @@ def _gathering(
     try:
         return submitted([*who, *where, f"--dependency=afterany:{array}"], [str(script)], environment)
     except ClearwayError as error:
-        print(f"clearway: nothing goes on by itself: {error.message}", file=sys.stderr)
+        print(f"clearway: the work does not continue by itself: {error.message}", file=sys.stderr)
         return None
 
 

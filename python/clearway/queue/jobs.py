@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clearway.base.errors import ClearwayError
+from clearway.base.errors import ClearwayError, reason
 from clearway.base.json import plain
 from clearway.base.output_file import whole_file
 from clearway.base.read_back import from_text
@@ -35,8 +35,8 @@ def read_jobs(directory: Path) -> list[Job]:
             found.append(from_text(Job, path.read_text(encoding="utf-8")))
         except (OSError, ValueError) as error:
             if _age_s(path) > NOBODY_CAME_S:
-                raise ClearwayError(f"'{path}' cannot be understood: {error}", "remove it and --resume") from None
-            raise ClearwayError(f"somebody is submitting from '{directory}'", "try again in a minute") from None
+                raise ClearwayError(f"'{path}' is damaged: {error}", "remove it, then continue with --resume") from None
+            raise ClearwayError(f"another process is submitting from '{directory}'", "try again in a minute") from None
     return found
 
 
@@ -56,7 +56,9 @@ def claimed(directory: Path, number: int, tasks: tuple[tuple[int, ...], ...]) ->
     except FileExistsError:
         return None
     except OSError as error:
-        raise ClearwayError(f"cannot write '{path}': {error.strerror}", "make room and --resume") from None
+        raise ClearwayError(
+            f"cannot write '{path}': {error.strerror}", "free some space, then continue with --resume"
+        ) from None
     return job
 
 
@@ -78,7 +80,9 @@ def job_called(directory: Path, number: int) -> Job:
     try:
         return from_text(Job, path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ClearwayError(f"cannot read '{path}': {error}", "clearway compare --resume DIR submits anew") from None
+        raise ClearwayError(
+            f"cannot read '{path}': {reason(error)}", "`clearway compare --resume DIR` submits again"
+        ) from None
 
 
 def _path(directory: Path, number: int) -> Path:

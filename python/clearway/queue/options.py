@@ -7,16 +7,16 @@ import argparse
 TOGETHER = "--submit='--nodes=4 --time=30'"
 
 
-def add_submit(parser: argparse.ArgumentParser, what: str, at_once: str = "no limit of ours") -> None:
+def add_submit(parser: argparse.ArgumentParser, what: str, at_once: str = "default: no limit") -> None:
     """`what` becomes a task: "each round"."""
     group = parser.add_argument_group("as a job array of Slurm")
     group.add_argument(
         "--submit",
         metavar="OPTIONS",
-        help=f"{what} a task of a job array, with these options of sbatch: {TOGETHER}",
+        help=f"submit {what} as a task of a job array, with these options of sbatch: {TOGETHER}",
     )
-    group.add_argument("--at-once", type=int, metavar="N", help=f"tasks that run beside each other ({at_once})")
-    group.add_argument("--watch", action="store_true", help="stay, and show how it goes on, until all is done")
+    group.add_argument("--at-once", type=int, metavar="N", help=f"tasks that run at the same time ({at_once})")
+    group.add_argument("--watch", action="store_true", help="stay and show progress until everything is done")
 
 
 def check_submit(arguments: argparse.Namespace, resumes: bool = True) -> None:
@@ -27,4 +27,4 @@ def check_submit(arguments: argparse.Namespace, resumes: bool = True) -> None:
         return
     for name in ("at_once", "watch"):
         if getattr(arguments, name):
-            raise ClearwayError(f"--{name.replace('_', '-')} is for what is submitted", TOGETHER)
+            raise ClearwayError(f"--{name.replace('_', '-')} needs --submit or --resume", TOGETHER)

@@ -44,7 +44,9 @@ def append(directory: Path, result: Result) -> None:
     try:
         append_line(path, json.dumps(line))
     except OSError as error:
-        raise ClearwayError(f"cannot write '{path}': {error.strerror}", "make room and --resume") from None
+        raise ClearwayError(
+            f"cannot write '{path}': {error.strerror}", "free some space, then continue with --resume"
+        ) from None
 
 
 def read(directory: Path) -> dict[int, Result]:
@@ -56,9 +58,11 @@ def read(directory: Path) -> dict[int, Result]:
                 result = from_text(Result, line)
                 found.setdefault(result.piece, result)
         except OSError as error:
-            raise ClearwayError(f"cannot read '{path}': {error.strerror}") from None
+            raise ClearwayError(
+                f"cannot read '{path}': {error.strerror}", "make it readable, then continue with --resume"
+            ) from None
         except ValueError as error:
-            raise ClearwayError(f"'{path}' cannot be understood: {error}", "move it away and --resume") from None
+            raise ClearwayError(f"'{path}' is damaged: {error}", "move it away, then continue with --resume") from None
     return dict(sorted(found.items()))
 
 

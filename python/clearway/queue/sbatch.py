@@ -21,8 +21,8 @@ def require() -> None:
     for program in ("sbatch", "squeue"):
         if shutil.which(program) is None:
             raise ClearwayError(
-                f"nothing can be submitted: there is no '{program}' on the PATH",
-                "say it on a login node of a cluster with Slurm; without --submit it runs here",
+                f"cannot submit: there is no '{program}' on the PATH",
+                "run this on a login node of a cluster with Slurm; without --submit it runs here",
             )
 
 
@@ -30,7 +30,7 @@ def check_options(options: Sequence[str]) -> None:
     """Raises ClearwayError for what cannot be passed on."""
     for word in options:
         if _name(word) in OURS:
-            raise ClearwayError(f"--submit cannot have '{word}': Clearway says that itself", "leave it out")
+            raise ClearwayError(f"--submit cannot have '{word}': Clearway sets that itself", "leave it out")
     if options and not options[0].startswith("-"):
         raise ClearwayError(f"'{options[0]}' is not an option of sbatch", "--submit='--nodes=4 --time=30'")
 
@@ -91,6 +91,8 @@ def _asked(command: Sequence[str], environment: Mapping[str, str] | None = None)
             stdin=subprocess.DEVNULL,
         )
     except OSError as error:
-        raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+        raise ClearwayError(
+            f"cannot run '{command[0]}': {error.strerror}", "is this a login node of a cluster with Slurm?"
+        ) from None
     except subprocess.TimeoutExpired:
         raise ClearwayError(f"'{command[0]}' does not answer within {PATIENCE_S} s", "try again in a minute") from None

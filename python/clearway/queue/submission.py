@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from clearway.base.errors import ClearwayError
+from clearway.base.errors import ClearwayError, reason
 from clearway.base.json import plain
 from clearway.base.output_file import whole_file, write_error
 from clearway.base.read_back import from_text, parsed
@@ -18,7 +18,7 @@ from clearway.queue.sbatch import check_options, require
 T = TypeVar("T")
 NAME = "submission.json"
 ENVIRONMENT = "environment.json"
-HINT = "the directory that a command with --submit made and named"
+HINT = "give the directory that a command with --submit printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def submit(text: str, kind: str, at_once: int | None, tasks: int = 100) -> Submi
     check_options(options)
     for name, number in (("--at-once", at_once), ("--tasks", tasks)):
         if number is not None and number < 1:
-            raise ClearwayError(f"{name} {number}: it must be at least 1", f"{name} 10")
+            raise ClearwayError(f"{name} must be at least 1, not {number}", f"{name} 10")
     return Submission(kind, options, str(Path.cwd()), at_once, tasks)
 
 
@@ -70,7 +70,7 @@ def read_submission(directory: Path) -> Submission:
     except OSError as error:
         raise ClearwayError(f"cannot read '{path}': {error.strerror}", HINT) from None
     except ValueError as error:
-        raise ClearwayError(f"'{path}' does not say what was submitted: {error}", HINT) from None
+        raise ClearwayError(f"'{path}' is damaged: {error}", HINT) from None
 
 
 def asked_in(kind: type[T], path: Path, command: str) -> T:
@@ -79,7 +79,7 @@ def asked_in(kind: type[T], path: Path, command: str) -> T:
         return from_text(kind, path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ClearwayError(
-            f"cannot read '{path}': {error}", f"the directory that `clearway {command}` named"
+            f"cannot read '{path}': {reason(error)}", f"give the directory that `clearway {command}` named"
         ) from None
 
 
@@ -89,5 +89,5 @@ def environment_in(directory: Path) -> dict[str, str]:
     try:
         told = dict(parsed(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
-        raise ClearwayError(f"cannot read '{path}': {error}", HINT) from None
+        raise ClearwayError(f"cannot read '{path}': {reason(error)}", HINT) from None
     return {name: str(value) for name, value in told.items() if not name.startswith("SLURM_") or name == "SLURM_CONF"}

@@ -32,7 +32,7 @@ def words_of(standing: Standing) -> str:
     for count, what in ((standing.running, "running"), (standing.waiting, "waiting")):
         parts += [f"{q.count(count)} {what}"] if count else []
     if standing.missing:
-        why = "cancelled" if standing.cancelled else "failed again and again" if standing.worn_out else "not submitted"
+        why = "cancelled" if standing.cancelled else "failed repeatedly" if standing.worn_out else "not submitted"
         parts.append(f"{q.count(len(standing.missing))} {why}")
     numbers = ", ".join(map(str, standing.jobs))
     return ", ".join(parts) + (f": job{'s' if len(standing.jobs) > 1 else ''} {numbers}" if numbers else "")
@@ -45,7 +45,7 @@ def what_next(standing: Standing, directory: Path, command: str) -> str:
     again = f"clearway {command} --resume {directory}"
     if standing.missing and not (standing.running or standing.waiting):
         return f"why: {directory}/logs; `{again}` submits what is missing"
-    return f"`{again}` shows what there is, `{again} --watch` stays until all is done"
+    return f"`{again}` shows the results so far, `{again} --watch` stays until everything is done"
 
 
 def tell(standing: Standing, directory: Path, command: str) -> None:

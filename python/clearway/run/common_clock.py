@@ -78,7 +78,7 @@ def align_machines(run: Run) -> Run:
     loose = machines - len(corrections)
     notes = run.notes
     if loose:
-        unknown = "what their ranks waited for each other is not known"
+        unknown = "how long their ranks waited for each other is not known"
         why = "too few calls in common"
         notes += (f"The clocks of {loose} of {machines} machines could not be aligned ({why}): {unknown}.",)
     error_s = None if loose else max(change.error_s for change in corrections.values())

@@ -12,7 +12,7 @@ from clearway.run.layout import FileKind, SegmentKind, text
 from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordError, open_record
 from clearway.run.run import Launch
 
-HINT = "`clearway run -- mpirun … PROGRAM …` records a job and says where"
+HINT = "`clearway run -- mpirun … PROGRAM …` records a job and prints its directory"
 NAMED_AT_MOST = 3  # files or ranks that a note names before it only counts
 
 
@@ -36,9 +36,9 @@ def find_records(directory: Path) -> Found:
     try:
         paths = sorted(path for path in directory.iterdir() if path.suffix == ".cwr")
     except OSError as error:
-        raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}") from error
+        raise ClearwayError(f"cannot read a Run from {directory}: {error.strerror}", HINT) from error
     if not paths:
-        raise ClearwayError(f"{directory} holds no record of a job (no *.cwr file)", HINT)
+        raise ClearwayError(f"{directory} has no record of a job (no *.cwr file)", HINT)
     records: list[Record] = []
     errors: list[UnreadableRecordError] = []
     for path in paths:
@@ -52,12 +52,12 @@ def find_records(directory: Path) -> Found:
         if unbegun and unbegun == len(errors):
             ends = f"{_count(unbegun, 'file')} {'ends' if unbegun == 1 else 'end'} before the first clock reading"
             raise ClearwayError(
-                f"{directory} holds no record of a process: {ends}",
+                f"{directory} has no record of a process: {ends}",
                 "the job was killed while it started; there is nothing to read",
             )
         if errors:
             raise next((error for error in errors if not isinstance(error, UnbegunRecordError)), errors[0])
-        raise ClearwayError(f"{directory} holds no record of a process, only of hosts", HINT)
+        raise ClearwayError(f"{directory} has no record of a process, only of hosts", HINT)
     found = _newest_job(records, processes)
     if errors:
         found.notes.append(f"{_count(len(errors), 'file')} could not be read: {_some([e.message for e in errors])}.")
@@ -90,7 +90,7 @@ def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
             batch=_texts(said.get("batch")),
         )
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
-        return None, f"run.json could not be understood: {error}."
+        return None, f"run.json is damaged: {error}."
     return launch, None
 
 
@@ -114,7 +114,7 @@ def _newest_job(records: list[Record], processes: list[Record]) -> Found:
     found = Found(text(bytes(job)), [], hosts, flows, io_caches)
     others = len({bytes(record.header["job"]) for record in processes}) - 1
     if others:
-        found.notes.append(f"The directory holds {_count(others, 'older job')} as well; only the newest is shown.")
+        found.notes.append(f"The directory also has {_count(others, 'older job')}; only the newest is shown.")
     _assign_ranks(own, found)
     return found
 

@@ -167,7 +167,7 @@ class _Loader:
             try:
                 arrays = record.read(frozenset(kinds))
             except UnreadableRecordError as error:
-                self.notes.append(f"{error.message}; what it says of {about} is missing.")
+                self.notes.append(f"{error.message}; its figures of {about} are missing.")
                 continue
             for kind in kinds:
                 parts[kind].arrays.append(arrays[kind])

@@ -80,7 +80,7 @@ def open_record(path: Path) -> Record:
         raise UnbegunRecordError(path)
     if raw[: len(layout.MAGIC)] != layout.MAGIC:
         raise UnreadableRecordError(
-            f"{path} is not a Clearway record", "the folder of a recorded job holds *.cwr files"
+            f"{path} is not a Clearway record", "the directory of a recorded job has *.cwr files"
         )
     if len(raw) < layout.FIRST_SEGMENT_OFFSET:
         raise UnreadableRecordError(f"{path} is cut short: {len(raw)} bytes, less than its header")
@@ -110,13 +110,13 @@ def _read(file: Source, size: int, offset: int, path: Path) -> bytes:
 
 def _check_header(header: np.void, path: Path) -> None:
     if header["byte_order"] != layout.BYTE_ORDER:
-        raise UnreadableRecordError(f"{path} was written on a machine of the other byte order")
+        raise UnreadableRecordError(f"{path} was written on a machine with the other byte order")
     version = int(header["version"])
     if version != layout.VERSION:
         age = "a newer" if version > layout.VERSION else "an older"
         raise UnreadableRecordError(
             f"{path} was written by {age} Clearway: record version {version}, this one reads version {layout.VERSION}",
-            "read it with the Clearway that recorded it",
+            "read it with the version of Clearway that recorded it",
         )
     if header["header_bytes"] != layout.HEADER_BYTES:
         raise UnreadableRecordError(f"{path} is corrupt: its header claims {header['header_bytes']} bytes")

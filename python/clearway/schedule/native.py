@@ -24,10 +24,10 @@ def ask(*arguments: str) -> Any:
             f"cannot run {program}: {error.strerror}", "install Clearway again: pip install ."
         ) from None
     except subprocess.TimeoutExpired:
-        raise ClearwayError(f"{PROGRAM} did not end within {TIMEOUT_S} s", "ask for fewer ranks") from None
+        raise ClearwayError(f"{PROGRAM} did not end within {TIMEOUT_S} s", "give fewer ranks") from None
     if answer.returncode != 0:
         said = answer.stderr.removeprefix("error: ").partition("\n")[0]
-        raise ClearwayError(said or f"{PROGRAM} ended with {answer.returncode}", "clearway schedule list")
+        raise ClearwayError(said or f"{PROGRAM} ended with exit code {answer.returncode}", "clearway schedule list")
     return json.loads(answer.stdout)
 
 

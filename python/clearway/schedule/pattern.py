@@ -14,7 +14,7 @@ def pattern(sends: Sequence[Send], hosts: Sequence[int]) -> str:
     if not pairs:
         return "nobody"
     if len(pairs) == ranks * (ranks - 1):
-        return "everybody to everybody"
+        return "all to all"
     host_pairs = {(hosts[sender], hosts[receiver]) for sender, receiver in pairs}
     if len(set(hosts)) > 1 and all(sender == receiver for sender, receiver in host_pairs):
         return "inside hosts"

@@ -15,19 +15,21 @@ def place(ranks: int | None, per_host: int | None, host_sizes: str | None) -> tu
     """
     if host_sizes is not None:
         if per_host is not None:
-            raise ClearwayError("--hosts and --per-host both say how many ranks a host has", "give one of them")
+            raise ClearwayError(
+                "--hosts and --per-host exclude each other: both give the ranks of each host", "give one of them"
+            )
         hosts = tuple(host for host, size in enumerate(parse_sizes(host_sizes)) for _ in range(size))
         if ranks is not None and ranks != len(hosts):
             raise ClearwayError(
-                f"--hosts {host_sizes} has {len(hosts)} ranks, --ranks says {ranks}", "leave --ranks out"
+                f"--hosts {host_sizes} has {len(hosts)} ranks, but --ranks is {ranks}", "leave out --ranks"
             )
         return hosts
     if ranks is None:
-        raise ClearwayError("how many ranks is not said", "--ranks N, or --hosts 3,2,1 for hosts of unequal size")
+        raise ClearwayError("no number of ranks", "--ranks N, or --hosts 3,2,1 for hosts of unequal size")
     if ranks < 1 or (per_host is not None and per_host < 1):
         raise ClearwayError("--ranks and --per-host must be at least 1", "--ranks 5 --per-host 2")
     if ranks > MOST_RANKS:
-        raise ClearwayError(f"schedules of more than {MOST_RANKS} ranks are not shown", "ask for fewer ranks")
+        raise ClearwayError(f"cannot show schedules of more than {MOST_RANKS} ranks", "give fewer ranks")
     return tuple(rank // (per_host or 1) for rank in range(ranks))
 
 
@@ -35,6 +37,7 @@ def parse_sizes(text: str) -> list[int]:
     sizes = numbers_of(text, least=1)
     if not sizes or sum(sizes) > MOST_RANKS:
         raise ClearwayError(
-            f"'{text}' does not name hosts of 1 to {MOST_RANKS} ranks in all", "--hosts 3,2,1: three hosts, six ranks"
+            f"'{text}' is not a list of ranks per host, 1 to {MOST_RANKS} in all",
+            "--hosts 3,2,1: three hosts, six ranks",
         )
     return sizes

@@ -63,7 +63,7 @@ def draw(schedule: Schedule) -> str:
     drawn = [phase for phase, traffic in enumerate(schedule.phases) if traffic.messages]
     if schedule.ranks > MOST_RANKS or len(drawn) > MOST_PHASES:
         raise ClearwayError(
-            f"cannot draw {schedule.ranks} ranks in {len(drawn)} phases: the picture could not be read",
+            f"cannot draw {schedule.ranks} ranks in {len(drawn)} phases: the picture would not be readable",
             f"up to {MOST_RANKS} ranks and {MOST_PHASES} phases are drawn",
         )
     radius = max(SMALLEST_RADIUS, SPACE_A_RANK * schedule.ranks / (2 * math.pi)) if schedule.ranks > 1 else 0

@@ -20,7 +20,7 @@ from clearway.schedule.model import (
 from clearway.schedule.pattern import pattern
 
 PROMISES = {
-    "any": "It does not promise to keep network ports from carrying several messages at once.",
+    "any": "This algorithm does not keep network ports from carrying several messages at once.",
     "one_host": "In a phase each network port sends to one host and receives from one: nothing collides in the switch.",
     "one_message": "In a phase each network port carries at most one message in each direction.",
 }
@@ -38,7 +38,7 @@ def title(schedule: Schedule, sheet: Sheet) -> Text:
     request = schedule.request
     size = f"about {q.bytes_(request.block_bytes)}" if request.uneven else q.bytes_(request.block_bytes)
     if request.operation == "barrier":
-        size = "nothing but the word"
+        size = "no data"
     else:
         size = f"vectors of {size}" if request.operation in VECTOR_OPERATIONS else f"{size} a block"
     note = f"{plural(schedule.ranks, 'rank')} on {plural(schedule.hosts, 'host')} · {size}"
@@ -125,7 +125,7 @@ def verdict(schedule: Schedule) -> list[Text]:
         return [Text(f"unsound: {what}"), *found]
     messages, phases = plural(schedule.total.messages, "message"), plural(len(schedule.phases), "phase")
     if request.operation == "barrier":
-        what_holds = "every rank hears of every other"
+        what_holds = "every rank waits for every other"
     elif request.operation in REDUCTIONS:
         what_holds = "every rank's part enters each result exactly once"
     else:

@@ -40,7 +40,7 @@ def _versions(source: Path) -> list[str]:
     except ClearwayError as error:
         return [f"{error.message}: jobs run unrecorded."]
     if here and built.rpartition(".")[0] != ".".join(here.split(".")[:2]):
-        others = f"{path} was built for Slurm {built}, and Slurm {here}, which is here, does not load it"
+        others = f"{path} was built for Slurm {built}; the Slurm here, {here}, does not load it"
         return [f"{others}: jobs run unrecorded until it is built again (clearway slurm plugin)."]
     return []
 
@@ -51,4 +51,4 @@ def _folder(settings: Settings) -> list[str]:
     nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if os.access(nearest, os.W_OK | os.X_OK):
         return []
-    return [f"You may not write to {folder}, where your Runs are to be kept: your jobs run unrecorded."]
+    return [f"You may not write to {folder}, where your Runs would be kept: your jobs run unrecorded."]

@@ -24,13 +24,18 @@ def build_plugin(folder: Path, includes: Path | None = None) -> Path:
     headers = includes or find_headers()
     if not (headers / HEADER).is_file():
         raise ClearwayError(
-            f"there is no {HEADER} in {headers}", f"--slurm-include DIR: the folder that holds {HEADER}"
+            f"there is no {HEADER} in {headers}", f"give the directory that has {HEADER}: --slurm-include DIR"
         )
     compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     if compiler is None:
-        raise ClearwayError("no C++ compiler is on the PATH, and the plugin must be compiled", "apt-get install g++")
+        raise ClearwayError("cannot compile the plugin: no C++ compiler is on the PATH", "apt-get install g++")
     source = find_share("clearway-slurm")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ClearwayError(
+            f"cannot make the directory '{folder}': {error.strerror}", "choose another: -o DIR"
+        ) from None
     made = folder / PLUGIN
     unfinished = folder / f".{PLUGIN}.part"
     words = [compiler, *FLAGS, f'-DCLEARWAY_PREFIX="{prefix}"', f"-I{source}", f"-I{headers}"]
@@ -38,7 +43,9 @@ def build_plugin(folder: Path, includes: Path | None = None) -> Path:
         [*words, *(str(source / name) for name in SOURCES), "-o", str(unfinished)], capture_output=True, text=True
     )
     if done.returncode != 0:
-        raise ClearwayError(f"the plugin cannot be compiled:\n{done.stderr.strip()[-2000:]}", "Slurm 20.11 or newer?")
+        raise ClearwayError(
+            f"the plugin cannot be compiled:\n{done.stderr.strip()[-2000:]}", "the plugin needs Slurm 20.11 or newer"
+        )
     unfinished.replace(made)  # slurmstepd may be loading the old one
     return made
 
@@ -52,7 +59,9 @@ def own_prefix() -> Path:
             "install it under a path without spaces, colons, quotes and dollar signs",
         )
     if find_program("clearway-slurm").resolve() != prefix / "bin" / "clearway-slurm":
-        raise ClearwayError(f"clearway-slurm is not in {prefix / 'bin'}", "install Clearway again, in its own folder")
+        raise ClearwayError(
+            f"clearway-slurm is not in {prefix / 'bin'}", "install Clearway again, in a directory of its own"
+        )
     return prefix
 
 
@@ -63,7 +72,7 @@ def find_headers() -> Path:
         if (folder / HEADER).is_file():
             return folder
     raise ClearwayError(
-        f"Slurm's header {HEADER} is not here",
+        f"cannot find Slurm's header {HEADER}",
         "apt-get install libslurm-dev, or dnf install slurm-devel; else --slurm-include DIR; "
         "without compiling: clearway docs slurm, TaskProlog",
     )
@@ -90,7 +99,7 @@ def version_of_plugin(path: Path) -> str:
     try:
         return version_of_number(ctypes.c_uint.in_dll(ctypes.CDLL(str(path), mode=LAZY), "plugin_version").value)
     except (OSError, ValueError) as error:
-        raise ClearwayError(f"{path} is not a plugin of Slurm's: {error}", "build it: clearway slurm plugin") from error
+        raise ClearwayError(f"{path} is not a plugin for Slurm: {error}", "build it: clearway slurm plugin") from error
 
 
 LAZY = 1  # RTLD_LAZY: what it needs of Slurm is not here

@@ -49,7 +49,8 @@ def find_run(job: str) -> tuple[Path, list[Path]]:
     if not runs:
         raise ClearwayError(
             f"there is no Run of job {job} in {folder}",
-            "was it recorded? `clearway list` shows the Runs of a folder; `clearway report DIR` takes a folder",
+            "was it recorded? `clearway list DIR` shows the Runs below a directory; `clearway report DIR` takes a "
+            "directory",
         )
     chosen = max(runs, key=lambda path: (sum(1 for _ in path.glob("rank.*.cwr")), runs.index(path)))
     return chosen, [path for path in runs if path != chosen]

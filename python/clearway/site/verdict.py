@@ -34,7 +34,7 @@ def _sentence(case: Case) -> str:
     used = _amount(core_s(case))
     findings = diagnose(case)
     if case.wall_s < TOO_SHORT_S and not findings:
-        return f"too short to say, {used}"
+        return f"too short to tell, {used}"
     if not findings:
         return f"no fault found in {used}"
     first = findings[0].finding

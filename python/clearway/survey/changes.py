@@ -75,7 +75,7 @@ def named(changes: Sequence[Change]) -> str:
     varies = [change for change in changes if not change.between and not change.effect]
     also = f"; {_names(varies)} {'varies' if len(varies) == 1 else 'vary'} within a group" if varies else ""
     if not found:
-        return f"of what is on record, nothing that was set differs{also and ' between them'}{also}"
+        return f"no recorded setting differs{also and ' between them'}{also}"
     if len(found) > 1:
         return f"{_names(found)} differ{also}"
     only = "" if varies else "only "

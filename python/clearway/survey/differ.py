@@ -69,12 +69,12 @@ def differ(a: Members, b: Members, same_work: bool = False) -> Difference:
 
 def _why_not_compared(a: Sequence[Member], b: Sequence[Member], basis: Basis | None, changes: Sequence[Change]) -> str:
     if basis is None:
-        return "the records do not tell what they took"
+        return "the records do not show how long they took"
     if basis in TELLS_PROGRESS:
         return other_work([one.figures for one in b], [one.figures for one in a], basis, True, True)
     unended = next((member.row for member in (*a, *b) if member.row.ended), None)
     if unended:
-        return f"{unended.directory} did not end well ({unended.ended})"
+        return f"{unended.directory} did not end normally ({unended.ended})"
     programs = {PurePath(member.row.program).name for member in (*a, *b)}
     if len(programs) > 1:
         return "they are different programs"
@@ -183,16 +183,17 @@ def _notes(
     said = []
     if any(work != 1.0 for side in works for work in side):
         said.append(
-            f"{engine} tells that not all did as much: the seconds of each Run are those of what A did in the mean."
+            f"According to {engine}, not all Runs did the same work: the seconds of each Run are scaled to the mean "
+            f"work of A."
         )
     if basis in TELLS_PROGRESS and not apart:
-        said.append(f"The ratio is by {basis} as {engine} tells, starting left out; the seconds are of the whole job.")
+        said.append(f"The ratio is by {basis} from {engine}, without the start; the seconds are of the whole job.")
     settings = [one.settings for one in (*a, *b)]
     if any(kind is Kind.LAUNCHER for one in settings for kind, _ in one) and not launchers_are_known(settings):
-        said.append("The launcher's command line is on record of some of the Runs only, and was not compared.")
+        said.append("Only some of the Runs have a record of the launcher's command line, so it was not compared.")
     for name, side in (("A", a), ("B", b)):
         said += [
-            f"{one.row.directory} (of {name}) did not end well ({one.row.ended}): it may have done less."
+            f"{one.row.directory} (of {name}) did not end normally ({one.row.ended}): it may have done less work."
             for one in side
             if one.row.ended
         ]

@@ -1,7 +1,7 @@
 """What sets two Runs, or two groups of Runs, apart: the tree that all outputs of `clearway diff` show.
 
 Seconds are wall-clock: the mean over ranks, and over the Runs of a group, of the same work. Bounds (`low`, `high`) hold
-with 95 % ("surely within", as `clearway compare` has it); None where fewer than three Runs of each leave them unknown.
+with 95 % ("95 % interval", as `clearway compare` has it); None where fewer than three Runs of each leave them unknown.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ def sentence_of(made: Difference, a: Sequence[Member], b: Sequence[Member]) -> s
 def _how_much(made: Difference) -> str:
     ratio, low, high = made.ratio, made.ratio_low, made.ratio_high
     if made.verdict is Verdict.NOT_COMPARED or ratio is None:
-        return f"B cannot be compared with A: {made.not_compared or 'the records do not tell what they took'}"
+        return f"B cannot be compared with A: {made.not_compared or 'the records do not show how long they took'}"
     if low is None or high is None:
-        several = " in the mean" if len(made.a.runs) + len(made.b.runs) > 2 else ""
+        several = " on average" if len(made.a.runs) + len(made.b.runs) > 2 else ""
         if abs(ratio - 1) < NEARLY_THE_SAME:
             return f"B took as long as A{several}, within {100 * NEARLY_THE_SAME:g} %"
         return f"B was {_times(ratio)} as {'slow' if ratio > 1 else 'fast'} as A{several}"
@@ -60,8 +60,8 @@ def _chance(made: Difference) -> str:
     if made.not_compared or made.ratio is None or made.ratio_low is not None:
         return ""
     if len(made.a.runs) == len(made.b.runs) == 1:
-        return f" One Run of each does not show how much of it is chance: take {FEWEST} of each."
-    return f" Fewer than {FEWEST} Runs of each do not tell how much of it is chance."
+        return f" One Run of each does not show how much of this is chance: record {FEWEST} of each."
+    return f" Fewer than {FEWEST} Runs of each do not show how much of this is chance."
 
 
 def _where(made: Difference, a: Sequence[Member], b: Sequence[Member]) -> list[str]:
@@ -77,7 +77,7 @@ def _where(made: Difference, a: Sequence[Member], b: Sequence[Member]) -> list[s
         return [f"yet the whole job took {'less' if slower else 'more'} time"]
     claimed = sorted((part for part in made.causes if part.share), key=lambda part: -(part.share or 0))
     if not claimed or (claimed[0].share or 0) < WORTH_NAMING:
-        return ["in what the seconds went is not clear"]
+        return ["it is not clear where the seconds went"]
     tense = "is" if bounded else "was"
     first = claimed[0]
     if (first.share or 0) > WHOLE:
@@ -103,7 +103,7 @@ def _claim(part: Part, place: str) -> tuple[str, str]:
 def _more_than_all(first: Part, made: Difference, a: Sequence[Member], b: Sequence[Member], slower: bool) -> str:
     """Something else went the other way: then shares of the difference tell little."""
     more = "more" if slower else "less"
-    text = f"{first.label}{place_of(first.key, slower, a, b)} took {q.seconds(abs(first.more_s))} {more} a rank"
+    text = f"{first.label}{place_of(first.key, slower, a, b)} took {q.seconds(abs(first.more_s))} {more} per rank"
     against = min(made.causes, key=lambda part: part.more_s if slower else -part.more_s)
     sure = against.low_s is None or against.high_s is None or not against.low_s <= 0 <= against.high_s
     if sure and abs(against.more_s) >= WORTH_NAMING * abs(first.more_s):

@@ -31,7 +31,7 @@ PARTS = (
     Column("A", keep=9),
     Column("B", keep=9),
     Column("B - A", keep=9),
-    Column("surely within", keep=5),
+    Column("95 % interval", keep=5),
     Column("of the difference", keep=4),
 )
 CHANGES = (
@@ -82,16 +82,16 @@ def run_rows(side: Side, sheet: Sheet) -> Iterator[list[Cell]]:
 
 def parts(made: Difference, sheet: Sheet) -> Iterator[list[Text]]:
     least_s = 0.0 if sheet.show_all else NEXT_TO_NOTHING * max(made.a.ledger.wall_s, made.b.ledger.wall_s)
-    note = "seconds a rank; each wait with what held up the one waited for"
-    yield [heading("Where the seconds went apart", note, sheet), *part_table(made.causes, least_s, sheet)]
+    note = "seconds per rank; each wait with the reason of the rank waited for"
+    yield [heading("Where the seconds differ", note, sheet), *part_table(made.causes, least_s, sheet)]
     calls = [part for part in made.calls if max(part.a_s, part.b_s) > least_s]
     if calls:
         yield [
-            heading("MPI calls", "seconds a rank, those furthest apart first", sheet),
+            heading("MPI calls", "seconds per rank, largest difference first", sheet),
             *part_table(calls, 0.0, sheet),
         ]
     if made.hosts:
-        title = heading(f"By host: {made.hosts[0].label}", "what its own ranks had of it, by all ranks", sheet)
+        title = heading(f"By host: {made.hosts[0].label}", "what its own ranks had of it, divided by all ranks", sheet)
         shown = sheet.cut(made.hosts)
         first = sorted(made.hosts, key=lambda part: -abs(part.more_s))[:shown]
         hidden = more(len(made.hosts) - shown, "hosts", sheet)
@@ -119,7 +119,7 @@ def signed(seconds: float) -> str:
 
 
 def changes(made: Difference, sheet: Sheet) -> list[Text]:
-    title = heading("What was set differently", "of all that is on record", sheet)
+    title = heading("What was set differently", "of all recorded settings", sheet)
     if not made.changes:
         return [title, Text("  nothing", style=QUIET)]
     shown = sheet.cut(made.changes, 20)
@@ -137,7 +137,7 @@ def findings(made: Difference, sheet: Sheet) -> list[Text]:
     if not made.findings:
         return []
     rows = [[one.title, costs(one.a, one.a_runs), costs(one.b, one.b_runs)] for one in made.findings]
-    return [heading("Findings", "what each costs of the wall-clock", sheet), *table(FINDINGS, rows, sheet)]
+    return [heading("Findings", "share of the wall-clock that each costs", sheet), *table(FINDINGS, rows, sheet)]
 
 
 def costs(share: float, runs: int) -> Cell:

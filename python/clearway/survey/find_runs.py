@@ -21,7 +21,9 @@ def find_runs(top: Path) -> Places:
     """In order of their paths. Links are not followed: they lead around in circles. Raises ClearwayError."""
     if not top.is_dir():
         problem = "it is a file" if top.exists() else "there is no such directory"
-        raise ClearwayError(f"cannot look for Runs in {top}: {problem}", "clearway list DIR")
+        raise ClearwayError(
+            f"cannot look for Runs in {top}: {problem}", "give a directory with Runs below it: clearway list DIR"
+        )
     found: list[Path] = []
     closed: list[OSError] = []
     for folder, below, files in os.walk(top, onerror=closed.append):

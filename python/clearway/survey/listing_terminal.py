@@ -39,7 +39,7 @@ def lines_of(listing: Listing, sheet: Sheet, last: int | None = None) -> list[Te
         lines += row_table(runs, listing.directory, sheet)
     if listing.closed:
         folders = "1 folder" if listing.closed == 1 else f"{listing.closed:,} folders"
-        lines.append(Text(f"  {folders} could not be looked into.", style=QUIET))
+        lines.append(Text(f"  {folders} could not be opened.", style=QUIET))
     return lines
 
 

@@ -15,7 +15,7 @@ from clearway.diagnosis.finding import Finding
 from clearway.run import load
 
 NOTHING_FOUND = "no fault found"
-NOTHING_TO_SAY = "too short to say"
+NOTHING_TO_SAY = "too short to tell"
 NO_END = "no end"
 
 

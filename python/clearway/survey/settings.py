@@ -55,7 +55,7 @@ HOST_FACTS = re.compile(
     r"host\.|topology\.|tcp\.|shm\.size_bytes|net\..*\.(speed_mbit|duplex|driver|mtu|.*pause.*|shaped.*)$"
 )
 LIMITS = {
-    "process.cgroup_cpus": (Kind.BINDING, "processors granted by the control group"),
+    "process.cgroup_cpus": (Kind.BINDING, "CPU quota of the control group"),
     "process.cgroup_memory_bytes": (Kind.LIMIT, "memory of the control group"),
     "process.limit_locked_bytes": (Kind.LIMIT, "locked memory"),
     "process.limit_stack_bytes": (Kind.LIMIT, "stack"),

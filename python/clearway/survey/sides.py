@@ -15,20 +15,21 @@ HINT = "clearway diff A B, or of groups: clearway diff A1 A2 -- B1 B2"
 def sides_of(words: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """The Runs of A and of B. Raises ClearwayError where that is not clear."""
     if words.count(BETWEEN) > 1:
-        raise ClearwayError("more than two groups of Runs: only two can be held beside each other", HINT)
+        raise ClearwayError("more than two groups of Runs: only two can be compared", HINT)
     if BETWEEN in words:
         at = list(words).index(BETWEEN)
         groups = list(words[:at]), list(words[at + 1 :])
     elif len(words) == 2:
         groups = [words[0]], [words[1]]
     else:
-        raise ClearwayError(f"{'one Run has' if len(words) == 1 else f'{len(words)} Runs have'} no other side", HINT)
+        told = {0: "no Runs to compare", 1: "one Run has nothing to compare with"}
+        raise ClearwayError(told.get(len(words), f"cannot tell the two groups apart in {len(words)} Runs"), HINT)
     if not all(groups):
         raise ClearwayError("one of the groups of Runs is empty", HINT)
     a, b = ([run for word in group for run in _runs_of(Path(word))] for group in groups)
     both = {path.resolve() for path in a} & {path.resolve() for path in b}
     if both:
-        raise ClearwayError(f"{min(both)} is on both sides", HINT)
+        raise ClearwayError(f"{min(both)} is in both groups", HINT)
     return list(dict.fromkeys(a)), list(dict.fromkeys(b))
 
 

@@ -38,7 +38,7 @@ class Fault:
                 f"an MTU of {self.mtu_bytes} bytes is out of range", "576 to 1499: hosts send up to 1500"
             )
         if self.latency_us is not None and not 1 <= self.latency_us <= 1_000_000:
-            raise ClearwayError(f"{self.latency_us} µs is not a latency of a host", "1 to 1000000")
+            raise ClearwayError(f"{self.latency_us} µs is out of range for a latency", "1 to 1000000")
 
 
 def parse_fault(text: str) -> Fault:

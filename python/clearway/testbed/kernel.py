@@ -32,7 +32,10 @@ def run_tool(command: Sequence[str], lines: Iterable[str] | None = None) -> str:
     result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     if result.returncode != 0:
         said = " ".join(result.stderr.split()) or f"exit code {result.returncode}"
-        raise ClearwayError(f"cannot build the testbed: {' '.join(command)}: {said}")
+        raise ClearwayError(
+            f"cannot build the testbed: {' '.join(command)}: {said}",
+            "`clearway testbed status` lists testbeds that are left; `clearway testbed down --all` removes them",
+        )
     return result.stdout
 
 
@@ -65,7 +68,7 @@ def in_namespace(namespace: str, action: Callable[[], Answer]) -> Answer:
     thread.start()
     thread.join()
     if faults:
-        raise ClearwayError(f"cannot reach into {namespace}: {faults[0]}")
+        raise ClearwayError(f"cannot enter the network namespace {namespace}: {faults[0]}")
     return answers[0]
 
 

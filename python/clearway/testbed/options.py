@@ -15,7 +15,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--buffer", default="64k", help="buffer of each switch port: 64k (the default); deep: no loss")
     parser.add_argument("--per-host", type=int, default=1, metavar="N", help="ranks on each host (default 1)")
     parser.add_argument("--congestion", default="cubic", help="TCP's congestion control: cubic (the default) or reno")
-    parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (the kernel's is 200)")
+    parser.add_argument("--rto-min", type=int, metavar="MS", help="TCP's minimum timeout (kernel default: 200)")
     parser.add_argument("--latency-us", type=int, default=0, metavar="N", help="latency from host to host (default 0)")
     parser.add_argument(
         "--switches", type=int, default=1, metavar="N", help="number of switches, with uplinks between them (default 1)"
@@ -30,19 +30,19 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FAULT",
-        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:rate-to=10mbit (toward it only), "
-        "node3:loss=1%% (of packets to it), node3:mtu=1400 (larger ones to it vanish), node3:latency-us=500 (of what "
-        "it sends); repeatable",
+        help="node3:cpu=50%% (of a core), node3:rate=10mbit (its port), node3:rate-to=10mbit (only toward it), "
+        "node3:loss=1%% (of packets to it), node3:mtu=1400 (larger packets to it are lost), node3:latency-us=500 (of "
+        "what it sends); may be repeated",
     )
 
 
 def add_slurm(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--slurm", action="store_true", help="bring up Slurm too, with users user1 and user2")
+    parser.add_argument("--slurm", action="store_true", help="start Slurm too, with users user1 and user2")
     parser.add_argument(
         "--host-cpus",
         type=int,
         metavar="N",
-        help="processors of a host, for Slurm (default: this machine's)",
+        help="cores of each host, for Slurm (default: this machine's)",
     )
 
 

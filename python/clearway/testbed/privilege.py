@@ -23,12 +23,12 @@ def effective_capabilities() -> int:
 def why_not() -> tuple[str, str] | None:
     """What stands in the way and what to do about it; None where nothing does."""
     if os.geteuid() != 0:
-        return "a testbed needs root: it makes network namespaces", "sudo clearway testbed …"
+        return "a testbed needs root, to make network namespaces", "sudo clearway testbed …"
     lacking = [name for name, bit in CAPABILITIES.items() if not effective_capabilities() >> bit & 1]
     if lacking:
         return (
-            f"a testbed makes network namespaces, and this root lacks {' and '.join(lacking)} for that",
-            "run it outside of the container, or in a privileged one (docker run --privileged …)",
+            f"a testbed needs {' and '.join(lacking)} to make network namespaces, which root does not have here",
+            "run it outside the container, or in a privileged one (docker run --privileged …)",
         )
     for tool, package in TOOLS.items():
         if shutil.which(tool) is None:

@@ -39,7 +39,8 @@ def make_groups(layout: Layout) -> None:
                 (group / "cpu.cfs_quota_us").write_text(f"{quota_us}\n")
         except OSError as error:
             raise ClearwayError(
-                f"cannot slow {host.name} down: {error}", "control groups with the cpu controller, mounted writable"
+                f"cannot slow down {host.name}: {error}",
+                "this needs control groups with the cpu controller, mounted writable",
             ) from None
 
 

@@ -108,9 +108,9 @@ def find(name: str | None) -> Entry:
     if len(chosen) == 1:
         return chosen[0]
     if chosen:
-        raise ClearwayError("there are several testbeds", f"--name {' or '.join(entry.name for entry in chosen)}")
-    what = "there is no testbed" if name is None else f"there is no testbed '{name}'"
-    raise ClearwayError(what, "clearway testbed up; clearway testbed status")
+        raise ClearwayError("several testbeds are up", f"--name {' or '.join(entry.name for entry in chosen)}")
+    what = "no testbed is up" if name is None else f"there is no testbed '{name}'"
+    raise ClearwayError(what, "`clearway testbed up` starts one, `clearway testbed status` lists them")
 
 
 def remove(entry: Entry) -> None:

@@ -41,31 +41,34 @@ class Shape:
         rates = (self.rate_bps, self.uplink_bps, self.second_card_bps)
         for rate_bps in (*rates, *(rate for fault in self.faults for rate in (fault.rate_bps, fault.rate_to_bps))):
             if rate_bps is not None and not 100_000 <= rate_bps <= 100_000_000_000:
-                raise ClearwayError(f"{rate_bps} bit/s is not a rate of a link", "100kbit to 100gbit")
+                raise ClearwayError(f"a link rate of {rate_bps} bit/s is out of range", "100kbit to 100gbit")
         if self.buffer_bytes is not None and not 2000 <= self.buffer_bytes <= 2**30:
             raise ClearwayError(
                 f"a port buffer of {self.buffer_bytes} bytes is out of range",
                 "2k (a full frame must fit) to 1g, or deep",
             )
         if self.per_host < 1:
-            raise ClearwayError(f"{self.per_host} ranks on a host", "at least 1")
+            raise ClearwayError(f"a host cannot have {self.per_host} ranks", "at least 1")
         if self.congestion not in CONGESTION_CONTROLS:
             raise ClearwayError(
-                f"there is no congestion control '{self.congestion}' here", f"one of: {', '.join(CONGESTION_CONTROLS)}"
+                f"there is no congestion control '{self.congestion}' on this machine",
+                f"one of: {', '.join(CONGESTION_CONTROLS)}",
             )
         if self.rto_min_ms is not None and not 1 <= self.rto_min_ms <= 10_000:
-            raise ClearwayError(f"{self.rto_min_ms} ms is not a minimum timeout", "1 to 10000")
+            raise ClearwayError(f"a minimum timeout of {self.rto_min_ms} ms is out of range", "1 to 10000")
         if not 0 <= self.latency_us <= 1_000_000:
-            raise ClearwayError(f"{self.latency_us} µs is not a latency", "0 to 1000000")
+            raise ClearwayError(f"a latency of {self.latency_us} µs is out of range", "0 to 1000000")
         if not 1 <= self.switches <= self.hosts:
             raise ClearwayError(f"{self.hosts} hosts cannot be on {self.switches} switches", f"1 to {self.hosts}")
         if self.host_cpus is not None and not 1 <= self.host_cpus <= MOST_CPUS:
-            raise ClearwayError(f"a host cannot have {self.host_cpus} processors", f"1 to {MOST_CPUS}")
+            raise ClearwayError(f"a host cannot have {self.host_cpus} cores", f"1 to {MOST_CPUS}")
         if self.host_cpus is not None and not self.slurm:
-            raise ClearwayError("--host-cpus is for a testbed with Slurm only", "--slurm --host-cpus N")
+            raise ClearwayError("--host-cpus needs a testbed with Slurm", "--slurm --host-cpus N")
         for fault in self.faults:
             if not 1 <= fault.node <= self.hosts:
-                raise ClearwayError(f"there is no node{fault.node} to be faulty", f"node1 to node{self.hosts}")
+                raise ClearwayError(
+                    f"--fault names node{fault.node}, which this testbed does not have", f"node1 to node{self.hosts}"
+                )
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Shape:

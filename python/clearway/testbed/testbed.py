@@ -102,7 +102,9 @@ class Testbed:
         if user is None:
             return []
         if not self.shape.slurm:
-            raise ClearwayError(f"testbed {self.name} has no users: it is without Slurm", "clearway testbed up --slurm")
+            raise ClearwayError(
+                f"testbed {self.name} has no users: it was started without Slurm", "clearway testbed up --slurm"
+            )
         return as_user(user_called(user), self._up.directory)
 
     def command(
@@ -171,6 +173,9 @@ class Testbed:
             per_host = self.shape.per_host
         counts = [per_host] * self.shape.hosts if isinstance(per_host, int) else list(per_host)
         if not 1 <= len(counts) <= self.shape.hosts or min(counts) < 0 or sum(counts) == 0:
-            raise ClearwayError(f"{counts} ranks cannot be put on {self.shape.hosts} hosts")
+            raise ClearwayError(
+                f"cannot put {counts} ranks on {self.shape.hosts} hosts",
+                "give at most one number for each host, none below 0",
+            )
         used = [(host, count) for host, count in zip(self.layout.hosts, counts, strict=False) if count > 0]
         return [(self.layout.network.address(host), count) for host, count in used]

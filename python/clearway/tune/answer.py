@@ -139,18 +139,20 @@ def sentences(tuning: Tuning) -> list[str]:
     said = [_verdict(tuning), *tuning.why, *(f"Thrown out: {one}" for one in thrown_out(tuning))]
     copies = next((row.copies for row in tuning.rows if row.name == tuning.best), 1)
     if copies > 1:
-        said.append(f"Speeds are of all {copies} simulations together. Each has a folder with its input: sim1, sim2 …")
+        said.append(
+            f"Speeds are of all {copies} simulations together. Each has a directory with its input: sim1, sim2 …"
+        )
     if not tuning.energies_compared:
-        said.append("No energies were compared: nothing in its log tells them. Compare them before you rely on it.")
+        said.append("No energies were compared, because the log has none. Compare them before you rely on the result.")
     if tuning.end in (End.INTERRUPTED, End.BUDGET, End.ROUNDS) and tuning.answer is not Answer.FASTER:
-        said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}` goes on.")
+        said.append(f"`clearway tune --resume {shlex.quote(tuning.directory)}` continues.")
     return said
 
 
 def _verdict(tuning: Tuning) -> str:
     rows = {row.name: row for row in tuning.rows}
     if tuning.end is End.BASELINE_FAILED:
-        return f"The job failed as it was typed, so there is nothing to compare with: {rows[UNCHANGED_NAME].fault}."
+        return f"The unchanged job failed, so there is nothing to compare with: it {rows[UNCHANGED_NAME].fault}."
     if tuning.answer is Answer.FASTER:
         row = rows[tuning.best]
         assert row.speed is not None and row.speed_low is not None and row.speed_high is not None
@@ -162,7 +164,7 @@ def _verdict(tuning: Tuning) -> str:
     )
     leader = rows.get(tuning.leader)
     if leader is None or leader.speed is None or leader.standing is Standing.UNCHANGED:
-        return f"{ended}: until then nothing was faster than the unchanged job."
+        return f"{ended}: so far nothing was faster than the unchanged job."
     return f"{ended}: so far {leader.name} looks {leader.speed:.2f} times as fast as unchanged, but that is not proved."
 
 
@@ -170,9 +172,9 @@ def _nothing(tuning: Tuning) -> str:
     """What is known of those that were tried; of those that dropped out in a heat, that they looked slower there."""
     tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
     if not tried and thrown_out(tuning):
-        return "no variant came to its end with the same results."
+        return "no variant finished with the same results."
     if not tried:
-        return "no knob was found that could pay."
+        return "no option was found that could help."
     proved = [row.name for row in tried if row.standing is Standing.PROVED]
     if not proved:
         who = f"all {len(tried)} variants were slower, each" if len(tried) > 1 else f"{tried[0].name} was slower,"

@@ -84,9 +84,9 @@ def read_lessons(file: Path) -> tuple[Lesson, ...]:
     except FileNotFoundError:
         return ()
     except OSError as error:
-        raise ClearwayError(f"cannot read '{file}': {error.strerror}", "--no-learned does without") from None
+        raise ClearwayError(f"cannot read '{file}': {error.strerror}", "--no-learned runs without it") from None
     except ValueError as error:
-        raise ClearwayError(f"'{file}' cannot be understood: {error}", "remove it, or --no-learned") from None
+        raise ClearwayError(f"'{file}' is damaged: {error}", "remove it, or pass --no-learned") from None
 
 
 def write_lessons(file: Path, lessons: Sequence[Lesson]) -> None:
@@ -163,7 +163,10 @@ def forget(file: Path, which: str) -> None:
         return
     lessons = list(read_lessons(file))
     if not which.isdecimal() or not 1 <= int(which) <= len(lessons):
-        raise ClearwayError(f"there is no lesson '{which}' to forget", "clearway tune --learned numbers them; or: all")
+        raise ClearwayError(
+            f"there is no result '{which}' to forget",
+            "`clearway tune --learned` shows their numbers; 'all' forgets all",
+        )
     del lessons[int(which) - 1]
     write_lessons(file, lessons)
 
@@ -171,4 +174,4 @@ def forget(file: Path, which: str) -> None:
 def said_of(lesson: Lesson, way: Way) -> str:
     """A sentence for the answer."""
     where = f"{lesson.command}, {lesson.learned_at[:10]}"
-    return f"The race began with what an earlier one had proved ({where}): {name_of(way)}."
+    return f"The race started from the result of an earlier one ({where}): {name_of(way)}."

@@ -28,14 +28,14 @@ def why_other_physics(mine: Results | None, references: Sequence[Results]) -> st
     if not known:
         return ""
     if mine is None or not mine.energies:
-        return "told no energy in its log, where the unchanged job does"
+        return "has no energy in its log, but the unchanged job has"
     if not all(map(math.isfinite, mine.energies.values())):
-        return "told an energy that is not a number"
+        return "has an energy that is not a number"
     if _breaks_more(mine, known):
-        return f"made {mine.broken_promises} neighbour lists too late, as the engine itself counts"
+        return f"built {mine.broken_promises} neighbour lists too late, by the engine's own count"
     steps = sorted(set(mine.energies).intersection(*(one.energies for one in known)))
     if not steps:
-        return "told its energy at no step at which the unchanged job does"
+        return "has no energy at any step for which the unchanged job has one"
     first = _apart(mine, known, steps[:1], mine.reproduces)
     return first or _apart(mine, known, steps[1:], DRIFTED, FLUCTUATES * _fluctuation(known))
 
@@ -70,8 +70,8 @@ def _apart(
     allowed = max(SPREADS * (max(others) - min(others)), reproduces * max(map(abs, others)), fluctuates)
     if abs(own - middle) <= allowed:
         return ""
-    where = f"at step {steps[0]}" if len(steps) == 1 else f"in the mean of steps {steps[0]} to {steps[-1]}"
-    return f"changes the energy: {own:.8g} {where}, where the unchanged job has {middle:.8g} (± {allowed:.2g})"
+    where = f"at step {steps[0]}" if len(steps) == 1 else f"on average over steps {steps[0]} to {steps[-1]}"
+    return f"changes the energy: {own:.8g} {where}; the unchanged job has {middle:.8g} (± {allowed:.2g})"
 
 
 def _mean(results: Results, steps: Sequence[int]) -> float:

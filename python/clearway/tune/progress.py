@@ -20,6 +20,6 @@ class Lines:
         self.count += 1
         told = sample.fault or q.seconds(sample.spent_s)
         if sample.round != WARM_UP and sample.variant != UNCHANGED and seconds and unchanged:
-            told += f", {unchanged / seconds:.2f} times as fast as unchanged ran last"
+            told += f", {unchanged / seconds:.2f} times as fast as the last unchanged run"
         which = "first run" if sample.round == WARM_UP else f"round {sample.round}, {sample.variant}"
         print(f"clearway: run {self.count}, {visible(which)}: {visible(told)}", file=sys.stderr, flush=True)

@@ -14,7 +14,7 @@ from clearway.tune.tuning import Tuning
 def check_script(path: str) -> None:
     """A job script that is there is somebody's work. Raises ClearwayError."""
     if Path(path).exists():
-        raise ClearwayError(f"'{path}' is there already", "--write names a new file")
+        raise ClearwayError(f"'{path}' exists already", "give a new file with --write")
 
 
 def write_script(tuning: Tuning, path: str) -> None:

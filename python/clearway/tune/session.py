@@ -92,7 +92,8 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
     run = directory / first.run
     if first.figures is None:
         raise ClearwayError(
-            f"the job, unchanged, {first.fault}", f"its output is in {run / OUTPUT}; -o names a new place"
+            f"cannot tune the job: unchanged, it {first.fault}",
+            f"its output is in {run / OUTPUT}; give a new directory with -o",
         )
     case = open_case(load(run))
     _refuse_outside(case, directory)
@@ -119,7 +120,7 @@ def _track(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Track:
     engine = knobs_for(program)
     refused = engine.refuses(program) if engine else ""
     if refused:
-        raise ClearwayError(f"this job cannot be tuned as it stands: {refused}")
+        raise ClearwayError(f"cannot tune this job as typed: {refused}", "change the command as the message says")
     check_size(working_directory)
     runner = Runner(line_of, working_directory, fresh=True, figure=task.figure, log_kept=True)
     variants = Variants(task.command, program, directory, engine, working_directory)
@@ -134,7 +135,7 @@ def _refuse_outside(case: Case, directory: Path) -> None:
         if file.bytes_written and not file.deleted and file.path.startswith("/") and not inside:
             raise ClearwayError(
                 f"the job writes '{file.path}', outside its working directory",
-                "let it write into its working directory: each run has a copy of that",
+                "let it write to its working directory: each run has a copy of that",
             )
 
 

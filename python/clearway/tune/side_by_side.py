@@ -36,15 +36,17 @@ def check_seen(seen: Seen) -> None:
     """Raises ClearwayError where simulations cannot be put side by side."""
     why = ""
     if not seen.launcher or seen.programs > 1:
-        why = "it is no single program under a launcher"
+        why = "it is not a single program under a launcher"
     elif seen.on_testbed or len(seen.cores) > 1:
         why = "it runs on several hosts"
     elif not seen.tells_work:
-        why = "nothing tells how much work it does (--figure, --same-work)"
+        why = "it is not known how much work it does (--figure, --same-work)"
     elif seen.family not in UNBOUND:
-        why = f"how its launcher ({seen.launcher}) leaves binding to others is not known"
+        why = f"it is not known how to switch off binding in its launcher ({seen.launcher})"
     if why:
-        raise ClearwayError(f"simulations side by side cannot be tried with this job: {why}", "mpirun on one node")
+        raise ClearwayError(
+            f"cannot try simulations side by side with this job: {why}", "start it with mpirun on one node"
+        )
 
 
 def divisions(seen: Seen, threads: Threads | None, cores: Sequence[int]) -> Knob:
@@ -56,7 +58,7 @@ def divisions(seen: Seen, threads: Threads | None, cores: Sequence[int]) -> Knob
             setting = _division(seen, copies, shape, threads)
             if setting is not None and not (copies == 1 and shape == (seen.ranks, seen.threads)):
                 found.append(setting)
-    says = "what simulations on the same node lose to each other the record of one does not tell"
+    says = "the record of one simulation does not show how several on one node slow each other down"
     return Knob(KNOB, tuple(found[-MOST:]), None, says)
 
 
@@ -97,7 +99,7 @@ def as_one(ran: Sequence[Ran]) -> Ran:
     fault = next((one.fault for one in ran if one.fault), "")
     known = [one.figures for one in ran if one.figures is not None]
     if fault or len(known) < len(ran):
-        return Ran(spent_s, None, fault or "told nothing")
+        return Ran(spent_s, None, fault or "printed no figure")
     return Ran(spent_s, _in_all(known))
 
 

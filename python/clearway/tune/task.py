@@ -16,7 +16,7 @@ from clearway.experiment.printed_figure import PrintedFigure, pattern_of
 from clearway.job.change import UNCHANGED
 
 TASK = "tune.json"
-HINT = "the directory that `clearway tune` made and named"
+HINT = "give the directory that `clearway tune` printed"
 LARGEST_COPY = 8 << 30
 
 
@@ -55,11 +55,13 @@ class Task:
 def checked(task: Task) -> Task:
     """`task`, if it can be done. Raises ClearwayError."""
     if not 0 < task.within < 1:
-        raise ClearwayError(f"'--within {task.within:g}' is not a share, such as 3%", "--within 3%")
+        raise ClearwayError(f"--within must be a share such as 3%, not {task.within:g}", "--within 3%")
     if task.rounds < 3:
-        raise ClearwayError(f"{task.rounds} rounds are too few to tell a difference from chance", "--rounds 3 or more")
+        raise ClearwayError(
+            f"{task.rounds} rounds are too few to tell a difference from chance", "give --rounds 3 or more"
+        )
     if task.steps is not None and task.steps < 1:
-        raise ClearwayError(f"a run of {task.steps} steps is none", "--steps 1000")
+        raise ClearwayError(f"--steps must be at least 1, not {task.steps}", "--steps 1000")
     if task.figure is not None:
         pattern_of(task.figure.words)
     return task
@@ -72,8 +74,8 @@ def check_size(directory: Path) -> None:
         size += path.lstat().st_size if path.is_file() and not path.is_symlink() else 0
         if size > LARGEST_COPY:
             raise ClearwayError(
-                f"'{directory}' holds more than {LARGEST_COPY >> 30} GiB, and each run has a copy of it",
-                "start from a folder with the input only",
+                f"'{directory}' has more than {LARGEST_COPY >> 30} GiB, and each run needs a copy of it",
+                "start in a directory with only the input",
             )
 
 
@@ -90,7 +92,7 @@ def read_task(directory: Path) -> Task:
     except OSError as error:
         raise ClearwayError(f"cannot read '{directory / TASK}': {error.strerror}", HINT) from None
     except ValueError as error:
-        raise ClearwayError(f"'{directory / TASK}' is nothing to go on with: {error}", HINT) from None
+        raise ClearwayError(f"cannot continue from '{directory / TASK}': {error}", HINT) from None
 
 
 def _from_copy(word: str, here: Path) -> str:

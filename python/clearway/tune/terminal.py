@@ -41,7 +41,7 @@ def would_try(shapes: Tried, settings: Tried, sheet: Sheet) -> list[Text]:
         because = {**shapes.because, **settings.because}.get(setting.knob, "")
         told = f"{setting.name}: {because}; may change {setting.may_change.value}"
         lines += paragraph(Text(visible(told)), sheet.width, indent=2)
-    lines += [Text(), Text("Would not")]
+    lines += [Text(), Text("Would not be tried")]
     for left in (*shapes.not_tried, *settings.not_tried):
         lines += paragraph(Text(visible(f"{left.knob}: {left.why}"), style=QUIET), sheet.width, indent=2)
     return lines
@@ -50,7 +50,7 @@ def would_try(shapes: Tried, settings: Tried, sheet: Sheet) -> list[Text]:
 def lesson_lines(lessons: Sequence[Lesson], file: str, sheet: Sheet) -> list[Text]:
     """What was learned, with the numbers by which it is forgotten."""
     if not lessons:
-        return [Text("Nothing has been learned so far: a race that proves something faster keeps it.")]
+        return [Text("No results of earlier races yet: a race that proves something faster keeps it.")]
     columns = (Column("", left=True), Column("engine", left=True), Column("size"), Column("hosts × cores"),
                Column("faster", left=True, flexible=28), Column("speed"), Column("learned", keep=2),
                Column("job", left=True, flexible=20, keep=1))  # fmt: skip
@@ -68,9 +68,9 @@ def _about(tuning: Tuning) -> str:
     if tuning.testbed:
         parts.append(f"testbed {tuning.testbed}")
     if tuning.short:
-        parts.append(f"made short by {tuning.short}")
+        parts.append(f"shortened by {tuning.short}")
     if tuning.basis is not None:
-        parts.append(f"by {tuning.basis.value}" + (f" as {tuning.engine} tells" if tuning.engine else ""))
+        parts.append(f"by {tuning.basis.value}" + (f" from {tuning.engine}" if tuning.engine else ""))
     parts.append(f"{q.seconds(tuning.spent_s)} in all")
     return " · ".join(parts)
 
@@ -82,7 +82,7 @@ def _columns(tuning: Tuning) -> tuple[Column, ...]:
         Column("ns/day", keep=4),
         Column("a step", keep=3),
         Column("speed"),
-        Column("surely within", keep=4),
+        Column("95 % interval", keep=4),
         Column(f"core-hours for {tuning.core_hours_for}", keep=4),
         Column("", left=True),
         Column("runs", keep=1),

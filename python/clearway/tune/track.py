@@ -121,7 +121,7 @@ class Track:
         if is_first or ran.figures is None:
             return ""
         if self.basis and not SECONDS[self.basis](ran.figures):
-            return f"told nothing of its {self.basis.value}"
+            return f"has no {self.basis.value} in its log"
         if variant.name == UNCHANGED:
             return ""
         return why_other_physics(self._results(run), [one for one in self._references() if one])

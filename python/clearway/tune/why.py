@@ -17,7 +17,7 @@ def why_sentences(
     first: str, way: Way, because: Mapping[str, str], before: Ledger | None, after: Ledger | None, ratio: float | None
 ) -> list[str]:
     """`first`: what the page of the first run says. `ratio`: of the time of the same work, after by before."""
-    said = [f"As it was typed: {first[:1].lower()}{first[1:]}" if first else ""]
+    said = [f"The unchanged job: {first[:1].lower()}{first[1:]}" if first else ""]
     said += [f"{setting.name}: {because[setting.knob]}." for setting in way if setting.knob in because]
     if before is not None and after is not None and ratio is not None:
         said.append(_moved(before, after, ratio))
@@ -34,7 +34,7 @@ def _moved(before: Ledger, after: Ledger, ratio: float) -> str:
     if not told:
         return ""
     words = [f"{label} from {q.percent(first)} to {q.percent(last)}" for label, first, last in told[:MOST_SAID]]
-    return f"Of the time that the same work took before: {'; '.join(words)}."
+    return f"As shares of the time of the unchanged job: {'; '.join(words)}."
 
 
 def _parts(ledger: Ledger) -> dict[str, float]:

@@ -20,7 +20,7 @@ HEIGHT_INCHES = 4.8
 def check_plot_name(path: str) -> None:
     """Raises ClearwayError for a file name whose ending names no picture, or where matplotlib is missing."""
     if Path(path).suffix.lower() not in SUFFIXES:
-        raise ClearwayError(f"'{path}' does not end in {', '.join(SUFFIXES)}", "--plot sweep.svg")
+        raise ClearwayError(f"'{path}' does not end in {', '.join(SUFFIXES)}", "give a name such as sweep.svg")
     require_matplotlib()
 
 
@@ -28,7 +28,7 @@ def require_matplotlib() -> None:
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
-        raise ClearwayError("plots need matplotlib, which is not installed", INSTALL_HINT)
+        raise ClearwayError("cannot draw a plot: matplotlib is not installed", INSTALL_HINT)
 
 
 def new_figure(height_inches: float = HEIGHT_INCHES) -> Figure:
@@ -45,7 +45,9 @@ def save(figure: Figure, path: str | Path) -> None:
     try:
         figure.savefig(path, dpi=150)
     except OSError as error:
-        raise ClearwayError(f"cannot write {path}: {error.strerror or error}", "choose another place") from None
+        raise ClearwayError(
+            f"cannot write {path}: {error.strerror or error}", "choose another place, or free some space and try again"
+        ) from None
 
 
 def svg_of(figure: Figure) -> str:

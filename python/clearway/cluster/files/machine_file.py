@@ -27,7 +27,7 @@ def read_machine_file(file: Path) -> tuple[Host, ...]:
             )
         slots[match["name"]] += int(match["count"] or match["named"] or 1)
     if not slots:
-        raise ClearwayError(f"'{file}' names no host", "a host a line: tiger:2")
+        raise ClearwayError(f"'{file}' names no host", "one host per line: tiger:2")
     return tuple(Host(name, slots=count) for name, count in slots.items())
 
 
@@ -35,5 +35,5 @@ def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        trouble = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise ClearwayError(f"cannot read the hosts in '{file}': {trouble}", "a host a line: tiger:2") from None
+        trouble = error.strerror if isinstance(error, OSError) else "it is not a text file"
+        raise ClearwayError(f"cannot read the hosts in '{file}': {trouble}", "one host per line: tiger:2") from None

@@ -82,7 +82,7 @@ def _fabric(table: Table) -> Fabric:
     if sum(None not in shape for shape in shapes) != 1:
         raise table.wrong(
             "leaf_hosts",
-            "and spines, or tree_ports, or router_hosts, group_routers and router_links, must be told",
+            "and spines, or tree_ports, or router_hosts, group_routers and router_links, must be given",
             "{ leaf_hosts = 16, spines = 4 }",
         )
     return fabric

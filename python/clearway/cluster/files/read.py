@@ -23,7 +23,7 @@ def read_cluster(file: Path) -> Cluster:
     try:
         return parse_cluster(file.read_text(encoding="utf-8"), str(file))
     except (OSError, UnicodeDecodeError) as error:
-        trouble = error.strerror if isinstance(error, OSError) else "it is not text"
+        trouble = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise ClearwayError(f"cannot read the cluster in '{file}': {trouble}", "name a file: --cluster FILE") from None
 
 
@@ -61,7 +61,7 @@ def _cores(table: Table) -> tuple[Core, ...]:
     xml, nodes = table.get("hwloc", str), table.tables("numa")
     counts = [table.count(key) for key in COUNTS]
     if sum([xml is not None, bool(nodes), any(counts)]) > 1:
-        raise table.wrong("hwloc", "numa and counts of sockets and cores say the same thing", "give one of them")
+        raise table.wrong("hwloc", "and numa and counts of sockets and cores exclude each other", "give one of them")
     if xml is not None:
         return read_topology(Path(table.file).parent / xml)
     if nodes:
@@ -71,7 +71,7 @@ def _cores(table: Table) -> tuple[Core, ...]:
     sockets, nodes_of_socket, cores, threads = (count or 1 for count in counts)
     if nodes_of_socket > cores:
         trouble = f"is {nodes_of_socket}, more than the cores of a socket, {cores}"
-        raise table.wrong("numa_per_socket", trouble, "memory nodes have a core each, at least")
+        raise table.wrong("numa_per_socket", trouble, "each memory node needs at least one core")
     if sockets * cores * threads > MOST_PROCESSORS:
         raise table.wrong("cores_per_socket", f"makes a host of more than {MOST_PROCESSORS:,} processors")
     return cores_by_counts(sockets, nodes_of_socket, cores, threads)
@@ -93,7 +93,7 @@ def _cards(table: Table, hosts: int, networks: dict[str, Network]) -> list[Card]
     """One card for each of the hosts."""
     network = table.must("network", str, 'network = "ethernet"')
     if network not in networks:
-        raise table.wrong("network", f"'{network}' is none of the file's networks", f"[networks.{network}]")
+        raise table.wrong("network", f"'{network}' is not a network of this file", f"[networks.{network}]")
     device = table.get("device", str)
     columns = {key: table.parsed(key, names) for key in ("host_name", "address")}
     ports = table.parsed("port", numbers)
@@ -101,7 +101,7 @@ def _cards(table: Table, hosts: int, networks: dict[str, Network]) -> list[Card]
     table.done()
     for key, column in {**columns, "port": ports}.items():
         if column is not None and len(column) != hosts:
-            raise table.wrong(key, f"says {len(column)} things for {hosts} hosts", f"a list or range of {hosts}")
+            raise table.wrong(key, f"has {len(column)} entries for {hosts} hosts", f"a list or range of {hosts}")
     switch = networks[network].switch
     if ports and (switch is None or max(ports) > switch.ports or min(ports) < 1):
         raise table.wrong("port", f"is not on the switch of network '{network}'")

@@ -118,9 +118,11 @@ def changed_stack(stack: Stack, root: Table) -> Stack:
         table.done()
         stack = replace(stack, **{field: value for field, value in told.items() if value is not None})
     if stack.rto_min_ms < 1:
-        raise ClearwayError(f"{root.file}: tcp.least_timeout must be 1 ms at least", 'least_timeout = "200ms"')
+        raise ClearwayError(f"{root.file}: tcp.least_timeout must be at least 1 ms", 'least_timeout = "200ms"')
     if (stack.noise_period_ns == 0) != (stack.noise_length_ns == 0):
-        raise ClearwayError(f"{root.file}: mpi.noise_period and noise_length need each other", 'noise_length = "10us"')
+        raise ClearwayError(
+            f"{root.file}: mpi.noise_period and mpi.noise_length must be given together", 'noise_length = "10us"'
+        )
     return stack
 
 

@@ -26,7 +26,10 @@ class Table:
         try:
             return cls(tomllib.loads(text), file)
         except tomllib.TOMLDecodeError as error:
-            raise ClearwayError(f"{file} is not TOML: {error}", "examples/clusters has clusters") from None
+            raise ClearwayError(
+                f"{file} is not TOML: {error}",
+                "`clearway cluster show NAME` prints a file to begin with; `clearway docs clusters` explains it",
+            ) from None
 
     def wrong(self, key: str, trouble: str, hint: str | None = None) -> ClearwayError:
         return ClearwayError(f"{self.file}: {self._name(key)} {trouble}", hint)

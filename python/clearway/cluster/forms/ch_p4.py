@@ -11,7 +11,7 @@ from clearway.cluster.placement.reasons import UNBOUND
 from clearway.job.change import Change
 
 GROUPS = "pgfile"
-NO_CORES = "MPICH 1 does not bind ranks to cores; start the program by `numactl` or `taskset` if it must be"
+NO_CORES = "MPICH 1 does not bind ranks to cores; start the program with `numactl` or `taskset` to bind it"
 
 
 def form(placement: Placement, directory: str, program: Sequence[str]) -> Form:

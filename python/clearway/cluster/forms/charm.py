@@ -18,7 +18,7 @@ def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
     """Raises ClearwayError for what charmrun cannot be told."""
     require_one_core_each(placement, "charmrun")
     if len(runs(placement)) > len(placement.hosts):
-        raise ClearwayError("charmrun always puts neighbouring ranks on one host", "leave --order out")
+        raise ClearwayError("charmrun always puts neighbouring ranks on one host", "leave out --order")
     cores = common_map(placement)
     change = Change(
         launcher_options=("++nodelist", f"{directory}/{NODES}", "++p", str(len(placement.seats))),

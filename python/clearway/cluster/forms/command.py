@@ -77,7 +77,7 @@ def number_of(text: str | None) -> int | None:
 def _read(grammar: Grammar, command: Sequence[str], environment: Mapping[str, str]) -> CommandLine:
     line = read_command(command, environment, lambda _word, _environment: grammar)
     if len(line.sections) > 1:
-        raise ClearwayError("several programs in one job: their ranks cannot be placed yet", "place one program")
+        raise ClearwayError("cannot place the ranks of several programs in one job yet", "place one program")
     return line
 
 
@@ -101,5 +101,5 @@ def _program_at(command: Sequence[str]) -> int:
     """For a launcher that is not known: LAUNCHER [-np N] PROGRAM …"""
     at = 3 if command[1:2] in (["-np"], ["-n"], ["++p"]) else 1
     if at >= len(command) or command[at][0] in "-+":
-        raise ClearwayError(f"cannot tell the program in '{' '.join(command)}'", "LAUNCHER [-np N] PROGRAM ARGUMENTS")
+        raise ClearwayError(f"cannot find the program in '{' '.join(command)}'", "LAUNCHER [-np N] PROGRAM ARGUMENTS")
     return at

@@ -17,7 +17,9 @@ def form(placement: Placement, _directory: str, _program: Sequence[str]) -> Form
     """Raises ClearwayError where it takes a host file to say it."""
     sizes = [len(seats) for seats in runs(placement)]
     if any(size != sizes[0] for size in sizes[:-1]) or sizes[-1] > sizes[0]:
-        raise ClearwayError("-ppn is one number, and the hosts have different ones", "--for mpich writes a host file")
+        raise ClearwayError(
+            "-ppn is a single number, but the hosts have different numbers of ranks", "--for mpich writes a host file"
+        )
     cores = common_map(placement)
     binding = ",".join("+".join(map(str, cpus)) for cpus in cores or ())
     hosts = ",".join(placement.name_of(seats[0].host) for seats in runs(placement))

@@ -9,8 +9,8 @@ from clearway.cluster.placement.reasons import UNBOUND
 from clearway.cluster.topology import core_by_cpu
 
 DIFFERENT = (
-    "the ranks' cores are not told: this launcher has one list for all hosts, and theirs differ; "
-    "with the same number of ranks on each host (--per-host) they are alike"
+    "the ranks are not bound to cores: this launcher takes one list for all hosts, and theirs differ; with the same "
+    "number of ranks on each host (--per-host) one list fits all"
 )
 
 
@@ -49,4 +49,4 @@ def one_core_each(placement: Placement) -> bool:
 def require_one_core_each(placement: Placement, launcher: str) -> None:
     """For launchers that cannot say more. Raises ClearwayError."""
     if placement.binds and not one_core_each(placement):
-        raise ClearwayError(f"{launcher} can only be told of one core for each rank", "leave --threads out")
+        raise ClearwayError(f"{launcher} can bind each rank to one core only", "leave out --threads")

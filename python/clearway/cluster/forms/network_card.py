@@ -8,7 +8,7 @@ from __future__ import annotations
 from clearway.cluster.model import Card
 from clearway.cluster.placement import Placement
 
-UNTOLD = "which card carries messages is not told: the cluster says neither its device nor its subnet"
+UNTOLD = "the network card for messages is not set: the cluster gives neither its device nor its subnet"
 
 
 def untold(placement: Placement) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from clearway.cluster.placement import Placement
 from clearway.job.change import Change
 
 TASKS = "tasks"
-WHOLE_NODES = "Slurm must have given whole nodes to the job (--exclusive): it refuses cores that the job has not"
+WHOLE_NODES = "the job needs whole nodes (--exclusive): Slurm refuses cores that are not allocated to it"
 
 
 def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:

@@ -32,8 +32,8 @@ def states_under(command: Sequence[str], environment: Mapping[str, str]) -> list
     states = states_in(job.stdout)
     if not states:
         raise ClearwayError(
-            f"no host answered ('{' '.join(command[:3])} …' ended with {job.returncode})",
-            "is Clearway installed at the same place on all hosts? What the launcher said is above",
+            f"no host answered ('{' '.join(command[:3])} …' ended with exit code {job.returncode})",
+            "is Clearway installed in the same place on all hosts? See the launcher's messages above",
         )
     return states
 
@@ -42,7 +42,7 @@ def states_in(output: str) -> list[State]:
     """One a host: of several that a launcher started there, the first. Raises ClearwayError where one is damaged."""
     told = decode(output)
     if told.damaged:
-        raise ClearwayError("the launcher mixed up what the hosts printed", "check again, with one process a host")
+        raise ClearwayError("the launcher mixed up the output of the hosts", "check again, with one process per host")
     states = [state_from(text) for text in told.texts]
     return [*{state.host: state for state in reversed(states)}.values()]
 
@@ -54,7 +54,8 @@ def clusters_under(launcher: Sequence[str], environment: Mapping[str, str]) -> l
     if job.returncode != 0 or not found:
         said = "\n".join((job.stderr or job.stdout).strip().splitlines()[-5:])
         raise ClearwayError(
-            f"'{' '.join(launcher)}' ended with {job.returncode}, {len(found)} hosts answered: {said}",
+            f"'{' '.join(launcher)}' ended with exit code {job.returncode} after {len(found)} hosts had answered: "
+            f"{said}",
             f"{' '.join(launcher)} hostname",
         )
     return found
@@ -62,7 +63,7 @@ def clusters_under(launcher: Sequence[str], environment: Mapping[str, str]) -> l
 
 def clusters_in(output: str) -> list[Cluster]:
     """What ranks told, those first that had most to tell; one that was cut short is left out."""
-    return [parse_cluster(text, "what a host told") for text in sorted(decode(output).texts, key=len, reverse=True)]
+    return [parse_cluster(text, "the answer of a host") for text in sorted(decode(output).texts, key=len, reverse=True)]
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -78,10 +79,14 @@ def _run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.C
             check=False,
         )
     except OSError as error:
-        raise ClearwayError(f"cannot run '{command[0]}': {error.strerror}") from None
+        raise ClearwayError(
+            f"cannot run '{command[0]}': {error.strerror}", "is it spelled right, and its module loaded?"
+        ) from None
     except subprocess.TimeoutExpired:
         line = f"{' '.join(command[:3])} …"
-        raise ClearwayError(f"'{line}' did not end within {TIMEOUT_S} s", "try it with `hostname`") from None
+        raise ClearwayError(
+            f"'{line}' did not end within {TIMEOUT_S} s", "try the same launcher with `hostname`"
+        ) from None
 
 
 def launcher_for(host_file: Path, launcher: str) -> list[str]:
@@ -90,7 +95,7 @@ def launcher_for(host_file: Path, launcher: str) -> list[str]:
     grammar = identify(launcher, os.environ)
     if grammar is None or grammar.name == "srun":
         raise ClearwayError(
-            f"'{launcher}' reads no host file", "clearway host check -- srun --ntasks-per-node=1 -w node[1-4]"
+            f"cannot give a host file to '{launcher}'", "clearway host check -- srun --ntasks-per-node=1 -w node[1-4]"
         )
     number = str(len(hosts))
     if grammar.name.startswith("Open MPI"):

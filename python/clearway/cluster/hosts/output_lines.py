@@ -74,5 +74,5 @@ def _unpacked(text: str) -> str:
 
 def not_understood(error: Exception) -> ClearwayError:
     return ClearwayError(
-        f"a line of a host cannot be understood: {error}", "is the same Clearway installed on all hosts?"
+        f"cannot read a line that a host printed: {error}", "install the same version of Clearway on all hosts"
     )

@@ -57,7 +57,7 @@ def fault_lines(check: Check, sheet: Sheet) -> Iterator[Text]:
             first.setdefault(key, fault)
             hosts.setdefault(key, []).append(host.state.host)
     if not first:
-        yield Text("  Nothing is wrong with what could be read.")
+        yield Text("  No fault found in what could be read.")
     explained = set()
     for key in sorted(first, key=lambda key: not first[key].serious):
         where = whose(hosts[key], len(check.hosts))
@@ -83,7 +83,7 @@ def one_fault(fault: Fault, where: str, explains: bool, sheet: Sheet) -> Iterato
     for line in table(columns, evidence, sheet):
         yield Text("  ").append_text(line)
     for remedy in fault.remedies:
-        yield Text(f"{' ' * INDENT}mend: {remedy.command}", style="bold")
+        yield Text(f"{' ' * INDENT}fix: {remedy.command}", style="bold")
         yield from paragraph(Text(find_setting(remedy.setting).safe, style=QUIET), sheet.width, INDENT + 6)
     if fault.advice:
         yield from paragraph(Text(f"do: {fault.advice}"), sheet.width, INDENT)

@@ -32,13 +32,13 @@ def _wanted(cluster: Cluster, hosts: Sequence[Host], wanted: str) -> Network:
     if network is None:
         known = ", ".join(each.name for each in cluster.networks)
         raise ClearwayError(
-            f"there is no network '{wanted}' in this cluster",
-            f"one of: {known}" if known else "a file that has networks: --cluster",
+            f"this cluster has no network '{wanted}'",
+            f"one of: {known}" if known else "give a cluster file with networks: --cluster FILE",
         )
     absent = [host.name for host in hosts if host.card(network.name) is None]
     if absent:
         raise ClearwayError(
-            f"{', '.join(absent)} has no card on network '{wanted}'", "leave --network out, or those hosts"
+            f"{', '.join(absent)} has no card on network '{wanted}'", "leave out --network, or those hosts"
         )
     return network
 

@@ -43,11 +43,11 @@ def _network(cluster: Cluster, request: Request, placement: Placement) -> Iterat
     elif all((network.rate_bps or 0) > (other.rate_bps or 0) for other in others):
         why = "the fastest known that joins these hosts"
     elif is_dedicated(network, placement.hosts):
-        why = "where hosts have names of their own, so that nothing else goes there"
+        why = "on which hosts have names of their own, so that nothing else uses it"
     else:
         why = "the first of equals"
     rate = "" if network.rate_bps is None else f" ({format_rate(network.rate_bps)})"
-    yield f"messages go by network {network.name}{rate}, {why}; not by {', '.join(other.name for other in others)}"
+    yield f"messages use network {network.name}{rate}, {why}; not {', '.join(other.name for other in others)}"
 
 
 def _ports(placement: Placement) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _ports(placement: Placement) -> Iterator[str]:
         return
     parts = network.switch.sub_switches
     if len(counts) == 1 < len(parts) and len(placement.hosts) > 1:
-        yield "these hosts are on one part of the switch: none of their messages pass through its link to the others"
+        yield "these hosts are on one part of the switch: none of their messages use its link to the other parts"
         return
     told = ", ".join(f"{count} of {len(parts[part].ports)}" for part, count in counts.items())
     yield f"ports in use on the parts of the switch: {told}"

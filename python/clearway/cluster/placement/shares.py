@@ -30,7 +30,8 @@ def share_out(hosts: Sequence[Host], network: Network | None, request: Request) 
     largest = max(room(host, request) for host in in_turn)
     if request.per_host is not None and largest < request.per_host:
         raise ClearwayError(
-            f"no host holds {request.per_host} ranks: the largest holds {largest}", f"--per-host {largest}"
+            f"no host has room for {request.per_host} ranks: the largest has room for {largest}",
+            f"--per-host {largest}",
         )
     if request.spread:
         used = in_turn[:ranks]
@@ -68,14 +69,14 @@ def _too_many(
     hosts: Sequence[Host], usable: Sequence[Host], network: Network | None, request: Request, total: int
 ) -> ClearwayError:
     if request.ranks is not None and request.ranks < 1:
-        return ClearwayError(f"{request.ranks} ranks cannot be placed", "--ranks 8")
-    told = f"{request.ranks} ranks do not fit: {len(usable)} hosts hold {total}"
+        return ClearwayError(f"cannot place {request.ranks} ranks", "--ranks must be at least 1: --ranks 8")
+    told = f"{request.ranks} ranks do not fit: {len(usable)} hosts have room for {total}"
     most, there = request.most_per_sub_switch, ports.hosts_on_parts(hosts, network).values()
     if most is not None and any(count > most for count in there):
         return ClearwayError(
             f"{told} with at most {most} on a sub-switch, where {'+'.join(map(str, there))} hosts are",
-            "without --max-per-sub-switch it says which ports the cables should be in",
+            "leave out --max-per-sub-switch: the answer then says which ports the cables should be in",
         )
     if not request.hyper_threads and any(len(core.cpus) > 1 for host in hosts for core in host.cores):
-        return ClearwayError(f"{told}, one rank a core", "fewer --ranks, or two on a core: --hyper-threads")
+        return ClearwayError(f"{told}, one rank per core", "fewer --ranks, or two on a core: --hyper-threads")
     return ClearwayError(told, f"--ranks {total}" if total else "fewer --threads")

@@ -32,7 +32,7 @@ BY_SLURM = {
     "CANCELLED": HowEnded("cancelled", "cancelled", "Slurm says that it was cancelled."),
     "PREEMPTED": HowEnded("preempted", "preempted", "Slurm stopped it for a job that goes before it."),
     "NODE_FAIL": HowEnded("host", "a node failed", "Slurm says that one of its nodes failed."),
-    "OUT_OF_MEMORY": HowEnded("out-of-memory", "no memory was left", "Slurm says that it had no memory left."),
+    "OUT_OF_MEMORY": HowEnded("out-of-memory", "out of memory", "Slurm says that it ran out of memory."),
 }
 
 
@@ -71,16 +71,16 @@ def _no_memory(case: Case) -> HowEnded | None:
     """As its own control group counted; the machine's count may be another program's."""
     killed = memory_kills(case)
     if killed.in_group:
-        says = "The kernel killed a process of it, because no memory was left."
-        return HowEnded("out-of-memory", "no memory was left", says)
+        says = "The kernel killed one of its processes: out of memory."
+        return HowEnded("out-of-memory", "out of memory", says)
     if not killed.of_machine or case.run.launch is not None:  # it would have had an exit code of its own, or a signal
         return None
     number = f"{q.count(killed.of_machine)} process{'' if killed.of_machine == 1 else 'es'}"
     says = (
-        f"While it ran the kernel killed {number} on one of its hosts, because no memory was left; whether of this job "
-        "is not known."
+        f"While it ran, the kernel killed {number} on one of its hosts, out of memory; it is not known whether of this "
+        f"job."
     )
-    return HowEnded("out-of-memory", "perhaps no memory was left", says)
+    return HowEnded("out-of-memory", "perhaps out of memory", says)
 
 
 def _at_limit(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
@@ -110,7 +110,7 @@ def _host_first(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
         return None
     name = case.run.host_names[first]
     apart = q.seconds(others_s - float(last_s[first]))
-    says = f"The records of {name} end {apart} before all others: it failed, or was cut off."
+    says = f"The records of {name} end {apart} before all others: it failed, or was killed."
     return HowEnded("host", f"{name} ended first", says)
 
 
@@ -123,7 +123,7 @@ def _left_badly(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
     first = int(bad[np.argmin(ranks["end_s"][bad])])
     code = int(ranks["exit_code"][first])
     others = _others_cut(len(cut))
-    says = f"{_who(case, first)} left with exit code {code}{_after(case, first)}, the first of all.{others}"
+    says = f"{_who(case, first)} exited first, with code {code}{_after(case, first)}.{others}"
     return HowEnded("exit", f"exit code {code} of rank {_rank(case, first)}", says)
 
 

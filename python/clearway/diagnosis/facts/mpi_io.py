@@ -48,6 +48,4 @@ def evidence(case: Case) -> Iterator[Evidence]:
         "MPI-IO: in the files", f"{q.seconds(told.in_files_s)} of all ranks", "file functions inside the calls"
     )
     yield Evidence("MPI-IO: between the ranks", f"{q.seconds(told.between_s)} of all ranks", "the rest of the calls")
-    yield Evidence(
-        "reads and writes", f"{told.collective:,} together, {told.independent:,} each by itself", "MPI calls"
-    )
+    yield Evidence("reads and writes", f"{told.collective:,} collective, {told.independent:,} independent", "MPI calls")

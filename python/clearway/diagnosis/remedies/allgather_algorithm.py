@@ -20,7 +20,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if change is None or part < 0.1 or case.ranks < 3:
         return None
     return Offer(
-        what="let the MPI pass the blocks of an allgather around a ring",
+        what="use the MPI's ring algorithm for allgather",
         why="every rank then sends and receives at once, and no port carries more than its own share",
         gain=part,
         change=change,

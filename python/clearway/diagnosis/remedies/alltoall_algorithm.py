@@ -26,8 +26,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if chosen in algorithms(case, "alltoall") or (chosen is None and not _in_pairs(case)):
         return None
     return Offer(
-        what="let the MPI make all-to-alls with few messages under way at a time",
-        why="a port's buffer then need not hold what all the others send",
+        what="use an all-to-all algorithm of the MPI with few messages in flight",
+        why="the buffer of a switch port then need not hold what all other ranks send at once",
         gain=part,
         change=change,
     )

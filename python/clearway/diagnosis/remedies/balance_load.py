@@ -32,7 +32,7 @@ def _gromacs(case: Case) -> Offer | None:
     if off is None or told == "yes" or "-reprod" in program_words(case):
         return None
     return Offer(
-        what="let GROMACS move its domains' borders while it runs",
+        what="turn on GROMACS' dynamic load balancing",
         why=f"its log says: {off.says.rstrip('.')}",
         gain=None,
         change=Change(program_options=("-dlb", "yes")),
@@ -44,8 +44,8 @@ def _lammps(case: Case) -> Offer | None:
     if uneven is None:
         return None
     return Offer(
-        what="let LAMMPS divide the box so that all ranks have as much to do",
-        why=f"its log says: {uneven.says}; the two lines belong into the input, before `run`",
+        what="let LAMMPS divide the box so that all ranks have the same work",
+        why=f"its log says: {uneven.says}; put the two lines into the input, before `run`",
         gain=None,
         command=f"{LAMMPS}\n{LAMMPS_LATER}",
     )

@@ -23,7 +23,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     simd = f"-DGMX_SIMD={WIDE.get(has[1], has[1])} " if has else ""
     return Offer(
         what="use a build of the engine for these processors",
-        why="a module, a container or conda may have one; else compile it so",
+        why="a module, a container or conda may have one; otherwise compile it",
         gain=None,
         command=f"cmake {simd}-DCMAKE_BUILD_TYPE=Release …",
     )

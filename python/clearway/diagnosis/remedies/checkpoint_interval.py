@@ -78,7 +78,8 @@ def _quantum_espresso(found: Checkpoints) -> Offer | None:
         return None
     return Offer(
         what="keep the wavefunctions in memory until the end, in &CONTROL of the input file",
-        why=f"{q.percent(found.share)} of the time in files went into theirs, which were written again and again",
+        why=f"{q.percent(found.share)} of the time in files went into files of wavefunctions, which were written again "
+        f"and again",
         gain=found.share,
         command="disk_io = 'low'",
     )

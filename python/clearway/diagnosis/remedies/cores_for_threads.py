@@ -27,7 +27,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what=f"give each rank {threads} cores, one for each of its threads",
         why=(
             f"{len(first.processes)} rank{'' if len(first.processes) == 1 else 's'} of {threads} threads may use "
-            f"{first.processors:.3g} processor{'' if first.processors == 1 else 's'}, and the host has more"
+            f"{first.processors:.3g} processor{'' if first.processors == 1 else 's'}, but the host has more"
         ),
         gain=1.0,
         change=change,

@@ -30,8 +30,9 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if bytes_ is None:
         return None
     return Offer(
-        what=f"send messages up to {q.bytes_(bytes_)} without asking first",
-        why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for its receiver's answer before it is sent",
+        what=f"raise the eager limit to {q.bytes_(bytes_)}",
+        why=f"above {q.bytes_(eager_limit_bytes(case))} a message waits for the receiver's answer before it is sent "
+        f"(rendezvous)",
         gain=gains.get(finding.rule),
         change=eager_change(way, bytes_),
     )

@@ -19,10 +19,10 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if change is None:
         return None
     return Offer(
-        what="let the MPI choose the fabric by itself",
-        why="it was told to go by TCP; left alone it takes the fastest that it finds"
+        what="let the MPI choose the network itself",
+        why="a setting makes it use TCP; without that it takes the fastest network that it finds"
         if _was_told(case)
-        else "nothing that was recorded tells it to go by TCP; if it is built without UCX, it will say so",
+        else "no recorded setting makes it use TCP; if it is built without UCX, it will say so",
         gain=None,
         change=change,
     )

@@ -74,7 +74,9 @@ def _as_many_as_cores(case: Case, finding: Finding) -> Offer | None:
 
 
 def _if_same(case: Case) -> str:
-    return "" if has_speed(case) else "; it helps if the job then does the same work in all, which no log tells here"
+    return (
+        "" if has_speed(case) else "; this helps if fewer ranks do the same total work, which no log of this job shows"
+    )
 
 
 def _cores(case: Case) -> int:

@@ -26,10 +26,10 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     options = ("-ntomp", str(threads)) if program_option(case, "-ntomp") is not None else ()
     first = stacked[0]
     return Offer(
-        what=f"use {threads} thread{'' if threads == 1 else 's'} a rank",
+        what=f"use {threads} thread{'' if threads == 1 else 's'} per rank",
         why=(
             f"{first.threads} threads take turns on {first.processors:.3g} "
-            f"processor{'' if first.processors == 1 else 's'}: as many as there are of these do the same work"
+            f"processor{'' if first.processors == 1 else 's'}: one thread on each does the same work"
         ),
         gain=None,
         change=Change(environment=(("OMP_NUM_THREADS", str(threads)),), program_options=options),

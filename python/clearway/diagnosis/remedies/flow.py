@@ -23,8 +23,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if part <= 0:
         return None
     return Offer(
-        what="let Clearway order the collective operations",
-        why=f"{100 * part:.0f} % of the trouble is in operations that it can order",
+        what="let Clearway order the collective operations (flow)",
+        why=f"{100 * part:.0f} % of this finding's time is in operations that it can order",
         gain=LEFT_BY_TRIALS * part,
         change=Change(recorder_options=("--flow",)),
     )

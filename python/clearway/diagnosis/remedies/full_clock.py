@@ -20,7 +20,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
             continue
         return Offer(
             what=f"let the processors of {slow.host} run at their highest frequency",
-            why=f"a limit holds them at {100 * slow.share:.0f} % of it"
+            why=f"a limit keeps them at {100 * slow.share:.0f} % of it"
             if slow.why == "limit"
             else f"the governor {governor} keeps them below it",
             gain=None,

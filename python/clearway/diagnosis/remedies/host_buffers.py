@@ -23,7 +23,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what=f"allow TCP buffers of {q.bytes_(then_bytes)}",
-        why=f"a program may have {q.bytes_(buffer.most_asked_bytes)} now, the kernel goes to "
+        why=f"now a program may ask for {q.bytes_(buffer.most_asked_bytes)}, and the kernel goes up to "
         f"{q.bytes_(buffer.most_grown_bytes)}",
         gain=buffer.gain(then_bytes),
         command=host_faults.larger_buffers(then_bytes).command,

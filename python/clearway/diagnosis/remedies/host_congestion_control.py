@@ -18,7 +18,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="use cubic as TCP's congestion control",
-        why=f"{', '.join(sorted(strange))} is not made for the short ways of a cluster",
+        why=f"{', '.join(sorted(strange))} is not made for the short round trips of a cluster",
         gain=None,
         command=host_faults.CUBIC.command,
         needs_root=True,

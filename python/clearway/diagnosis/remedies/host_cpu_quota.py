@@ -27,8 +27,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     return Offer(
         what=f"let the job's control group use {held.threads} processor{'' if held.threads == 1 else 's'}",
         why=(
-            f"it grants {held.processors:.3g}, and stops the job each time these are used up. Where a batch system or "
-            "a container set that, ask it for more"
+            f"its quota is {held.processors:.3g}, and the kernel stops the job each time that is used up. If a batch "
+            f"system or a container set the quota, ask there for more"
         ),
         gain=1.0 if _there_are(case, held) else None,
         command=command,

@@ -17,7 +17,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if not queues_filled(case) or not case.tables.hosts or not told <= {"0", "2"}:
         return None  # asked for already, or not recorded
     return Offer(
-        what="ask for congestion marks (ECN)",
+        what="turn on ECN (congestion marks)",
         why="a switch that marks packets when its buffer fills up slows senders down before it must drop",
         gain=None,
         command=host_faults.MARKS.command,

@@ -18,8 +18,9 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if not card or not any(map(host_faults.is_off, states)):
         return None  # on, or a card without
     return Offer(
-        what=f"let {card} heed and send pause frames",
-        why="it is off; with it, on hosts and switch, a full port buffer delays packets and does not lose them",
+        what=f"let {card} obey and send pause frames",
+        why="flow control is off; when it is on, in hosts and switch, a full port buffer delays packets instead of "
+        "dropping them",
         gain=None,
         command=host_faults.flow_control(card).command,
         needs_root=True,

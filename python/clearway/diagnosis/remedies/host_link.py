@@ -19,7 +19,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     link = slow[0]
     return Offer(
         what=f"let {link.card} of {link.host} and the switch agree on speed and duplex again",
-        why="a port or card with its speed nailed down on one side only falls back to a lower speed or half duplex",
+        why="where only one side has a fixed speed, the link falls back to a lower speed or half duplex",
         gain=None,
         command=host_faults.negotiation(link.card).command,
         needs_root=True,

@@ -16,7 +16,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None  # on already, or not recorded
     return Offer(
         what="let TCP try smaller packets where large ones vanish, on every host",
-        why="it then finds the size that passes; the same MTU everywhere is the cure",
+        why="it then finds the size that passes; the real cure is the same MTU everywhere",
         gain=None,
         command=host_faults.PROBING.command,
         needs_root=True,

@@ -29,8 +29,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     share = min(case.losses.stall_s / max(finding.cost_s * case.ranks, 1e-9), 1.0)
     return Offer(
-        what="shorten TCP's least timeout on the cluster's network",
-        why=f"connections stood still for {stalled_s / timeouts:.2f} s a timeout; 50 ms are ample within a cluster",
+        what="lower TCP's minimum timeout on the cluster's network",
+        why=f"connections were stalled for {stalled_s / timeouts:.2f} s per timeout; 50 ms is ample within a cluster",
         gain=shorter * share if collective_share(case) < 0.5 else None,
         command=host_faults.shorter_timeout(busiest_card(case)).command,
         needs_root=True,

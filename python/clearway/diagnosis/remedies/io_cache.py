@@ -50,7 +50,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if gain < WORTH_TRYING:
         return None
     count = "1 file" if len(files) == 1 else f"{len(files)} files"
-    room = "" if part == 1 else f"; {q.percent(part)} of them, for more memory is not to spare"
+    room = "" if part == 1 else f"; {q.percent(part)} of them fit, as no more memory is free"
     return Offer(
         what=f"keep scratch files in {as_option(size).removesuffix('Mi')} MiB of memory on each host",
         why=f"{q.seconds(sum(one.data_s for one in files))} went into {count} that the job {_did(files)}{room}",
@@ -75,4 +75,4 @@ def _patterns(files: Iterable[ScratchFile]) -> str:
 
 def _did(files: Iterable[ScratchFile]) -> str:
     read = [one.read_bytes > 0 for one in files]
-    return "made and read" if all(read) else "made, and read in part" if any(read) else "made, and only wrote"
+    return "wrote and read" if all(read) else "wrote, and read in part" if any(read) else "only wrote"

@@ -20,8 +20,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if not in_lines.any() or program_wrapper(case) == PREFIX[0]:
         return None
     return Offer(
-        what="gather the lines that the ranks print, 64 KiB at a time",
-        why="the launcher gives them a terminal to print into, and C's library then writes each line by itself",
+        what="buffer what the ranks print, 64 KiB at a time",
+        why="the launcher gives them a terminal for their output, so the C library writes each line by itself",
         gain=None,
         change=Change(program_prefix=PREFIX),
     )

@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if not host:
         return None
     return Offer(
-        what=f"have another host in the place of {host}",
+        what=f"use another host instead of {host}",
         why=f"all others wait for {host}",
         gain=1.0,
         change=Change(batch_options=(f"--exclude={host}",)),

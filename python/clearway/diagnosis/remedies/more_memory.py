@@ -27,7 +27,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     wanted = TIMES * granted
     what = f"let the job use {q.bytes_(wanted)} of memory"
-    why = f"its control group grants {q.bytes_(granted)}; how much the job needs is not known, twice that is a guess"
+    why = f"its control group allows {q.bytes_(granted)}; how much the job needs is not known, twice that is a guess"
     if in_slurm(case):
         return Offer(what, why, gain=None, change=_asked_of_slurm(case, wanted))
     command = _command((case.fact("process.cgroup_memory_at") or "").removeprefix(MOUNTED), wanted)

@@ -20,7 +20,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     options = ("-ntomp", "1") if program_option(case, "-ntomp") is not None else ()
     return Offer(
         what=f"use {cores} ranks of one thread",
-        why=f"the {cores} cores then have a rank each, and ranks divide all of their work",
+        why=f"each of the {cores} cores then has a rank, and ranks divide all of the work",
         gain=None,
         change=Change(ranks=cores, environment=(("OMP_NUM_THREADS", "1"),), program_options=options),
     )

@@ -19,7 +19,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     options = ("-ntomp", str(threads)) if program_option(case, "-ntomp") is not None else ()
     return Offer(
-        what=f"use {threads} threads a rank",
+        what=f"use {threads} threads per rank",
         why=f"there are {threads} cores for each rank",
         gain=None,
         change=Change(

@@ -34,10 +34,10 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     value = KERNELS_CHOICE[way] if fixed is not None else str(buffer.most_asked_bytes // 2)  # Linux doubles it
     return Offer(
-        what=f"leave {buffer.side} buffers to the kernel"
+        what=f"let the kernel size the {buffer.side} buffers"
         if fixed is not None
         else f"ask for larger {buffer.side} buffers",
-        why=f"they may then hold {q.bytes_(then_bytes)} and not {q.bytes_(buffer.bytes)}",
+        why=f"they may then hold {q.bytes_(then_bytes)} instead of {q.bytes_(buffer.bytes)}",
         gain=buffer.gain(then_bytes),
         change=_change(way, buffer, value),
     )

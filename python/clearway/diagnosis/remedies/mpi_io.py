@@ -21,8 +21,9 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     romio = is_told_romio(case)
     return Offer(
-        what=f"let {'OMPIO' if romio else 'ROMIO'} write the files of MPI-IO",
-        why=f"{q.seconds(spent_s)} of all ranks went into MPI_File calls; which of the two is faster hangs on the disk",
+        what=f"use {'OMPIO' if romio else 'ROMIO'} for MPI-IO",
+        why=f"{q.seconds(spent_s)} of all ranks went into MPI_File calls; which of the two is faster depends on the "
+        f"file system",
         gain=None,
         change=Change(parameters=(("io", "ompio" if romio else "^ompio"),)),
     )

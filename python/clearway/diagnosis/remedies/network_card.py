@@ -26,8 +26,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if change is None:
         return None
     return Offer(
-        what=f"send messages by {name}, not {busiest_card(case)}",
-        why="it is faster, and joins the same hosts",
+        what=f"send messages over {name} instead of {busiest_card(case)}",
+        why="it is faster, and connects the same hosts",
         gain=1.0,
         change=change,
     )

@@ -20,8 +20,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if change is None:
         return None
     return Offer(
-        what="let the MPI do without reading other ranks' memory",
-        why="it gives no time back, but a job that fails for it then works",
+        what="turn off the MPI's direct copies from other ranks' memory",
+        why="this saves no time, but a job that fails or hangs because of it then works",
         gain=None,
         change=change,
     )

@@ -24,7 +24,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="give each rank a core of its own",
-        why="two ranks on one core share what computes in it, and other cores are free",
+        why="two ranks on one core share its arithmetic units, while other cores are free",
         gain=None,
         change=change,
     )

@@ -28,8 +28,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if gain < WORTH_TRYING:
         return None
     return Offer(
-        what="let each rank print into a file of its own, rank-0.out and so on",
-        why=f"{q.count(prints)} prints then go straight into files: nobody has to pass them on or to read them",
+        what="let each rank print to a file of its own, rank-0.out and so on",
+        why=f"{q.count(prints)} prints then go straight to files, without the launcher",
         gain=gain,
         change=Change(program_prefix=PREFIX),
     )

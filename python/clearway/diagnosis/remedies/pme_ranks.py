@@ -28,7 +28,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     apart = max(1, case.ranks // 4)
     return Offer(
-        what=f"set {apart} of the {case.ranks} ranks apart for PME",
+        what=f"use {apart} of the {case.ranks} ranks for PME only",
         why="only these then take part in the all-to-alls of its Fourier transform (Kutzner et al. 2007)",
         gain=None,
         change=Change(program_options=("-npme", str(apart))),
@@ -41,7 +41,7 @@ def _as_it_says(case: Case, apart: int, uneven: Word) -> Offer | None:
     if not 0 <= better < case.ranks / 2:
         return None
     return Offer(
-        what=f"set {better} ranks apart for PME, not {apart}" if better else "set no ranks apart for PME",
+        what=f"use {better} separate PME ranks instead of {apart}" if better else "use no separate PME ranks",
         why=f"GROMACS says: {uneven.says}",
         gain=None,
         change=Change(program_options=("-npme", str(better))),

@@ -11,10 +11,10 @@ from clearway.job.change import Change
 EXCLUDES: frozenset[str] = frozenset()
 # What no option of the command line does: by the engine's name, the line of its input, and what that does.
 INPUT = {
-    "NAMD": ("outputEnergies 1000", "energies are then printed every 1,000 steps, not more often"),
-    "Quantum ESPRESSO": ("verbosity = 'low'", "in &CONTROL: less is printed of each step"),
-    "CP2K": ("PRINT_LEVEL LOW", "in &GLOBAL: less is printed of each step"),
-    "Amber": ("ntpr = 1000", "energies are then printed every 1,000 steps, not more often"),
+    "NAMD": ("outputEnergies 1000", "energies are then printed only every 1,000 steps"),
+    "Quantum ESPRESSO": ("verbosity = 'low'", "in &CONTROL: each step then prints less"),
+    "CP2K": ("PRINT_LEVEL LOW", "in &GLOBAL: each step then prints less"),
+    "Amber": ("ntpr = 1000", "energies are then printed only every 1,000 steps"),
 }
 
 
@@ -22,14 +22,14 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: how much of what is printed goes away depends on the input."""
     program, engine = case.tables.job.program, case.tables.engine.name if case.tables.engine else ""
     if program.startswith("gmx") and "-v" in program_words(case):
-        return _offer("leave out -v", "mdrun then does not tell its progress on the screen", Change(without=("-v",)))
+        return _offer("leave out -v", "mdrun then prints no progress to the screen", Change(without=("-v",)))
     screen = next((value for name in ("-screen", "-sc") if (value := program_option(case, name)) is not None), None)
     if program.startswith("lmp") and screen is None:
-        why = "LAMMPS then prints into log.lammps only; `thermo 1000` in its input makes that shorter, too"
-        return _offer("print nothing on the screen", why, Change(program_options=("-screen", "none")))
+        why = "LAMMPS then prints to log.lammps only; `thermo 1000` in its input makes that shorter, too"
+        return _offer("print nothing to the screen", why, Change(program_options=("-screen", "none")))
     if engine in INPUT:
         line, why = INPUT[engine]
-        return Offer(what=f"write {line} into the input", why=why, gain=None, command=line)
+        return Offer(what=f"put {line} into the input", why=why, gain=None, command=line)
     return None
 
 

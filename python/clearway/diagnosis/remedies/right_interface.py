@@ -20,8 +20,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if found is None or change is None:
         return None
     return Offer(
-        what=f"send messages by {name}, not {found.card}",
-        why=f"{name} joins the hosts; {found.card} has the same address on each of them",
+        what=f"send messages over {name} instead of {found.card}",
+        why=f"{name} connects the hosts; {found.card} has the same address on each of them",
         gain=1.0,
         change=change,
     )

@@ -22,7 +22,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what="let the containers of a host share a user namespace",
-        why="a message is then copied once; a single container with all ranks of the host in it does as well",
+        why="a message is then copied once; a single container for all ranks of the host has the same effect",
         gain=None,
         command=WORDS.get(program_wrapper(case), WORDS["apptainer"]),
     )

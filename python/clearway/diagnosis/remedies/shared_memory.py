@@ -29,8 +29,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if change is None or case.ranks <= case.tables.job.hosts:
         return None
     return Offer(
-        what="let ranks of one host exchange by shared memory",
-        why="a message is then copied once or twice, and not taken through TCP",
+        what="let ranks of one host use shared memory",
+        why="a message is then copied once or twice, instead of going through TCP",
         gain=1.0,
         change=change,
     )

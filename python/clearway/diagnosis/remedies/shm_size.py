@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         return None
     return Offer(
         what=f"put the MPI's shared memory under {ELSEWHERE}",
-        why="/dev/shm is too small for it; a mapped file elsewhere does the same",
+        why="/dev/shm is too small for it; a mapped file elsewhere works as well",
         gain=1.0,
         change=change,
     )

@@ -25,8 +25,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     return Offer(
         what=f"put {even} ranks on each host",
         why=(
-            f"{crowded[0].name} has {crowded[0].ranks} ranks and {cores_of(case, crowded[0])} cores, "
-            "others have cores left"
+            f"{crowded[0].name} has {crowded[0].ranks} ranks and {cores_of(case, crowded[0])} cores, while other hosts "
+            f"have free cores"
         ),
         gain=1.0,
         change=change,

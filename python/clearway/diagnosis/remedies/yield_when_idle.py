@@ -20,8 +20,8 @@ def offer(case: Case, finding: Finding) -> Offer | None:
     if case.family != "openmpi" or any(parameter(case, name) in ("1", "true") for name in IN_FORCE):
         return None
     return Offer(
-        what="let ranks that wait for a message give up their core",
-        why="they poll without pause now, and keep those who have work to do from running",
+        what="let ranks that wait for a message yield their core",
+        why="now they poll all the time, and keep ranks with work from running",
         gain=1.0,
         change=Change(parameters=(("mpi_yield_when_idle", "1"),)),
     )

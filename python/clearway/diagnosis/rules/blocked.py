@@ -26,15 +26,17 @@ MOST_ROWS = 4
 SLEEPING = "sleeping"
 # What to look at, by activity.
 ADVICE = {
-    "sleeping": "Look for what sleeps: a loop that polls for a file or a message, a pause in a script, a licence.",
-    "receiving": "Look at who should answer: a name server, a licence server, another program of the job.",
-    "sending": "Look at who should take what is written: a terminal, a log collector, another program.",
-    "accepting": "Look at who should connect, and does not.",
-    "lock": "Let each rank have a file of its own, or only one rank write.",
-    "full_pipe": "Print less, or into a file instead of a pipe: what reads from it is slower than the job.",
-    "empty_pipe": "Look at the program that should write into it.",
-    "child": "Look at the program that it starts: start it less often, or go on while it works.",
-    "stopped": "Look at who stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
+    "sleeping": "Look for what sleeps: a loop that polls for a file or a message, a pause in a script, a wait for a "
+    "licence.",
+    "receiving": "Look at the other end, which should answer: a name server, a licence server, another program of the "
+    "job.",
+    "sending": "Look at the other end, which should read: a terminal, a log collector, another program.",
+    "accepting": "Look for the program that should connect, and does not.",
+    "lock": "Let each rank use a file of its own, or let only one rank write.",
+    "full_pipe": "Print less, or to a file instead of a pipe: its reader is slower than the job.",
+    "empty_pipe": "Look at the program that should write to the pipe.",
+    "child": "Look at the program that the rank starts: start it less often, or compute while it runs.",
+    "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
@@ -136,7 +138,7 @@ def _evidence(case: Case, rows: list[Blocked]) -> tuple[Evidence, ...]:
         Evidence(
             row.what,
             f"{q.seconds(row.seconds)}, most of it rank {row.most_rank}" if row.ranks < case.ranks else _each(row),
-            f"{row.samples:,} samples of what the main threads did" if row.samples else "time in these calls",
+            f"{row.samples:,} samples of the main threads" if row.samples else "time in these calls",
         )
         for row in rows
     )

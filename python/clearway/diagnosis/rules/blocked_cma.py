@@ -13,8 +13,8 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import State
 
-TITLE = "Containers keep ranks from each other's memory"
-STUCK = "Containers keep ranks from each other's memory, and messages never arrive"
+TITLE = "Containers keep ranks from reading each other's memory"
+STUCK = "Containers keep ranks from reading each other's memory, and messages never arrive"
 REMEDIES = ("share-namespace", "no-single-copy")
 LARGE_BYTES = 4096  # beyond it MPIs read the other's memory; smaller messages go through a buffer anyway
 SAVED = 0.5  # of the time to move them: one copy instead of two
@@ -37,8 +37,8 @@ def _slower(case: Case, hosts: Sequence[Apart]) -> Suspicion | None:
         return None
     share = SAVED * large / every * inside / (inside + between)
     says = (
-        f"{_where(hosts)} Where the MPI notices, it copies each message twice, through a buffer that both share; where "
-        "it does not, the job fails. The figure is the most that can come back."
+        f"{_where(hosts)} An MPI that notices copies each message twice, through a shared buffer; with one that does "
+        f"not, the job fails. The figure is the most that can be gained."
     )
     sent = Evidence(f"sent in messages of {q.bytes_(LARGE_BYTES)} and more", q.bytes_(large), "MPI calls")
     return Suspicion({"transfer_s": share * case.losses.transfer_s}, says, (*_places(case, hosts), sent), 0.6)
@@ -53,8 +53,8 @@ def _stuck(case: Case, hosts: Sequence[Apart]) -> Suspicion | None:
     if not {case.tables.ranks[process].host for process in waiting} <= {each.host for each in hosts}:
         return None
     says = (
-        f"{_where(hosts)} {len(waiting)} ranks wait for messages of each other that do not come: some MPIs that are "
-        "kept from it never deliver large ones."
+        f"{_where(hosts)} {len(waiting)} ranks wait for messages from each other that do not arrive: some MPIs then "
+        f"never deliver large ones."
     )
     return Suspicion(claims(case, open_s(case, waiting)), says, tuple(_places(case, hosts)), CERTAIN, STUCK)
 
@@ -62,8 +62,8 @@ def _stuck(case: Case, hosts: Sequence[Apart]) -> Suspicion | None:
 def _where(hosts: Sequence[Apart]) -> str:
     first = hosts[0]
     return (
-        f"The {first.ranks} ranks on {first.host} are in {first.namespaces} user namespaces, as containers that are "
-        "started one a rank make them. The kernel then forbids a rank to read a message out of another's memory."
+        f"The {first.ranks} ranks on {first.host} are in {first.namespaces} user namespaces, as happens when each rank "
+        f"has a container of its own. The kernel then does not let a rank read a message from another rank's memory."
     )
 
 
@@ -71,4 +71,4 @@ def _places(case: Case, hosts: Sequence[Apart]) -> Iterator[Evidence]:
     first = hosts[0]
     number = f"{first.namespaces} for {first.ranks} ranks"
     yield Evidence(f"user namespaces on {first.host}", number, "/proc/self/ns/user")
-    yield Evidence("hosts where that is so", f"{len(hosts)} of {case.tables.job.hosts}", "/proc/self/ns/user")
+    yield Evidence("hosts concerned", f"{len(hosts)} of {case.tables.job.hosts}", "/proc/self/ns/user")

@@ -25,12 +25,12 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"Socket buffers have grown to the host's ceiling ({names}) and stop the data, though the network could "
-            "carry more. Asking for larger ones is of no use while the ceiling stands."
+            f"Socket buffers have grown to the host's limit ({names}) and hold back data, though the network could "
+            f"carry more. Asking for larger ones does not help unless the limit is raised."
         ),
         evidence=(
             *(Evidence(name, f"{q.bytes_(size)} reached", "sysctl") for name, size in ceilings),
-            Evidence("hosts with the ceiling", f"{len(hosts)} of {case.tables.job.hosts}", "sysctl"),
+            Evidence("hosts with this limit", f"{len(hosts)} of {case.tables.job.hosts}", "sysctl"),
             *(evidence(sending, receive=False) if sending else ()),
             *(evidence(receiving, receive=True) if receiving else ()),
         ),

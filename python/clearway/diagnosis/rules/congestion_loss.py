@@ -43,14 +43,14 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("stalled connections", f"{len(connections)} of {len(case.tables.sockets)}", "tcp_info, sampled"),
         Evidence("retransmission timeouts", f"{timeouts:,}", "tcpi_total_rto of the stalled connections"),
         Evidence("retransmitted segments", f"{retransmits:,}", "tcpi_total_retrans of all connections"),
-        Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the least timeout"),
+        Evidence("ranks stalled", f"{stalled_s:.2f} rank-seconds", "silences of at least the minimum timeout"),
         Evidence("others waited for them", f"{lost_s - stalled_s:.2f} rank-seconds", "ledger: MPI waiting"),
         *_receivers(case),
         *_functions(case),
     ]
     slowed_s = max(_slowed_s(case), quick_repairs.longer_s(case))
     if slowed_s > 0:
-        evidence.append(Evidence("slower than the links besides", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
+        evidence.append(Evidence("also slower than the links", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
     claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
     if kind == SCATTERED:
         says = f"{_says(case, timeouts)} {_by_chance(case)}"
@@ -67,13 +67,13 @@ def _without_timeouts(case: Case) -> Suspicion | None:
     lost = quick_repairs.repaired(case)
     says = (
         f"{q.count(lost.total())} segments were lost and sent again without a timeout. Exchanges that lost some took "
-        "longer, by up to a few round trips: ranks go on when the last segment has arrived."
+        f"longer by up to a few round trips: a rank continues only when the last segment has arrived."
     )
     evidence = (
         Evidence("segments lost", q.count(lost.total()), "tcpi_total_retrans less tcpi_dsack_dups"),
         Evidence("of all segments", q.percent(lost.total() / _segments(case)), "bytes sent between hosts"),
         Evidence("round trip of those that lost", q.seconds(_round_trip_s(lost)), "tcpi_rtt"),
-        Evidence("exchanges longer by", f"{longer_s:.2f} rank-seconds", "reckoned of these"),
+        Evidence("exchanges longer by", f"{longer_s:.2f} rank-seconds", "estimated from these"),
     )
     if kind == SCATTERED:
         return Suspicion(
@@ -96,11 +96,11 @@ def _by_chance(case: Case) -> str:
     if host:
         return (
             f"Nearly all of it was on its way to {host}, though the other hosts were sent as much: this looks like "
-            "packets lost by chance, at its cable, its card or its port of the switch, not like congestion."
+            f"packets lost by chance, at its cable, card or switch port, not like congestion."
         )
     return (
-        "So little was on its way to a host at a time that any switch port holds it: this looks like packets lost by "
-        "chance, at a cable, a card or a port, not like congestion."
+        "So little data was in flight to each host that any switch port can hold it: this looks like packets lost by "
+        "chance, at a cable, card or port, not like congestion."
     )
 
 
@@ -122,8 +122,8 @@ def _says(case: Case, timeouts: int) -> str:
     where = f", most of it in {worst}" if worst else ""
     if timeouts == 0:  # the counter is of full timeouts: a tail loss probe may end as long a silence (RFC 8985)
         return (
-            f"Data stood still after packets were lost{where}, until TCP asked for the end of what it had sent. "
-            "Such a silence is about as long as a timeout."
+            f"Data stood still after packets were lost{where}, until TCP probed for the end of what it had sent (a "
+            f"tail loss probe). Such a silence is about as long as a timeout."
         )
     return (
         f"Data stood still until a timeout told TCP that packets were lost{where}. "

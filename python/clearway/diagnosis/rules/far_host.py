@@ -26,15 +26,14 @@ def examine(case: Case) -> Suspicion | None:
         claims=claims,
         says=(
             f"A packet to {far.host} and back takes {q.seconds(far.round_trip_s)}, between the other hosts "
-            f"{q.seconds(far.usual_s)}: whoever exchanges data with it waits that much longer each time. Ask for hosts "
-            f"on one switch (Slurm: --switches=1), leave {far.host} out, or look what its packets pass on their way "
-            "(traceroute)."
+            f"{q.seconds(far.usual_s)}: each exchange with it waits that much longer. Ask for hosts on one switch "
+            f"(Slurm: --switches=1), leave out {far.host}, or see which way its packets take (traceroute)."
         ),
         evidence=(
             Evidence(f"round trip to {far.host}", q.seconds(far.round_trip_s), "tcpi_min_rtt, to the nearest host"),
             Evidence("between the others", q.seconds(far.usual_s), "tcpi_min_rtt, median of the pairs of hosts"),
-            Evidence("calls that it makes longer", q.count(far.calls), "recorded calls, over all ranks"),
-            Evidence("longer by", f"{far.moving_s:.2f} rank-seconds", "half the difference, once a call"),
+            Evidence("calls that it slows down", q.count(far.calls), "recorded calls, over all ranks"),
+            Evidence("longer by", f"{far.moving_s:.2f} rank-seconds", "half the difference, once per call"),
         ),
         confidence=0.85,
     )

@@ -36,12 +36,12 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (
         Evidence("ranks with far memory", f"{len(shares)} of {case.ranks}", "move_pages of a sample of their pages"),
         Evidence(f"far pages of rank {rank.rank}", q.percent(shares[worst]), f"seen from processors {rank.cpus}"),
-        Evidence("far memory is slower", f"{ratio:.1f} times", "distances of memory nodes, as the firmware says"),
+        Evidence("far memory is slower", f"{ratio:.1f} times", "NUMA distances, from the firmware"),
     )
     who = "1 rank has" if len(shares) == 1 else f"{len(shares)} ranks have"
     says = (
-        f"{who} much of their memory on another socket than they compute on: each access that misses the caches "
-        "crosses the link between the sockets."
+        f"{who} much memory on a socket other than the one they compute on: each access that misses the caches crosses "
+        f"the link between the sockets."
     )
     return Suspicion({"compute_s": needless_s}, says, evidence, confidence=0.5)
 

@@ -52,7 +52,7 @@ def _file(case: Case, file: File, seconds: float) -> Evidence:
 def _from_the_disk(case: Case) -> Iterator[Evidence]:
     share = _fetched(case)
     if share > 0:
-        yield Evidence("of what was read came from a disk", q.percent(share), "/proc/self/io over the ranks' reads")
+        yield Evidence("of the reads came from a disk", q.percent(share), "/proc/self/io over the ranks' reads")
 
 
 def _fetched(case: Case) -> float:
@@ -70,25 +70,27 @@ def _memory(case: Case) -> Iterator[Evidence]:
 
 def _says(case: Case, rows: dict[str, File], worst: list[tuple[str, float]]) -> str:
     if not worst:
-        return "Ranks stood still in calls of MPI-IO."
+        return "Ranks waited in MPI-IO calls."
     path, seconds = worst[0]
     file, system = rows[path], file_system(case, path)
-    said = [f"Ranks stood still {_doing(file)}, longest {path}{f' on {system}' if system else ''}."]
+    said = [f"Ranks waited {_doing(file)}, longest {path}{f' on {system}' if system else ''}."]
     if on_network(system):
-        said.append("That is a network file system: other jobs may use it at the same time.")
+        said.append("It is on a network file system, which other jobs may use at the same time.")
     if (file.reread_factor or 0) >= AGAIN and _fetched(case) > 0.5:
         said.append(
             f"It was read {file.reread_factor:.1f} times over, and {q.percent(_fetched(case))} of all that the ranks "
-            "read came from a disk: what is kept in memory is read once."
+            f"read came from a disk: kept in memory, it would be read from there only once."
         )
     if (file.reread_factor or 0) >= AGAIN and file.bytes_read + file.bytes_written > MEMORY_BYTES_PER_S * seconds:
-        said.append("It came at the speed of memory: the kernel's page cache is enough, another can hardly do more.")
+        said.append(
+            "It was read at the speed of memory: the kernel's page cache holds it, and another cache is hardly faster."
+        )
     if file.deleted and file.bytes_written:
-        said.append("It was deleted before the end: scratch, that need not have reached a disk.")
+        said.append("It was deleted before the end: a scratch file that need not have reached a disk.")
         if _is_stream(case, path):
             said.append(
-                "It is written through C's stdio, which the I/O cache cannot serve: put it on a disk of the host, or "
-                "in its memory (TMPDIR)."
+                "It is written through C's stdio, which the I/O cache does not support: put it on a local disk, or in "
+                "memory (TMPDIR)."
             )
     return " ".join(said)
 

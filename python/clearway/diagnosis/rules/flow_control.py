@@ -31,8 +31,8 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"stall_s": share * case.losses.stall_s},
         says=(
-            f"Cards of {len({host for host, _ in cards})} hosts do not obey pause frames: a port that fills up cannot "
-            "make them wait, and drops."
+            f"Cards of {len({host for host, _ in cards})} hosts do not obey pause frames: a switch port that fills up "
+            f"cannot make them wait, and drops packets."
         ),
         evidence=(
             Evidence("cards without flow control", f"{len(cards)}", "ethtool -a: rx pause"),

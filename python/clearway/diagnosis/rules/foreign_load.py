@@ -12,7 +12,7 @@ from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Something else runs on the ranks' cores"
+TITLE = "Other programs run on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs
 WORTH_NAMING_A_JOB = 0.05  # of what others used
@@ -39,8 +39,8 @@ def examine(case: Case) -> Suspicion | None:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
     says = (
-        "Ranks were ready to run and had no core, while processes that are neither ranks of this job nor its launcher "
-        "used the processors that the ranks may run on." + _named(jobs)
+        "Ranks were ready to run but had no core, while processes outside this job used the cores that the ranks may "
+        "run on." + _named(jobs)
     )
     evidence += [
         Evidence(f"used by job {job.id} on {job.host}", f"{job.cpu_s:.2f} core-seconds", "Slurm's control groups")

@@ -9,7 +9,7 @@ from clearway.diagnosis.facts.siblings import cores_with_siblings
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Ranks share the hardware threads of a core, and other cores are free"
+TITLE = "Ranks share the hardware threads of a core while other cores are free"
 REMEDIES = ("one-core-a-rank",)
 SAVED = 0.35  # of computing, at most: two hardware threads do 1.0 to 1.5 times as much as one
 
@@ -38,9 +38,9 @@ def examine(case: Case) -> Suspicion | None:
     lost_s = SAVED * float(case.books.ledger["compute_s"][sorted(shared)].sum())
     cores_are = "1 core of the same machine has" if free == 1 else f"{free} cores of the same machines have"
     says = (
-        f"{len(shared)} ranks are bound to hardware threads of cores that they share, two ranks a core, while "
-        f"{cores_are} no rank. Two hardware threads of a core share what computes in it. The figure is the most that "
-        "cores of their own can give back."
+        f"{len(shared)} ranks are bound to hardware threads of cores that they share, two ranks per core, while "
+        f"{cores_are} no rank. Two hardware threads share the arithmetic units of their core. The figure is the most "
+        f"that can be gained with cores of their own."
     )
     evidence = (
         Evidence("ranks that share a core", f"{len(shared)} of {case.ranks}", "affinity, thread_siblings_list"),

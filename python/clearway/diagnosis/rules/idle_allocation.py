@@ -11,7 +11,7 @@ from clearway.diagnosis.facts.granted_cores import granted_cores
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Cores that the job was granted are idle"
+TITLE = "Cores that were allocated to the job are idle"
 REMEDIES = ("more-threads", "more-ranks")
 WORTH = 0.10  # of the cores
 
@@ -38,13 +38,13 @@ def examine(case: Case) -> Suspicion | None:
         return None
     threads = int(table["threads"].max())
     says = (
-        f"The job was granted {q.count(round(all_of_them))} cores, and {q.count(round(idle))} of them have no thread "
+        f"The job was allocated {q.count(round(all_of_them))} cores, and {q.count(round(idle))} of them run no thread "
         f"of it: {case.ranks} rank{'' if case.ranks == 1 else 's'} with {threads} thread{'' if threads == 1 else 's'} "
-        f"{'each ' if case.ranks > 1 else ''}at most. If its work could be divided among all of them, at most "
-        "this much would come back."
+        f"{'each ' if case.ranks > 1 else ''}at most. If its work could be divided among all of them, at most this "
+        f"much would be gained."
     )
     evidence = (
-        Evidence("cores granted", q.count(round(all_of_them)), sources[0]),
+        Evidence("cores allocated", q.count(round(all_of_them)), sources[0]),
         Evidence("cores without a thread", q.count(round(idle)), "threads that wanted a core"),
         Evidence("threads of a rank", f"{threads}", "CPU time of each thread, OpenMP runtime"),
     )

@@ -12,7 +12,7 @@ from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.losses import LATE
 from clearway.ledger.starting import Latest, latest, launched_size
 
-TITLE = "A rank comes late to MPI_Init"
+TITLE = "A rank reaches MPI_Init late"
 REMEDIES = ()
 LATE_S = 1.0  # what a launcher takes to start one rank after the other, and a busy host more, is no fault
 BLOCKED_S = 0.1  # what the rank itself was blocked in before it came is none of that
@@ -42,14 +42,14 @@ def examine(case: Case) -> Suspicion | None:
     rank = case.tables.ranks[last.process]
     waiters = int((waits_s > 0).sum())
     says = (
-        f"Rank {rank.rank} on {rank.host} came to MPI_Init {q.seconds(last.late_s)} after the others, which stood in "
+        f"Rank {rank.rank} on {rank.host} reached MPI_Init {q.seconds(last.late_s)} after the others, which waited in "
         f"it: {waiters} rank{'' if waiters == 1 else 's'}, {q.seconds(waited_s / max(waiters, 1))} each on average. "
         f"{_why(last)}"
     )
     entry_s = float(came_s[last.process])
     evidence = (
-        Evidence("the others came at", f"second {entry_s - last.late_s:.2f}", "entries of MPI_Init, median"),
-        Evidence(f"rank {rank.rank} came at", f"second {entry_s:.2f}", "entry of MPI_Init"),
+        Evidence("the others reached it at", f"second {entry_s - last.late_s:.2f}", "entries of MPI_Init, median"),
+        Evidence(f"rank {rank.rank} reached it at", f"second {entry_s:.2f}", "entry of MPI_Init"),
         Evidence("its process began", f"{q.seconds(last.started_s)} after the others", "start times of the processes"),
         *(
             Evidence(f"longer {DID[line]}", q.seconds(seconds), "ledger: than the median of the others")
@@ -67,7 +67,8 @@ def examine(case: Case) -> Suspicion | None:
 def _why(last: Latest) -> str:
     if last.started_s > 0.5 * last.late_s:
         return (
-            f"Its process was started {q.seconds(last.started_s)} after the others: look at the launcher and its host."
+            f"Its process was started {q.seconds(last.started_s)} after the others: look at the launcher, and at this "
+            f"rank's host."
         )
     line = max(last.longer_s, key=lambda line: last.longer_s[line])
     if last.longer_s[line] > 0.5 * last.late_s:
@@ -89,10 +90,10 @@ def _never_started(case: Case, unborn: list[int], waited_s: float) -> Suspicion:
     hosts = ", ".join(case.run.host_names[:8]) + (" …" if len(case.run.host_names) > 8 else "")
     since_s = float(np.nanmin(case.books.starting.entry_s))
     says = (
-        f"{who} left no record, while the other {case.ranks} stand in MPI_Init since second {since_s:.1f}, to the end "
-        f"of the record. Either a process was never started, or its host cannot be reached. These were: {hosts}. Ask "
-        "the launcher what became of the other (mpirun --debug-daemons, mpiexec -verbose), and whether large packets "
-        "reach its host (ping -M do -s 1472 HOST)."
+        f"{who} left no record, while the other {case.ranks} have waited in MPI_Init from second {since_s:.1f} to the "
+        f"end of the record. Either a process was never started, or its host cannot be reached. The ranks with a "
+        f"record were on {hosts}. Let the launcher say what happened to the missing one (mpirun --debug-daemons, "
+        f"mpiexec -verbose), and test whether large packets reach its host (ping -M do -s 1472 HOST)."
     )
     evidence = (
         Evidence("ranks asked for", str(launched_size(case.run)), "environment of the ranks"),
@@ -111,8 +112,8 @@ def _never(case: Case, absent: NDArray[np.int64], waited_s: float) -> Suspicion 
     who = f"Rank {names}" if len(rows) == 1 else f"{len(rows)} ranks ({names})"
     since_s = float(np.nanmin(case.books.starting.entry_s))
     says = (
-        f"{who} never came to MPI_Init. The other {case.ranks - len(rows)} have stood in it since second "
-        f"{since_s:.1f}, to the end of the record."
+        f"{who} never reached MPI_Init. The other {case.ranks - len(rows)} have waited in it from second {since_s:.1f} "
+        f"to the end of the record."
     )
     evidence = tuple(
         Evidence(f"rank {row.rank}", f"{q.seconds(row.cpu_s)} of CPU time in {q.seconds(row.ledger.wall_s)}", "kernel")
@@ -122,4 +123,4 @@ def _never(case: Case, absent: NDArray[np.int64], waited_s: float) -> Suspicion 
     for line in DID:
         cause = "compute_s" if line == "compute_s" else LATE[line]
         claims[cause] = float(case.books.ledger[line][absent].sum())
-    return Suspicion(claims, says, evidence, confidence=0.95, title="A rank never comes to MPI_Init")
+    return Suspicion(claims, says, evidence, confidence=0.95, title="A rank never reaches MPI_Init")

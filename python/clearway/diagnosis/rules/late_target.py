@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import FunctionClass
 
-TITLE = "One-sided operations wait until their targets come to MPI"
+TITLE = "One-sided operations wait until their targets call MPI"
 REMEDIES = ()
 WORTH = 0.03  # of the rank-seconds
 
@@ -24,9 +24,10 @@ def examine(case: Case) -> Suspicion | None:
     first = max(rows, key=lambda row: row.wait_s)
     says = (
         f"Ranks waited {q.seconds(lost_s / case.ranks)} each, on average, most of it in {first.function}, until the "
-        "rank whose memory they wanted stopped computing and called MPI: with this MPI one-sided data moves only while "
-        "the target is in an MPI call. Give it a thread for that (MPICH, Intel MPI: MPIR_CVAR_ASYNC_PROGRESS=1, "
-        "I_MPI_ASYNC_PROGRESS=1, with a core for it), or let targets call MPI more often."
+        f"rank whose memory they accessed stopped computing and called MPI: with this MPI one-sided data moves only "
+        f"while "
+        "the target is in an MPI call. Give MPI a progress thread (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1, Intel MPI: "
+        "I_MPI_ASYNC_PROGRESS=1) and a core for it, or let targets call MPI more often."
     )
     evidence = tuple(
         Evidence(f"waited in {row.function}", f"{row.wait_s:.2f} rank-seconds", f"{row.count:,} calls") for row in rows

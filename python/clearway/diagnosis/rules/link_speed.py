@@ -25,7 +25,7 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"{_names(slow)}: the ranks wait for data that a sound link would carry in "
+            f"{_names(slow)}: the ranks wait for data that a link at full speed would carry in "
             f"{q.percent(worst.bytes_per_s / worst.sound_bytes_per_s)} of the time."
         ),
         evidence=_evidence(worst, len(slow)),

@@ -42,7 +42,9 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("longest computing", f"{q.seconds(float(compute_s.max()))} (rank {rank.rank})", "ledger"),
         Evidence("mean computing", q.seconds(mean_s), "ledger"),
         Evidence("load balance", q.ratio(case.tables.pop.load_balance), "POP: mean over longest computing"),
-        Evidence("others waited", f"{lost_s:.2f} rank-seconds", "ledger: waiting for the rank that waits least"),
+        Evidence(
+            "others waited", f"{lost_s:.2f} rank-seconds", "ledger: waiting beyond that of the rank that waits least"
+        ),
         *engine_evidence(case, *ENGINE),
     )
     says = (
@@ -94,13 +96,15 @@ def _in_turns(case: Case, turns: _Turns) -> Suspicion:
     changes = "changes each step" if turns.calls >= ENOUGH_TURNS else "changes"
     says = (
         f"Which rank computes longest {changes}: {turns.ranks} ranks were waited for in turn, {turns.calls:,} "
-        f"times on record; the last one computed {q.ratio(turns.ratio)} times as long as the mean. The others waited "
+        f"times on record; the late rank computed {q.ratio(turns.ratio)} times as long as the mean. The others waited "
         f"{q.seconds(turns.seconds / case.ranks)} each, on average."
     )
     evidence = (
-        Evidence("came last", f"{turns.ranks} ranks in turn", "entries into calls: whom the others waited for"),
+        Evidence("came last", f"{turns.ranks} ranks in turn", "entries into calls: which rank the others waited for"),
         Evidence("longest computing", f"{q.ratio(turns.ratio)} of the mean", "time by time"),
-        Evidence("others waited", f"{turns.seconds:.2f} rank-seconds", "waits, as far as the late one computed longer"),
+        Evidence(
+            "others waited", f"{turns.seconds:.2f} rank-seconds", "waits, as far as the late rank computed longer"
+        ),
         *engine_evidence(case, *ENGINE),
     )
     title = f"Some ranks compute longer than others: which ones {changes}"
@@ -113,8 +117,8 @@ def _how_often(case: Case, rank: int) -> str:
     calls = 0 if late is None else len(late.wait_s)
     if late is not None and calls >= ENOUGH_FOR_A_BURST and late.decisive <= BURST * calls:
         return (
-            f" It was so now and then: nine tenths of the waiting fell into {late.decisive} of the {calls:,} calls of "
-            f"{late.function}."
+            f" It happened now and then: nine tenths of the waiting fell into {late.decisive} of the {calls:,} calls "
+            f"of {late.function}."
         )
     rows = [row for row in case.tables.collectives if row.recorded >= ENOUGH and row.communicator_size == case.ranks]
     most = max(rows, key=lambda row: row.wait_s, default=None)

@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.page_faults import page_faults
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Memory is given back to the kernel and taken again"
+TITLE = "Memory is returned to the kernel and allocated again"
 REMEDIES = ("allocator",)
 LEAST = 0.05  # of the wall-clock: starting, loading libraries and arrays that come and go take some in every program
 
@@ -25,8 +25,8 @@ def examine(case: Case) -> Suspicion | None:
         Evidence("each takes", q.seconds(faults.each_s), "measured on the hosts when the job began"),
     )
     says = (
-        f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, "
-        "beyond all that they ever held at once. Arrays that are freed and allocated again cause this, when the "
-        "C library hands their memory back in between."
+        f"{q.count(faults.repeated)} times the ranks touched a page that the kernel had to find and clear first, not "
+        f"counting the most pages that they ever held at once. Arrays that are freed and allocated again cause this, "
+        f"when the C library returns their memory to the kernel in between."
     )
     return Suspicion({"compute_s": min(faults.lost_s, case.losses.compute_s)}, says, evidence, confidence=0.6)

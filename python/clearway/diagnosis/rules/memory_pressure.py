@@ -16,7 +16,7 @@ from clearway.diagnosis.rules import Suspicion
 from clearway.ledger.blocked import UNNAMED, parts
 from clearway.ledger.timelines import BLOCKED
 
-TITLE = "Memory is short: ranks wait for pages that were taken from them"
+TITLE = "Memory is short: ranks wait for pages to be read back from disk"
 REMEDIES = ("more-memory",)
 SLOWEST_FAULT_S = 0.02  # a page from a busy disk; what is blocked longer waits for something else
 FEWEST_FAULTS_A_S = 20.0  # of a rank: below, they are programs and libraries that are read once
@@ -49,9 +49,9 @@ def examine(case: Case) -> Suspicion | None:
         *shortage,
     )
     says = (
-        f"There was less memory than the job uses: the kernel took pages from the ranks, and had to fetch them from a "
-        f"disk when they were used again, {faults.get(worst, 0):,} times for rank {rank.rank} on {rank.host}. A rank "
-        "stands still for each."
+        f"There was less memory than the job uses: the kernel took pages from the ranks, and had to read them back "
+        f"from disk when they were used again, {faults.get(worst, 0):,} times for rank {rank.rank} on {rank.host}. The "
+        f"rank waits for each."
     )
     return Suspicion({"blocked_s": lost_s}, says, evidence, confidence=0.88)
 
@@ -88,4 +88,4 @@ def _shortage(case: Case) -> Iterator[Evidence]:
             yield Evidence(f"swapped in on {host.name}", f"{pages:,} pages", "/proc/vmstat: pswpin")
         stalled_s = host_rise(host, "pressure.memory_us") * 1e-6
         if stalled_s > WORTH_NAMING * case.wall_s:
-            yield Evidence(f"somebody on {host.name} waited for memory", q.seconds(stalled_s), "/proc/pressure/memory")
+            yield Evidence(f"a task on {host.name} waited for memory", q.seconds(stalled_s), "/proc/pressure/memory")

@@ -10,7 +10,7 @@ from clearway.diagnosis.facts.file_time import claims, file_system, file_times, 
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Files are opened, closed and looked for again and again"
+TITLE = "Files are opened, closed and looked up again and again"
 REMEDIES = ("checkpoint-interval", "local-scratch")
 MANY = 100  # calls of a rank: fewer are what starting and ending takes
 
@@ -37,6 +37,6 @@ def examine(case: Case) -> Suspicion | None:
     )
     says = (
         f"Calls that move no data took longest in {folder}{f' on {system}' if system else ''}. Each asks the file "
-        "system, and on a shared one a server, before the rank may go on."
+        f"system (a shared one: its server) before the rank can continue."
     )
     return Suspicion(claims(case, metadata), says, evidence, confidence=0.93)

@@ -44,9 +44,11 @@ def _fewer_than_asked(case: Case) -> Found | None:
         Evidence("in the job", f"{have}", "size of MPI_COMM_WORLD"),
     )
     alone = (
-        " A process that MPI leaves alone may be built with another MPI than the launcher is of." if have == 1 else ""
+        " A process that is alone in its MPI job may be built with a different MPI than the launcher's."
+        if have == 1
+        else ""
     )
-    return asked - have, f"{asked} ranks were asked for, and MPI made a job of {have}.{alone}", evidence, 0.95
+    return asked - have, f"{asked} ranks were asked for, but MPI made a job of {have}.{alone}", evidence, 0.95
 
 
 def _mpi_began(case: Case) -> bool:
@@ -70,6 +72,6 @@ def _fewer_than_on_other_hosts(case: Case) -> Found | None:
     )
     says = (
         f"{name} runs {number} rank{'' if number == 1 else 's'}, most hosts {usual}: the work is spread over fewer "
-        "than it could be."
+        f"ranks than it could be."
     )
     return missing, says, evidence, 0.8

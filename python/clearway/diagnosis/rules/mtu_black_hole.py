@@ -29,8 +29,9 @@ def examine(case: Case) -> Suspicion | None:
     says = (
         f"From second {times[0][0]:.1f} on, packets with {q.count(size)} bytes of data did not reach {to}. They were "
         f"sent again and again, for {lasted}; {_passed(some, host or at or 'they')}. "
-        "A switch, a tunnel or a card on the way carries only smaller packets than the hosts' MTU, and does not say "
-        f"so. See which size passes (ping -M do -s 1472 {host or at or 'HOST'}), and set the same MTU everywhere."
+        f"A switch, a tunnel or a card on the path carries only packets smaller than the hosts' MTU, and drops others "
+        f"silently. Test which size passes (ping -M do -s 1472 {host or at or 'HOST'}), and set the same MTU "
+        f"everywhere."
     )
     evidence = (
         Evidence("connections that lost large packets", str(len(some)), "tcp_info: SACKed segments behind a gap"),

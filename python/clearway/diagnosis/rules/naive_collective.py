@@ -37,9 +37,9 @@ def examine(case: Case) -> Suspicion | None:
         return Suspicion(
             claims={"transfer_s": (operation.moving_s - least_s) / moving_s * case.losses.transfer_s},
             says=(
-                f"{operation.function} takes {q.percent(operation.moving_s, moving_s)} of the time in which data moves "
-                f"and {ratio:.1f} times as long as its bytes need on these links, as happens where all of "
-                "them go through one rank, or cross a link several times."
+                f"{operation.function} takes {q.percent(operation.moving_s, moving_s)} of the time in which data "
+                f"moves, {ratio:.1f} times as long as its bytes need on these links. This happens when all data goes "
+                f"through one rank, or crosses a link several times."
             ),
             evidence=_evidence(operation, least_s, rate),
             confidence=0.75,

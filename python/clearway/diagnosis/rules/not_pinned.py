@@ -36,11 +36,12 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (
         Evidence("ranks that may run on each other's cores", f"{wandering} of {case.ranks}", "affinity of the ranks"),
         Evidence("moved to another core", f"{moves:,} times", "/proc/self/sched of the main threads"),
-        Evidence("ready, but without a core", f"{claimed_s:.2f} rank-seconds", "run delay while processors were idle"),
+        Evidence("ready, but without a core", f"{claimed_s:.2f} rank-seconds", "run delay while cores were idle"),
     )
     says = (
-        f"{wandering} ranks may run on each other's processors. At times they were ready to run and had none, while "
-        "processors were idle: so two of them met on one. Each move leaves behind what is in the caches."
+        f"{wandering} ranks may run on each other's cores. At times they were ready to run but had no core, while "
+        f"other cores were idle: two of them were on the same core. Each move to another core also loses the contents "
+        f"of the caches."
     )
     return Suspicion({"core_wait_s": claimed_s}, says, evidence, confidence=0.6)
 

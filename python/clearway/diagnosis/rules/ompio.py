@@ -28,11 +28,11 @@ def examine(case: Case) -> Suspicion | None:
     rate = moved * case.ranks / spent_s
     if not on_network(system) and (not moved or rate > SLOW_BYTES_PER_S):
         return None
-    where = f"the job's folder is on {system}" if system else "no file system is known"
+    where = f"the job's folder is on {system}" if system else "its file system is not known"
     says = (
-        f"{q.seconds(spent_s / case.ranks)} a rank went into MPI_File calls, at {q.bytes_(rate)} a second in all; "
-        f"{where}. Open MPI writes such files by OMPIO, which locks them and splits them into small pieces there. "
-        "ROMIO, which it has as well, was up to a hundred times as fast on such file systems: it is worth a try."
+        f"{q.seconds(spent_s / case.ranks)} per rank went into MPI_File calls, at {q.bytes_(rate)} a second in all; "
+        f"{where}. Open MPI writes such files with OMPIO, which there locks them and splits them into small pieces. "
+        f"ROMIO, which Open MPI also has, was up to a hundred times as fast on such file systems: it is worth a try."
     )
     evidence = (
         *(

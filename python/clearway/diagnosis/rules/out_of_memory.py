@@ -14,7 +14,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import State
 
-TITLE = "The kernel killed a rank: no memory was left"
+TITLE = "The kernel killed a rank: out of memory"
 REMEDIES = ("more-memory",)
 BY_CHANCE = 0.6  # the confidence where only the machine's count rose: it may have been another program's process
 
@@ -33,9 +33,8 @@ def examine(case: Case) -> Suspicion | None:
     whose = "the job's control group" if in_group else "this machine"
     grants = f", whose limit is {q.bytes_(int(limit))}" if limit and in_group else ""
     says = (
-        f"The kernel killed {q.count(number)} process{'' if number == 1 else 'es'} of {whose}{grants}, because no "
-        f"memory was left. The record of rank {rank.rank} on {rank.host} ends first. What the job had computed since "
-        "its last checkpoint is lost."
+        f"The kernel killed {q.count(number)} process{'' if number == 1 else 'es'} of {whose}{grants}: out of memory. "
+        f"The record of rank {rank.rank} on {rank.host} ends first. The work since the job's last checkpoint is lost."
     )
     evidence = (*_counts(in_group, of_machine), *_memory(case, first, limit))
     claims = {"compute_s": case.losses.compute_s, "wait_s": case.losses.wait_s}

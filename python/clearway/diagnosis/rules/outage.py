@@ -20,7 +20,7 @@ from clearway.diagnosis.facts.silences import (
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "The way between hosts was interrupted, and TCP waits"
+TITLE = "The network between hosts was interrupted, and TCP waits"
 REMEDIES = ()
 
 
@@ -33,10 +33,10 @@ def examine(case: Case) -> Suspicion | None:
     host = common_host(case, long, toward=False)
     where = f" between {host} and the others" if host else ""
     says = (
-        f"{_when(case, stretches(long))} of {q.seconds(case.wall_s)}, data{where} "
-        f"stood still: {_how(long)} Look "
-        f"for a link that went down{f' (the cable and the switch port of {host})' if host else ''}, or a route or "
-        f"filter that changed; the hosts' kernel log (dmesg) and the switch's tell when.{_one_way(case, long)}"
+        f"{_when(case, stretches(long))} of {q.seconds(case.wall_s)}, no data moved{where}: {_how(long)} Look for a "
+        f"link that went down{f' (the cable and the switch port of {host})' if host else ''}, or a route or "
+        f"filter that changed; the kernel logs of the hosts (dmesg) and the log of the switch show "
+        f"when.{_one_way(case, long)}"
     )
     evidence = (
         Evidence("connections silent", str(len({(each.process, each.peer) for each in long})), "tcp_info, sampled"),
@@ -53,7 +53,7 @@ def examine(case: Case) -> Suspicion | None:
 
 def _how(long: Sequence[Silence]) -> str:
     if any(each.is_long for each in long):
-        return "what TCP sent again was lost again, time after time. Congestion does not last like that."
+        return "what TCP sent again was lost again, time after time. Congestion does not last that long."
     return "nothing came through either way, and no other host lost anything. Congestion affects one direction only."
 
 
@@ -74,7 +74,7 @@ def _one_way(case: Case, long: Sequence[Silence]) -> str:
     if not host or any(case.tables.ranks[each.process].host == host for each in long):
         host = common_host(case, long, toward=False) or "the hosts"
         came_back = stretches(long)[-1][1] < float(case.run.processes["end_s"].max()) - TO_THE_END_S
-        return "" if came_back else f" Or large packets alone do not get through (ping -M do -s 1472 to {host})."
+        return "" if came_back else f" Or only large packets do not get through (ping -M do -s 1472 to {host})."
     return (
         f" Only what was sent to {host} was lost: see also whether large packets reach it (ping -M do -s 1472 {host})."
     )

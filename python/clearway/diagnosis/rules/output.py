@@ -18,8 +18,8 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import text
 
-TITLE = "Time goes into what the job prints"
-FULL_TITLE = "Ranks wait for whoever reads what they print"
+TITLE = "Printing takes time"
+FULL_TITLE = "Ranks wait for the reader of their output"
 REMEDIES = ("print-less", "keep-lines", "output-file")
 MOSTLY = 0.5  # of the time in printing
 MANY = 1_000  # prints a second of a machine: what fewer take to pass on is nothing
@@ -39,7 +39,7 @@ def examine(case: Case) -> Suspicion | None:
     title = FULL_TITLE if is_full else ""
     evidence = (
         *_files(case),
-        *([Evidence("whoever reads it took no more", q.seconds(blocked_s), "samples of what ranks did")] * is_full),
+        *([Evidence("the reader took no more", q.seconds(blocked_s), "samples of what ranks did")] * is_full),
         *_passed_on(passing),
     )
     return Suspicion(claimed, _says(case, is_full), evidence, confidence=0.94, title=title)
@@ -89,7 +89,7 @@ def _says(case: Case, is_full: bool) -> str:
     names = " and ".join(one[0] for one in printed)
     if is_full:
         return (
-            f"{who} stood still in printing to {names}, because the other end took no more: a terminal, a pipe into "
+            f"{who} had to wait while printing to {names}, because the reader took no more: a terminal, a pipe to "
             f"another program, a log collector. {q.bytes_(written)} were printed in all."
         )
     little = calls >= MANY and written < FEW_BYTES * calls
@@ -97,8 +97,8 @@ def _says(case: Case, is_full: bool) -> str:
     said = f"{who} printed {how} to {names}."
     if is_stream(case).any():
         said += (
-            " What a rank prints goes through the kernel to the launcher, and from there to the screen or a file: that "
-            "takes processors, too."
+            " The output of a rank goes through the kernel to the launcher, and from there to the screen or a file: "
+            "that takes CPU time, too."
         )
     return said
 

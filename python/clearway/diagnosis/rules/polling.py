@@ -13,7 +13,7 @@ from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Waiting ranks burn the cores that others need"
+TITLE = "Waiting ranks poll on cores that others need"
 REMEDIES = ("yield-when-idle", "one-rank-a-core", "spread-hosts", "fewer-ranks")
 
 SOME = 0.2  # of the CPU time of work: every program asks now and then
@@ -46,12 +46,12 @@ def examine(case: Case) -> Suspicion | None:
         "wait_s": min(late_in_turns_s(case, "core_wait_s"), (case.ranks - 1) * own_s),
     }
     evidence = (
-        Evidence("burnt in waiting", f"{burnt(case).sum():.2f} CPU-seconds", "thread CPU time beside computing"),
-        Evidence("MPI calls that only ask", q.percent(case.tables.messages.poll_share), "MPI_Iprobe, MPI_Test…"),
+        Evidence("used by polling", f"{burnt(case).sum():.2f} CPU-seconds", "thread CPU time beside computing"),
+        Evidence("MPI calls that only test", q.percent(case.tables.messages.poll_share), "MPI_Iprobe, MPI_Test…"),
         Evidence("ranks waited for their cores", f"{own_s:.2f} rank-seconds", "schedstat: run delay, this part of it"),
     )
     says = (
-        f"{len(sharing)} ranks share cores. Those that wait for a message ask for it without pause, and keep those "
-        "from running that have work to do."
+        f"{len(sharing)} ranks share cores. Ranks that wait for a message poll for it all the time, and keep those "
+        f"with work from running."
     )
     return Suspicion(claims, says, evidence, confidence=0.96)

@@ -11,7 +11,7 @@ from clearway.diagnosis.facts.shared_processors import HeldBack, held_back
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "The job uses up its processor time, and is stopped"
+TITLE = "The job uses up its CPU quota and is throttled"
 REMEDIES = ("fewer-threads", "fewer-ranks", "host-cpu-quota")
 
 
@@ -30,18 +30,18 @@ def examine(case: Case) -> Suspicion | None:
     first = found[0]
     share = _stopped_share(case, first)
     evidence = (
-        Evidence("processors that it grants", f"{first.processors:.3g}", "cpu.max or cpu.cfs_quota_us"),
+        Evidence("cores in the quota", f"{first.processors:.3g}", "cpu.max or cpu.cfs_quota_us"),
         Evidence("threads that want to run", f"{first.threads}", "ranks and their threads"),
-        *([] if share is None else [Evidence("periods in which it was stopped", q.percent(share), "cpu.stat")]),
-        Evidence("ranks stood without a core", f"{own_s:.2f} rank-seconds", "schedstat and cpu.stat: throttled time"),
+        *([] if share is None else [Evidence("periods in which it was throttled", q.percent(share), "cpu.stat")]),
+        Evidence("ranks waited without a core", f"{own_s:.2f} rank-seconds", "schedstat and cpu.stat: throttled time"),
     )
     ranks = sum(len(held.processes) for held in found)
     who = "The rank was" if case.ranks == 1 else f"{'All ' if ranks == case.ranks else ''}{ranks} ranks were"
     processors = f"{first.processors:.3g} processor{'' if first.processors == 1 else 's'}"
     says = (
-        f"{who} stopped by a limit, for {q.percent(own_s, case.wall_s * ranks)} of the time: the control group of the "
-        f"job (a batch system or a container made it) may use {processors}, and once it has used them up the kernel "
-        "stops all that is in it until the next period."
+        f"{who} stopped by a CPU limit for {q.percent(own_s, case.wall_s * ranks)} of the time: the control group of "
+        f"the job (from a batch system or a container) may use {processors}, and once that is used up the kernel stops "
+        f"all of its processes until the next period."
     )
     return Suspicion({"core_wait_s": lost_s}, says, evidence, confidence=0.96)
 

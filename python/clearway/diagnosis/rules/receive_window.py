@@ -18,8 +18,8 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            "Senders had to stop because the receiver's window was used up, though the network could have carried "
-            "more. The window cannot become larger than the receive buffer."
+            "Senders had to stop because the receiver's window was full, though the network could have carried more. "
+            "The window cannot grow beyond the receive buffer."
         ),
         evidence=evidence(limits, receive=True),
         confidence=0.9 if all(limit.pipe_bytes is not None for limit in limits) else 0.6,

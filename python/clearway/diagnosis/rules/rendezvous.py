@@ -11,7 +11,7 @@ from clearway.diagnosis.facts.slow_links import slow_links
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Messages wait for their receiver's answer, and the links idle"
+TITLE = "Messages wait for the receiver's answer while links are idle"
 REMEDIES = ("eager-limit", "flow")
 
 
@@ -31,12 +31,13 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": sound * (moving_s - least_s), "wait_s": sound * waited_s},
         says=(
-            f"Blocks above {q.bytes_(limit)} are not sent before the receiver has answered. In {worst.function} ranks "
-            f"then easily get out of step: it moves data {moving_s / least_s:.1f} times as long as its bytes need."
+            f"Messages above {q.bytes_(limit)} are not sent until the receiver has answered (rendezvous). In "
+            f"{worst.function} ranks then easily get out of step: it moves data for {moving_s / least_s:.1f} times as "
+            f"long as its bytes need."
         ),
         evidence=(
             Evidence("sent to each rank", q.bytes_(block_bytes(worst)), f"mean of {q.count(worst.calls)} calls"),
-            Evidence("asked first above", q.bytes_(limit), "the MPI's eager limit"),
+            Evidence("rendezvous above", q.bytes_(limit), "the MPI's eager limit"),
             Evidence("moving data", f"{moving_s:.2f} rank-seconds", "ledger"),
             Evidence("what the bytes need", f"{least_s:.2f} rank-seconds", f"{mbit(rate)} a link"),
             Evidence("waits in these operations", f"{waited_s:.2f} rank-seconds", "ledger: MPI waiting"),

@@ -34,7 +34,7 @@ def examine(case: Case) -> Suspicion | None:
     evidence = (
         *(_time(case, other) for other in sorted([*case.others, case], key=lambda other: other.ranks)),
         Evidence("speedup", f"{its_s / mine_s:.2f}", f"of {case.ranks} ranks over {best.ranks}"),
-        Evidence("ranks' time that bought nothing", q.percent(needless), "ranks x time, compared"),
+        Evidence("rank time without gain", q.percent(needless), "ranks x time, compared"),
     )
     says = (
         f"{best.ranks} rank{'' if best.ranks == 1 else 's'} took {q.seconds(its_s)}, these {case.ranks} took "

@@ -18,8 +18,8 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            "Connections could have had more data on the way than their send buffers hold. Each time one was full the "
-            "network fell idle until an acknowledgement came back."
+            "Connections could have had more data in flight than their send buffers hold. Each time a buffer was full, "
+            "the network was idle until an acknowledgement came back."
         ),
         evidence=evidence(limits, receive=False),
         confidence=0.9 if all(limit.pipe_bytes is not None for limit in limits) else 0.7,

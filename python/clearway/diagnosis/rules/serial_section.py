@@ -10,7 +10,7 @@ from clearway.diagnosis.facts.team_waits import alone_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "One thread computes, the others have nothing to do"
+TITLE = "One thread computes while the others are idle"
 REMEDIES = ("more-ranks",)
 WORTH = 0.06  # of the wall-clock: every program has a part that one thread does
 FEWEST_SAMPLES = 10
@@ -30,7 +30,7 @@ def examine(case: Case) -> Suspicion | None:
     others = "other thread" if number == 2 else f"{number - 1} other threads"
     says = (
         f"For {share} of the wall-clock the main thread of rank {rank.rank} computed alone, while its {others} had "
-        "nothing to do. If all of them shared that work, at most this much would come back."
+        f"nothing to do. If all of them shared that work, at most this much would be gained."
     )
     idle_s = float(table["serial_s"].sum())
     evidence = (

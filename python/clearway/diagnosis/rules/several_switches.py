@@ -9,7 +9,7 @@ from clearway.diagnosis.facts.host_cards import mbit
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "The hosts are on several switches, and the way between them is slow"
+TITLE = "The hosts are on several switches, and the links between these are slow"
 REMEDIES = ("one-switch",)
 
 
@@ -24,8 +24,8 @@ def examine(case: Case) -> Suspicion | None:
         claims={"transfer_s": found.share_lost * case.losses.transfer_s},
         says=(
             f"Slurm put the job on hosts of {len(found.switches)} switches. A connection from one switch to another "
-            f"carries {mbit(found.bytes_per_s)} while it has something to send, {compared}: its packets stand in a "
-            "queue in front of the way between the switches, which all hosts share, perhaps with other jobs."
+            f"carries {mbit(found.bytes_per_s)} while it has something to send, {compared}: its packets wait in a "
+            f"queue for the links between the switches, which all hosts share, perhaps with other jobs."
         ),
         evidence=(
             Evidence("switches", ", ".join(found.switches), "SLURM_TOPOLOGY_ADDR"),

@@ -98,7 +98,7 @@ def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:
         rank = case.tables.ranks[crowd.processes[0]].rank
         who = f"Rank {rank} has {crowd.threads} threads that want to run, and may use {limit}. Its main thread was"
         its = "its"
-    return f"{who} ready to run, but had none, for {q.percent(own_s, wall_s)} of {its} time.{elsewhere}"
+    return f"{who} ready to run but had no core for {q.percent(own_s, wall_s)} of {its} time.{elsewhere}"
 
 
 def _free(processors: int) -> str:

@@ -21,8 +21,8 @@ def examine(case: Case) -> Suspicion | None:
     if word(case, About.UNOPTIMISED) is not None:
         return Suspicion(
             {"compute_s": case.losses.compute_s * (1 - 1 / UNOPTIMISED_TIMES)},
-            f"This {engine.name} was compiled without optimisation, as programs are for a debugger: it computes "
-            f"several times as long as it has to. The figure is for {UNOPTIMISED_TIMES:.0f} times.",
+            f"This {engine.name} was compiled without optimisation, as programs are for a debugger: computing takes "
+            f"several times as long as it could. The figure assumes {UNOPTIMISED_TIMES:.0f} times.",
             tuple(evidence(case, About.UNOPTIMISED)),
             confidence=0.7,
             title="The engine was built without optimisation",
@@ -34,8 +34,8 @@ def examine(case: Case) -> Suspicion | None:
     most_s = case.losses.compute_s * kernels * (1 - narrow.value)
     wider = 1 / narrow.value
     says = (
-        f"This {engine.name} was {narrow.says}: these compute {wider:.0f} times as many numbers with one "
-        f"instruction. {q.percent(kernels)} of its time goes into what they would speed up. The figure is the most "
-        "that can come back; it is mostly less, for memory does not become faster."
+        f"This {engine.name} was {narrow.says}: these compute {wider:.0f} times as many numbers with one instruction. "
+        f"{q.percent(kernels)} of its time goes into what a newer build would speed up. The figure is the most that "
+        f"can be gained; usually it is less, because memory does not get faster."
     )
     return Suspicion({"compute_s": most_s}, says, tuple(evidence(case, About.INSTRUCTIONS)), confidence=0.55)

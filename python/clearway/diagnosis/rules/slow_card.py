@@ -10,7 +10,7 @@ from clearway.diagnosis.facts.host_cards import links, mbit
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "MPI's data goes by the slower of two network cards"
+TITLE = "MPI uses the slower of two network cards"
 REMEDIES = ("network-card",)
 
 
@@ -26,7 +26,7 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"The ranks exchange their data by {slow.card}, while {fast.card}, which joins the same hosts, is "
+            f"The ranks exchange their data over {slow.card}, while {fast.card}, which connects the same hosts, is "
             f"{(fast.bytes_per_s or 0) / (slow.bytes_per_s or 1):.3g} times as fast."
         ),
         evidence=(

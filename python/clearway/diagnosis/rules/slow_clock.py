@@ -8,13 +8,13 @@ from clearway.diagnosis.facts.clocks import SlowClock, slow_clock
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "The processors run below their clock"
+TITLE = "The processors run below their highest frequency"
 REMEDIES = ("full-clock",)
 MHZ = 1e-3
 WHY = {
-    "limit": "somebody has set a limit on it",
-    "heat": "they were too hot, or drew too much power, and slowed down",
-    "clock": "though they were busy: a governor that saves power, a limit of power, or heat",
+    "limit": "a limit is set",
+    "heat": "they slowed down because of heat or power",
+    "clock": "a governor that saves power, a power limit or heat slows them down, though they are busy",
 }
 
 
@@ -34,7 +34,7 @@ def examine(case: Case) -> Suspicion | None:
     where = worst.host if hosts == 1 else f"{worst.host} and {hosts - 1} more hosts"
     says = (
         f"The processors of {where} run at {worst.khz * MHZ:,.0f} MHz of {worst.highest_khz * MHZ:,.0f}: "
-        f"{WHY[worst.why]}. The figure is the most that can come back: memory does not become faster, and all cores "
+        f"{WHY[worst.why]}. The figure is the most that can be gained: memory does not get faster, and all cores "
         "together rarely reach the highest frequency of one."
     )
     return Suspicion({"compute_s": most_s}, says, _evidence(case, worst, hosts), confidence=0.5)
@@ -48,5 +48,5 @@ def _evidence(case: Case, worst: SlowClock, hosts: int) -> tuple[Evidence, ...]:
         Evidence("frequency", f"{worst.khz * MHZ:,.0f} MHz", f"{source} of processor 0"),
         Evidence("its highest", f"{worst.highest_khz * MHZ:,.0f} MHz", "cpuinfo_max_freq"),
         *([Evidence("governor", governor, "scaling_governor")] if governor else []),
-        Evidence("hosts where that is so", f"{hosts} of {case.tables.job.hosts}", q.percent(worst.share) + " at worst"),
+        Evidence("hosts concerned", f"{hosts} of {case.tables.job.hosts}", q.percent(worst.share) + " at worst"),
     )

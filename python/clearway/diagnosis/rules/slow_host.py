@@ -47,7 +47,10 @@ def examine(case: Case) -> Suspicion | None:
     name = case.run.host_names[slow]
     who = "The rank" if len(mine) == 1 else f"The {len(mine)} ranks"
     if not heard:
-        says = f"{who} on {name} compute longer than all others, and these wait: it is slower, or has more to do."
+        says = (
+            f"{who} on {name} compute longer than all others, which wait: the host is slower, or its ranks have more "
+            f"work."
+        )
         return Suspicion(claims, says, evidence, 0.7, "The ranks of one host compute longer than all others")
     whom = "it" if len(mine) == 1 else "them"
     says = f"{who} on {name} did less in the same time than the others, which waited for {whom}."
@@ -64,8 +67,8 @@ def _throttled(case: Case, mine: list[int]) -> Iterator[Evidence]:
     most_s = max((stopped_s.get(process, 0.0) for process in mine), default=0.0)
     elsewhere_s = max((stopped_s[process] for process in stopped_s.keys() - set(mine)), default=0.0)
     if most_s > 2 * elsewhere_s:
-        yield Evidence("stopped by its control group", q.seconds(most_s), "cpu.stat: throttled time")
-        yield Evidence("processors that it grants", limits.get(mine[0], q.UNKNOWN), "cpu.max or cpu.cfs_quota_us")
+        yield Evidence("throttled by its control group", q.seconds(most_s), "cpu.stat: throttled time")
+        yield Evidence("cores in the quota", limits.get(mine[0], q.UNKNOWN), "cpu.max or cpu.cfs_quota_us")
 
 
 def _heard(case: Case, record: HostRecord) -> Iterator[Evidence]:

@@ -12,7 +12,7 @@ from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "The ranks go by TCP though the hosts have a faster fabric"
+TITLE = "The ranks use TCP though the hosts have a faster network"
 REMEDIES = ("faster-fabric",)
 MOST_OF_IT = 0.5  # of what ranks send to other hosts: an MPI on a fabric keeps TCP connections for its own purposes
 
@@ -36,8 +36,8 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"All {len(used)} hosts have an active port of a fabric with {rate * BITS / MEGA:,.0f} Mbit/s that needs "
-            "no kernel to move data, but the ranks exchange theirs by TCP."
+            f"All {len(used)} hosts have an active RDMA port with {rate * BITS / MEGA:,.0f} Mbit/s, which moves data "
+            f"without the kernel, but the ranks exchange theirs over TCP."
         ),
         evidence=(
             Evidence("sent by TCP between hosts", q.bytes_(moved), "tcp_info of the connections"),

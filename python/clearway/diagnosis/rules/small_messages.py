@@ -9,7 +9,7 @@ from clearway.diagnosis.facts.latency import small_messages
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "The messages are so small that the network's latency decides"
+TITLE = "Messages are so small that latency dominates"
 REMEDIES = ("ranks-and-threads", "pme-ranks", "fewer-ranks", "faster-fabric")
 MOST_OF_IT = 0.5  # of moving data: below, something else is the matter
 
@@ -26,8 +26,8 @@ def examine(case: Case) -> Suspicion | None:
         claims={"transfer_s": small.latency_s / moving_s * case.losses.transfer_s, "wait_s": small.late_s},
         says=(
             f"{q.percent(small.moving_s, moving_s)} of the time in which data moves goes into messages of "
-            f"{q.bytes_(small.bytes / small.calls)} on average. Each takes about as long as an empty one would; "
-            "fewer ranks send fewer and larger ones."
+            f"{q.bytes_(small.bytes / small.calls)} on average. Each takes about as long as an empty message; fewer "
+            f"ranks would send fewer and larger ones."
         ),
         evidence=(
             Evidence("small messages", q.count(small.calls), f"of at most {q.bytes_(small.below_bytes)}"),
@@ -37,7 +37,7 @@ def examine(case: Case) -> Suspicion | None:
             Evidence(
                 "explained by round trips",
                 f"{small.latency_s:.2f} rank-seconds",
-                "one a message, log2(ranks) a collective",
+                "one per message, log2(ranks) per collective",
             ),
         ),
         confidence=0.65,

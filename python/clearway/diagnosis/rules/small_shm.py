@@ -22,12 +22,12 @@ def examine(case: Case) -> Suspicion | None:
         return None
     evidence = (
         Evidence(f"free in /dev/shm on {short[0].name}", q.bytes_(_free(short[0])), "statvfs, before MPI_Init"),
-        Evidence("wanted there", f"at least {q.bytes_(short[0].ranks * SEGMENT_BYTES)}", f"{short[0].ranks} ranks"),
+        Evidence("needed there", f"at least {q.bytes_(short[0].ranks * SEGMENT_BYTES)}", f"{short[0].ranks} ranks"),
     )
     if case.tables.job.exit_code and all(rank.state == "started" for rank in case.tables.ranks):
         says = (
-            f"The job ended before MPI_Init had returned, and /dev/shm on {short[0].name} has no room for the MPI's "
-            "shared memory: that may be why."
+            f"The job ended before MPI_Init had returned, and /dev/shm on {short[0].name} has too little room for the "
+            f"MPI's shared memory: that may be why."
         )
         claims = {"compute_s": case.losses.compute_s, "blocked_s": case.losses.blocked_s}
         return Suspicion(claims, says, evidence, confidence=0.7)
@@ -36,8 +36,8 @@ def examine(case: Case) -> Suspicion | None:
         return None
     tcp = Evidence("sent by TCP inside hosts", q.bytes_(moved), "tcp_info of the connections")
     says = (
-        f"/dev/shm on {short[0].name} has no room for the MPI's shared memory, so ranks of one host exchange their "
-        "data through the kernel's TCP."
+        f"/dev/shm on {short[0].name} has too little room for the MPI's shared memory, so ranks of one host exchange "
+        f"their data through TCP."
     )
     return Suspicion({"transfer_s": lost_s}, says, (*evidence, tcp), confidence=0.97)
 

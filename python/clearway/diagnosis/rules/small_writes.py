@@ -36,10 +36,10 @@ def examine(case: Case) -> Suspicion | None:
     path = worst[0][0]
     each, block = written / calls, 128 * SMALL_BYTES
     says = (
-        f"{calls:,} writes of {q.bytes_(each)} on average, most of them to {path}. Each goes to the operating system "
-        f"by itself, which takes longer than its bytes do: blocks of {q.bytes_(block)} would need one call in "
+        f"{calls:,} writes of {q.bytes_(each)} on average, most of them to {path}. Each is a system call of its own, "
+        f"which costs more than writing its bytes: blocks of {q.bytes_(block)} would need one call in "
         f"{round(block / max(each, 1)):,}."
     )
     if (data["flags"][little] & FILE_UNBUFFERED).any():
-        says += " The program has switched off the C library's buffer, which would gather them (setvbuf)."
+        says += " The program has switched off the C library's buffer, which would combine them (setvbuf)."
     return Suspicion(claims(case, small), says, evidence, confidence=0.93)

@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.file_time import claims, file_system, file_times, 
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Files are forced to the disk again and again"
+TITLE = "Files are flushed to disk again and again"
 REMEDIES = ("checkpoint-interval", "local-scratch")
 
 
@@ -27,8 +27,8 @@ def examine(case: Case) -> Suspicion | None:
     path, _ = worst[0]
     system = file_system(case, path)
     evidence = [
-        *([Evidence("forced to the disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range")] * bool(calls)),
-        *([Evidence("written straight to the disk", f"{at_once:,} times", "files opened with O_SYNC")] * bool(at_once)),
+        *([Evidence("flushed to disk", f"{calls:,} times", "fsync, fdatasync, sync_file_range")] * bool(calls)),
+        *([Evidence("synchronous writes", f"{at_once:,} times", "files opened with O_SYNC")] * bool(at_once)),
         Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls, and in writes with O_SYNC"),
         *([Evidence("a call", q.seconds(spent_s / calls), "mean")] if calls else []),
         *([Evidence("written between two", q.bytes_(written / calls), "mean, of these files")] if calls else []),
@@ -38,7 +38,7 @@ def examine(case: Case) -> Suspicion | None:
         ),
     ]
     says = (
-        f"Each such call waits until the disk has taken all of the file, where writing alone would go on at once; most "
-        f"of it for {path}{f' on {system}' if system else ''}."
+        f"Each such call waits until the disk has all of the file, while a plain write returns at once; most of the "
+        f"time went into {path}{f' on {system}' if system else ''}."
     )
     return Suspicion(claims(case, sync), says, tuple(evidence), confidence=0.95)

@@ -11,7 +11,7 @@ from clearway.diagnosis.facts.card_loads import loads
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
-TITLE = "Ranks of one host talk by TCP instead of shared memory"
+TITLE = "Ranks of one host communicate over TCP instead of shared memory"
 REMEDIES = ("shared-memory",)
 MOST_OF_IT = 0.5  # of what a rank sends to ranks of its own host; some MPIs keep connections for a few bytes
 SHARED_MEMORY_BYTES_PER_S = 4e9  # what copies through memory reach on machines of the last ten years
@@ -30,13 +30,13 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion(
         claims={"transfer_s": share * case.losses.transfer_s},
         says=(
-            f"{len(ranks)} ranks exchange data with ranks of their own host through the kernel's TCP. Shared memory "
-            "copies it once, without the kernel's TCP."
+            f"{len(ranks)} ranks exchange data with ranks of their own host over TCP. Shared memory copies it once, "
+            f"without the kernel's TCP stack."
         ),
         evidence=(
             Evidence("sent by TCP inside hosts", q.bytes_(moved), f"tcp_info of {len(inside)} connections"),
-            Evidence("hosts where that is so", f"{len(hosts)} of {case.tables.job.hosts}", "addresses of connections"),
-            Evidence("ranks that do it", f"{len(ranks)} of {case.tables.job.ranks}", "owners of connections"),
+            Evidence("hosts concerned", f"{len(hosts)} of {case.tables.job.hosts}", "addresses of connections"),
+            Evidence("ranks concerned", f"{len(ranks)} of {case.tables.job.ranks}", "owners of connections"),
         ),
         confidence=0.9,
     )

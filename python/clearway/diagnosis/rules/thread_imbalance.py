@@ -29,8 +29,8 @@ def examine(case: Case) -> Suspicion | None:
     own_s, share = float(lost_s[worst]), q.percent(float(lost_s[worst]), float(team.parallel_s[worst]))
     says = (
         f"In its parallel regions, a thread of rank {rank.rank} waited {q.seconds(own_s)} on average for the slowest "
-        f"of its {threads} threads: {share} of the time in them. With even shares of the work they would take this "
-        "much less."
+        f"of its {threads} threads: {share} of the time in them. With evenly divided work they would take this much "
+        f"less."
     )
     evidence = (
         Evidence("parallel regions", f"{regions:,}, of {threads} threads", "OpenMP runtime"),

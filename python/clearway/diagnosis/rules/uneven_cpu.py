@@ -30,11 +30,11 @@ def examine(case: Case) -> Suspicion | None:
     shares = f"{q.percent(spread.there)} there, {q.percent(spread.elsewhere)} elsewhere"
     evidence = (
         Evidence(f"ranks on {host.name}", f"{host.ranks} for {processors}", "affinity, processors of the host"),
-        Evidence("hosts with processors left", f"{len(spread.roomy)} of {case.tables.job.hosts}", "likewise"),
+        Evidence("hosts with free cores", f"{len(spread.roomy)} of {case.tables.job.hosts}", "likewise"),
         Evidence("on a core when ready", shares, "schedstat"),
     )
     says = (
-        f"{host.name} runs {host.ranks} ranks on {processors} while {spread.roomy[0]} has some left: its ranks get "
-        "less of the CPU time that they want."
+        f"{host.name} runs {host.ranks} ranks on {processors} while {spread.roomy[0]} has free ones: its ranks get "
+        f"less CPU time than they need."
     )
     return Suspicion({"core_wait_s": lost_s}, says, evidence, confidence=0.96)

@@ -9,7 +9,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 from clearway.run.layout import State
 
-TITLE = "Messages for other hosts are sent to the sender's own"
+TITLE = "Messages for other hosts are sent to the sender's own host"
 REMEDIES = ("right-interface",)
 
 
@@ -22,13 +22,12 @@ def examine(case: Case) -> Suspicion | None:
         return None
     says = (
         f"{found.ranks} of {case.ranks} ranks connected to {found.address}, which is the address of {found.card} on "
-        f"{found.hosts} hosts: each reached its own host instead of another one, and waits for an answer that cannot "
-        "come."
+        f"{found.hosts} hosts: each reached its own host instead of another, and waits for an answer that cannot come."
     )
     evidence = (
         Evidence(f"ranks that connected to {found.address}", f"{found.ranks} of {case.ranks}", "both ends on one host"),
         Evidence(f"hosts whose {found.card} has that address", f"{found.hosts}", "host facts"),
         Evidence("in calls that did not return", f"{lost_s:.2f} rank-seconds", "calls in which the record ends"),
     )
-    title = f"Messages for other hosts go by {found.card}, which leads to no other host"
+    title = f"Messages for other hosts use {found.card}, which leads to no other host"
     return Suspicion(claims(case, lost_s), says, evidence, CERTAIN, title)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from clearway.job.launcher_options import Grammar, words
 
 _SYNONYMS = (words("n np"), words("f hostfile machinefile"), words("host hosts"), words("ppn perhost grr"))
-_REFUSED = {"configfile": "the programs are named in a file"}
+_REFUSED = {"configfile": "its programs are listed in a file"}
 
 HYDRA = Grammar(
     name="MPICH",

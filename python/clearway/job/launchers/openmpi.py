@@ -20,9 +20,9 @@ _SYNONYMS = tuple(
     )
 )
 _REFUSED = {
-    "app": "the programs are named in a file",
-    "preload-binary": "the program would be copied to the nodes without Clearway",
-    "s": "the program would be copied to the nodes without Clearway",
+    "app": "its programs are listed in a file",
+    "preload-binary": "it copies the program to the nodes, but not Clearway",
+    "s": "it copies the program to the nodes, but not Clearway",
 }
 
 OPEN_MPI_4 = Grammar(

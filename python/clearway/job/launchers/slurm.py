@@ -39,8 +39,8 @@ SRUN = Grammar(
         words("w nodelist"),
     ),
     refused={
-        "multi-prog": "the programs are named in a file",
-        "bcast": "the program would be copied to the nodes without Clearway",
+        "multi-prog": "its programs are listed in a file",
+        "bcast": "it copies the program to the nodes, but not Clearway",
     },
     instead={
         "multi-prog": "write clearway-record -o DIR before each program in that file, with one DIR for all: "

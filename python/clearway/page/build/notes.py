@@ -17,15 +17,15 @@ STALL_WORTH_SAYING = 0.05  # of the wall-clock
 RESIDUE_WORTH_SAYING = 0.01  # of the wall-clock
 
 LOST_BY_KIND = {
-    SegmentKind.CALLS: "cells for further peers were folded into one per function",
-    SegmentKind.EVENTS: "single calls found no room (the sample is thinner there; times by function are exact)",
-    SegmentKind.FILES: "files found no room in the table",
-    SegmentKind.SOCKETS: "connections found no room in the table",
-    SegmentKind.STALLS: "stalls found no room in the table",
-    SegmentKind.COMMS: "communicators found no room in the table",
-    SegmentKind.FLOW: "ways of collective operations found no room in the table (they are missing under Flow)",
-    SegmentKind.IO_SIZES: "sizes of the I/O cache found no room in the table (its curve is coarser)",
-    SegmentKind.THREADS: "threads found no room in the table and were not recorded",
+    SegmentKind.CALLS: "table cells of further peers were merged into one per function",
+    SegmentKind.EVENTS: "single calls did not fit into the record (a thinner sample; times by function are exact)",
+    SegmentKind.FILES: "files did not fit into the record",
+    SegmentKind.SOCKETS: "connections did not fit into the record",
+    SegmentKind.STALLS: "stalls did not fit into the record",
+    SegmentKind.COMMS: "communicators did not fit into the record",
+    SegmentKind.FLOW: "ways of collective operations did not fit into the record (they are missing under Flow)",
+    SegmentKind.IO_SIZES: "sizes of the I/O cache did not fit into the record (its curve is coarser)",
+    SegmentKind.THREADS: "threads did not fit into the record",
 }
 
 
@@ -62,7 +62,7 @@ def _missing(run: Run, expected: int) -> list[str]:
             if len(named) == NAMED_AT_MOST:
                 break
     more = ", …" if lost > len(named) else ""
-    ranks = f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is not here."
+    ranks = f"{lost} of {expected} ranks left no record (rank {', '.join(named)}{more}): their time is missing here."
     return [ranks + _of_whole_nodes(run)]
 
 
@@ -78,8 +78,8 @@ def _of_whole_nodes(run: Run) -> str:
         return ""
     more = ", …" if len(absent) > NAMED_AT_MOST else ""
     return (
-        f" There is nothing of {', '.join(absent[:NAMED_AT_MOST])}{more}: where nodes do not share the folder, each "
-        "keeps its own ranks' records there. Copy them into one."
+        f" There is nothing of {', '.join(absent[:NAMED_AT_MOST])}{more}: if nodes do not share the directory, each "
+        f"keeps the records of its own ranks. Copy them into one directory."
     )
 
 
@@ -124,7 +124,7 @@ def _undivided(run: Run, books: Account) -> list[str]:
     parts = books.functions["undivided_s"]
     first = run.functions.all[int(np.argmax(parts))].name
     what = f"{100 * undivided_s / mpi_s:.0f} % of the MPI time (most of it in {first})"
-    return [f"{what} could not be divided into waiting and moving data: it stands under moving data."]
+    return [f"{what} could not be divided into waiting and moving data: it is counted as moving data."]
 
 
 def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
@@ -133,19 +133,19 @@ def _stalls_elsewhere(run: Run, books: Account) -> list[str]:
     in_ledger_s, wall_s = float(books.ledger["mpi_stall_s"].sum()), float(books.ledger["wall_s"].max())
     if longest_s < STALL_WORTH_SAYING * wall_s or in_ledger_s >= longest_s / 2:
         return []
-    told = f"A connection stood still for {longest_s:.1f} s, of which the ledger has {in_ledger_s:.2f} s as stalls"
-    return [f"{told}: meanwhile the ranks waited for others, or were in no MPI call."]
+    told = f"A connection was stalled for {longest_s:.1f} s, but the ledger has only {in_ledger_s:.2f} s of stalls"
+    return [f"{told}: for the rest the ranks waited for others, or were not in an MPI call."]
 
 
 def _clock(run: Run) -> list[str]:
     if not run.clock_error_s:
         return []
     error_us = run.clock_error_s * 1e6
-    return [f"The hosts' clocks were aligned by what the ranks did together, to within {error_us:.0f} µs."]
+    return [f"The hosts' clocks were aligned by the calls that ranks made together, to within {error_us:.0f} µs."]
 
 
 def _residue(books: Account) -> list[str]:
     wall_s, residue_s = float(books.ledger["wall_s"].sum()), float(books.ledger["residue_s"].sum())
     if abs(residue_s) <= RESIDUE_WORTH_SAYING * wall_s:
         return []
-    return [f"The lines exceed the wall-clock by {-residue_s:.2f} s: some seconds stand on two of them."]
+    return [f"The lines exceed the wall-clock by {-residue_s:.2f} s: some seconds are counted on two of them."]

@@ -89,7 +89,9 @@ def _unnamed(tables: Tables) -> str:
     share = unnamed_s(tables.blocked) / tables.ledger.wall_s
     if share < UNNAMED_WORTH_SAYING or sum(row.samples for row in tables.blocked) < FEWEST_SAMPLES:
         return ""
-    return f" Ranks were blocked outside MPI for {_per_cent(share)} of it, and the record does not tell in what."
+    return (
+        f" Ranks were blocked outside MPI for {_per_cent(share)} of it; the record does not show what they waited for."
+    )
 
 
 def _late_rank(wait_share: float, wait_s: float, collectives: Sequence[CollectiveRow]) -> str:
@@ -106,7 +108,7 @@ def _late_rank(wait_share: float, wait_s: float, collectives: Sequence[Collectiv
         or most.communicator_size < 3
     ):
         return ""
-    return f" Rank {most.last_rank} came last to {_per_cent(most.last_share)} of the {most.function} calls."
+    return f" Rank {most.last_rank} was the last to enter {_per_cent(most.last_share)} of the {most.function} calls."
 
 
 def _per_cent(share: float) -> str:

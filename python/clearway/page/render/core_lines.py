@@ -10,12 +10,16 @@ from clearway.page.model import CoreSeconds, Job, RankThreads
 SHADES = " ▁▂▃▄▅▆▇█"  # of a thread, by how busy it was
 LABELS = (
     ("compute_s", "computing", "All threads on a core, in the program's own code"),
-    ("core_wait_s", "waiting for a core", "Threads that were ready, but had none"),
-    ("team_wait_s", "threads waiting", "For each other, in parallel regions: barriers, uneven shares, locks"),
+    ("core_wait_s", "waiting for a core", "Threads that were ready to run, but had no core"),
+    (
+        "team_wait_s",
+        "threads waiting",
+        "Threads waiting for each other in parallel regions: barriers, uneven shares, locks",
+    ),
     ("serial_s", "one thread computes", "Cores idle while the main thread computed alone"),
-    ("elsewhere_s", "MPI, files, blocked", "The main threads, as the ledger above has it"),
+    ("elsewhere_s", "MPI, files, blocked", "The main threads, as in the ledger above"),
     ("beside_s", "idle meanwhile", "The other cores, while the main thread was in MPI, in files or blocked"),
-    ("mpi_threads_s", "the MPI's threads", "That it runs beside the program's"),
+    ("mpi_threads_s", "the MPI's threads", "Threads that the MPI runs beside the program's"),
     ("unused_s", "without a thread", "More cores than threads"),
 )
 
@@ -33,7 +37,7 @@ def printed_cores(cores: CoreSeconds, decimals: int) -> list[PrintedCoreLine]:
     values = [float(getattr(cores, name)) for name, *_ in LABELS] + [cores.residue_s]
     seconds = apportioned(values, cores.given_s, decimals)
     percents = apportioned([100 * value / cores.given_s for value in values], 100.0, 1)
-    named = [*((label, meaning) for _, label, meaning in LABELS), ("residue", "What the lines do not explain")]
+    named = [*((label, meaning) for _, label, meaning in LABELS), ("residue", "What the lines do not account for")]
     rows = zip(named, seconds, percents, strict=True)
     return [PrintedCoreLine(label, meaning, s, share) for (label, meaning), s, share in rows if s or share]
 

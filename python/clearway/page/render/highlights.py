@@ -110,7 +110,7 @@ def trial_cost(rows: Sequence[FlowRow]) -> str:
         return ""
     regret = q.seconds(sum(row.regret_s or 0.0 for row in rows))
     way = "1 call went another way" if calls == 1 else f"{q.count(calls)} calls went other ways"
-    return f"The trial: {way} than the best, and took {regret} above it."
+    return f"The trial: {way} than the best, and took {regret} longer than it."
 
 
 def io_cache_note(one: IoCache) -> str:
@@ -131,7 +131,7 @@ def io_cache_facts(one: IoCache) -> list[tuple[str, str]]:
         ("records evicted", f"{q.count(one.evicted_serial)} of serial files, {q.count(one.evicted_other)} of others"),
         ("hash table", f"{q.count(one.lookups)} lookups, {q.count(one.conflicts)} conflicts ({share})"),
         ("time in files", q.seconds(one.file_s)),
-        ("files", f"{one.files:,} served, {one.deleted_files:,} deleted, {one.left_files:,} given back to the kernel"),
+        ("files", f"{one.files:,} served, {one.deleted_files:,} deleted, {one.left_files:,} returned to the kernel"),
     ]
 
 
@@ -139,7 +139,7 @@ def _of_records(moved: int, all_of_them: int, went: str) -> str:
     if not all_of_them:
         return f"{_records(moved)} {went}" if moved else "none"
     if moved > all_of_them:  # a file that is read from front to back is read ahead
-        return f"{_records(all_of_them)}, and {q.count(moved)} {went}: some before they were asked for"
+        return f"{_records(all_of_them)}, and {q.count(moved)} {went}: some of them read ahead"
     return f"{q.percent(moved, all_of_them)} of {_records(all_of_them)} {went}"
 
 
@@ -150,16 +150,16 @@ def _records(number: int) -> str:
 def io_cache_verdict(one: IoCache) -> str:
     """Is it large enough?"""
     if one.store_errors:
-        return f"{one.store_errors:,} writes to files failed: what they should have held may be missing."
+        return f"{one.store_errors:,} writes to files failed: data may be missing in them."
     if one.peak_records == 0:
         left = "the one file" if one.files == 1 else f"each of the {one.files:,} files"
-        return f"Nothing was kept in memory: {left} was the kernel's before it was read or written."
+        return f"Nothing was kept in memory: {left} was returned to the kernel before it was read or written."
     if one.fits:
-        return "Everything fitted: a larger cache would give nothing."
+        return "Everything fitted: a larger cache would not help."
     if one.enough_bytes is None:
-        return "Not everything fitted: with more memory, less would come from files."
+        return "Not everything fitted: with more memory, less would be read from files."
     if one.enough_bytes <= one.budget_bytes:
-        return "It was large enough: a larger cache would give hardly anything."
+        return "It was large enough: a larger cache would hardly help."
     gives = "" if one.enough_wall_s is None else f", for {q.seconds(one.enough_wall_s)} in all"
     each = " in each process" if one.processes > 1 else ""
     return f"Too small: {q.bytes_(one.enough_bytes)}{each} would have been enough{gives}."

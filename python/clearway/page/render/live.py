@@ -72,7 +72,7 @@ def screen(job: Running, console: Console) -> Group:
     ):
         lines += [*part, Text()] if part else []
     room = max(1, console.height - 2)
-    return Group(*lines[:room], Text("running · read again every second · q ends this view", style=QUIET))
+    return Group(*lines[:room], Text("running · refreshed every second · q quits", style=QUIET))
 
 
 def ledger(so_far: Ledger, now: Ledger, sheet: Sheet) -> list[Text]:

@@ -35,7 +35,7 @@ def table_of(prediction: Prediction, sheet: Sheet) -> list[Text]:
             f"{request.operation} on {ranks} ranks, {request.hosts} hosts, predicted", f"seed {request.seed}", sheet
         ),
         Text(words_of(request), style="dim"),
-        Text(f"The wire carries at most {megabytes(prediction.limit_bytes_per_s)} MB/s a rank.", style="dim"),
+        Text(f"The links carry at most {megabytes(prediction.limit_bytes_per_s)} MB/s per rank.", style="dim"),
         Text(),
         *table(COLUMNS, rows(prediction), sheet),
     ]

@@ -50,7 +50,7 @@ def measured(said: str, timeouts: int, drops: int) -> Measured:
     """Raises ClearwayError where the job did not come to its end."""
     found = TIMES.search(said)
     if found is None:
-        raise ClearwayError("the job did not say how long its steps took", "what it said stands above")
+        raise ClearwayError("the job did not print how long its steps took", "see its messages above")
     return Measured(int(found[1]), float(found[2]), timeouts, drops)
 
 

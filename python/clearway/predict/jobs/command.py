@@ -37,7 +37,9 @@ def predict_asked(arguments: argparse.Namespace) -> JobPrediction:
 
 def workload_request(arguments: argparse.Namespace, folder: Path) -> JobRequest:
     if arguments.no_core_wait:
-        raise ClearwayError("--no-core-wait is for recorded jobs: workloads hold no waiting", "leave it out")
+        raise ClearwayError(
+            "--no-core-wait is only for recorded jobs: workloads have no waiting for cores", "leave out this option"
+        )
     workload = parse_workload(arguments.workload)
     ranks = parse_ranks(arguments.ranks or DEFAULT_RANKS)
     make_room(arguments, ranks[-1])
@@ -68,7 +70,7 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
     """The job as it was placed, where the cluster has as many hosts and nothing else is asked for."""
     for name in ("ranks", "steps"):
         if getattr(arguments, name) is not None:
-            raise ClearwayError(f"--{name} is for workloads: a recorded job has its own", "leave it out")
+            raise ClearwayError(f"--{name} is only for workloads: a recorded job has its own", "leave out this option")
     directory = getattr(arguments, "from")
     run = load(directory)
     without_core_wait = bool(arguments.no_core_wait)

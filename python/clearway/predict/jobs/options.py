@@ -11,18 +11,22 @@ JOB_OPTIONS = ("no_core_wait", "ranks", "steps", "alltoall", "allgather", "run")
 
 
 def add_job_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--workload", metavar="NAME[:SYSTEM]", help="a model of a program: clearway workload list")
-    group.add_argument("--from", metavar="DIR", help="a Run with a timeline: replay its computing and messages")
+    group.add_argument(
+        "--workload", metavar="NAME[:SYSTEM]", help="predict a model of a program (clearway workload list)"
+    )
+    group.add_argument(
+        "--from", metavar="DIR", help="replay the computing and messages of this Run, recorded with --timeline"
+    )
     group.add_argument(
         "--no-core-wait",
         action="store_true",
         default=None,
-        help="replay that Run as if its ranks had never waited for a core",
+        help="replay the Run as if its ranks had never waited for a core",
     )
-    group.add_argument("--ranks", metavar="LIST", help=f"of the workload (default {DEFAULT_RANKS})")
+    group.add_argument("--ranks", metavar="LIST", help=f"numbers of ranks of the workload (default {DEFAULT_RANKS})")
     group.add_argument("--steps", type=int, metavar="N", help="time steps of the workload (default 10)")
     group.add_argument(
-        "--alltoall", metavar="LIST", help=f"algorithms to compare, for MPI_Alltoall(v) (default {DEFAULT_ALLTOALLS})"
+        "--alltoall", metavar="LIST", help=f"algorithms to compare for MPI_Alltoall(v) (default {DEFAULT_ALLTOALLS})"
     )
     group.add_argument(
         "--allgather", metavar="NAME", help=f"algorithm for MPI_Allgather(v) (default {DEFAULT_ALLGATHER})"

@@ -13,7 +13,7 @@ from clearway.run import Run
 from clearway.run.layout import FunctionClass, SegmentKind
 from clearway.run.run import to_seconds
 
-HINT = "record it anew: clearway run --timeline -o DIR -- mpirun …"
+HINT = "record the job again: clearway run --timeline -o DIR -- mpirun …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,15 @@ def too_many(run: Run) -> ClearwayError:
     calls = run.calls
     most = max(int(calls.data["count"][calls.process == process].sum()) for process in range(len(run.processes)))
     return ClearwayError(
-        "the job made more calls than its timeline has room for",
-        f"record it with --timeline={2 * most}, or fewer steps",
+        "the timeline is too short for all calls of the job",
+        f"record the job again with --timeline={2 * most}, or with fewer steps",
     )
 
 
 def _instant(run: Run, process: int, name: str) -> float:
     ticks: NDArray[np.uint64] = run.records[process].header[name]["ticks"].reshape(1)
     if not ticks[0]:
-        raise ClearwayError("the record does not tell when MPI began and ended", "a job that has ended")
+        raise ClearwayError("the record does not show when MPI began and ended", "give the Run of a job that has ended")
     return float(to_seconds(run.processes[process], ticks)[0])
 
 

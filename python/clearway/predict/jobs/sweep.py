@@ -55,13 +55,13 @@ def run_directories(runs: Path | None, asked: list[Asked]) -> list[Path | None]:
     if runs is None:
         return [None] * len(asked)
     if runs.exists():
-        raise ClearwayError(f"'{runs}' is there already", "a directory that is not there yet")
+        raise ClearwayError(f"'{runs}' exists already", "give a directory that does not exist yet")
     if len(asked) == 1:
         return [runs.absolute()]
     try:
         runs.mkdir()
     except OSError as error:
-        raise ClearwayError(f"cannot make '{runs}': {error.strerror}", "another place") from None
+        raise ClearwayError(f"cannot make '{runs}': {error.strerror}", "choose another place") from None
     return [runs.absolute() / f"{script.ranks}-{alltoall}" for script, alltoall in asked]
 
 

@@ -43,10 +43,10 @@ def make_script(name: str, system: str | None, ranks: int, cpu: float = 1.0, ste
     where there is no such model, or where it makes no sense on so many ranks.
     """
     if not 1 <= ranks <= MOST_RANKS or steps < 1:
-        raise ClearwayError(f"a workload has 1 to {MOST_RANKS} ranks, and steps", "--ranks 8 --steps 10")
+        raise ClearwayError(f"a workload needs 1 to {MOST_RANKS} ranks, and at least 1 step", "--ranks 8 --steps 10")
     if not 0 < cpu < 1e6:
         raise ClearwayError(
-            f"--cpu {cpu:g} is not a speed of a core", "--cpu 2: twice as fast as in the model's source"
+            f"--cpu must be a speed above 0, not {cpu:g}", "--cpu 2: twice as fast as in the model's source"
         )
     system_name, chosen = find_system(name, system)
     step = find_program(name).step(chosen, Job(ranks, cpu))

@@ -28,7 +28,7 @@ def ranks_of(launcher: Sequence[str], environment: Mapping[str, str]) -> int:
     is_number = of_name(line.grammar, "n")
     told = [option.values[0] for section in line.sections for option in section.options if is_number(option)]
     if len(told) != 1 or not told[0].isdecimal():
-        raise ClearwayError(f"'{' '.join(launcher)}' does not say how many ranks there are", "add: --ranks 8")
+        raise ClearwayError(f"cannot tell the number of ranks from '{' '.join(launcher)}'", "add: --ranks 8")
     return int(told[0])
 
 
@@ -41,7 +41,7 @@ def script_file(script: Script) -> Iterator[Path]:
         path.write_text(script.text(), encoding="utf-8")
     except OSError as error:
         raise ClearwayError(
-            f"cannot write into the working directory: {error.strerror}", "run it where you may write"
+            f"cannot write to the working directory: {error.strerror}", "run it in a directory that you may write to"
         ) from None
     with folder:
         yield path

@@ -54,10 +54,10 @@ def page(script: Script, name: str, system: System, sheet: Sheet) -> list[Text]:
         ),
         Text(),
         Text(
-            f"In a step each rank computes for {computing(traffic, script.ranks)}, and {q.count(traffic.messages)} "
+            f"In each step a rank computes for {computing(traffic, script.ranks)}, and {q.count(traffic.messages)} "
             f"messages move {q.bytes_(traffic.bytes)}."
         ),
-        Text(f"One core takes {q.seconds(system.serial_ns * 1e-9)} for a time step: {system.timing}."),
+        Text(f"One core takes {q.seconds(system.serial_ns * 1e-9)} for each time step: {system.timing}."),
         Text(),
         *table(CALL_COLUMNS, [_cells(row, script.ranks) for row in rows], sheet),
         *more(len(traffic.rows) - len(rows), "kinds of calls", sheet),

@@ -17,8 +17,8 @@ def targets_of(words: Sequence[str]) -> list[int]:
         if not word.strip():
             continue
         if not word.strip().isdecimal() or not 1 <= int(word) <= MOST:
-            raise ClearwayError(f"'{word.strip()}' is no number of ranks", HINT)
+            raise ClearwayError(f"'{word.strip()}' is not a number of ranks", HINT)
         found.add(int(word))
     if not found:
-        raise ClearwayError("how many ranks?", HINT)
+        raise ClearwayError("no number of ranks to predict for", HINT)
     return sorted(found)

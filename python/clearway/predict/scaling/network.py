@@ -72,7 +72,7 @@ def room_for(cluster: Cluster, ranks: int) -> Modelled:
     if ranks > model.hosts * model.per_host:
         raise ClearwayError(
             f"{ranks} ranks do not fit on the cluster's {model.hosts} hosts with {model.per_host} each",
-            "a cluster with more hosts, or fewer ranks after --to",
+            "give a cluster with more hosts, or fewer ranks after --to",
         )
     return model_of(cluster, -(-ranks // model.per_host), None, None)
 

@@ -69,9 +69,9 @@ def scale(
 def check(measured: Sequence[Measured]) -> None:
     programs = sorted({PurePath(run.program).name for run in measured})
     if len(programs) > 1:
-        raise ClearwayError(f"the Runs are of different programs: {', '.join(programs)}", "Runs of one program")
+        raise ClearwayError(f"the Runs are of different programs: {', '.join(programs)}", "give Runs of one program")
     if len({run.ranks for run in measured}) < 2:
         raise ClearwayError(
-            f"all Runs are on {measured[0].ranks} ranks: nothing tells how it scales",
-            "Runs of the same job on other numbers of ranks, three of them or more",
+            f"all Runs are on {measured[0].ranks} ranks, so they do not show how the job scales",
+            "add Runs of the same job on other numbers of ranks, three or more in all",
         )

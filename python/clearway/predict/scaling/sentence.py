@@ -14,8 +14,8 @@ def sentence_of(made: Answer) -> str:
     place = f"At {q.count(target.ranks)} rank{'s' if target.ranks > 1 else ''}"
     if target.wall.expected is None:
         return (
-            f"{place} the job takes between {q.seconds(target.wall.low)} and {q.seconds(target.wall.high)}, as far as "
-            "so few Runs tell."
+            f"{place} the job takes between {q.seconds(target.wall.low)} and {q.seconds(target.wall.high)}; so few "
+            f"Runs give no more than bounds."
         )
     return (
         f"{place} the job is expected to take {q.seconds(target.wall.expected)} ({between(target.wall)}); "
@@ -29,6 +29,6 @@ def between(figure: Figure) -> str:
 
 def _loss(target: Target) -> str:
     if not target.losses or target.losses[0].share < WORTH_NAMING:
-        return "nothing large is lost"
+        return "there is no large loss"
     first = target.losses[0]
     return f"the largest loss is {first.words}, {q.percent(first.share)} of it"

@@ -88,13 +88,13 @@ def network_notes(runs: Runs, parts: Sequence[NetworkPart | None]) -> list[str]:
     first = next((part for part in parts if part), None)
     if first is None:
         return []
-    off = "The Runs used no network, so that nothing tells how far the simulated seconds are off."
+    off = "The Runs used no network, so the error of the simulated seconds is not known."
     if first.check is not None:
         off = (
             f"On {runs.ranks[-1]} ranks the simulated network takes {first.check:.2f} times what was recorded. The "
-            "bounds reach from what is simulated to what that ratio makes of it."
+            f"bounds reach from the simulated time to that time corrected by this ratio."
         )
     said = [off]
     if first.left_out > 0.01:
-        said.append(f"{q.percent(first.left_out)} of the bytes go by calls that are not simulated.")
+        said.append(f"{q.percent(first.left_out)} of the bytes are moved by calls that are not simulated.")
     return said

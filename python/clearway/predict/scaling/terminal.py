@@ -62,7 +62,7 @@ def walls(made: Answer, sheet: Sheet) -> list[Text]:
         ]
         for target in made.targets
     ]
-    chance = f"bounds hold {q.whole_percent(made.chance, 1.0)} of such cases"
+    chance = f"bounds hold in {q.whole_percent(made.chance, 1.0)} of such cases"
     return [heading("Wall-clock", chance, sheet), *table(WALLS, [*recorded, *rows], sheet)]
 
 

@@ -13,7 +13,7 @@ UNCLEAR = 0.35  # computing that grows with a power of the ranks from here to 1 
 SAME_WORK = 0.01  # relative: a step more or less is the same work
 WORTH_ASKING = 0.001  # of the wall-clock: less computing than that tells nothing
 
-HINT = "say it: --scaling strong (the same work on more ranks) or --scaling weak (the same work for each rank)"
+HINT = "pass --scaling strong (the same work on more ranks) or --scaling weak (the same work for each rank)"
 
 
 def works_of(runs: Sequence[Measured]) -> list[float]:
@@ -32,7 +32,7 @@ def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | Non
     started with the same arguments, what is unclear is taken for that.
     """
     if said:
-        return Scaling(said), "it was said so"
+        return Scaling(said), "--scaling says so"
     fewest, most = min(run.ranks for run in runs), max(run.ranks for run in runs)
     first, last = (
         _mean([run.lines["compute_s"] / work for run, work in zip(runs, works, strict=True) if run.ranks == ranks])
@@ -40,9 +40,7 @@ def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | Non
     )
     share = sum(run.lines["compute_s"] for run in runs) / sum(run.wall_s for run in runs)
     if share < WORTH_ASKING or first <= 0 or last <= 0:
-        raise ClearwayError(
-            "the Runs compute next to nothing: whether each rank has the same work cannot be told", HINT
-        )
+        raise ClearwayError("cannot tell whether each rank has the same work: the Runs compute next to nothing", HINT)
     exponent = math.log(last / first) / math.log(most / fewest)
     told = f"from {fewest} to {most} ranks computing, summed over ranks, became {last / first:.2f} times as much"
     alike = len({run.arguments for run in runs}) == 1
@@ -50,7 +48,7 @@ def scaling_of(runs: Sequence[Measured], works: Sequence[float], said: str | Non
         return Scaling.STRONG, f"{told}{', with the same arguments' if alike and exponent >= UNCLEAR else ''}"
     if exponent > 1 - UNCLEAR:
         return Scaling.WEAK, told
-    raise ClearwayError(f"whether each rank has the same work cannot be told: {told}", HINT)
+    raise ClearwayError(f"cannot tell whether each rank has the same work: {told}", HINT)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -25,7 +25,7 @@ def sweep(arguments: argparse.Namespace, parse: Parse, predict: Predict) -> int:
     """Raises ClearwayError. Exit code 1 where some could not be made."""
     for name in ("plot", "html", "run"):
         if getattr(arguments, name):
-            raise ClearwayError(f"--{name} is for one prediction, not for a sweep", "--json FILE, --csv FILE")
+            raise ClearwayError(f"--{name} is only for one prediction, not for a sweep", "--json FILE, --csv FILE")
     if arguments.resume:
         outcome = gone_on(Path(arguments.resume).absolute(), arguments, parse, predict)
     elif arguments.submit is not None:
@@ -85,7 +85,7 @@ def write(outcome: SweepOutcome, arguments: argparse.Namespace) -> None:
         console = open_console()
         print_lines(console, table_of(outcome, sheet_for(console)))
     elif faults:
-        print(f"clearway: {faults} predictions could not be made; --json tells why", file=sys.stderr)
+        print(f"clearway: {faults} predictions failed; --json says why", file=sys.stderr)
     if arguments.json:
         write_json(outcome, arguments.json)
     if arguments.csv:

@@ -103,7 +103,7 @@ def table_of(outcome: SweepOutcome, sheet: Sheet) -> list[Text]:
     if len(rows) > MOST_ROWS:
         lines += [Text(), Text(f"{q.count(len(rows) - MOST_ROWS)} more rows: --csv FILE")]
     if faults:
-        said = visible(f"{q.count(len(faults))} could not be made; the first: {faults[0].settings}: {faults[0].fault}")
+        said = visible(f"{q.count(len(faults))} failed; the first: {faults[0].settings}: {faults[0].fault}")
         lines += [Text(), Text(said)]
     return lines
 

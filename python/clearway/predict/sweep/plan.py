@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clearway.base.errors import ClearwayError
+from clearway.base.errors import ClearwayError, reason
 from clearway.base.json import plain
 from clearway.base.output_file import whole_file
 from clearway.base.ranges import numbers
@@ -57,13 +57,13 @@ def plan_of(arguments: argparse.Namespace, parse: Parse) -> SweepPlan:
     names = [axis.name for axis in axes]
     for axis in axes:
         if axis.name in OWN or axis.name in ("from", "cluster") or names.count(axis.name) > 1:
-            raise ClearwayError(f"--vary {axis.name}: that cannot be varied", "--vary rate=1gbit,10gbit")
+            raise ClearwayError(f"--vary {axis.name}: this option cannot be varied", "--vary rate=1gbit,10gbit")
         for value in axis.values[:MOST_LOOKED_AT]:
             with_settings(arguments, {axis.name: value}, parse)
     shared = {name: value for name, value in vars(arguments).items() if name not in OWN}
     plan = SweepPlan(shared, axes)
     if plan.count > MOST:
-        raise ClearwayError(f"these are {plan.count:,} predictions", f"at most {MOST:,}")
+        raise ClearwayError(f"this sweep has {plan.count:,} predictions", f"at most {MOST:,}")
     return plan
 
 
@@ -90,7 +90,7 @@ def read_plan(directory: Path) -> SweepPlan:
         return from_text(SweepPlan, (directory / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ClearwayError(
-            f"'{directory}' holds no sweep: {error}", "the directory that --submit or -o named"
+            f"'{directory}' has no sweep: {reason(error)}", "give the directory that --submit or -o named"
         ) from None
 
 
@@ -101,5 +101,5 @@ def _axis(text: str) -> Axis:
     if re.fullmatch(r"\d+-\d+(:\d+)?", said):
         values = tuple(map(str, numbers(said)))
     if not equals or not name or not all(values):
-        raise ClearwayError(f"--vary {text} varies nothing", "--vary rate=1gbit,10gbit, --vary seed=1-100")
+        raise ClearwayError(f"--vary {text} is not NAME=VALUE,VALUE", "--vary rate=1gbit,10gbit, --vary seed=1-100")
     return Axis(name.removeprefix("--"), values)

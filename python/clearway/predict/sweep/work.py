@@ -48,5 +48,7 @@ class Predictions:
         try:
             told = tuple(swept(self.plan.settings(piece), result.value) for piece, result in made.items())
         except ValueError as error:
-            raise ClearwayError(f"what lies in '{self.directory}' is no prediction: {error}") from None
+            raise ClearwayError(
+                f"cannot read a prediction in '{self.directory}': {error}", "start a new sweep, in another directory"
+            ) from None
         return SweepOutcome(SCHEMA, self.plan.count, told)

@@ -32,7 +32,7 @@ WORDS = {
     "core_wait_s": "waiting for a core",
     "mpi_wait_s": "waiting for another rank",
     "mpi_transfer_s": "moving data",
-    "mpi_stall_s": "standing still for lost packets",
+    "mpi_stall_s": "stalled by lost packets",
     "io_s": "files",
     "other_s": "blocked, starting and stopping",
 }
@@ -47,7 +47,7 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     calls = job_calls(case.run, case.books)
     if not len(calls) or case.ranks < 2:
         raise ClearwayError(
-            f"no calls of MPI are on record in {case.run.directory}", "a Run of an MPI job with two ranks or more"
+            f"no MPI calls are recorded in {case.run.directory}", "give a Run of an MPI job with two ranks or more"
         )
     as_it_was = replay(calls, recorded(calls))
     was_s = lines(calls, recorded(calls), as_it_was)
@@ -120,17 +120,18 @@ def _notes(case: Case, calls: JobCalls, check: float) -> list[str]:
     said = []
     if not calls.whole:
         said.append(
-            f"The record holds one of {1 << case.run.event_level} seconds call by call: these were replayed, and what "
-            "they gave is taken for the whole job."
+            f"The record has one in {1 << case.run.event_level} seconds call by call: these were replayed, and the "
+            f"result is taken for the whole job."
         )
     if abs(check - 1.0) > DIFFERS:
         said.append(
-            f"Replayed as it was, the job takes {q.ratio(check)} times what it took: of some waits it is not on "
-            "record what ended them."
+            f"Replayed unchanged, the job takes {q.ratio(check)} times as long as recorded: for some waits the record "
+            f"does "
+            f"not show what ended them."
         )
     unknown_s, wait_s = float(calls.kept_wait_s.sum()), float(case.books.ledger["mpi_wait_s"].sum())
     if wait_s > 0 and unknown_s > 0.1 * wait_s:
-        said.append(f"{q.percent(unknown_s / wait_s)} of the waiting stays as it is: nobody's record tells for whom.")
+        said.append(f"{q.percent(unknown_s / wait_s)} of the waiting is kept as it is: no record shows for whom.")
     if len(case.run.teams):
-        said.append("Threads other than the main ones are taken to do as they did.")
+        said.append("Threads other than the main threads are assumed to do the same as before.")
     return said

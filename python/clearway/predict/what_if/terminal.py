@@ -43,7 +43,7 @@ def sentence(made: Answer) -> str:
     least = made.least_gain_s / made.wall_s
     if part - least < 0.005:
         return f"{at_most}."
-    return f"{at_most}. As far as the record tells for sure, {q.percent(least)} come back."
+    return f"{at_most}. The record shows {q.percent(least)} for certain."
 
 
 def figure(seconds: float) -> str:

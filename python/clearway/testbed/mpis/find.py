@@ -24,7 +24,7 @@ def find_mpi(name: str) -> Mpi:
         launcher = _on_path(name, "mpiexec.mpich", "apt-get install mpich")
         return Mpi(name, launcher, hydra.command_mpich, hydra.settings_mpich)
     if name not in MPI_NAMES:
-        raise ClearwayError(f"there is no MPI '{name}'", f"one of: {', '.join(MPI_NAMES)}")
+        raise ClearwayError(f"there is no MPI '{name}' for testbeds", f"one of: {', '.join(MPI_NAMES)}")
     root = _wheel_root(name)
     launcher = root / "bin" / "mpiexec"
     if name == "openmpi5":

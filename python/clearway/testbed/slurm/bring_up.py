@@ -99,7 +99,8 @@ def _wait_for_hosts(layout: Layout, directory: Path) -> None:
             return
         if time.monotonic() > end:
             raise ClearwayError(
-                f"Slurm has no {layout.shape.hosts} idle hosts after {PATIENCE_S:g} s: {_last_words(directory)}",
+                f"Slurm still has fewer than {layout.shape.hosts} idle hosts after {PATIENCE_S:g} s: "
+                f"{_last_words(directory)}",
                 "try again when the machine is less busy",
             )
         time.sleep(0.1)
@@ -110,4 +111,4 @@ def _last_words(directory: Path) -> str:
     for log in sorted((directory / FOLDER).glob("*.err")):
         lines = log.read_text(errors="replace").splitlines()
         words += [f"{log.stem}: {line}" for line in lines[-2:]]
-    return "; ".join(words) or "its daemons say nothing"
+    return "; ".join(words) or "its daemons logged nothing"

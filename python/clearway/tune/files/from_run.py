@@ -39,7 +39,7 @@ def by_run(mpi: Mpi, library: Library, path: str, case: Case, measured: Collecti
         by_place.setdefault((_operation(row), row.communicator_size), []).append(row)
     wanted = {place: each for place, each in by_place.items() if place not in measured}
     if not found:
-        why = f"'{path}' shows no fault of it"
+        why = f"'{path}' shows no fault in it"
         return ByRun((), (), tuple(Left(*place, why) for place in wanted), ())
     choices: list[Choice] = []
     left: list[Left] = []
@@ -49,7 +49,7 @@ def by_run(mpi: Mpi, library: Library, path: str, case: Case, measured: Collecti
         suffers = [row for row in each if row.high_bytes >= LEAST_BYTES and _lost_s(row) >= LEAST_SHARE * _all(rows)]
         algorithm = mpi.flowing(place[0], library, eager)
         if place[1] < LEAST_RANKS or not suffers:
-            left.append(Left(*place, f"next to nothing is lost in it in '{path}'"))
+            left.append(Left(*place, f"in '{path}' next to nothing is lost in it"))
         elif algorithm is None:
             left.append(Left(*place, mpi.lacks(place[0])))
             lacking.append(f"MPI_{place[0].capitalize()}: {mpi.lacks(place[0])}; --flow can order it.")

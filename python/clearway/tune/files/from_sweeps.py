@@ -82,13 +82,15 @@ def _measurements(mpi: Mpi, measured: Sequence[Measured]) -> Measurements:
         sweep, place = each.sweep, (each.sweep.operation, each.sweep.ranks)
         if known.hosts.setdefault(place, sweep.hosts) != sweep.hosts:
             raise ClearwayError(
-                f"{place[0]} on {place[1]} ranks was measured on {known.hosts[place]} hosts and on {sweep.hosts}: "
-                "an MPI's rules tell communicators apart by their ranks only",
-                "name the sweeps of one of them",
+                f"{place[0]} on {place[1]} ranks was measured on {known.hosts[place]} hosts and on {sweep.hosts}: an "
+                f"MPI's rules distinguish communicators only by their number of ranks",
+                "give the sweeps of only one of them",
             )
         told = mpi.told(sweep.operation, sweep.settings)
         if told is None:
-            known.skipped.append(f"{each.path}: what the MPI was told there, a file of this MPI cannot say")
+            known.skipped.append(
+                f"{each.path}: a tuning file of this MPI cannot express the settings that the MPI had there"
+            )
             continue
         algorithm, rest = told
         besides = tuple(sorted(set(rest) - common))
@@ -163,7 +165,7 @@ def _told_in(sweeps: Sequence[tuple[str, str]]) -> str:
 
 def _point(point: tuple[int, str, float], own: Speeds, flow: Speeds) -> str:
     size, _, speed = point
-    beside = [f"as it is {_speed(own[size])}"] if size in own else []
+    beside = [f"unchanged {_speed(own[size])}"] if size in own else []
     beside += [f"--flow {_speed(flow[size])}"] if size in flow else []
     return f"{q.bytes_(size)} {_speed(speed)}" + (f" ({', '.join(beside)})" if beside else "")
 
@@ -186,7 +188,7 @@ def _made_for_it(
         return None, ()
     above = [size for size in own if size > beaten[-1]]
     points = ", ".join(f"{q.bytes_(size)} {_speed(own[size])} (--flow {_speed(flow[size])})" for size in beaten)
-    because = f"{_told_in(known.where[place])}: as it is {points}; the choice was not measured: measure.sh does that"
+    because = f"{_told_in(known.where[place])}: unchanged {points}; the choice was not measured: measure.sh does that"
     choice = Choice(
         *place, known.hosts[place], (Step(beaten[0], algorithm),), min(above, default=2 * beaten[-1]), because
     )
@@ -205,13 +207,13 @@ def _ways(known: Measurements, place: Place) -> int:
 
 def _why_left(known: Measurements, place: Place, own: Speeds) -> str:
     if not own:
-        return "how the MPI does it by itself was not measured"
+        return "the MPI's own choice was not measured"
     ways = _ways(known, place)
     if ways < 2 and not known.flow[place]:
-        return "only the MPI's own choice was measured: measure.sh measures its others"
+        return "only the MPI's own choice was measured: measure.sh measures its other algorithms"
     if ways < 2:
         return "--flow is not faster than the MPI's own choice, or the MPI has nothing like it"
-    return f"of {ways} ways that were measured none is {100 * (WORTH - 1):.0f} % faster than the MPI's own choice"
+    return f"none of the {ways} measured ways is {100 * (WORTH - 1):.0f} % faster than the MPI's own choice"
 
 
 def _lacking(known: Measurements, mpi: Mpi, library: Library, place: Place, everywhere: Settings) -> list[str]:
@@ -226,7 +228,7 @@ def _lacking(known: Measurements, mpi: Mpi, library: Library, place: Place, ever
     can = mpi.flowing(operation, library, MOST_BYTES) is not None
     if not beaten or (can and _ways(known, place) < 2):
         return []
-    what = "it has no algorithm that does as well there" if can else mpi.lacks(operation)
+    what = "it has no algorithm that is as fast there" if can else mpi.lacks(operation)
     who = f"MPI_{operation.capitalize()} on {ranks} ranks"
-    better = f"--flow is faster than the best that was measured of {library.name}"
+    better = f"--flow is faster than the best measured way of {library.name}"
     return [f"{who}: {better}, {', '.join(beaten)}: {what}."]

@@ -15,12 +15,12 @@ MOST_BYTES = 1 << 20
 SIZES_A_PLACE = 6
 
 HEAD = """#!/bin/sh
-# Measures how {name} can make these collectives: with each of its algorithms, and with messages sent
-# at once as well; three times ($ROUNDS), in turns, for machines have their moments. What is there already stays.
-# Where to run is told as to `clearway bench`:
+# Measures these collectives of {name} with each of its algorithms, and with a larger eager limit
+# as well; three times ($ROUNDS), in turns, because speeds vary. Existing results are kept.
+# The arguments say where to run, as for `clearway bench`:
 #   sh measure.sh -- mpirun -np 8
 #   sh measure.sh --testbed '--hosts 8 --buffer 20k'
-# From what it measured the files are made by
+# Then make the files from the results:
 #   clearway tune --files measured/*.json -o DIR
 [ $# -gt 0 ] || {{ echo 'usage: sh measure.sh -- mpirun -np 8' >&2; exit 2; }}
 set -e

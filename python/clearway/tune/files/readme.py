@@ -15,15 +15,15 @@ ONLY_MOVES = "nothing: it only moves data"
 USE = """\
 ## Use them
 
-In a job script `. {shell}`; the lines of `module.lua` or `module.tcl` for all jobs.
-All hosts must see the directory at this place: the lines name it. The choices hold for communicators of as many ranks,
-and for this release of the MPI; others choose as ever. They were made for as many hosts as the table says: the MPI does
-not ask how many there are.
+In a job script: `. {shell}`. For all jobs: the lines of `module.lua` or `module.tcl` in a module file.
+All hosts must see this directory under the same path, which the lines contain. The choices apply to communicators of
+the same number of ranks and to this release of the MPI; for others the MPI chooses as usual. They were made for the
+numbers of hosts in the table; the MPI does not check those.
 
 ## Prove it
 
 `clearway compare --variants {variants} -- mpirun -np 8 PROGRAM …`
-runs a job as it is, with these files, and with `--flow`, in turns."""
+runs a job unchanged, with these files, and with `--flow`, in turns."""
 
 
 def readme(settled: Settled, written: Written, settings: Settings, directory: Path, at: str) -> str:
@@ -49,19 +49,19 @@ def _lines(settled: Settled, written: Written, settings: Settings, directory: Pa
     yield ""
     yield from (f"{_text(each)}\n" for each in settled.lacking)
     yield (
-        "Reductions (MPI_Allreduce, MPI_Reduce, …) are left as they are: another algorithm would sum in another order, "
-        "and change the last digits of results."
+        "Reductions (MPI_Allreduce, MPI_Reduce, …) are not changed: another algorithm would sum in another order, and "
+        "change the last digits of results."
     )
     yield ""
     if settled.everywhere:
         yield (
-            f"{_named(settled.everywhere)}: for every message of every job that these lines are set for. A message "
-            "that is sent at once lies in the receiver's memory until it is asked for, so many of them take memory "
-            "there; what is received is the same."
+            f"{_named(settled.everywhere)}: this applies to every message of every job with these settings. A message "
+            f"that is sent eagerly stays in the receiver's memory until it is received, so many of them take memory "
+            f"there; results are the same."
         )
         yield ""
     if not settings:
-        yield "Nothing is set: there is no file here that would make a job faster."
+        yield "Nothing is set: no file would make a job faster."
         return
     yield mpi_of(settled.library).beware() + "\n"
     shell, variants = (_text(str(directory / name)) for name in ("tuning.sh", "variants.toml"))

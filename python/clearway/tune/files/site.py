@@ -71,16 +71,20 @@ def tune_site(
     """Measures what is missing, and writes the files. Raises ClearwayError."""
     sources = read_sources(paths)
     if sources.sweeps:
-        raise ClearwayError(f"'{sources.sweeps[0].path}' is a sweep, and no Run", "--files makes files of sweeps")
+        raise ClearwayError(
+            f"'{sources.sweeps[0].path}' is a sweep, not a Run", "use --files to make files from sweeps"
+        )
     library = library_of(sources, None)
     directory = Path(output).absolute()
     if (directory / FILES).exists():
-        raise ClearwayError(f"'{directory / FILES}' is there already", "jobs may read it: -o names a new directory")
+        raise ClearwayError(
+            f"'{directory / FILES}' exists already", "jobs may be reading it: give a new directory with -o"
+        )
     sweeps = list(plan(sources, settle(sources, library), mpi_of(library), rounds))
     if not sweeps:
         raise ClearwayError(
-            "these Runs make no collective that an MPI's tuning file is about, on three ranks or more",
-            f"Runs with MPI_{'/'.join(name.capitalize() for name in STEERED)}",
+            "these Runs have no collective on three ranks or more that tuning files can change",
+            f"give Runs with MPI_{'/'.join(name.capitalize() for name in STEERED)}",
         )
     files = measure(sweeps, directory / MEASURED, where, budget_s, watch, bench)
     return write_files([str(file) for file in files], str(directory / FILES))
@@ -122,7 +126,7 @@ def measure(
         bench(sweep.command(file, where), {**os.environ, **dict(sweep.settings)})
     measured = [folder / sweep.file for sweep in sweeps if (folder / sweep.file).exists()]
     if not measured:
-        raise ClearwayError("nothing could be measured", "what `clearway bench` said stands above")
+        raise ClearwayError("nothing could be measured", "see the messages of `clearway bench` above")
     return measured
 
 

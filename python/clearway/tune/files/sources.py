@@ -37,7 +37,7 @@ class Sources:
 def read_sources(paths: Sequence[str]) -> Sources:
     """Directories are Runs, files what `clearway bench --json` wrote. Raises ClearwayError."""
     if not paths:
-        raise ClearwayError("tuning files are made from something measured", "clearway tune --files RUN -o DIR")
+        raise ClearwayError("no measurements to make tuning files from", "clearway tune --files RUN -o DIR")
     sweeps = tuple(Measured(path, _sweep(path)) for path in paths if not Path(path).is_dir())
     return Sources(sweeps, tuple((path, open_case(load(path))) for path in paths if Path(path).is_dir()))
 
@@ -47,13 +47,11 @@ def _sweep(path: str) -> Sweep:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise ClearwayError(
-            f"cannot read '{path}': {error.strerror}", "a Run directory, or FILE of `clearway bench … --json FILE`"
+            f"cannot read '{path}': {error.strerror}", "give a Run directory, or FILE of `clearway bench … --json FILE`"
         ) from None
     sweep = sweep_from(text, path)
     if not any(point.calls_ns and not point.fault for curve in sweep.curves for point in curve.points):
-        raise ClearwayError(
-            f"'{path}' holds no call that was measured", "clearway bench alltoall --json FILE -- mpirun …"
-        )
+        raise ClearwayError(f"'{path}' has no measured call", "clearway bench alltoall --json FILE -- mpirun …")
     return sweep
 
 
@@ -63,7 +61,7 @@ def library_of(sources: Sources, path: str | None) -> Library:
     told |= {mpi_name(case.tables.job.mpi_library): name for name, case in sources.cases}
     if len(told) > 1:
         who = " and ".join(f"'{name}' ({where})" for name, where in told.items())
-        raise ClearwayError(f"these were measured with several MPIs: {who}", "name those of one MPI")
+        raise ClearwayError(f"these were measured with several MPIs: {who}", "give measurements of one MPI")
     whole = [each.sweep.mpi for each in sources.sweeps] + [case.tables.job.mpi_library for _, case in sources.cases]
     name = _short(whole[0])
     family = next((family for word, family in FAMILIES if word in name.lower()), "")
@@ -80,7 +78,7 @@ def library_of(sources: Sources, path: str | None) -> Library:
 def _short(library: str) -> str:
     """ "MPICH Version: 4.0.2 MPICH Release date: …" as "MPICH 4.0.2"; the others say theirs up to the first comma."""
     mpich = re.match(r"MPICH Version:\s*(\S+)", library)
-    return f"MPICH {mpich[1]}" if mpich else mpi_name(library) or "an MPI that does not tell its name"
+    return f"MPICH {mpich[1]}" if mpich else mpi_name(library) or "an MPI of unknown name"
 
 
 def _existing(paths: Sequence[Path]) -> Path | None:

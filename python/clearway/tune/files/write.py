@@ -38,7 +38,7 @@ def write_files(paths: list[str], output: str, library_path: str | None = None) 
 def _check_new(directory: Path) -> None:
     """What is there may be set for jobs that run. Raises ClearwayError."""
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise ClearwayError(f"'{directory}' is there already", "-o names a new directory")
+        raise ClearwayError(f"'{directory}' exists already", "give a new directory with -o")
 
 
 def _texts(settled: Settled, written: Written, sources: Sources, directory: Path) -> dict[str, str]:
@@ -61,7 +61,7 @@ def summary(settled: Settled, written: Written) -> list[str]:
     lines = [f"MPI_{each.operation.capitalize()} on {each.ranks} ranks: {chosen(each)}" for each in settled.choices]
     lines += [_left(each) for each in (*settled.left, *written.unwritten)]
     lines += [f"every message: {name}={value}" for name, value in settled.everywhere]
-    return [*lines, *settled.lacking] or ["No collective that could be chosen for was found."]
+    return [*lines, *settled.lacking] or ["No collective was found that tuning files can change."]
 
 
 def _left(left: Left) -> str:

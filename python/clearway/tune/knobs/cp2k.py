@@ -18,7 +18,7 @@ THREADS = r"GLOBAL\| Number of threads for this process +(\d+)"
 SIZE = r"^ +- Atoms: +(\d+)"
 INPUT = ("-i",)
 GLOBAL = re.compile(r"^[ \t]*&GLOBAL\b[^\n]*\n", re.MULTILINE | re.IGNORECASE)
-NO_INPUT = "its input is not named with -i, or has no section &GLOBAL"
+NO_INPUT = "its input is not given with -i, or has no section &GLOBAL"
 
 
 def recognises(program: Sequence[str]) -> bool:
@@ -87,7 +87,7 @@ def _multiplication(text: str) -> Knob:
         _line(name, f"DBCSR MM_DRIVER {driver}", f"&DBCSR\nMM_DRIVER {driver}\n&END DBCSR")
         for driver in ("BLAS", "MATMUL")
     ]
-    return Knob(name, tuple(settings), None, "what multiplying small blocks takes the record does not tell")
+    return Knob(name, tuple(settings), None, "the record does not show the time for multiplying small blocks")
 
 
 def _plans(text: str) -> Knob:
@@ -95,4 +95,4 @@ def _plans(text: str) -> Knob:
     name = "FFTW_PLAN_TYPE"
     if _says(text, name) or _says(text, "PREFERRED_FFT_LIBRARY"):
         return Knob(name, (), None, "the input sets it")
-    return Knob(name, (_line(name, f"{name} MEASURE", f"{name} MEASURE"),), None, "what FFTs take is not told")
+    return Knob(name, (_line(name, f"{name} MEASURE", f"{name} MEASURE"),), None, "the time for FFTs is not known")

@@ -31,12 +31,16 @@ def recognises(program: Sequence[str]) -> bool:
 
 def refuses(program: Sequence[str]) -> str:
     if "-cpi" in program:
-        return "it goes on from a checkpoint (-cpi): leave that out, short runs begin at the beginning"
+        return "it continues from a checkpoint (-cpi): leave that out, because short runs start at the beginning"
     if "-multidir" in program:
-        return "it is several simulations (-multidir): tune one of them"
+        return "it has several simulations (-multidir): tune one of them"
     places = [(name, value) for name, value in itertools.pairwise(program) if name in OUTPUTS]
     outside = next((f"{name} {value}" for name, value in places if PurePath(value).is_absolute()), "")
-    return f"it would write where '{outside}' says: give a name without a folder" if outside else ""
+    return (
+        f"it would write outside its working directory, to '{outside}': give a name without a directory"
+        if outside
+        else ""
+    )
 
 
 def threads(seen: Seen, number: int) -> Change | None:
@@ -75,7 +79,7 @@ def knobs(seen: Seen) -> Iterator[Knob]:
     yield _pme_ranks(seen)
     yield _neighbour_lists(seen, spent)
     yield _load_balancing(seen)
-    yield Knob("-tunepme", (), None, "it settles within some thousand steps, which a short run does not have")
+    yield Knob("-tunepme", (), None, "it needs some thousand steps to settle, more than a short run has")
     yield _bonded(seen)
 
 
@@ -89,7 +93,7 @@ def _pme_ranks(seen: Seen) -> Knob:
         return Knob(name, (), None, "the job has no PME")
     few = "1 rank is" if seen.ranks == 1 else f"{seen.ranks} ranks are"
     if seen.ranks < FEWEST_WITH_PME_RANKS:
-        return Knob(name, (), None, f"{few} too few to set some apart for PME")
+        return Knob(name, (), None, f"{few} too few for separate PME ranks")
     now = int(seen.logged(r"separate PME ranks (\d+)") or 0)
     counts = dict.fromkeys([0, *(max(1, round(seen.ranks * share)) for share in (1 / 4, 1 / 3, 1 / 2))])
     settings = [_setting(name, MayChange.ORDER, name, str(count)) for count in counts if count != now]
@@ -108,7 +112,7 @@ def _neighbour_lists(seen: Seen, spent: dict[str, float]) -> Knob:
         return Knob(name, (), None, f"its lists already serve {now} steps")
     searching = sum(spent.get(part, 0.0) for part in SEARCHING) if spent else None
     if searching is None:
-        return Knob(name, tuple(settings[:2]), None, "the log does not tell what neighbour searching takes")
+        return Knob(name, tuple(settings[:2]), None, "the log does not show the time for neighbour searching")
     says = f"neighbour searching and domain decomposition take {q.percent(searching)} of a step"
     return Knob(name, tuple(settings[:2]), searching, says)
 
@@ -122,7 +126,9 @@ def _load_balancing(seen: Seen) -> Knob:
     told = seen.logged(r"spent waiting due to load imbalance: ([\d.]+)%")
     if told is not None:
         lost = float(told) / 100
-        return Knob(name, tuple(settings), lost, f"load imbalance costs {q.percent(lost)} of the time, as mdrun says")
+        return Knob(
+            name, tuple(settings), lost, f"load imbalance costs {q.percent(lost)} of the time, according to mdrun"
+        )
     waiting = seen.shares.mpi_wait
     return Knob(name, tuple(settings), waiting, f"ranks wait for others in MPI for {q.percent(waiting)} of their time")
 
@@ -130,7 +136,7 @@ def _load_balancing(seen: Seen) -> Knob:
 def _bonded(seen: Seen) -> Knob:
     name = "-bonded"
     if seen.logged(r"(\d+ GPUs? selected)") is None:
-        return Knob(name, (), None, "it says whether bonded forces go to a GPU, and the job uses none")
+        return Knob(name, (), None, "it chooses whether bonded forces run on a GPU, and the job uses none")
     now = seen.option(name) or "auto"
     settings = [_setting(name, MayChange.ORDER, name, value) for value in ("gpu", "cpu") if value != now]
-    return Knob(name, tuple(settings), None, "what a GPU does the record does not tell")
+    return Knob(name, tuple(settings), None, "the record does not show what a GPU does")

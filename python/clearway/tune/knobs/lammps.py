@@ -19,7 +19,7 @@ SIZE = r"^Loop time of .* with (\d+) atoms"
 INPUT = ("-in", "-i")
 SUFFIX = ("-sf", "-suffix")
 MOST_GRIDS = 3
-NO_INPUT = "its input comes from standard input: name it with -in, so that a line can be read before it"
+NO_INPUT = "its input comes from standard input: give it with -in, so that a line can be put before it"
 
 
 def recognises(program: Sequence[str]) -> bool:
@@ -28,7 +28,7 @@ def recognises(program: Sequence[str]) -> bool:
 
 def refuses(program: Sequence[str]) -> str:
     if any(name in program for name in ("-p", "-partition", "-r", "-restart")):
-        return "it is several simulations, or none (-partition, -restart): tune one of them"
+        return "it has several simulations, or none (-partition, -restart): tune one simulation"
     return ""
 
 
@@ -104,7 +104,11 @@ def _neighbour_lists(seen: Seen, said: set[str]) -> Knob:
     settings = [_line(name, MayChange.TOLERANCE, f"neigh_modify delay {steps} every 1 check yes") for steps in (5, 20)]
     told = seen.logged(r"^Neigh +\|.*\| +([\d.]+)$")
     taken = None if told is None else float(told) / 100
-    says = "the log does not tell" if taken is None else f"making neighbour lists takes {q.percent(taken)} of a step"
+    says = (
+        "the log does not show its time"
+        if taken is None
+        else f"making neighbour lists takes {q.percent(taken)} of a step"
+    )
     return Knob(name, tuple(settings), taken, says)
 
 
@@ -116,5 +120,7 @@ def _suffix(seen: Seen) -> Knob:
     pair = seen.logged(r"^Pair +\|.*\| +([\d.]+)$")
     taken = None if pair is None else float(pair) / 100
     setting = Setting(name, "-sf opt", Change(program_options=("-sf", "opt")), MayChange.ORDER)
-    says = "the log does not tell" if taken is None else f"forces between pairs take {q.percent(taken)} of a step"
+    says = (
+        "the log does not show its time" if taken is None else f"forces between pairs take {q.percent(taken)} of a step"
+    )
     return Knob(name, (setting,), taken, says)

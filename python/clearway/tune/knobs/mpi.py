@@ -18,13 +18,13 @@ def knobs(seen: Seen) -> Iterator[Knob]:
     bound = pins(seen)
     mends = [mend for mend in seen.mends if mend.change.ranks is None and mend.change != bound]
     if not mends:
-        yield Knob("settings of the MPI", (), None, "no fault was found that one of them would mend")
+        yield Knob("settings of the MPI", (), None, "no fault was found that one of them would remedy")
     yield from (_knob(mend, seen) for mend in mends)
 
 
 def _knob(mend: Mend, seen: Seen) -> Knob:
     if mend.change.program_options and not seen.tells_work:
-        return Knob(mend.name, (), None, "nothing tells how much work the job does with other options")
+        return Knob(mend.name, (), None, "it is not known how much work the job does with other options")
     setting = Setting(mend.name, mend.name, mend.change, _may_change(mend.change))
     return Knob(mend.name, (setting,), mend.most, f"{mend.finding}: {q.percent(mend.most)} of the wall-clock")
 

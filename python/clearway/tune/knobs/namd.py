@@ -58,13 +58,13 @@ def _workers(seen: Seen) -> Knob:
     name = "threads"
     told = _word(seen)
     if told is None:
-        return Knob(name, (), None, "its line sets neither +p nor +ppn: it is a build without threads, or has one")
+        return Knob(name, (), None, "the command line has neither +p nor +ppn: the build has no threads, or uses one")
     option, now = told
     cores = sum(seen.cores) // (seen.ranks if option == "+ppn" else 1)
     counts = sorted({max(1, cores // 2), max(1, cores - 1), max(1, cores)} - {now})
     joined = f"{option}{now}" in seen.program
     settings = [_setting(name, option, number, now, joined) for number in counts]
-    return Knob(name, tuple(settings), None, "what its threads do the record does not tell apart")
+    return Knob(name, tuple(settings), None, "the record does not show what each of its threads does")
 
 
 def _setting(name: str, option: str, number: int, now: int, joined: bool) -> Setting:

@@ -51,7 +51,7 @@ def knobs(seen: Seen) -> Iterator[Knob]:
     text = text_of(found, Path(seen.folder)) if found else ""
     tasks = {task.lower() for task in TASK.findall(text)}
     if len(tasks) != 1:
-        yield Knob(NAME, (), None, "its input has no task of one kind, scf or dft, that could be told where they go")
+        yield Knob(NAME, (), None, "its input needs tasks of one kind, scf or dft, to set where integrals are kept")
         return
     (task,) = tasks
     now = re.findall(r"^[ \t]*(direct|semidirect|noio)\b", text, re.MULTILINE | re.IGNORECASE)
@@ -66,7 +66,7 @@ def knobs(seen: Seen) -> Iterator[Knob]:
         if now != ["direct"] or name != "direct"
     ]
     says = (
-        f"files take {q.percent(seen.shares.io)} of the time; what computing integrals takes the record does not tell"
+        f"files take {q.percent(seen.shares.io)} of the time; the record does not show the time for computing integrals"
     )
     yield Knob(NAME, tuple(settings), None, says)
 

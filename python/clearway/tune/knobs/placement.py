@@ -34,7 +34,7 @@ def shapes(seen: Seen, threads: Threads | None) -> Knob:
     if not settings:
         return Knob(SHAPE, (), None, f"{words(now)} fill the cores, and nothing else does")
     if seen.threads > 1:
-        return Knob(SHAPE, tuple(settings), None, "what threads lose among themselves the record does not tell")
+        return Knob(SHAPE, tuple(settings), None, "the record does not show what threads lose among themselves")
     shares = seen.shares
     most = min(1.0, seen.idle + (1 - seen.idle) * (shares.mpi + shares.core_wait))
     idle = f"{q.percent(seen.idle)} of the cores idle, " if seen.idle else ""
@@ -59,15 +59,15 @@ def binding(seen: Seen) -> Knob:
     """What moving about costs is seen where ranks wait for a core; what far memory costs is not."""
     setting = _bound_now(seen)
     if setting is None:
-        has = "has processors of its own already" if seen.pinned else "cannot have cores of its own here"
+        has = "has cores of its own already" if seen.pinned else "cannot have cores of its own here"
         return Knob(BINDING, (), None, f"each rank {has}")
     if not _why_none(seen):
-        return Knob(BINDING, (), None, f"it stands among {SHAPE}")
+        return Knob(BINDING, (), None, f"it is one of {SHAPE}")
     setting = replace(setting, knob=BINDING, shape=None)
     lost = seen.shares.core_wait + seen.shares.mpi_wait
     says = f"ranks wait for a core, or for others, for {q.percent(lost)} of their time"
     if seen.numa_nodes > 1:
-        return Knob(BINDING, (setting,), None, "what memory of another NUMA node costs the record does not tell")
+        return Knob(BINDING, (setting,), None, "the record does not show the cost of memory on another NUMA node")
     return Knob(BINDING, (setting,), lost, says)
 
 
@@ -91,9 +91,9 @@ def _bound_now(seen: Seen) -> Setting | None:
 
 def _why_none(seen: Seen) -> str:
     if not seen.tells_work:
-        return "nothing tells how much work the job does on another number of ranks (--figure, --same-work)"
+        return "it is not known how much work the job does on another number of ranks (--figure, --same-work)"
     if seen.programs > 1:
-        return "it is several programs"
+        return "the job has several programs"
     if seen.on_testbed:
         return "the hosts of a testbed share the cores of this machine"
     if not seen.launcher:

@@ -61,7 +61,7 @@ def _threads(seen: Seen) -> Knob:
     word = _word(seen, THREAD_WORDS)
     settings = [Setting(name, f"{word} {number}", Change(program_options=(word, str(number))), MayChange.ORDER)
                 for number in counts]  # fmt: skip
-    why = "what threads lose among themselves the record does not tell" if settings else "there is one core"
+    why = "the record does not show what threads lose among themselves" if settings else "there is one core"
     return Knob(name, tuple(settings), None, why)
 
 
@@ -69,7 +69,9 @@ def _algorithm(seen: Seen) -> Knob:
     """Density fitting and exact integrals are two approximations: only what computes the same is tried."""
     found = named(seen.program, INPUT)
     if found is None or named(seen.program, OUTPUT) is None:
-        return Knob(SCF_TYPE, (), None, "it needs -i and -o on the line, so that something can go before the input")
+        return Knob(
+            SCF_TYPE, (), None, "it needs -i and -o on the command line, so that something can be put before the input"
+        )
     if re.search(rf"\b{SCF_TYPE}\b", text_of(found[1], Path(seen.folder)), re.IGNORECASE):
         return Knob(SCF_TYPE, (), None, "the input sets it")
     now = (seen.logged(r"SCF Algorithm Type is (\w+)\.") or "").upper()
@@ -77,7 +79,7 @@ def _algorithm(seen: Seen) -> Knob:
         Setting(SCF_TYPE, f"{SCF_TYPE} {other}", Change(), MayChange.ORDER, (f"set {SCF_TYPE} {other}",))
         for other in ALIKE.get(now, ())
     ]
-    why = f"its algorithm is {now}, and others compute the same" if settings else "its algorithm is not known"
+    why = f"its algorithm is {now}, and others give the same result" if settings else "its algorithm is not known"
     return Knob(SCF_TYPE, tuple(settings), None, why)
 
 

@@ -55,7 +55,10 @@ def _pools(seen: Seen, says: str) -> Knob:
     counts = [n for n in range(2, seen.ranks + 1) if seen.ranks % n == 0 and n <= points and n != told]
     if not counts:
         return Knob(
-            name, (), None, "there is one k-point" if points == 1 else f"{seen.ranks} ranks make no other pools"
+            name,
+            (),
+            None,
+            "there is one k-point" if points == 1 else f"{seen.ranks} ranks cannot be divided into other pools",
         )
     settings = [
         Setting(name, f"{word} {n}", Change(program_options=(word, str(n))), MayChange.ORDER)

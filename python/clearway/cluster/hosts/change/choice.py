@@ -16,7 +16,7 @@ def plan_changes(words: Sequence[str], device: str | None, reader: Reader) -> tu
     named = [word.partition("=")[0] for word in words]
     twice = {name for name in named if named.count(name) > 1}
     if twice:
-        raise ClearwayError(f"{', '.join(sorted(twice))} is asked for twice", "one value each")
+        raise ClearwayError(f"{', '.join(sorted(twice))} is given twice", "give each setting one value")
     return tuple(plan_one(word, device, reader) for word in words)
 
 
@@ -34,7 +34,9 @@ def chosen_card(device: str | None, reader: Reader) -> str:
     cards = read_cards(reader)
     if device is not None:
         if device not in cards:
-            raise ClearwayError(f"there is no card '{device}' with an address here", f"one of: {', '.join(cards)}")
+            raise ClearwayError(
+                f"this host has no network card '{device}' with an address", f"one of: {', '.join(cards)}"
+            )
         return device
     if len(cards) == 1:
         return next(iter(cards))
@@ -43,4 +45,4 @@ def chosen_card(device: str | None, reader: Reader) -> str:
     with contextlib.suppress(UnreadableError):
         if (found := default_card(reader)) in cards:
             return found
-    raise ClearwayError("which card is meant?", f"--device {' or '.join(cards) or 'CARD'}")
+    raise ClearwayError("cannot tell which network card to set", f"--device {' or '.join(cards) or 'CARD'}")

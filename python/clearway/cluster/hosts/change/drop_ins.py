@@ -58,8 +58,8 @@ def drop_ins_for(changes: Sequence[Change]) -> tuple[DropIn, ...]:
     if blocks:
         if shutil.which("systemctl") is None:
             raise ClearwayError(
-                f"--persist needs systemd for {', '.join(blocks)}, and there is no systemctl here",
-                "leave --persist away, and let what starts this host run `clearway host apply … --yes`",
+                f"--persist needs systemd for {', '.join(blocks)}, but this host has no systemctl",
+                "leave out --persist, and run `clearway host apply … --yes` whenever this host starts",
             )
         before = read_text(UNIT_FILE)
         files.append(DropIn(UNIT_FILE, before, unit_text(before or "", blocks), (ENABLE,) if before is None else ()))

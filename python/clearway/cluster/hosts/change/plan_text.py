@@ -15,14 +15,14 @@ def plan_lines(changes: Sequence[Change], drop_ins: Sequence[DropIn]) -> Iterato
         setting = find_setting(change.setting)
         yield f"{change.setting}{f' on {change.device}' if change.device else ''}: {setting.what}"
         if not change.needed:
-            yield f"  is so already: {change.before}"
+            yield f"  already set: {change.before}"
             continue
         yield f"  now   {change.before}"
         yield f"  then  {change.after}"
         yield from step_lines(change.needed)
         yield f"  safe? {setting.safe}"
     for drop_in in drop_ins:
-        yield f"{drop_in.path}: written, so that it lasts across restarts"
+        yield f"{drop_in.path}: written, so that the setting survives a reboot"
         yield from (f"  {line}" for line in file_lines(drop_in))
         yield from step_lines(drop_in.steps)
 

@@ -56,7 +56,10 @@ def save(path: Path, record: Record) -> None:
     try:
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     except OSError as error:
-        raise ClearwayError(f"cannot make {path.parent} for the undo file: {error.strerror}") from None
+        raise ClearwayError(
+            f"cannot make {path.parent} for the undo file: {error.strerror}",
+            "nothing was changed; run it as root, or fix the cause first",
+        ) from None
     with whole_file(path) as stream:
         json.dump(dataclasses.asdict(record), stream, indent=1)
         stream.write("\n")
@@ -68,7 +71,10 @@ def load(path: Path) -> Record:
         tree = parsed(path.read_text())
         schema = schema_in(tree)
         if schema not in (None, SCHEMA):
-            raise ClearwayError(f"'{path}' is of schema {schema}; this is {SCHEMA}")
+            raise ClearwayError(
+                f"'{path}' has schema {schema}; this version of Clearway reads {SCHEMA}",
+                "undo it with the version of Clearway that made the change",
+            )
         record = read_back(Record, tree)
         refuse_foreign(record)
     except OSError as error:
@@ -76,10 +82,12 @@ def load(path: Path) -> Record:
     except ValueError as error:
         raise ClearwayError(
             f"'{path}' is not an undo file, or is damaged ({error}); nothing was changed",
-            "the commands stand in it as text: run those that can be read",
+            "the file lists the commands as text: run those that can still be read",
         ) from None
     if record.host != platform.node():
-        raise ClearwayError(f"'{path}' is of host {record.host}; this is {platform.node()}", f"run it on {record.host}")
+        raise ClearwayError(
+            f"'{path}' was written on host {record.host}; this is {platform.node()}", f"run it on {record.host}"
+        )
     return record
 
 
@@ -99,10 +107,15 @@ def choose(name: str) -> Path:
     """The undo file called `name`, or the newest where that is empty: changes are taken back in reverse."""
     files = waiting()
     if not files and not name:
-        raise ClearwayError(f"nothing to take back: there is no undo file of this host in {FOLDER}")
+        raise ClearwayError(
+            f"nothing to undo: {FOLDER} has no undo file of this host",
+            "`clearway host apply` writes one with each change",
+        )
     path = Path(name).absolute() if name else files[-1]
     if path in files and path != files[-1]:
-        raise ClearwayError(f"'{path}' is not the last change of this host", f"first --undo {files[-1]}")
+        raise ClearwayError(
+            f"'{path}' is not the latest change of this host", f"first undo the later one: --undo {files[-1]}"
+        )
     return path
 
 

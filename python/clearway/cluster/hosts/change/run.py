@@ -25,7 +25,7 @@ def apply(changes: Sequence[Change], drop_ins: Sequence[DropIn], reader: Reader,
             with undivided():
                 record = begin(path, record, begun_by(change))
                 make(change, reader)
-            tell(f"{change.setting}{f' on {change.device}' if change.device else ''}: done, and read back")
+            tell(f"{change.setting}{f' on {change.device}' if change.device else ''}: done and verified")
         for drop_in in drop_ins:
             with undivided():
                 record = begin(path, record, begun_by_file(drop_in))
@@ -71,6 +71,6 @@ def take_back(path: Path, record: Record, reader: Reader) -> tuple[str, str | No
         return "nothing was changed", None
     troubles = play_back(record, reader)
     if troubles:
-        return f"taking back failed: {'; '.join(troubles)}", f"clearway host apply --undo {path}"
+        return f"undoing it failed: {'; '.join(troubles)}", f"clearway host apply --undo {path}"
     put_aside(path)
-    return "all is as it was before", None
+    return "everything is as it was before", None

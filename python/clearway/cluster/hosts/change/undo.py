@@ -20,7 +20,7 @@ def undo(path: Path, record: Record, reader: Reader) -> None:
         troubles = play_back(record, reader)
         if troubles:
             raise ClearwayError(
-                "; ".join(troubles), f"{path} stays, and can be played again; remove it where that is of no use"
+                "; ".join(troubles), f"{path} is kept: fix the cause and undo again, or remove the file"
             )
         put_aside(path)
 

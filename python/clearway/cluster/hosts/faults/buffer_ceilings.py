@@ -32,7 +32,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"Socket buffers may not grow to {bytes_(needed)}, which these links hold in {ROUND_TRIP_S * 1000:g} ms",
+            f"Socket buffers cannot grow to {bytes_(needed)}, what these links carry in {ROUND_TRIP_S * 1000:g} ms",
             tuple(shown(state, name, bytes_(state.number(name))) for name in low),
             remedies=(host_faults.larger_buffers(needed),),
         )

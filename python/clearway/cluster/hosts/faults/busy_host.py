@@ -28,7 +28,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            "The hypervisor takes cores for others",
+            "The hypervisor gives core time to other guests (steal)",
             (shown(state, "processor.steal_share", percent(stolen)),),
             advice="ask for dedicated cores",
         )

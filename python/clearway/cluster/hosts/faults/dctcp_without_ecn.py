@@ -17,7 +17,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            "DCTCP is in use, and congestion marks are switched off",
+            "DCTCP is in use, but ECN is off",
             (shown(state, "tcp.congestion_control"), shown(state, "tcp.ecn")),
             remedies=(host_faults.MARKS,),
         )

@@ -23,7 +23,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"Programs may lock {bytes_(locked)} of memory only, too little for {state.text('network.fabrics')}",
+            f"Programs may lock only {bytes_(locked)} of memory, too little for {state.text('network.fabrics')}",
             (shown(state, "network.fabrics"), shown(state, "memory.locked_most_bytes", bytes_(locked))),
             advice="'* - memlock unlimited' in /etc/security/limits.d/, and LimitMEMLOCK=infinity for the batch system",
         )

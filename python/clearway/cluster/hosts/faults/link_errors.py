@@ -12,7 +12,7 @@ from clearway.cluster.hosts.state import State
 
 OFTEN = {"errors": 1e-6, "dropped": 1e-4}  # of the packets; a few drops are packets that nobody asked for
 ADVICE = {
-    "errors": "another cable, another port of the switch; `ethtool -S {card}` tells the kinds of errors",
+    "errors": "try another cable and another port of the switch; `ethtool -S {card}` counts the kinds of errors",
     "dropped": "ethtool -g {card} shows the card's rings, ethtool -G {card} rx N makes them larger",
 }
 

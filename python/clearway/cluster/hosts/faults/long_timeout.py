@@ -28,7 +28,7 @@ def find(state: State) -> Iterator[Fault]:
             continue
         waits = sum(state.number(counter) or 0 for counter in WAITED_FOR)
         segments = state.number("tcp.segments_sent")
-        evidence = [shown(state, name, f"{by_route_ms:g} ms" if by_route_ms else "left to the kernel")]
+        evidence = [shown(state, name, f"{by_route_ms:g} ms" if by_route_ms else "the kernel's default")]
         if state.number("tcp.rto_min_us"):
             evidence.append(shown(state, "tcp.rto_min_us", f"{for_all_us / 1000:g} ms"))
         counters = [counter for counter in (*WAITED_FOR, "tcp.segments_sent") if state.number(counter) is not None]
@@ -36,7 +36,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"A lost packet stalls a connection by {card} for {by_route_ms or for_all_us / 1000:g} ms",
+            f"A lost packet stalls a connection over {card} for {by_route_ms or for_all_us / 1000:g} ms",
             tuple(evidence),
             remedies=(host_faults.shorter_timeout(card),),
             serious=bool(segments and waits / segments > OFTEN),

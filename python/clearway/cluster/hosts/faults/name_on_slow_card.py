@@ -24,7 +24,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"The host's name leads to {named}, and {best} is faster",
+            f"The host's name resolves to {named}, but {best} is faster",
             tuple(shown(state, f"link.{card}.speed_mbit") for card in (named, best)),
             advice=f"use the hosts' addresses or names on the network of {best} ({network}) in the host file, or tell "
             f"the MPI: --mca btl_tcp_if_include {best} (Open MPI), UCX_NET_DEVICES={best}, FI_TCP_IFACE={best}",

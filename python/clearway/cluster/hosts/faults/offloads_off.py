@@ -19,7 +19,7 @@ def find(state: State) -> Iterator[Fault]:
             yield fault(
                 __name__,
                 __doc__,
-                f"{card} leaves work to the cores: {off} off",
+                f"Offloads of {card} are off, the cores do their work: {off}",
                 (shown(state, f"link.{card}.offloads_off"),),
                 remedies=(Remedy("link.offloads", "on", card),),
                 serious=False,

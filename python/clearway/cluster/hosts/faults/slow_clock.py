@@ -19,7 +19,7 @@ def find(state: State) -> Iterator[Fault]:
         yield fault(
             __name__,
             __doc__,
-            f"The frequency of the cores is left to {', '.join(sorted(governors))}",
+            f"The CPU frequency governor is {', '.join(sorted(governors))}",
             (shown(state, "processor.governor"),),
             advice="cpupower frequency-set -g performance",
             serious=False,

@@ -22,7 +22,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
 
 SETTING = Setting(
     "link.flow_control",
-    "let the card heed and send pause frames, so that a full switch buffer delays packets and does not lose them",
+    "let the card obey and send pause frames, so that a full switch buffer delays packets instead of dropping them",
     "the link may go down for a second or two; the switch must have flow control on as well; "
     "one slow host can then hold up the ports around it",
     "on or off",

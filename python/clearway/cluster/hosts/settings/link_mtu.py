@@ -26,7 +26,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
 SETTING = Setting(
     "link.mtu",
     "the largest packet that the card sends, in bytes",
-    "unsafe by halves: all hosts of the network and the switch must take packets of that size, or they vanish",
+    "unsafe unless all hosts of the network and the switch take packets of that size: larger ones are lost",
     "bytes, as 9000 or 1500",
     None,
     True,

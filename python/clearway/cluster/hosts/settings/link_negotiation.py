@@ -32,7 +32,7 @@ def plan(reader: Reader, device: str, value: str) -> Change:
 SETTING = Setting(
     "link.negotiation",
     "let card and switch agree on the fastest speed and on full duplex",
-    "the link goes down for a few seconds; unsafe where the switch's port has its speed nailed down",
+    "the link goes down for a few seconds; unsafe where the speed of the switch's port is fixed",
     "on or off",
     "on",
     True,

@@ -20,7 +20,7 @@ def read_features(reader: Reader, device: str) -> dict[str, str]:
     found = {short: shown.get(name, FIXED) for short, name in FEATURES.items()}
     changeable = {short: value.split()[0] for short, value in found.items() if FIXED not in value}
     if not changeable:
-        raise UnreadableError(f"ethtool -k {device}", "the card lets none of its offloads be changed")
+        raise UnreadableError(f"ethtool -k {device}", "this card does not allow its offloads to be changed")
     return changeable
 
 

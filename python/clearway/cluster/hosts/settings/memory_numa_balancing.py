@@ -6,7 +6,7 @@ SETTING = one_key(
     "memory.numa_balancing",
     "kernel.numa_balancing",
     "stop the kernel from unmapping pages to see which core uses them",
-    "safe where ranks are pinned to cores; programs that are not pinned may lose",
+    "safe where ranks are pinned to cores; programs that are not pinned may get slower",
     {"off": "0", "on": "1"},
     "off",
 )

@@ -42,7 +42,7 @@ def plan(reader: Reader, _device: str, value: str) -> Change:
 SETTING = Setting(
     "memory.shm",
     "the size of /dev/shm, which an MPI needs for messages within a host",
-    "safe: it takes memory only as it is used; smaller than what is in it cannot be set",
+    "safe: it takes memory only as it is used; it cannot be made smaller than its contents",
     "a size, as 8Gi or 512Mi",
     None,
     False,

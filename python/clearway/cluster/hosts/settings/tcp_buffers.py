@@ -37,9 +37,9 @@ def plan(reader: Reader, _device: str, value: str) -> Change:
 
 SETTING = Setting(
     "tcp.buffers",
-    "raise the ceilings of TCP's buffers: net.core.rmem_max and wmem_max, and the last of tcp_rmem and tcp_wmem",
-    "safe: a ceiling takes no memory; a connection that needs it may take that much",
-    "a size, as 4Mi or 4194304; higher ceilings stay",
+    "raise the limits of TCP's buffers: net.core.rmem_max and wmem_max, and the last value of tcp_rmem and tcp_wmem",
+    "safe: a limit takes no memory; a connection that needs it may take that much",
+    "a size, as 4Mi or 4194304; higher limits are kept",
     "4Mi",
     False,
     lambda reader, _device: words(read_all(reader)),

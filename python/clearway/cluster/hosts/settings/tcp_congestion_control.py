@@ -16,7 +16,7 @@ SETTING = of_key(
     "tcp.congestion_control",
     "net.ipv4.tcp_congestion_control",
     "the congestion control of new TCP connections",
-    "safe; for all connections of the host, also to the outside",
+    "safe; for all connections of the host, those to the outside too",
     values="one of net.ipv4.tcp_available_congestion_control, as cubic",
     default="cubic",
     parse=parse,

@@ -5,7 +5,7 @@ from clearway.cluster.hosts.settings.sysctl import one_key
 SETTING = one_key(
     "tcp.ecn",
     "net.ipv4.tcp_ecn",
-    "ask for congestion marks on TCP connections; gives something where switches set them",
+    "use ECN (congestion marks) on TCP connections; helps where switches mark packets",
     "safe within a cluster; a few old firewalls drop connections that ask for it",
     {"off": "0", "on": "1", "accept": "2"},
     "on",

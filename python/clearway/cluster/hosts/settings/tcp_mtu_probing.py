@@ -6,7 +6,7 @@ SETTING = one_key(
     "tcp.mtu_probing",
     "net.ipv4.tcp_mtu_probing",
     "let TCP try smaller packets after some timeouts, where large ones never arrive",
-    "safe: nothing changes where all sizes pass; the same MTU on all cards and ports is the cure",
+    "safe: nothing changes where all sizes pass; the real cure is the same MTU on all cards and ports",
     {"off": "0", "on": "1", "always": "2"},
     "on",
 )

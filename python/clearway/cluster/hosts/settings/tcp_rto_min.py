@@ -21,7 +21,7 @@ def routes_of(reader: Reader, device: str) -> list[tuple[str, ...]]:
     routes = [as_input(line.split(), device) for line in listing.splitlines() if line.strip()]
     if not routes:
         raise UnreadableError(
-            f"the routes of {device}", "it has none to a network of its own", "--device CARD; see `ip -4 route`"
+            f"the routes of {device}", "none of them leads to a network of its own", "--device CARD; see `ip -4 route`"
         )
     return routes
 
@@ -82,9 +82,9 @@ def plan(reader: Reader, device: str, value: str) -> Change:
 
 SETTING = Setting(
     "tcp.rto_min",
-    "the least time that a lost packet stalls a connection to the cluster's own network (the kernel's is 200 ms)",
-    "safe on a network of short ways; below 40 ms an acknowledgement that is merely late counts as a loss",
-    "a time, as 50ms; kernel takes it off again",
+    "the least time that a lost packet stalls a connection to the cluster's own network (kernel default: 200 ms)",
+    "safe on a network with short round trips; below 40 ms an acknowledgement that is merely late counts as a loss",
+    "a time, as 50ms; `kernel` restores the default",
     LEAST_TIMEOUT,
     True,
     lambda reader, device: words(routes_of(reader, device)),

@@ -73,7 +73,7 @@ def speed_mbit(reader: Reader, card: str) -> int:
 def labelled(reader: Reader, card: str, label: str) -> str:
     text = pairs(reader.says("ethtool", card)).get(label, "Unknown!")
     if text.startswith("Unknown!"):
-        raise UnreadableError(f"ethtool {card}", f"the card does not say its {label.lower()}")
+        raise UnreadableError(f"ethtool {card}", f"the card does not report its {label.lower()}")
     return text
 
 
@@ -91,7 +91,9 @@ def fastest(text: str, who: str, source: str) -> int:
     match = re.search(rf"{who} {head}:((?:.|\n\s)*?)(?=\n\s+[A-Z]|\Z)", text)
     speeds = [int(number) for number in re.findall(r"(\d+)base", match[1])] if match else []
     if not speeds:
-        raise UnreadableError(source, f"the {'switch' if who == 'Link partner' else 'card'} does not say what it can")
+        raise UnreadableError(
+            source, f"the {'switch' if who == 'Link partner' else 'card'} does not report its link modes"
+        )
     return max(speeds)
 
 

@@ -14,7 +14,7 @@ def fact(source: str, get: Callable[[], Value]) -> Fact:
     except UnreadableError as error:
         return Fact(None, error.source, error.reason)
     except (ValueError, LookupError) as error:
-        return Fact(None, source, f"not understood: {error}")
+        return Fact(None, source, f"cannot be read: {error}")
 
 
 def of_file(reader: Reader, path: str, parse: Callable[[str], Value] = str) -> Fact:

@@ -54,14 +54,14 @@ def numa_nodes(reader: Reader) -> int:
 def governors(reader: Reader) -> str:
     files = reader.names(f"{CORES}/cpufreq/scaling_governor")
     if not files:
-        raise UnreadableError(f"{CORES}/cpufreq", "this kernel does not steer the cores' frequency")
+        raise UnreadableError(f"{CORES}/cpufreq", "this kernel does not control the cores' frequency")
     return " ".join(sorted({reader.text(path) for path in files}))
 
 
 def most_mhz(reader: Reader) -> int:
     files = reader.names(f"{CORES}/cpufreq/cpuinfo_max_freq")
     if not files:
-        raise UnreadableError(f"{CORES}/cpufreq", "this kernel does not steer the cores' frequency")
+        raise UnreadableError(f"{CORES}/cpufreq", "this kernel does not control the cores' frequency")
     return min(int(reader.text(path)) for path in files) // 1000
 
 

@@ -16,7 +16,7 @@ PHRASES = {
     "sleeping": ("sleeping", "sleeping"),
     "receiving": ("waiting for {}", "waiting for a connection"),
     "sending": ("waiting to write to {}", "waiting to write to a connection"),
-    "accepting": ("waiting for a connection to port {}", "waiting for somebody to connect"),
+    "accepting": ("waiting for a connection to port {}", "waiting for an incoming connection"),
     "input": ("waiting for input from {}", "waiting for input"),
     "lock": ("waiting for a lock on {}", "waiting for a lock"),
     "full_pipe": ("writing to a full pipe ({})", "writing to a full pipe"),
@@ -26,7 +26,7 @@ PHRASES = {
     "signal": ("waiting for a signal", "waiting for a signal"),
     "memory": ("waiting for a page of memory", "waiting for a page of memory"),
     "file": ("reading or writing {}", "reading or writing a file"),
-    "stopped": ("standing still, stopped from outside", "standing still, stopped from outside"),
+    "stopped": ("being stopped from outside (SIGSTOP)", "being stopped from outside (SIGSTOP)"),
     BEFORE_RECORD: ("starting, before the record began", "starting, before the record began"),
     UNNAMED: (UNNAMED, UNNAMED),
 }

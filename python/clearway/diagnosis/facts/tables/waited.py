@@ -19,10 +19,10 @@ PHRASES = {
     "blocked": "for ranks blocked outside MPI",
     "transfer": "for ranks that moved data longer",
     "stall": "for ranks whose data was lost",
-    "start": "for ranks that came late to MPI_Init",
-    "newcomers": "for processes that were started, or connected",
+    "start": "for ranks that reached MPI_Init late",
+    "newcomers": "for processes to start or connect",
     "open": "in calls that did not return",
-    "unknown": "for what the record does not tell",
+    "unknown": "for unknown reasons",
 }
 
 

@@ -335,7 +335,7 @@ class _Graph:
         if {self.open[process].call for process in waiters} <= set(INIT):
             return (
                 "absent",
-                f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)} in MPI_Init, which never came to it.",
+                f"{waiting[0].upper()}{waiting[1:]} {self._who(roots)} in MPI_Init, which never reached it.",
             )
         idle = all(root not in self.open and self._activity(root) != COMPUTING for root in roots)
         if not self._like_no_other(waiters, IDLE_S if idle else BUSY_S):
@@ -359,7 +359,7 @@ class _Graph:
         if self.state[process] == State.EXITED:
             code = int(self.run.processes["exit_code"][process])
             return f"Rank {rank} ended at {end_s:.1f} s" + (f" with exit code {code}" if code else "")
-        return f"Rank {rank} gave no sign of life after {end_s:.1f} s: it was killed or stopped, or its host is lost"
+        return f"Rank {rank} left no record after {end_s:.1f} s: it was killed or stopped, or its host is lost"
 
     def _who(self, processes: list[int]) -> str:
         ranks = sorted(self.ranks[process] for process in processes)
@@ -380,7 +380,7 @@ class _Graph:
         ranks, opened = (self.ranks[process],), self.open.get(process)
         if self._stopped(process):
             end_s = float(self.run.processes["end_s"][process])
-            gone = "ended" if self.state[process] == State.EXITED else "without a sign of life"
+            gone = "ended" if self.state[process] == State.EXITED else "without a record"
             return Node(ranks, gone, None, None, None, end_s, False)
         number = int(self.run.main_call[process])
         if opened is None:

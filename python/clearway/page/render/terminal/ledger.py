@@ -50,7 +50,7 @@ def ledger(page: Page, sheet: Sheet) -> list[Text]:
 
 def undivided(line: Text, part: str, sheet: Sheet) -> list[Text]:
     """`line` with what of it may be waiting, beside it where there is room, else below."""
-    note = Text(f"of it {part} undivided", style=QUIET)
+    note = Text(f"{part} of it undivided", style=QUIET)
     if line.cell_len + 3 + note.cell_len <= sheet.width:
         return [line.append("   ").append_text(note)]
     return [line, Text(" " * (INDENT + 4)).append_text(note)]

@@ -15,7 +15,7 @@ def notes(page: Page, sheet: Sheet) -> list[Text]:
     if not page.job.notes:
         return []
     shown = sheet.cut(page.job.notes)
-    lines = [heading("Notes", "" if page.job.complete else "the record is not whole", sheet)]
+    lines = [heading("Notes", "" if page.job.complete else "the record is incomplete", sheet)]
     for note in page.job.notes[:shown]:
         body = paragraph(Text(visible(note, LONGEST_NOTE)), sheet.width, indent=4)
         mark = Text("  • ", style=QUIET if page.job.complete else FLAG)

@@ -47,6 +47,6 @@ def mpi_of(library: Library) -> Mpi:
     module = MODULES.get(library.family)
     if module is None:
         raise ClearwayError(
-            f"no files can be written for '{library.name}'", "Open MPI, MPICH and Intel MPI read such files"
+            f"cannot write tuning files for '{library.name}'", "only Open MPI, MPICH and Intel MPI read such files"
         )
     return cast(Mpi, importlib.import_module(f"{__name__}.{module}"))

@@ -48,7 +48,7 @@ def flowing(operation: str, _library: Library, _eager_bytes: int | None) -> str 
 
 
 def lacks(operation: str) -> str:
-    return f"Intel MPI has one way only to make MPI_{operation.capitalize()}: it sends all blocks at once"
+    return f"Intel MPI has only one algorithm for MPI_{operation.capitalize()}, which sends all blocks at once"
 
 
 def everywhere(_library: Library, _eager_bytes: int | None) -> Settings:
@@ -56,7 +56,7 @@ def everywhere(_library: Library, _eager_bytes: int | None) -> Settings:
 
 
 def beware() -> str:
-    return "Intel MPI does not tell communicators apart here: what is set holds for those of all sizes."
+    return "Intel MPI does not distinguish communicators here: the settings apply to all sizes of communicators."
 
 
 def write(settled: Settled) -> Written:
@@ -65,7 +65,7 @@ def write(settled: Settled) -> Written:
     for choice in sorted(settled.choices, key=lambda each: -each.ranks):
         name = _variable(choice.operation)
         if name in environment:
-            unwritten.append(Left(choice.operation, choice.ranks, "Intel MPI has one choice for all numbers of ranks"))
+            unwritten.append(Left(choice.operation, choice.ranks, "Intel MPI has one setting for all numbers of ranks"))
         elif choice.changes and choice.operation in ALGORITHMS:
             environment[name] = _ranges(choice)
     return Written({}, (*environment.items(), *settled.everywhere), tuple(unwritten))

@@ -83,8 +83,8 @@ def flowing(operation: str, library: Library, eager_bytes: int | None) -> str | 
 
 def lacks(operation: str) -> str:
     return (
-        f"no algorithm of MPICH's MPI_{operation.capitalize()} flows by itself, and where messages do not go by UCX it "
-        "cannot be told to send larger ones at once"
+        f"no algorithm of MPICH's MPI_{operation.capitalize()} avoids congestion, and without UCX its eager limit "
+        f"cannot be raised"
     )
 
 
@@ -94,8 +94,9 @@ def everywhere(library: Library, eager_bytes: int | None) -> Settings:
 
 def beware() -> str:
     return (
-        "The tree is that of this release with other branches. Another release of MPICH, or a host that does not see "
-        "the file, ends the job when it starts: set these lines with the module of this MPICH, and with no other."
+        "The file is the selection tree of this MPICH release with some branches changed. With another release of "
+        "MPICH, or on a host that does not see the file, the job ends when it starts: set these lines only together "
+        "with the module of this MPICH."
     )
 
 
@@ -127,7 +128,7 @@ def _put(tree: Tree, operation: str, choices: list[Choice], known: bytes) -> Non
             parent = parent[word]
         before: Tree = parent[path[-1]]
     except (KeyError, TypeError):
-        raise _no_tree(f"its branch of MPI_{operation.capitalize()} looks otherwise") from None
+        raise _no_tree(f"its branch of MPI_{operation.capitalize()} has another form") from None
     branches: Tree = {}
     for each in sorted(choices, key=lambda one: one.ranks):
         branches.setdefault(f"comm_size<={each.ranks - 1}", before)
@@ -157,7 +158,7 @@ def _leaf(operation: str, algorithm: str, before: Tree, known: bytes) -> Tree:
 def _tree_of(library: Library) -> tuple[Tree, bytes]:
     """The tree in the library's own text, and all of the library. Raises ClearwayError."""
     if library.path is None:
-        raise _no_tree("where it lies is not known")
+        raise _no_tree("its libmpi.so was not found")
     try:
         known = library.path.read_bytes()
     except OSError as error:
@@ -168,7 +169,7 @@ def _tree_of(library: Library) -> tuple[Tree, bytes]:
         if f'"collective={LAST}"'.encode() in text:
             return _parsed(text), known
         at = known.find(b'{"collective=', at + 1)
-    raise _no_tree(f"there is none in '{library.path}'")
+    raise _no_tree(f"'{library.path}' has none")
 
 
 def _parsed(text: bytes) -> Tree:
@@ -180,7 +181,9 @@ def _parsed(text: bytes) -> Tree:
 
 
 def _no_tree(why: str) -> ClearwayError:
-    return ClearwayError(f"MPICH's own tree of algorithms is needed, and {why}", "--mpi-library …/libmpi.so.12")
+    return ClearwayError(
+        f"cannot read MPICH's own selection tree: {why}", "give the library: --mpi-library …/libmpi.so.12"
+    )
 
 
 def default_libraries() -> list[Path]:

@@ -85,7 +85,7 @@ def flowing(operation: str, _library: Library, eager_bytes: int | None) -> str |
 
 
 def lacks(operation: str) -> str:
-    return f"Open MPI has one way only to make MPI_{operation.capitalize()}: it sends all blocks at once"
+    return f"Open MPI has only one algorithm for MPI_{operation.capitalize()}, which sends all blocks at once"
 
 
 def everywhere(library: Library, eager_bytes: int | None) -> Settings:
@@ -98,10 +98,7 @@ def everywhere(library: Library, eager_bytes: int | None) -> Settings:
 
 
 def beware() -> str:
-    return (
-        "Where a host does not see the file, Open MPI says nothing there and chooses as ever: all ranks must see the "
-        "same one."
-    )
+    return "On a host that does not see the file, Open MPI silently chooses as usual: all ranks must see the same file."
 
 
 def write(settled: Settled) -> Written:
