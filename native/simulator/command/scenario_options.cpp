@@ -15,6 +15,7 @@ constexpr std::uint64_t kMostHosts = 16384;
 constexpr std::uint64_t kMostRanksAHost = 256;
 constexpr std::uint64_t kMostFatTreePorts = 128;
 constexpr std::uint32_t kMostPortsOfARouter = 128;
+constexpr std::uint64_t kMostFramingBytes = 4096;
 
 std::size_t sub_switches_of(const ScenarioOptions& options) {
     return options.sub_switch_of_host.empty() ? 0 : std::size_t{std::ranges::max(options.sub_switch_of_host)} + 1;
@@ -68,7 +69,13 @@ std::string fault_of_numbers(const ScenarioOptions& options) {
         return "the blocks of a rank must be smaller than 4 GiB together";
     if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry 1000 bit/s at least";
     if (options.tcp.segment_bytes < 64 || options.tcp.segment_bytes > 16000) return "segments have 64 to 16000 bytes";
+    const Framing& framing = options.framing;
+    if (std::max({framing.header_bytes, framing.frame_bytes, framing.least_frame_bytes, framing.gap_bytes}) >
+        kMostFramingBytes)
+        return "headers and gaps have up to 4096 bytes";
     if (options.mpi.header_bytes < 1) return "a message needs a header, or an empty one would be nothing";
+    if (options.tcp.send_buffer_bytes >= kMostBufferBytes || options.tcp.receive_buffer_bytes >= kMostBufferBytes)
+        return "sockets have buffers smaller than 1 GiB";
     if (options.tcp.initial_window < 1) return "the initial window must be 1 segment at least";
     // With both alike each loss is followed by another (an acknowledgement that comes when it is no longer awaited).
     if (options.tcp.delayed_ack_ns >= options.tcp.least_timeout_ns)
