@@ -2,6 +2,7 @@
 """How time and memory of clearway-simulate grow with the hosts: one all-to-all on each number of them.
 
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py
+    PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py --only direct
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py --page-only
 
 Writes docs/simulator-growth.md and its picture; what was measured is kept in benchmarks/simulator/growth.json.
@@ -57,21 +58,24 @@ class Took:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
-    if not parser.parse_args().page_only:
-        measure()
+    parser.add_argument("--only", choices=ALGORITHMS, help="measure this one, and keep the others as they are")
+    arguments = parser.parse_args()
+    if not arguments.page_only:
+        measure([arguments.only] if arguments.only else ALGORITHMS)
     circumstances, known = read()
     draw(known)
     PAGE.write_text("\n".join(page(circumstances, known)) + "\n")
     return 0
 
 
-def measure() -> None:
-    known = []
-    for algorithm in ALGORITHMS:
+def measure(algorithms: Sequence[str]) -> None:
+    known = [one for one in read()[1] if one.algorithm not in algorithms] if RESULTS.exists() else []
+    for algorithm in algorithms:
         for hosts in HOSTS:
             took = simulated(algorithm, hosts)
             print(took, flush=True)
             known.append(took)
+            known.sort(key=lambda one: (ALGORITHMS.index(one.algorithm), one.hosts))
             kept = {"circumstances": dataclasses.asdict(here_and_now()), "took": list(map(dataclasses.asdict, known))}
             RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
             if took.fault or took.middle_s > LIMIT_S / 4:
@@ -114,7 +118,8 @@ def page(circumstances: Circumstances, known: Sequence[Took]) -> Iterator[str]:
     yield from verdict(known)
     yield f"One all-to-all of {BLOCK_BYTES:,} bytes per pair on a switch of 1 Gbit/s, in which each of n hosts sends to"
     yield "each: n² blocks. Time is on one core, the median of up to three runs; memory is the"
-    yield f"largest resident size. The series stops when a run takes more than {LIMIT_S // 4} s or"
+    yield "largest resident size, of which the smallest, about 11 MiB, is that of the program that starts it and measures."
+    yield f"The series stops when a run takes more than {LIMIT_S // 4} s or"
     yield f"{LIMIT_BYTES // GIB} GiB.\n"
     yield "![time and memory against hosts](simulator-growth.svg)\n"
     yield f"{told([circumstances])}, by"

@@ -30,19 +30,19 @@ bool Machine::step() {
 }
 
 void Machine::wake(const Timer& timer) {
-    switch (timer.waking) {
+    switch (timer.waking()) {
         case Waking::connection: {
             const std::uint64_t timeouts = tcp_.counts().timeouts;
-            tcp_.wake(now_, timer.subject);
-            if (watcher_ != nullptr && tcp_.counts().timeouts > timeouts) watcher_->timed_out(now_, timer.subject);
+            tcp_.wake(now_, timer.subject());
+            if (watcher_ != nullptr && tcp_.counts().timeouts > timeouts) watcher_->timed_out(now_, timer.subject());
             return;
         }
         case Waking::rank:
-            return messages_.wake_rank(now_, timer.subject);
+            return messages_.wake_rank(now_, timer.subject());
         case Waking::looker:
-            return messages_.wake_looker(now_, timer.subject);
+            return messages_.wake_looker(now_, timer.subject());
         case Waking::memory:
-            return messages_.wake_memory(now_, timer.subject);
+            return messages_.wake_memory(now_, timer.subject());
     }
 }
 

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "schedule/engine/credits.hpp"
@@ -69,7 +70,7 @@ public:
     void received(std::uint32_t index, std::uint32_t bytes) { ended_.push_back({index, bytes}); }
     void leave_given(std::uint32_t phase) { token_->given_by_peer(phase); }
     void credit_given(std::uint32_t index) {
-        ++granted_[index];
+        ++granted_[place(index)];
         await_credit_for(index);
     }
     // The sender had less than there is room for, and this is its last chunk: the message is cut to what came. MPI
@@ -97,18 +98,33 @@ protected:
         ended_.reserve(chunks);
     }
 
+    // Where memory is scarcer than time: what only a burst has needed.
+    void give_memory_back() {
+        const auto give_back = [](auto& list) {
+            constexpr std::size_t kKept = 64;
+            // Without exceptions shrink_to_fit does nothing.
+            if (list.capacity() > kKept && list.empty()) std::remove_reference_t<decltype(list)>().swap(list);
+        };
+        give_back(ended_);
+        give_back(sending_);
+        give_back(waiting_);
+    }
+
     bool is_message(std::uint32_t index) const {
         return step(index).action == Action::send || step(index).action == Action::receive;
     }
 
 private:
     struct Progress {
-        std::uint32_t posted = 0, ended = 0, under_way = 0;  // chunks: all of one size, but for the last
+        std::uint32_t posted = 0, ended = 0;  // chunks: all of one size, but for the last
     };
     struct Ended {
         std::uint32_t step;
         std::uint32_t bytes;
     };
+
+    // Of a step of this phase or the next: no others are open.
+    std::uint32_t place(std::uint32_t index) const { return index & (order_.most_open - 1); }
 
     Transport& transport() { return static_cast<Transport&>(*this); }
     const Transport& transport() const { return static_cast<const Transport&>(*this); }
@@ -122,6 +138,7 @@ private:
     void advance_phase();
     void pass_leaves();
     void start_steps();
+    void open_step(std::uint32_t index);
     bool may_start(std::uint32_t index);
     void start(std::uint32_t index);
     bool post_chunks(std::uint32_t index);
@@ -138,18 +155,18 @@ private:
     const Separation& separation_;
     const Credits credits_;
     Pace pace_;
-    std::optional<TokenGate> token_;            // where it separates the phases
-    std::vector<Progress> progress_;            // by step
-    std::vector<std::uint32_t> granted_;        // by step: chunks that may be sent; empty without credits
-    std::vector<std::uint32_t> waits_for_;      // by step: how many must end before it
-    std::vector<bool> is_peer_free_;            // by step: the one before it with the same peer is out of the way
-    std::vector<std::uint32_t> open_in_phase_;  // steps of each phase that have not ended
-    std::vector<std::uint32_t> waiting_;        // steps up to the next phase that have not started
-    std::vector<std::uint32_t> sending_;        // steps with chunks to post
-    std::vector<Ended> ended_;                  // chunks
-    std::uint32_t next_step_ = 0;               // the first that never was in waiting_
-    std::uint32_t phase_ = 0;                   // all steps of the phases before have ended
-    bool changed_ = false;                      // so that something earlier in go_on may come of it
+    std::optional<TokenGate> token_;        // where it separates the phases
+    std::vector<Progress> progress_;        // by place
+    std::vector<std::uint32_t> granted_;    // by place: chunks that may be sent; empty without credits
+    std::vector<std::uint32_t> waits_for_;  // by place: how many of its phase must end before it; empty where none must
+    std::vector<bool> is_peer_free_;        // by step: the one before it with the same peer is out of the way
+    std::uint32_t open_[2] = {};            // steps of this phase and the next that have not ended, by phase modulo 2
+    std::vector<std::uint32_t> waiting_;    // open steps that have not started
+    std::vector<std::uint32_t> sending_;    // steps with chunks to post
+    std::vector<Ended> ended_;              // chunks
+    std::uint32_t next_step_ = 0;           // the first that is not open yet
+    std::uint32_t phase_ = 0;               // all steps of the phases before have ended
+    bool changed_ = false;                  // so that something earlier in go_on may come of it
 };
 
 template <class Transport>
@@ -157,11 +174,11 @@ void StepEngine<Transport>::restart() {
     const std::size_t steps = program_.steps.size();
     if (separation_.gate == Gate::token) token_.emplace(program_, separation_.window_bytes, bytes_received_in_phase());
     pace_ = Pace(separation_);
-    progress_.assign(steps, {});
-    granted_.assign(credits_.are_used() ? steps : 0, 0);
-    waits_for_ = order_.waits_for;
+    progress_.resize(order_.most_open);
+    granted_.resize(credits_.are_used() ? order_.most_open : 0);
+    waits_for_.resize(order_.waits_for.empty() ? 0 : order_.most_open);
     is_peer_free_.assign(steps, false);
-    open_in_phase_ = order_.steps_in_phase;
+    for (std::uint32_t phase = 0; phase < std::min(phases(), 2U); ++phase) open_[phase] = order_.steps_in_phase[phase];
     next_step_ = phase_ = 0;
 }
 
@@ -199,9 +216,10 @@ void StepEngine<Transport>::end_chunks() {
 // A phase ends with its steps; where a barrier separates them, with everybody's.
 template <class Transport>
 void StepEngine<Transport>::advance_phase() {
-    while (phase_ < phases() && open_in_phase_[phase_] == 0) {
+    while (phase_ < phases() && open_[phase_ % 2] == 0) {
         const bool is_last = phase_ + 1 == phases();
         if (separation_.gate == Gate::barrier && !is_last && !transport().pass_barrier()) return;
+        if (phase_ + 2 < phases()) open_[phase_ % 2] = order_.steps_in_phase[phase_ + 2];
         ++phase_;
     }
 }
@@ -217,7 +235,8 @@ void StepEngine<Transport>::pass_leaves() {
 template <class Transport>
 void StepEngine<Transport>::start_steps() {
     const auto steps = static_cast<std::uint32_t>(program_.steps.size());
-    while (next_step_ < steps && step(next_step_).phase <= phase_ + 1) waiting_.push_back(next_step_++);
+    const std::uint32_t first_new = next_step_;
+    while (next_step_ < steps && step(next_step_).phase <= phase_ + 1) open_step(next_step_++);
     std::size_t kept = 0;
     for (const std::uint32_t index : waiting_) {
         if (may_start(index)) {
@@ -227,6 +246,19 @@ void StepEngine<Transport>::start_steps() {
         }
     }
     waiting_.resize(kept);
+    for (std::uint32_t index = first_new; index < next_step_; ++index) {
+        if (may_start(index)) {
+            start(index);
+        } else {
+            waiting_.push_back(index);
+        }
+    }
+}
+
+template <class Transport>
+void StepEngine<Transport>::open_step(std::uint32_t index) {
+    progress_[place(index)] = {};
+    if (!waits_for_.empty()) waits_for_[place(index)] = order_.waits_for[index];
 }
 
 template <class Transport>
@@ -235,7 +267,7 @@ bool StepEngine<Transport>::may_start(std::uint32_t index) {
     const Step& each = step(index);
     if (order_.follows_same_peer[index] && !is_peer_free_[index]) return false;
     if (each.action == Action::receive && order_.may_be_early[index]) return true;
-    if (waits_for_[index] != 0 || each.phase > phase_) return false;
+    if (each.phase > phase_ || (!waits_for_.empty() && waits_for_[place(index)] != 0)) return false;
     return each.action != Action::send || !token_ || token_->is_open(each.phase);
 }
 
@@ -249,7 +281,7 @@ void StepEngine<Transport>::start(std::uint32_t index) {
     transport().open(index);
     if (step(index).action == Action::receive) return void(post_chunks(index));
     if (credits_.are_used()) {
-        granted_[index] = static_cast<std::uint32_t>(credits_.chunks_unasked(transport().bytes_of(index)));
+        granted_[place(index)] = static_cast<std::uint32_t>(credits_.chunks_unasked(transport().bytes_of(index)));
         await_credit_for(index);
     }
     sending_.push_back(index);
@@ -258,17 +290,16 @@ void StepEngine<Transport>::start(std::uint32_t index) {
 // Returns whether all of them have been posted.
 template <class Transport>
 bool StepEngine<Transport>::post_chunks(std::uint32_t index) {
-    Progress& progress = progress_[index];
+    Progress& progress = progress_[place(index)];
     const bool is_send = step(index).action == Action::send;
     const std::uint64_t bytes = transport().bytes_of(index);
     while (!hold(progress.posted, bytes)) {
-        if (progress.under_way == kChunksUnderWay || transport().has_failed()) return false;
+        if (progress.posted - progress.ended == kChunksUnderWay || transport().has_failed()) return false;
         if (is_send && !(is_granted(index) && is_in_pace())) return false;
         const std::uint32_t chunk = progress.posted;
         const auto here =
             static_cast<std::uint32_t>(std::min(credits_.chunk_bytes(), bytes - chunk * credits_.chunk_bytes()));
         ++progress.posted;
-        ++progress.under_way;
         if (is_send) {
             transport().send(index, chunk, here);
             if (pace_.is_kept()) pace_.sent(transport().now_ns(), here);
@@ -293,8 +324,8 @@ void StepEngine<Transport>::free_peer(std::uint32_t index) {
 // An empty last chunk goes with the one before it.
 template <class Transport>
 bool StepEngine<Transport>::is_granted(std::uint32_t index) const {
-    if (!credits_.are_used() || progress_[index].posted < granted_[index]) return true;
-    return Transport::kEndsShort && granted_[index] == credits_.chunks_of(transport().bytes_of(index));
+    if (!credits_.are_used() || progress_[place(index)].posted < granted_[place(index)]) return true;
+    return Transport::kEndsShort && granted_[place(index)] == credits_.chunks_of(transport().bytes_of(index));
 }
 
 template <class Transport>
@@ -307,21 +338,20 @@ bool StepEngine<Transport>::is_in_pace() {
 // Until all chunks are granted.
 template <class Transport>
 void StepEngine<Transport>::await_credit_for(std::uint32_t index) {
-    if (granted_[index] < credits_.chunks_of(transport().bytes_of(index))) transport().await_credit(index);
+    if (granted_[place(index)] < credits_.chunks_of(transport().bytes_of(index))) transport().await_credit(index);
 }
 
 template <class Transport>
 void StepEngine<Transport>::give_credit_for(std::uint32_t index) {
     const std::uint64_t bytes = transport().bytes_of(index);
-    const std::uint64_t received = std::min(bytes, progress_[index].ended * credits_.chunk_bytes());
+    const std::uint64_t received = std::min(bytes, progress_[place(index)].ended * credits_.chunk_bytes());
     if (credits_.gives_leave(bytes, received)) transport().give_credit(index);
 }
 
 template <class Transport>
 void StepEngine<Transport>::end_chunk(const Ended& chunk) {
-    Progress& progress = progress_[chunk.step];
+    Progress& progress = progress_[place(chunk.step)];
     ++progress.ended;
-    --progress.under_way;
     const Step& its = step(chunk.step);
     if (its.action == Action::receive) {
         if (token_) token_->received(its.phase, chunk.bytes);
@@ -337,14 +367,14 @@ template <class Transport>
 void StepEngine<Transport>::ends_early(std::uint32_t index, std::uint32_t last_chunk, std::uint32_t bytes) {
     const std::uint64_t come = last_chunk * credits_.chunk_bytes() + bytes;
     if (token_) token_->received(step(index).phase, transport().bytes_of(index) - come);
-    progress_[index].posted = last_chunk + 1;
+    progress_[place(index)].posted = last_chunk + 1;
 }
 
 template <class Transport>
 void StepEngine<Transport>::end(std::uint32_t index) {
-    --open_in_phase_[step(index).phase];
+    --open_[step(index).phase % 2];
     for (std::uint32_t i = order_.first_dependent[index]; i < order_.first_dependent[index + 1]; ++i)
-        --waits_for_[order_.dependents[i]];
+        --waits_for_[place(order_.dependents[i])];
     free_peer(index);
     changed_ = true;
 }

@@ -1,27 +1,36 @@
 #include "schedule/engine/step_order.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 namespace clearway::schedule {
 
 namespace {
 
+// Calls visit(step, another of its phase that it waits for).
+template <class Visit>
+void for_each_wait(const Program& program, Visit&& visit) {
+    for (std::uint32_t index = 0; index < program.steps.size(); ++index) {
+        const Step& step = program.steps[index];
+        for (std::uint32_t i = step.after.first; i < step.after.first + step.after.count; ++i)
+            if (program.steps[program.after[i]].phase == step.phase) visit(index, program.after[i]);
+    }
+}
+
 void find_dependents(const Program& program, StepOrder& order) {
     const auto steps = static_cast<std::uint32_t>(program.steps.size());
+    order.waits_for.assign(steps, 0);
     order.first_dependent.assign(steps + 1, 0);
-    for (const Step& step : program.steps) {
-        order.waits_for.push_back(step.after.count);
-        for (std::uint32_t i = 0; i < step.after.count; ++i)
-            ++order.first_dependent[program.after[step.after.first + i] + 1];
-    }
+    for_each_wait(program, [&](std::uint32_t step, std::uint32_t other) {
+        ++order.waits_for[step];
+        ++order.first_dependent[other + 1];
+    });
     for (std::uint32_t step = 0; step < steps; ++step) order.first_dependent[step + 1] += order.first_dependent[step];
     order.dependents.resize(order.first_dependent[steps]);
     std::vector<std::uint32_t> next(order.first_dependent.begin(), order.first_dependent.end() - 1);
-    for (std::uint32_t index = 0; index < steps; ++index) {
-        const Step& step = program.steps[index];
-        for (std::uint32_t i = 0; i < step.after.count; ++i)
-            order.dependents[next[program.after[step.after.first + i]]++] = index;
-    }
+    for_each_wait(program, [&](std::uint32_t step, std::uint32_t other) { order.dependents[next[other]++] = step; });
+    if (order.dependents.empty()) order.waits_for.clear();
 }
 
 // MPI matches messages between two ranks in the order in which they were posted, so that must be the Program's.
@@ -62,18 +71,12 @@ std::vector<std::uint32_t> uses_of_receive_slots(const Program& program) {
     return uses;
 }
 
-bool waits_within_its_phase(const Program& program, const Step& step) {
-    for (std::uint32_t i = step.after.first; i < step.after.first + step.after.count; ++i)
-        if (program.steps[program.after[i]].phase == step.phase) return true;
-    return false;
-}
-
 void find_early_receives(const Program& program, StepOrder& order) {
     const std::vector<std::uint32_t> uses = uses_of_receive_slots(program);
     order.may_be_early.assign(program.steps.size(), false);
     for (std::uint32_t index = 0; index < program.steps.size(); ++index) {
         const Step& step = program.steps[index];
-        if (step.action != Action::receive || waits_within_its_phase(program, step)) continue;
+        if (step.action != Action::receive || (!order.waits_for.empty() && order.waits_for[index] != 0)) continue;
         bool is_alone = true;
         for (std::uint32_t i = step.writes.first; i < step.writes.first + step.writes.count; ++i)
             is_alone = is_alone && program.slots[i].buffer == Buffer::receive;
@@ -92,6 +95,10 @@ StepOrder order_of(const Program& program, std::uint32_t phases) {
     find_early_receives(program, order);
     order.steps_in_phase.assign(phases, 0);
     for (const Step& step : program.steps) ++order.steps_in_phase[step.phase];
+    for (std::uint32_t phase = 0; phase < phases; ++phase) {
+        const std::uint32_t next = phase + 1 < phases ? order.steps_in_phase[phase + 1] : 0;
+        order.most_open = std::max(order.most_open, std::bit_ceil(order.steps_in_phase[phase] + next));
+    }
     return order;
 }
 

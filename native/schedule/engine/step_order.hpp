@@ -9,8 +9,9 @@
 
 namespace clearway::schedule {
 
+// Of the steps before it in its own phase: those of the phases before have ended anyway.
 struct StepOrder {
-    std::vector<std::uint32_t> waits_for;        // by step: how many steps must end before it starts
+    std::vector<std::uint32_t> waits_for;        // by step: how many of them must end first; empty where none must
     std::vector<std::uint32_t> first_dependent;  // by step, and one more: range of `dependents`
     std::vector<std::uint32_t> dependents;
     std::vector<std::uint32_t> next_with_same_peer;  // by step: the next send to, or receive from, its peer; kNoStep
@@ -20,6 +21,8 @@ struct StepOrder {
     // what comes after it comes after that too, though it may end before it.
     std::vector<bool> may_be_early;
     std::vector<std::uint32_t> steps_in_phase;
+    // A power of two, and no smaller than the number of steps of any two phases in a row: so many are open at a time.
+    std::uint32_t most_open = 1;
 
     std::uint32_t phases() const { return static_cast<std::uint32_t>(steps_in_phase.size()); }
 };

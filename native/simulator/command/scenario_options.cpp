@@ -15,6 +15,7 @@ constexpr std::uint64_t kMostHosts = 16384;
 constexpr std::uint64_t kMostRanksAHost = 256;
 constexpr std::uint64_t kMostFatTreePorts = 128;
 constexpr std::uint32_t kMostPortsOfARouter = 128;
+constexpr std::uint64_t kMostFramingBytes = 4096;
 
 std::size_t sub_switches_of(const ScenarioOptions& options) {
     return options.sub_switch_of_host.empty() ? 0 : std::size_t{std::ranges::max(options.sub_switch_of_host)} + 1;
@@ -69,7 +70,13 @@ std::string fault_of_numbers(const ScenarioOptions& options) {
     if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry at least 1000 bit/s";
     if (options.tcp.segment_bytes < 64 || options.tcp.segment_bytes > 16000)
         return "segments must have 64 to 16000 bytes";
+    const Framing& framing = options.framing;
+    if (std::max({framing.header_bytes, framing.frame_bytes, framing.least_frame_bytes, framing.gap_bytes}) >
+        kMostFramingBytes)
+        return "headers and gaps must have at most 4096 bytes";
     if (options.mpi.header_bytes < 1) return "a message needs a header of at least 1 byte";
+    if (options.tcp.send_buffer_bytes >= kMostBufferBytes || options.tcp.receive_buffer_bytes >= kMostBufferBytes)
+        return "socket buffers must be smaller than 1 GiB";
     if (options.tcp.initial_window < 1) return "the initial window must be at least 1 segment";
     // With both alike each loss is followed by another (an acknowledgement that comes when it is no longer awaited).
     if (options.tcp.delayed_ack_ns >= options.tcp.least_timeout_ns)

@@ -11,12 +11,22 @@ namespace clearway::simulator {
 
 enum class Waking : std::uint8_t { connection, rank, looker, memory };
 
-struct Timer {
+// There may be one for each end of each connection: eight bytes and four.
+struct [[gnu::packed, gnu::aligned(4)]] Timer {
+    Timer(Picoseconds at, Waking waking, std::uint32_t subject)
+        : time(at), call(static_cast<std::uint32_t>(waking) << kSubjectBits | subject) {}
+
     Picoseconds time;
-    Waking waking;
-    std::uint32_t subject;
+    std::uint32_t call;  // who is woken how
+
+    Waking waking() const { return static_cast<Waking>(call >> kSubjectBits); }
+    std::uint32_t subject() const { return call & ((1U << kSubjectBits) - 1); }
     auto operator<=>(const Timer&) const = default;
+
+private:
+    static constexpr unsigned kSubjectBits = 30;
 };
+static_assert(sizeof(Timer) == 12);
 
 using Timers = MinHeap<Timer>;
 

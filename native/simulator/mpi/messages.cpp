@@ -1,6 +1,7 @@
 #include "simulator/mpi/messages.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace clearway::simulator {
@@ -9,6 +10,12 @@ namespace {
 
 // Only these carry a message's bytes.
 bool has_payload(MessageKind kind) { return kind == MessageKind::eager || kind == MessageKind::body; }
+
+// Whether a stream has come as far as `end`: these are the low bits of positions. It is never further beyond than a
+// socket's buffer is long, and what is missing is never more than a message.
+bool has_reached(std::uint64_t position, std::uint32_t end) {
+    return static_cast<std::uint32_t>(position) - end < kMostBufferBytes;
+}
 
 }  // namespace
 
@@ -25,7 +32,7 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
         ranks_.push_back({.core = Core(noise, random.next(), shared_cores_), .tasks = {}, .unread = {}, .unseen = {}});
     const std::uint64_t endpoints = std::uint64_t{ranks} * (ranks - 1);
-    endpoints_.assign(std::uint64_t{ranks} * ranks, kNoItem);
+    endpoints_.assign(std::uint64_t{ranks} * (ranks + 1) / 2, kNoItem);
     channels_.reserve(endpoints);
     tcp_.reserve(endpoints);
 }
@@ -40,8 +47,11 @@ void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, 
     const std::uint32_t endpoint = endpoint_between(rank, peer);
     Channel& channel = channels_[endpoint];
     const auto has_come = [&](const Frame& frame) { return frame.label.context == label.context; };
-    if (const auto frame = frames_.take_first(channel.early, has_come)) {
+    std::optional<Frame> frame;
+    if (channel.rare != kNoItem) frame = frames_.take_first(rare_[channel.rare].early, has_come);
+    if (frame) {
         meet(now, endpoint, *frame, {bytes, label});
+        give_rare_back(channel);
     } else {
         posted_.append(channel.posted, {bytes, label});
     }
@@ -77,7 +87,7 @@ void Messages::come_back(Picoseconds now, std::uint32_t rank) {
     for (const std::uint32_t endpoint : each.unread) tcp_.read(now, endpoint);
     each.unread.clear();
     for (const std::uint32_t endpoint : std::exchange(each.unseen, {})) {
-        if (channels_[endpoint].is_local) {
+        if (channels_[endpoint].is_local != 0) {
             take_from_memory(now, endpoint);
         } else {
             take_frames(now, endpoint);
@@ -137,7 +147,7 @@ void Messages::submit(Picoseconds now, std::uint32_t endpoint, MessageKind kind,
                       std::uint32_t bytes) {
     const Frame frame{0, bytes, label, kind};
     Rank& rank = ranks_[channels_[endpoint].rank];
-    const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local);
+    const Picoseconds cost = cost_of(frame, channels_[endpoint].is_local != 0);
     if (cost == 0 && rank.tasks.empty() && rank.core.is_free(now)) return write(now, endpoint, frame);
     enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::What::write}, cost);
 }
@@ -146,33 +156,58 @@ void Messages::submit(Picoseconds now, std::uint32_t endpoint, MessageKind kind,
 void Messages::answer(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Frame& asked) {
     const Channel& channel = channels_[endpoint];
     const Frame frame{0, asked.bytes, asked.label, kind};
-    ranks_[channel.rank].core.work(now, cost_of(frame, channel.is_local));
+    ranks_[channel.rank].core.work(now, cost_of(frame, channel.is_local != 0));
     write(now, endpoint, frame);
 }
 
 void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
     Channel& channel = channels_[endpoint];
-    frame.end = channel.offered += settings_.header_bytes + (has_payload(frame.kind) ? frame.bytes : 0);
-    const std::uint32_t at = frames_.append(channel.frames, frame);
-    if (channel.is_local) {
+    if (channel.is_local != 0) {
+        frames_.append(channel.frames, frame);
         timers_.push({now + from_ns(settings_.memory_latency_ns), Waking::memory, Tcp::peer_of(endpoint)});
-        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
-        return;
+        return tell_sent(channel, frame);
     }
-    if (channel.unwritten == kNoItem) channel.unwritten = at;
-    flush(now, endpoint);
+    const bool is_first = channel.rare == kNoItem || rare_[channel.rare].unwritten == kNoItem;
+    const std::uint64_t bytes = settings_.header_bytes + (has_payload(frame.kind) ? std::uint64_t{frame.bytes} : 0);
+    const std::uint64_t before = tcp_.written(endpoint) + (is_first ? 0 : rare_[channel.rare].unwritten_bytes);
+    frame.end = static_cast<std::uint32_t>(before + bytes);
+    const std::uint32_t at = frames_.append(channel.frames, frame);
+    if (!is_first) {
+        rare_[channel.rare].unwritten_bytes += bytes;
+        return flush(now, endpoint);
+    }
+    const std::uint64_t taken = tcp_.write(now, endpoint, bytes);
+    if (taken == bytes) return tell_sent(channel, frame);
+    Rare& rare = rare_of(channel);
+    rare.unwritten = at;
+    rare.unwritten_bytes = bytes - taken;
 }
 
 // A send has ended when the socket has taken it.
+void Messages::tell_sent(const Channel& channel, const Frame& frame) {
+    if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
+}
+
 void Messages::flush(Picoseconds now, std::uint32_t endpoint) {
     Channel& channel = channels_[endpoint];
-    tcp_.write(now, endpoint, channel.offered - tcp_.endpoint(endpoint).written);
-    const std::uint64_t written = tcp_.endpoint(endpoint).written;
-    while (channel.unwritten != kNoItem && frames_[channel.unwritten].end <= written) {
-        const Frame& frame = frames_[channel.unwritten];
-        if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
-        channel.unwritten = frames_.after(channel.frames, channel.unwritten);
+    Rare& rare = rare_[channel.rare];
+    rare.unwritten_bytes -= tcp_.write(now, endpoint, rare.unwritten_bytes);
+    const std::uint64_t written = tcp_.written(endpoint);
+    while (rare.unwritten != kNoItem && has_reached(written, frames_[rare.unwritten].end)) {
+        tell_sent(channel, frames_[rare.unwritten]);
+        rare.unwritten = frames_.after(channel.frames, rare.unwritten);
     }
+    give_rare_back(channel);
+}
+
+Messages::Rare& Messages::rare_of(Channel& channel) {
+    if (channel.rare == kNoItem) channel.rare = rare_.take();
+    return rare_[channel.rare];
+}
+
+void Messages::give_rare_back(Channel& channel) {
+    if (channel.rare == kNoItem || !rare_[channel.rare].is_idle()) return;
+    rare_.give_back(std::exchange(channel.rare, kNoItem));
 }
 
 void Messages::can_write(Picoseconds now, std::uint32_t endpoint) {
@@ -192,11 +227,12 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
 
 void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
-    if (ranks_[sender.peer].is_computing) return ranks_[sender.peer].unseen.push_back(endpoint);
+    const std::uint32_t taker = channels_[endpoint].rank;
+    if (ranks_[taker].is_computing) return ranks_[taker].unseen.push_back(endpoint);
     const std::uint64_t received = tcp_.received(endpoint);
-    while (!sender.frames.empty() && frames_.front(sender.frames).end <= received) {
+    while (!sender.frames.empty() && has_reached(received, frames_.front(sender.frames).end)) {
         const Frame frame = frames_.pop(sender.frames);
-        enqueue(now, sender.peer, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
+        enqueue(now, taker, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
     }
 }
 
@@ -209,7 +245,7 @@ void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
 void Messages::take_from_memory(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
     const Frame frame = frames_.pop(sender.frames);
-    enqueue(now, sender.peer, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
+    enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
 }
 
 void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame) {
@@ -221,13 +257,14 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
                     channel.posted, [&](const Posted& each) { return each.label.context == frame.label.context; })) {
                 meet(now, endpoint, frame, *posted);
             } else {
-                frames_.append(channel.early, frame);
+                frames_.append(rare_of(channel).early, frame);
             }
             return;
         case MessageKind::grant:
             return answer(now, endpoint, MessageKind::body, frame);
         case MessageKind::body: {  // they come in the order of their grants
-            const Posted posted = posted_.pop(channel.granted);
+            const Posted posted = posted_.pop(rare_[channel.rare].granted);
+            give_rare_back(channel);
             return user_->received(channel.rank, posted.label.subject, posted.bytes);
         }
         case MessageKind::leave:
@@ -241,22 +278,20 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
 void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted) {
     Channel& channel = channels_[endpoint];
     if (frame.kind == MessageKind::eager) return user_->received(channel.rank, posted.label.subject, posted.bytes);
-    posted_.append(channel.granted, posted);
+    posted_.append(rare_of(channel).granted, posted);
     answer(now, endpoint, MessageKind::grant, frame);
 }
 
 std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {
-    const std::uint64_t ranks = ranks_.size();
-    std::uint32_t& known = endpoints_[rank * ranks + peer];
+    std::uint32_t& known = endpoints_[place_of_pair(rank, peer)];
     if (known == kNoItem) {
         const std::uint32_t endpoint = tcp_.connect(placement_.host_of_rank[rank], placement_.host_of_rank[peer]);
         const bool is_local = placement_.host_of_rank[rank] == placement_.host_of_rank[peer];
-        channels_.emplace_back(rank, peer, is_local);
-        channels_.emplace_back(peer, rank, is_local);
-        known = endpoint;
-        endpoints_[peer * ranks + rank] = Tcp::peer_of(endpoint);
+        channels_.emplace_back(rank, is_local);
+        channels_.emplace_back(peer, is_local);
+        known = rank < peer ? endpoint : Tcp::peer_of(endpoint);
     }
-    return known;
+    return rank < peer ? known : Tcp::peer_of(known);
 }
 
 }  // namespace clearway::simulator

@@ -4,6 +4,7 @@
 //   send ──▶ [core: cost] ──▶ frame in the stream ──▶ TCP ──▶ frame is whole ──▶ [core: cost] ──▶ meets a receive
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "simulator/mpi/lists.hpp"
 #include "simulator/mpi/settings.hpp"
 #include "simulator/network/ring.hpp"
+#include "simulator/pool.hpp"
 #include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
@@ -60,8 +62,9 @@ public:
 
     // The rank's end of its TCP connection with `peer`; kNoItem where they have none.
     std::uint32_t socket_between(std::uint32_t rank, std::uint32_t peer) const {
-        const std::uint32_t endpoint = endpoints_[std::uint64_t{rank} * ranks_.size() + peer];
-        return endpoint == kNoItem || channels_[endpoint].is_local ? kNoItem : endpoint;
+        const std::uint32_t endpoint = endpoints_[place_of_pair(rank, peer)];
+        if (endpoint == kNoItem || channels_[endpoint].is_local != 0) return kNoItem;
+        return rank < peer ? endpoint : Tcp::peer_of(endpoint);
     }
 
     // The rank is away until `time`, and then goes on.
@@ -82,7 +85,7 @@ public:
 
 private:
     struct Frame {
-        std::uint64_t end;  // in the stream
+        std::uint32_t end;  // in the stream: its low bits
         std::uint32_t bytes;
         Label label;
         MessageKind kind;
@@ -91,17 +94,26 @@ private:
         std::uint32_t bytes;
         Label label;
     };
-    // What a rank shares with one peer; has the number of its endpoint.
+    // What a rank shares with one peer; has the number of its endpoint. There are as many as pairs of ranks.
     struct Channel {
-        Channel(std::uint32_t own, std::uint32_t other, bool is_inside) : rank(own), peer(other), is_local(is_inside) {}
-        std::uint32_t rank, peer;
-        std::uint64_t offered = 0;          // end of all frames
-        List frames;                        // that the peer has not taken
-        std::uint32_t unwritten = kNoItem;  // the first of them that TCP has not taken whole
-        List posted;                        // receives that no message has met
+        Channel(std::uint32_t own, bool is_inside) : rank(own & 0x7FFFFFFFU), is_local(is_inside ? 1 : 0) {}
+        std::uint32_t rank : 31;
+        std::uint32_t is_local : 1;  // inside one host
+        List frames;                 // that the peer has not taken
+        List posted;                 // receives that no message has met
+        std::uint32_t rare = kNoItem;
+    };
+    static_assert(sizeof(Channel) == 16);
+    // What few channels have at a time.
+    struct Rare {
+        std::uint64_t unwritten_bytes = 0;  // that TCP has not taken
+        std::uint32_t unwritten = kNoItem;  // the first frame that TCP has not taken whole
         List granted;                       // receives whose messages were asked for
         List early;                         // messages and requests that no receive has met
-        bool is_local;                      // inside one host
+        std::uint32_t link = 0;
+
+        bool is_idle() const { return unwritten == kNoItem && granted.empty() && early.empty(); }
+        std::uint32_t& next_idle() { return link; }
     };
     // Something the core has been asked to do.
     struct Task {
@@ -121,7 +133,13 @@ private:
         bool is_computing = false;  // slice by slice: no work of its core may come between
     };
 
+    static std::uint64_t place_of_pair(std::uint32_t one, std::uint32_t other) {
+        const std::uint64_t greater = std::max(one, other);
+        return greater * (greater + 1) / 2 + std::min(one, other);
+    }
     std::uint32_t endpoint_between(std::uint32_t rank, std::uint32_t peer);
+    Rare& rare_of(Channel& channel);
+    void give_rare_back(Channel& channel);
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
     void compute_slice(Picoseconds now, std::uint32_t rank);
@@ -131,6 +149,7 @@ private:
     void answer(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Frame& asked);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
     void flush(Picoseconds now, std::uint32_t endpoint);
+    void tell_sent(const Channel& channel, const Frame& frame);
     void take_frames(Picoseconds now, std::uint32_t endpoint);
     void take(Picoseconds now, std::uint32_t endpoint, const Frame& frame);
     void meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted);
@@ -143,8 +162,9 @@ private:
     const Picoseconds slice_;  // 0: computing takes no turns
     SharedCores shared_cores_;
     std::vector<Rank> ranks_;
-    std::vector<std::uint32_t> endpoints_;  // [rank × ranks + peer]
+    std::vector<std::uint32_t> endpoints_;  // by place_of_pair: of the lower rank
     std::vector<Channel> channels_;
+    Pool<Rare> rare_;
     Lists<Frame> frames_;
     Lists<Posted> posted_;
 };

@@ -66,6 +66,7 @@ void RankCall::go_on(Picoseconds now) {
     if (!meet()) return;
     began_at_ = std::min(began_at_, now);
     StepEngine::go_on();
+    give_memory_back();
 }
 
 void RankCall::send(std::uint32_t index, std::uint32_t /*chunk*/, std::uint32_t bytes) {

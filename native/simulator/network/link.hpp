@@ -42,12 +42,14 @@ struct Frame {
 
 class Link {
 public:
-    struct InFlight {
+    // A card's queue may hold a packet for each other host.
+    struct [[gnu::packed, gnu::aligned(4)]] InFlight {
         Picoseconds arrival;
         Packet packet;
-        std::uint32_t bytes;
-        std::uint32_t head_bytes;
+        std::uint16_t bytes;
+        std::uint16_t head_bytes;
     };
+    static_assert(sizeof(InFlight) == 36);
 
     explicit Link(const LinkSettings& settings);
 
@@ -102,7 +104,8 @@ inline std::uint64_t Link::settle(Picoseconds now) {
 inline void Link::queue(Picoseconds now, const Frame& frame) {
     free_at_ = std::max(free_at_, now - burst_) + time_of(frame.wire_bytes);
     const Picoseconds arrival = std::max(now, free_at_) - time_of(frame.wire_bytes - frame.head_bytes) + latency_;
-    in_flight_.push({arrival, frame.packet, frame.bytes, frame.head_bytes});
+    in_flight_.push(
+        {arrival, frame.packet, static_cast<std::uint16_t>(frame.bytes), static_cast<std::uint16_t>(frame.head_bytes)});
     waiting_bytes_ += frame.bytes;
 }
 

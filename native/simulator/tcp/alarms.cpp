@@ -18,32 +18,33 @@ Picoseconds Tcp::whole_ticks(Picoseconds time) const {
 Picoseconds Tcp::least_wait() const { return 2 * from_ns(settings_.tick_ns); }
 
 // Anew with each acknowledgement, and when something is in flight again.
-void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progress) const {
-    const Flight& flight = flight_of(endpoint);
+void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, Busy& busy, bool has_progress) const {
+    const Flight& flight = busy.flight;
     endpoint.alarm = Alarm::timeout;
-    const bool is_waiting_for_window = flight.empty() && endpoint.nxt < endpoint.written &&
-                                       endpoint.window_end < endpoint.nxt + settings_.segment_bytes;
+    const bool is_waiting_for_window = flight.empty() && busy.flying_bytes < busy.written_bytes &&
+                                       endpoint.window_bytes < busy.flying_bytes + settings_.segment_bytes;
     if (flight.empty() && !is_waiting_for_window) {
-        endpoint.resend_at = kNever;
+        busy.resend_at = kNever;
         return;
     }
     const Picoseconds from = has_progress || flight.empty() ? now : flight[0].sent_at;
-    endpoint.resend_at = std::max(now, from + whole_ticks(timeout_of(endpoint, settings_)));
+    busy.resend_at = std::max(now, from + whole_ticks(timeout_of(endpoint, settings_)));
     if (!settings_.probes_tails || endpoint.state != SendState::open || flight.empty() || flight.sacked() > 0) return;
     if (flight.is_probed()) return;
     // tcp_schedule_loss_probe: a peer that delays its acknowledgement of a single segment is given time.
     const Picoseconds patience = flight.size() == 1 ? from_ns(settings_.least_timeout_ns) : least_wait();
     const Picoseconds wait = whole_ticks(2 * from_ns(endpoint.srtt_ns) + patience);
-    endpoint.resend_at = std::min(endpoint.resend_at, now + wait);
+    busy.resend_at = std::min(busy.resend_at, now + wait);
     endpoint.alarm = Alarm::probe;
 }
 
 void Tcp::keep_alarm(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
-    const bool has_more = endpoint.nxt < endpoint.written || endpoint.state != SendState::open;
+    const Busy& busy = busy_of(endpoint);
+    const bool has_more = busy.flying_bytes < busy.written_bytes || endpoint.state != SendState::open;
     const Picoseconds in_pace_at = this->in_pace_at(id);
     const bool is_pacing = in_pace_at > now && has_more;
-    const Picoseconds next = std::min({endpoint.resend_at, endpoint.acknowledge_at, is_pacing ? in_pace_at : kNever});
+    const Picoseconds next = std::min({busy.resend_at, busy.acknowledge_at, is_pacing ? in_pace_at : kNever});
     if (next >= endpoint.waking_at) return;
     endpoint.waking_at = next;
     timers_.push({next, Waking::connection, id});
@@ -53,34 +54,37 @@ void Tcp::wake(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     if (now != endpoint.waking_at) return;
     endpoint.waking_at = kNever;
-    if (endpoint.acknowledge_at <= now) {
+    Busy& busy = wake_up(endpoint);
+    if (busy.acknowledge_at <= now) {
         endpoint.answers = false;  // tcp_delack_timer_handler: the answer did not come
         acknowledge(now, id);
     }
-    if (endpoint.resend_at <= now) ring_resend(now, id);
+    if (busy.resend_at <= now) ring_resend(now, id);
     if (in_pace_at(id) == now) send_what_may_go(now, id);
     keep_alarm(now, id);
+    rest(endpoint);
 }
 
 void Tcp::ring_resend(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
+    Busy& busy = wake_up(endpoint);
     switch (endpoint.alarm) {
         case Alarm::reordering:
-            set_resend_alarm(now, endpoint, true);
-            look_for_losses(now, endpoint);
-            if (endpoint.state == SendState::recovery) pace_recovery(endpoint, 0, false);
+            set_resend_alarm(now, endpoint, busy, true);
+            look_for_losses(now, endpoint, busy);
+            if (endpoint.state == SendState::recovery) pace_recovery(endpoint, busy.flight, 0, false);
             break;
         case Alarm::probe:
             probe_tail(now, id);
             return;
         case Alarm::timeout:
-            if (endpoint.una == endpoint.nxt) {  // the window is closed: ask (RFC 9293, 3.8.6.1)
-                if (endpoint.backoff < 255) ++endpoint.backoff;
+            if (busy.flying_bytes == 0) {  // the window is closed: ask (RFC 9293, 3.8.6.1)
+                if (endpoint.backoff < kMostBackoff) ++endpoint.backoff;
                 emit(now, id, endpoint.una - 1, 0);
             } else {
-                start_loss(now, endpoint);
+                start_loss(now, endpoint, busy);
             }
-            set_resend_alarm(now, endpoint, true);
+            set_resend_alarm(now, endpoint, busy, true);
             break;
     }
     send_what_may_go(now, id);
@@ -89,14 +93,15 @@ void Tcp::ring_resend(Picoseconds now, std::uint32_t id) {
 // RFC 8985, section 7: new data where there is some, else the last segment again.
 void Tcp::probe_tail(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
-    const StreamRange fresh = next_piece(endpoint);
-    if (fresh.begin < fresh.end) {
+    Busy& busy = wake_up(endpoint);
+    const std::uint32_t fresh = next_length(endpoint, busy);
+    if (fresh > 0) {
         send_first(now, id, fresh);
     } else {
-        send_again(now, id, flight_of(endpoint).size() - 1);
+        send_again(now, id, busy.flight.size() - 1);
     }
-    flight_to_fill(endpoint).note_probe();
-    set_resend_alarm(now, endpoint, true);
+    busy.flight.note_probe();
+    set_resend_alarm(now, endpoint, busy, true);
 }
 
 }  // namespace clearway::simulator

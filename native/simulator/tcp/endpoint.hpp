@@ -1,16 +1,19 @@
 // One end of a connection: sender and receiver in one, as TCP's are. Positions count bytes of a stream from its begin.
 //
-//   what it sends      0 ....... una ======= nxt ------- written         window_end: the peer takes no more
+//   what it sends      0 ....... una ======= nxt ------- written         una + window_bytes: the peer takes no more
 //                        acknowledged   in flight   to be sent
 //   what it receives   0 ....... read ======= received                   acknowledged: what the peer was last told
 //                        the program's   waits for it
+//
+// There are as many as pairs of ranks, and most of them rest at any time: then nxt and written are una, and read and
+// acknowledged are received. So these are kept as distances from them, in a Busy, which a resting endpoint lacks.
 #pragma once
 
 #include <cstdint>
 
 #include "simulator/events/time.hpp"
 #include "simulator/tcp/dctcp.hpp"
-#include "simulator/tcp/hystart.hpp"
+#include "simulator/tcp/flight.hpp"
 #include "simulator/tcp/ranges.hpp"
 
 namespace clearway::simulator {
@@ -23,36 +26,54 @@ enum class SendState : std::uint8_t {
     loss,      // a timeout has passed: everything in flight is taken for lost
 };
 
-// What is done at Endpoint::resend_at.
+// What is done at Busy::resend_at.
 enum class Alarm : std::uint8_t {
     timeout,
     probe,       // of the tail
     reordering,  // a gap that was not filled until then is a loss
 };
 
+inline constexpr std::uint8_t kMostBackoff = 31;  // timeouts in a row that are told apart: the wait is bounded sooner
+
 struct Endpoint {
-    std::uint64_t una = 0, nxt = 0, written = 0, window_end = 0;
-    std::uint64_t received = 0, acknowledged = 0, read = 0;
+    std::uint64_t una = 0, received = 0;
     Picoseconds last_sent = 0, last_received = 0;
-    Picoseconds resend_at = kNever, acknowledge_at = kNever;
     Picoseconds waking_at = kNever;  // the earliest timer in the heap
+    std::uint32_t window_bytes = 0;
     std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t card_bytes = 0;     // before the own card
-    std::uint32_t flight = kNone;     // while there is something in flight
+    std::uint32_t busy = kNone;
+    std::uint32_t hystart = kNone;  // see Tcp::slow_start_ends
     std::uint32_t trouble = kNone;
-    HyStart hystart;
-    SendState state = SendState::open;
-    std::uint8_t backoff = 0;  // timeouts in a row
     std::uint8_t quick_acks = 0;
     std::uint8_t owed_segments = 0;  // received since the last acknowledgement
-    bool answers = false;            // the program sends as it receives, so acknowledgements may wait for its data
-    bool was_window_limited = false;
-    bool wants_room = false;   // a write() was not taken whole
-    bool ended_short = false;  // the last segment received was not full
-    Alarm alarm = Alarm::timeout;
-    bool echoes_congestion = false;
+    std::uint8_t backoff : 5 = 0;    // timeouts in a row
+    SendState state : 2 = SendState::open;
+    bool answers : 1 = false;  // the program sends as it receives, so acknowledgements may wait for its data
+    Alarm alarm : 2 = Alarm::timeout;
+    bool was_window_limited : 1 = false;
+    bool wants_room : 1 = false;   // a write() was not taken whole
+    bool ended_short : 1 = false;  // the last segment received was not full
+    bool echoes_congestion : 1 = false;
 };
+static_assert(sizeof(Endpoint) == 80);
+
+// What an endpoint needs while something is under way.
+struct Busy {
+    Picoseconds resend_at = kNever, acknowledge_at = kNever;
+    std::uint32_t flying_bytes = 0, written_bytes = 0;  // nxt and written, from una
+    std::uint32_t untold_bytes = 0, unread_bytes = 0;   // received, from acknowledged and read
+    Flight flight;
+
+    bool is_idle() const {
+        return flight.empty() && (flying_bytes | written_bytes | untold_bytes | unread_bytes) == 0 &&
+               resend_at == kNever && acknowledge_at == kNever;
+    }
+    std::uint32_t& next_idle() { return unread_bytes; }
+};
+static_assert(sizeof(Busy) == 64);
+
+inline std::uint64_t nxt(const Endpoint& endpoint, const Busy& busy) { return endpoint.una + busy.flying_bytes; }
 
 // What only an endpoint needs that has met a loss, as sender or receiver.
 struct Trouble {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "simulator/events/time.hpp"
-#include "simulator/tcp/segments.hpp"
+#include "simulator/network/ring.hpp"
+#include "simulator/tcp/segment.hpp"
 
 namespace clearway::simulator {
 
@@ -17,16 +19,20 @@ struct Delivery {
     Picoseconds last_sent_at = kNever;
 };
 
+// Most have one segment at most, which is acknowledged before another is sent: that needs no memory elsewhere.
 class Flight {
 public:
-    bool empty() const { return segments_.empty(); }
-    std::uint32_t size() const { return static_cast<std::uint32_t>(segments_.size()); }
-    const Segment& operator[](std::uint32_t i) const { return segments_[i]; }
+    bool empty() const { return first_.length == 0; }
+    std::uint32_t size() const {
+        if (!more_) return empty() ? 0 : 1;
+        return empty() ? 0 : 1 + static_cast<std::uint32_t>(more_->others.size());
+    }
+    const Segment& operator[](std::uint32_t i) const { return i == 0 ? first_ : more_->others[i - 1]; }
 
-    std::uint32_t sacked() const { return sacked_; }
-    std::uint32_t lost() const { return lost_; }
-    std::uint32_t in_flight() const { return size() - sacked_ - lost_ + again_; }
-    Picoseconds last_round_trip() const { return last_round_trip_; }
+    std::uint32_t sacked() const { return more_ ? more_->sacked : 0; }
+    std::uint32_t lost() const { return more_ ? more_->lost : 0; }
+    std::uint32_t in_flight() const { return more_ ? size() - more_->sacked - more_->lost + more_->again : size(); }
+    Picoseconds last_round_trip() const { return more_ ? more_->last_round_trip : 0; }
 
     // tcp_cwnd_validate: how much was in flight at once; until all of that is acknowledged.
     std::uint32_t most() const { return most_; }
@@ -34,8 +40,8 @@ public:
     void note_most() { most_ = most_left_ = size(); }
 
     // The tail was probed, and once is enough until all that was in flight then is acknowledged.
-    bool is_probed() const { return probed_left_ > 0; }
-    void note_probe() { probed_left_ = size(); }
+    bool is_probed() const { return more_ && more_->probed_left > 0; }
+    void note_probe() { more().probed_left = size(); }
 
     void send(std::uint32_t end, std::uint32_t length, Picoseconds now);
     void send_again(std::uint32_t i, Picoseconds now);
@@ -55,23 +61,37 @@ public:
     // Loses what `duplicates` segments have overtaken (RFC 6675).
     void lose_overtaken(std::uint32_t duplicates);
 
-    // For the next connection, when all has arrived.
+    // When all has arrived: what is sent next begins anew.
     void forget() {
-        last_sent_at_ = last_round_trip_ = 0;
-        last_end_ = most_ = 0;
+        most_ = 0;
+        if (!more_) return;
+        more_->last_sent_at = more_->last_round_trip = 0;
+        more_->last_end = 0;
     }
 
 private:
-    void arrived(Picoseconds now, const Segment& segment, Picoseconds least_round_trip, Delivery& delivery);
+    struct More {
+        Ring<Segment> others;
+        // Of all segments that have arrived, the one that was sent last.
+        Picoseconds last_sent_at = 0, last_round_trip = 0;
+        std::uint32_t last_end = 0;
+        std::uint32_t sacked = 0, lost = 0, again = 0;
+        std::uint32_t probed_left = 0;
+    };
 
+    More& more() {
+        if (!more_) more_ = std::make_unique<More>();
+        return *more_;
+    }
+    Segment& at(std::uint32_t i) { return i == 0 ? first_ : more_->others[i - 1]; }
+    void pop();
+    void arrived(Picoseconds now, const Segment& segment, Picoseconds least_round_trip, Delivery& delivery);
     bool is_before_last_arrived(const Segment& segment) const;
 
-    Segments segments_;
-    // Of all segments that have arrived, the one that was sent last.
-    Picoseconds last_sent_at_ = 0, last_round_trip_ = 0;
-    std::uint32_t last_end_ = 0;
-    std::uint32_t sacked_ = 0, lost_ = 0, again_ = 0;
-    std::uint32_t most_ = 0, most_left_ = 0, probed_left_ = 0;
+    Segment first_;  // without length: there is none
+    std::unique_ptr<More> more_;
+    std::uint32_t most_ = 0, most_left_ = 0;
 };
+static_assert(sizeof(Flight) == 32);
 
 }  // namespace clearway::simulator

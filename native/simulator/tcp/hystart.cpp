@@ -7,7 +7,6 @@ namespace clearway::simulator {
 
 namespace {
 
-constexpr float kLeastWindow = 16;  // segments
 constexpr std::uint8_t kSamples = 8;
 constexpr std::uint32_t kLeastRise_ns = 4'000'000, kMostRise_ns = 16'000'000;
 constexpr Picoseconds kTrainGap = from_ns(2'000'000);  // further apart they are no train
@@ -25,7 +24,7 @@ bool HyStart::ends(Picoseconds now, std::uint64_t una, std::uint64_t nxt, float 
         round_least_ns = std::numeric_limits<std::uint32_t>::max();
         samples = 0;
     }
-    if (window < kLeastWindow) return false;
+    if (window < kLeastHyStartWindow) return false;
     if (now - last_ack_at <= kTrainGap) {
         last_ack_at = now;
         // Half of it, for Linux without the fq scheduler does not pace.

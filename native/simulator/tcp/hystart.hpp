@@ -8,6 +8,8 @@
 
 namespace clearway::simulator {
 
+inline constexpr float kLeastHyStartWindow = 16;  // segments: below, slow start goes on
+
 struct HyStart {
     std::uint64_t round_end : 56 = 0;  // the round ends when more than this is acknowledged
     std::uint8_t samples : 7 = 0;
@@ -18,7 +20,9 @@ struct HyStart {
 
     // With each acknowledgement of what was sent once; returns whether slow start is to end.
     bool ends(Picoseconds now, std::uint64_t una, std::uint64_t nxt, float window, std::uint32_t round_trip_ns);
+
+    std::uint32_t& next_idle() { return round_least_ns; }
 };
-static_assert(sizeof(HyStart) == 32);  // each end of each connection has one
+static_assert(sizeof(HyStart) == 32);
 
 }  // namespace clearway::simulator

@@ -13,9 +13,8 @@ constexpr std::uint32_t kDuplicates = 3;  // RFC 5681: so many mean a loss
 }  // namespace
 
 // tcp_identify_packet_loss. The network delivers in order, so RACK's reordering window never adapts.
-void Tcp::look_for_losses(Picoseconds now, Endpoint& endpoint) {
-    if (endpoint.flight == kNone) return;
-    Flight& flight = flights_[endpoint.flight];
+void Tcp::look_for_losses(Picoseconds now, Endpoint& endpoint, Busy& busy) {
+    Flight& flight = busy.flight;
     if (!settings_.probes_tails) {
         flight.lose_overtaken(kDuplicates);
     } else {
@@ -23,31 +22,31 @@ void Tcp::look_for_losses(Picoseconds now, Endpoint& endpoint) {
         const std::uint32_t patience_ns = is_certain ? 0 : std::min(endpoint.least_rtt_ns / 4, endpoint.srtt_ns / 8);
         const Picoseconds look_again_at = flight.lose_by_time(now, from_ns(patience_ns));
         if (look_again_at != kNever) {
-            endpoint.resend_at = now + whole_ticks(look_again_at - now + least_wait());
+            busy.resend_at = now + whole_ticks(look_again_at - now + least_wait());
             endpoint.alarm = Alarm::reordering;
         } else if (endpoint.alarm == Alarm::reordering) {
-            set_resend_alarm(now, endpoint, true);
+            set_resend_alarm(now, endpoint, busy, true);
         }
     }
-    if (endpoint.state == SendState::open && flight.lost() > 0) start_recovery(now, endpoint);
+    if (endpoint.state == SendState::open && flight.lost() > 0) start_recovery(now, endpoint, busy);
 }
 
-void Tcp::start_recovery(Picoseconds now, Endpoint& endpoint) {
+void Tcp::start_recovery(Picoseconds now, Endpoint& endpoint, Busy& busy) {
     Trouble& trouble = trouble_of(endpoint);
     ++counts_.recoveries;
     trouble.window_before = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(endpoint.window));
     endpoint.threshold = control_of(settings_.congestion).after_loss(endpoint, trouble);
     endpoint.state = SendState::recovery;
-    trouble.point = endpoint.nxt;
+    trouble.point = nxt(endpoint, busy);
     trouble.delivered = trouble.sent = 0;
-    if (endpoint.alarm != Alarm::reordering) set_resend_alarm(now, endpoint, true);
+    if (endpoint.alarm != Alarm::reordering) set_resend_alarm(now, endpoint, busy, true);
 }
 
 // tcp_cwnd_reduction: sends in proportion to what arrives, so that the window reaches the threshold in the end.
-void Tcp::pace_recovery(Endpoint& endpoint, std::uint32_t delivered, bool has_progress) {
+void Tcp::pace_recovery(Endpoint& endpoint, const Flight& segments, std::uint32_t delivered, bool has_progress) {
     Trouble& trouble = trouble_of(endpoint);
     const auto threshold = static_cast<std::uint32_t>(endpoint.threshold);
-    const std::uint32_t flight = flight_of(endpoint).in_flight();
+    const std::uint32_t flight = segments.in_flight();
     trouble.delivered += delivered;
     std::uint32_t quota = 0;
     if (flight > threshold) {
@@ -68,24 +67,24 @@ void Tcp::end_recovery(Endpoint& endpoint) {
 }
 
 // tcp_enter_loss, and what tcp_retransmit_timer adds.
-void Tcp::start_loss(Picoseconds now, Endpoint& endpoint) {
+void Tcp::start_loss(Picoseconds now, Endpoint& endpoint, Busy& busy) {
     Trouble& trouble = trouble_of(endpoint);
     ++counts_.timeouts;
     // Once a window: neither a recovery that failed nor a second timeout in a row lowers the threshold again.
     const bool is_first = endpoint.state == SendState::open || endpoint.una >= trouble.point ||
                           (endpoint.state == SendState::loss && endpoint.backoff == 0);
     if (is_first) endpoint.threshold = control_of(settings_.congestion).after_loss(endpoint, trouble);
-    endpoint.hystart.has_ended = false;
+    if (endpoint.hystart != kNone) hystarts_[endpoint.hystart].has_ended = false;
     endpoint.state = SendState::loss;
-    trouble.point = endpoint.nxt;
-    Flight& flight = flights_[endpoint.flight];
+    trouble.point = nxt(endpoint, busy);
+    Flight& flight = busy.flight;
     for (std::uint32_t i = 0; i < flight.size(); ++i) {
         // RACK leaves alone what was sent a moment ago.
         const bool is_recent = settings_.probes_tails && i > 0 && flight[i].sent_at + flight.last_round_trip() > now;
         if (!is_recent) flight.lose(i);
     }
     endpoint.window = static_cast<float>(flight.in_flight() + 1);
-    if (endpoint.backoff < 255) ++endpoint.backoff;
+    if (endpoint.backoff < kMostBackoff) ++endpoint.backoff;
 }
 
 }  // namespace clearway::simulator

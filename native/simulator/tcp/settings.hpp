@@ -13,6 +13,8 @@ enum class TimeoutRule : std::uint8_t {
     rfc6298,  // max(SRTT + 4 RTTVAR, minimum)
 };
 
+inline constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 30;  // of a socket, in each direction
+
 struct TcpSettings {
     std::uint32_t segment_bytes = 1448;
     std::uint32_t initial_window = 10;  // segments: RFC 6928

@@ -1,10 +1,13 @@
 #include "simulator/tcp/tcp.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/tcp/round_trip.hpp"
 
 namespace clearway::simulator {
+
+const Busy Tcp::kIdle{};
 
 Tcp::Tcp(const TcpSettings& settings, Network& network, Timers& timers)
     : settings_(settings), network_(network), timers_(timers) {}
@@ -14,11 +17,12 @@ std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
     Endpoint endpoint;
     endpoint.window = static_cast<float>(settings_.initial_window);
     endpoint.threshold = 1e9F;
-    endpoint.window_end = settings_.receive_buffer_bytes;
+    endpoint.window_bytes = static_cast<std::uint32_t>(settings_.receive_buffer_bytes);
     endpoint.quick_acks = static_cast<std::uint8_t>(settings_.quick_acks);
     measured_round_trip(endpoint, network_.unhindered(host, peer_host, 0) + network_.unhindered(peer_host, host, 0));
     endpoints_.insert(endpoints_.end(), 2, endpoint);
     if (settings_.most_bytes_per_s != 0) in_pace_at_.resize(endpoints_.size());
+    if (settings_.card_queue_bytes != 0) card_bytes_.resize(endpoints_.size());
     network_.add_endpoint(host);
     network_.add_endpoint(peer_host);
     return id;
@@ -26,50 +30,41 @@ std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
 
 std::uint64_t Tcp::write(Picoseconds now, std::uint32_t id, std::uint64_t bytes) {
     Endpoint& endpoint = endpoints_[id];
-    const std::uint64_t room = endpoint.una + settings_.send_buffer_bytes - endpoint.written;
+    const std::uint64_t room = settings_.send_buffer_bytes - busy_of(endpoint).written_bytes;
     const std::uint64_t taken = std::min(room, bytes);
     endpoint.wants_room = taken < bytes;
     if (taken == 0) return 0;
-    if (endpoint.una == endpoint.nxt && endpoint.nxt == endpoint.written) restart_after_idle(now, endpoint);
-    endpoint.written += taken;
+    Busy& busy = wake_up(endpoint);
+    if (busy.written_bytes == 0) restart_after_idle(now, endpoint);
+    busy.written_bytes += static_cast<std::uint32_t>(taken);
     send_what_may_go(now, id);
     return taken;
 }
 
 void Tcp::read(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
-    const bool was_tight = endpoint.received - endpoint.read >= settings_.receive_buffer_bytes / 2;
-    endpoint.read = endpoint.received;
-    const bool is_owed = endpoint.acknowledged < endpoint.received;
+    if (endpoint.busy == kNone) return;
+    Busy& busy = busy_[endpoint.busy];
+    const bool was_tight = busy.unread_bytes >= settings_.receive_buffer_bytes / 2;
+    busy.unread_bytes = 0;
+    const bool is_owed = busy.untold_bytes > 0;
     // A short segment ends what the peer has to say: it is acknowledged when the program has taken it, unless the
     // program's answer will do that; a second one waits for no answer (tcp_cleanup_rbuf, ICSK_ACK_PUSHED2).
     const bool may_wait = endpoint.answers && endpoint.owed_segments < 2;
     const bool is_heard_out = settings_.ack_segments == 0 && endpoint.ended_short && !may_wait;
     if (was_tight || (is_owed && is_heard_out)) acknowledge(now, id);
+    rest(endpoint);
 }
 
-const Flight& Tcp::flight_of(const Endpoint& endpoint) const {
-    static const Flight nothing;
-    return endpoint.flight == kNone ? nothing : flights_[endpoint.flight];
+Busy& Tcp::wake_up(Endpoint& endpoint) {
+    if (endpoint.busy == kNone) endpoint.busy = busy_.take();
+    return busy_[endpoint.busy];
 }
 
-// Most connections rest at any time: those that do not share what remembers segments.
-Flight& Tcp::flight_to_fill(Endpoint& endpoint) {
-    if (endpoint.flight == kNone && idle_flights_.empty()) {
-        endpoint.flight = static_cast<std::uint32_t>(flights_.size());
-        flights_.emplace_back();
-    } else if (endpoint.flight == kNone) {
-        endpoint.flight = idle_flights_.back();
-        idle_flights_.pop_back();
-    }
-    return flights_[endpoint.flight];
-}
-
-void Tcp::give_flight_back(Endpoint& endpoint) {
-    if (endpoint.flight == kNone || !flights_[endpoint.flight].empty()) return;
-    flights_[endpoint.flight].forget();
-    idle_flights_.push_back(endpoint.flight);
-    endpoint.flight = kNone;
+// Whatever an event has left of it. What wakes an endpoint up lets it rest in the end.
+void Tcp::rest(Endpoint& endpoint) {
+    if (endpoint.busy == kNone || endpoint.alarm != Alarm::timeout || !busy_[endpoint.busy].is_idle()) return;
+    busy_.give_back(std::exchange(endpoint.busy, kNone));
 }
 
 Trouble& Tcp::trouble_of(Endpoint& endpoint) {

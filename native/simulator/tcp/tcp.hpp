@@ -7,8 +7,9 @@
 
 #include "simulator/events/timers.hpp"
 #include "simulator/network/network.hpp"
+#include "simulator/pool.hpp"
 #include "simulator/tcp/endpoint.hpp"
-#include "simulator/tcp/flight.hpp"
+#include "simulator/tcp/hystart.hpp"
 #include "simulator/tcp/settings.hpp"
 
 namespace clearway::simulator {
@@ -47,9 +48,15 @@ public:
 
     // Returns how much the send buffer has taken.
     std::uint64_t write(Picoseconds now, std::uint32_t endpoint, std::uint64_t bytes);
+    std::uint64_t written(std::uint32_t endpoint) const {
+        return endpoints_[endpoint].una + busy_of(endpoints_[endpoint]).written_bytes;
+    }
 
     // The end of what can be read, and taking all of it.
     std::uint64_t received(std::uint32_t endpoint) const { return endpoints_[endpoint].received; }
+    std::uint64_t has_read(std::uint32_t endpoint) const {
+        return endpoints_[endpoint].received - busy_of(endpoints_[endpoint]).unread_bytes;
+    }
     void read(Picoseconds now, std::uint32_t endpoint);
 
     void arrive(Picoseconds now, const Packet& packet);
@@ -60,51 +67,61 @@ public:
     const TcpCounts& counts() const { return counts_; }
 
 private:
+    static const Busy kIdle;
+
     // send.cpp
     void send_what_may_go(Picoseconds now, std::uint32_t id);
-    StreamRange next_piece(const Endpoint& endpoint) const;
-    bool has_room_in_window(const Endpoint& endpoint) const;
-    bool has_room_before_card(const Endpoint& endpoint, bool is_again) const;
-    double own_bytes_per_s(const Endpoint& endpoint) const;
-    void send_first(Picoseconds now, std::uint32_t id, const StreamRange& piece);
+    std::uint32_t next_length(const Endpoint& endpoint, const Busy& busy) const;
+    bool has_room_before_card(std::uint32_t id, bool is_again) const;
+    double own_bytes_per_s(const Endpoint& endpoint, const Flight& flight) const;
+    void send_first(Picoseconds now, std::uint32_t id, std::uint32_t length);
     void send_again(Picoseconds now, std::uint32_t id, std::uint32_t i);
     void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint32_t length);
     void acknowledge(Picoseconds now, std::uint32_t id);
     Picoseconds in_pace_at(std::uint32_t id) const { return in_pace_at_.empty() ? 0 : in_pace_at_[id]; }
     void keep_pace(Picoseconds now, std::uint32_t id, std::uint32_t length);
-    void note_limits(Endpoint& endpoint, bool is_limited);
+    static void note_limits(Endpoint& endpoint, Flight& flight, bool is_limited);
     void restart_after_idle(Picoseconds now, Endpoint& endpoint) const;
 
     // acknowledged.cpp
     void take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& packet);
-    Delivery note_arrivals(Picoseconds now, Endpoint& endpoint, const Packet& packet, std::uint64_t position);
-    void measure(Picoseconds now, Endpoint& endpoint, const Delivery& delivery) const;
-    void grow_window(Picoseconds now, Endpoint& endpoint, std::uint32_t acked);
-    void heed_echo(Endpoint& endpoint);
+    static Delivery note_arrivals(Picoseconds now, const Endpoint& endpoint, Busy& busy, const Packet& packet,
+                                  std::uint64_t position);
+    void measure(Picoseconds now, Endpoint& endpoint, const Busy& busy, const Delivery& delivery,
+                 std::uint64_t una_before);
+    void grow_window(Picoseconds now, Endpoint& endpoint, const Flight& flight, std::uint32_t acked);
+    void heed_echo(Endpoint& endpoint, const Busy& busy);
+
+    // slow_start.cpp
+    void note_round(Endpoint& endpoint, std::uint64_t una_before);
+    bool slow_start_ends(Picoseconds now, Endpoint& endpoint, const Busy& busy, std::uint64_t una_before,
+                         std::uint32_t segments, std::uint32_t round_trip_ns);
 
     // recovery.cpp
-    void look_for_losses(Picoseconds now, Endpoint& endpoint);
-    void start_recovery(Picoseconds now, Endpoint& endpoint);
-    void pace_recovery(Endpoint& endpoint, std::uint32_t delivered, bool has_progress);
-    void end_recovery(Endpoint& endpoint);
-    void start_loss(Picoseconds now, Endpoint& endpoint);
+    void look_for_losses(Picoseconds now, Endpoint& endpoint, Busy& busy);
+    void start_recovery(Picoseconds now, Endpoint& endpoint, Busy& busy);
+    void pace_recovery(Endpoint& endpoint, const Flight& flight, std::uint32_t delivered, bool has_progress);
+    static void end_recovery(Endpoint& endpoint);
+    void start_loss(Picoseconds now, Endpoint& endpoint, Busy& busy);
 
     // receive.cpp
     void tell_of_marks(Picoseconds now, std::uint32_t id, const Packet& packet);
-    bool take_data(Picoseconds now, Endpoint& endpoint, const Packet& packet);
+    bool take_data(Picoseconds now, Endpoint& endpoint, Busy& busy, const Packet& packet);
     void decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urgent);
 
     // alarms.cpp
     Picoseconds whole_ticks(Picoseconds time) const;
     Picoseconds least_wait() const;
-    void set_resend_alarm(Picoseconds now, Endpoint& endpoint, bool has_progress) const;
+    void set_resend_alarm(Picoseconds now, Endpoint& endpoint, Busy& busy, bool has_progress) const;
     void keep_alarm(Picoseconds now, std::uint32_t id);
     void ring_resend(Picoseconds now, std::uint32_t id);
     void probe_tail(Picoseconds now, std::uint32_t id);
 
-    const Flight& flight_of(const Endpoint& endpoint) const;
-    Flight& flight_to_fill(Endpoint& endpoint);
-    void give_flight_back(Endpoint& endpoint);
+    const Busy& busy_of(const Endpoint& endpoint) const {
+        return endpoint.busy == kNone ? kIdle : busy_[endpoint.busy];
+    }
+    Busy& wake_up(Endpoint& endpoint);
+    void rest(Endpoint& endpoint);
     Trouble& trouble_of(Endpoint& endpoint);
     Trouble* trouble_or_none(const Endpoint& endpoint);
     const Trouble* trouble_or_none(const Endpoint& endpoint) const;
@@ -114,9 +131,10 @@ private:
     Timers& timers_;
     StreamUser* user_ = nullptr;
     std::vector<Endpoint> endpoints_;
-    std::vector<Picoseconds> in_pace_at_;  // by endpoint, not sooner; empty where connections are not paced
-    std::deque<Flight> flights_;
-    std::vector<std::uint32_t> idle_flights_;
+    std::vector<Picoseconds> in_pace_at_;    // by endpoint, not sooner; empty where connections are not paced
+    std::vector<std::uint32_t> card_bytes_;  // by endpoint: before its own card; empty where there may be any number
+    Pool<Busy> busy_;
+    Pool<HyStart> hystarts_;
     std::deque<Trouble> troubles_;
     TcpCounts counts_;
 };

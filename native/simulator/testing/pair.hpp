@@ -35,7 +35,7 @@ public:
     Tcp& tcp() { return tcp_; }
     std::uint32_t left() const { return left_; }
     std::uint32_t right() const { return Tcp::peer_of(left_); }
-    std::uint64_t read_by_right() const { return tcp_.endpoint(right()).read; }
+    std::uint64_t read_by_right() const { return tcp_.has_read(right()); }
 
     void write_segments(std::uint64_t count) { tcp_.write(now_, left_, count * 1'448); }
 
@@ -53,7 +53,7 @@ public:
             } else {
                 const Timer timer = timers_.top();
                 timers_.pop();
-                tcp_.wake(now_, timer.subject);
+                tcp_.wake(now_, timer.subject());
             }
         }
     }

@@ -70,12 +70,8 @@ def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> N
     """Runs the job as it was typed. Raises ClearwayError where it fails."""
     ran = runner.run(Variant(UNCHANGED), run_directory, timeout_s)
     if ran.fault:
-<<<<<<< HEAD
-        raise ClearwayError(f"cannot record the unchanged job: it {ran.fault}", f"its output is in {run_directory}")
-=======
         why = f"its output is in {run_directory}; why it failed: clearway report {run_directory}"
-        raise ClearwayError(f"the job, unchanged, {ran.fault}", why)
->>>>>>> spank
+        raise ClearwayError(f"cannot record the unchanged job: it {ran.fault}", why)
 
 
 def diagnosis_of(run_directory: Path, wanted: Collection[str] = (), tells_work: bool = False) -> Diagnosis:
