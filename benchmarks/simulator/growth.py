@@ -118,8 +118,8 @@ def page(circumstances: Circumstances, known: Sequence[Took]) -> Iterator[str]:
     yield from verdict(known)
     yield f"One all-to-all of {BLOCK_BYTES:,} bytes per pair on a switch of 1 Gbit/s, in which each of n hosts sends to"
     yield "each: n² blocks. Time is on one core, the median of up to three runs; memory is the"
-    yield "largest resident size, of which the smallest, about 11 MiB, is that of the program that starts it and measures."
-    yield f"The series stops when a run takes more than {LIMIT_S // 4} s or"
+    yield "largest resident size, of which the smallest, about 11 MiB, is that of the program"
+    yield f"that starts it and measures. The series stops when a run takes more than {LIMIT_S // 4} s or"
     yield f"{LIMIT_BYTES // GIB} GiB.\n"
     yield "![time and memory against hosts](simulator-growth.svg)\n"
     yield f"{told([circumstances])}, by"
