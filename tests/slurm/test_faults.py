@@ -98,7 +98,7 @@ def test_half_of_the_granted_cores_have_nothing_to_do(jobs: Jobs, person: Person
     crowded = built(person, programs, "crowded")
     found = first_of(jobs.found(f"srun -n1 {crowded} 0.02 40", ONE_NODE))
     assert found.rule == "idle-allocation"
-    assert "granted 2 cores, and 1 of them have no thread" in found.says
+    assert "allocated 2 cores, and 1 of them run no thread" in found.says
     assert "SLURM_JOB_CPUS_PER_NODE" in {each.source for each in found.evidence}
     assert re.search(r"srun (-n ?2|--ntasks=2)\b", remedy(found, "more-ranks"))
     assert not rules_of(jobs.found(f"srun -n2 {crowded} 0.02 40", ONE_NODE))

@@ -38,7 +38,7 @@ def test_no_permission_to_write(person: Person, lazy: Path) -> None:
     refused = person.do("clearway", "run", "-o", "/proc/run", "--", "srun", "-n1", lazy, "1")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "cannot make the Run directory '/proc/run'" in refused.stderr
-    assert "hint: choose another one: -o DIR" in refused.stderr
+    assert "hint: choose another directory: -o DIR" in refused.stderr
 
 
 def test_all_nodes_share_it(person: Person, programs: ProgramBuilder, folder: Path) -> None:

@@ -32,6 +32,8 @@ def worths(ways: Mapping[str, Way], seconds: Seconds) -> dict[str, float]:
 def drawn_worths(ways: Mapping[str, Way], seconds: Seconds, chance: Random) -> dict[str, float]:
     """The same, each as likely as it is by what the runs tell (Thompson 1933): little known, widely drawn."""
     names, known, covariance = _told(ways, seconds)
+    if not names:
+        return {}
     drawn = np.random.default_rng(chance.getrandbits(32)).multivariate_normal(known, covariance, method="cholesky")
     return dict(zip(names, map(float, drawn), strict=True))
 
@@ -40,6 +42,8 @@ def _told(ways: Mapping[str, Way], seconds: Seconds) -> tuple[list[str], np.ndar
     """Names of settings, what each is worth, and how uncertain that is: their covariance."""
     runs = [(ways[name], number, taken) for name, rounds in seconds.items() for number, taken in rounds.items()]
     names = sorted({setting.name for way, _, _ in runs for setting in way})
+    if not names:
+        return [], np.zeros(0), np.zeros((0, 0))
     numbers = sorted({number for _, number, _ in runs})
     design = np.zeros((len(runs), len(names) + len(numbers)))
     for row, (way, number, _) in enumerate(runs):
