@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from flow_programs import inputs
 from harness.mpis import mpi
 from harness.runs import Outcome, load_page, own_words, run_job
 
@@ -51,6 +52,10 @@ def prepare(engine: Engine, folder: Path, request: pytest.FixtureRequest) -> Pat
         shutil.copy(INPUTS / name, folder)
     if engine.name == "GROMACS":
         shutil.copy(request.getfixturevalue("water_box"), folder)
+    if engine.name == "CP2K":
+        if not inputs.CP2K_WATER.exists():
+            pytest.skip(f"{inputs.CP2K_WATER} is not there (Debian package cp2k)")
+        inputs.cp2k(folder)
     if engine.name.startswith("QE"):
         for name in ("O_HSCV_PBE-1.0.UPF", "H_HSCV_PBE-1.0.UPF"):
             packed = PSEUDOPOTENTIALS / f"{name}.gz"

@@ -48,9 +48,13 @@ def recorded(engine: Engine, ranks: int, threads: int, folder: Path, request: py
             library, [engine.program, *arguments], ranks, run_directory, environment=environment, directory=own
         )
         assert outcome.exit_code == 0, outcome.says
+        (own / "stdout").write_text(outcome.stdout)
         energies.append(final_energy(engine, outcome, own))
     assert energies[0] == energies[1]
     return load_page(folder / "run")
+
+
+CP2K = Engine("CP2K", "cp2k.psmp", "openmpi-debian", ("-i", "water.cp2k"), (), r"^ ENERGY\| Total FORCE_EVAL.*$")
 
 
 def engine_named(name: str) -> Engine:
@@ -94,3 +98,18 @@ def test_engines_that_take_no_second_thread(name: str, tmp_path: Path, request: 
     assert cores["unused_s"] + cores["mpi_threads_s"] == pytest.approx(cores["given_s"] - ledger["wall_s"])
     assert cores["compute_s"] == pytest.approx(ledger["compute_s"])
     assert sum(each["parallel_s"] for each in page["strip"]) == 0
+
+
+@pytest.mark.timed
+def test_cp2k_with_two_threads(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Its own table of time has no row for threads: regions are within the time that it counted, and are most of it."""
+    page = recorded(CP2K, 1, 2, tmp_path, request)
+    output = (tmp_path / "recorded" / "stdout").read_text()
+    total_s = float(re.findall(r"^ CP2K +1 +\S+ +\S+ +\S+ +\S+ +(\S+)$", output, re.MULTILINE)[-1])
+    cores = page["cores"]
+    assert (cores["fewest_threads"], cores["most_threads"], cores["told_by"]) == (2, 2, "OpenMP runtime")
+    assert sum(cores[name] for name in (*LINES, "residue_s")) == pytest.approx(cores["given_s"])
+    assert abs(cores["residue_s"]) < 0.02 * cores["given_s"]
+    regions_s = sum(each["parallel_s"] for each in page["strip"])
+    assert 0.2 * total_s < regions_s < total_s
+    assert total_s < page["ledger"]["wall_s"] < total_s + 5
