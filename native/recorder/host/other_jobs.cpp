@@ -26,7 +26,7 @@ namespace clearway::recorder {
 namespace {
 
 constexpr int kMostJobs = 8;
-constexpr int kMostProcesses = 256;  // of a job, where only its processes tell how much CPU time it used
+constexpr int kMostProcesses = 512;  // of all jobs at a time, where only processes tell how much CPU time a job used
 constexpr int kMostGroups = 64;      // of a job
 constexpr int kDeepest = 4;          // below a job: steps, tasks
 constexpr char kJob[] = "/job_", kUser[] = "uid_";
@@ -40,6 +40,7 @@ Group all_jobs;  // empty: nothing tells
 bool by_user;    // whether it has a folder for each user
 unsigned long own_job;
 OtherJob jobs[kMostJobs];
+int processes_left;  // to be read at this time
 
 std::uint64_t ms_per_tick() { return static_cast<std::uint64_t>(1000 / std::max(1L, sysconf(_SC_CLK_TCK))); }
 
@@ -76,10 +77,10 @@ std::uint64_t cpu_ms_of_processes(const char* group) {
     std::snprintf(path, sizeof path, "%s/cgroup.procs", group);
     if (!read_text(path, pids, sizeof pids)) return 0;
     std::uint64_t ticks = 0;
-    int left = kMostProcesses;
     for_each_line(pids, [&](const char* line) {
         ProcessStat of_process;
-        if (left-- > 0 && read_process_stat(std::strtol(line, nullptr, 10), of_process)) ticks += of_process.cpu_ticks;
+        if (processes_left-- > 0 && read_process_stat(std::strtol(line, nullptr, 10), of_process))
+            ticks += of_process.cpu_ticks;
     });
     return ticks * ms_per_tick();
 }
@@ -145,6 +146,7 @@ void describe_other_jobs() {
 
 void sample_other_jobs(CounterSet& counters) {
     if (all_jobs.path[0] == '\0') return;
+    processes_left = kMostProcesses;
     if (!by_user) return sample_jobs_in(all_jobs.path, counters);
     for_each_name(all_jobs.path, [&](const char* name) {
         if (std::strncmp(name, kUser, std::strlen(kUser)) != 0) return true;
