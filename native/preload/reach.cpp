@@ -34,36 +34,22 @@ bool same_architecture(const ElfW(Ehdr) & header) {
     return !known || (header.e_machine == own.e_machine && header.e_ident[EI_CLASS] == own.e_ident[EI_CLASS]);
 }
 
-enum class Loader { none, glibc, musl };
-
 // What loads a program. Where that cannot be told it is taken for glibc's.
-Loader loader_of(int fd, const ElfW(Ehdr) & header) {
+Obstacle loader_of(int fd, const ElfW(Ehdr) & header) {
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         ElfW(Phdr) segment{};
         const auto at = static_cast<off_t>(header.e_phoff + std::size_t{i} * header.e_phentsize);
-        if (pread_raw(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return Loader::glibc;
+        if (pread_raw(fd, &segment, sizeof segment, at) != static_cast<ssize_t>(sizeof segment)) return Obstacle::none;
         if (segment.p_type != PT_INTERP) continue;
         char path[PATH_MAX] = {};
-        if (pread_raw(fd, path, sizeof path - 1, static_cast<off_t>(segment.p_offset)) <= 0) return Loader::glibc;
-        return std::strstr(path, "/ld-musl-") != nullptr ? Loader::musl : Loader::glibc;
+        if (pread_raw(fd, path, sizeof path - 1, static_cast<off_t>(segment.p_offset)) <= 0) return Obstacle::none;
+        return std::strstr(path, "/ld-musl-") != nullptr ? Obstacle::musl : Obstacle::none;
     }
-    return Loader::none;
-}
-
-const char* why_not_loadable(Loader loader) {
-    switch (loader) {
-        case Loader::none:
-            return "it is statically linked; only dynamically linked programs can be recorded";
-        case Loader::musl:
-            return "it is linked with musl; only programs linked with glibc can be recorded";
-        case Loader::glibc:
-            break;
-    }
-    return nullptr;
+    return Obstacle::static_linked;
 }
 
 // The program in an open file, or where it is a script, the path of its interpreter.
-const char* why_not_loadable_at(int fd, char (&interpreter)[256]) {
+Obstacle obstacle_at(int fd, char (&interpreter)[256]) {
     char begin[256] = "";
     ElfW(Ehdr) header{};
     const ssize_t length = pread_raw(fd, begin, sizeof begin - 1, 0);
@@ -73,35 +59,51 @@ const char* why_not_loadable_at(int fd, char (&interpreter)[256]) {
         const std::size_t bytes = std::strcspn(path, " \t\n");
         std::memcpy(interpreter, path, bytes);
         interpreter[bytes] = '\0';
-        return nullptr;
+        return Obstacle::none;
     }
-    if (length < static_cast<ssize_t>(sizeof header) || std::memcmp(begin, ELFMAG, SELFMAG) != 0) return nullptr;
+    if (length < static_cast<ssize_t>(sizeof header) || std::memcmp(begin, ELFMAG, SELFMAG) != 0) return Obstacle::none;
     std::memcpy(&header, begin, sizeof header);
-    if (!same_architecture(header)) return "it is built for a different architecture than Clearway";
-    return why_not_loadable(loader_of(fd, header));
+    if (!same_architecture(header)) return Obstacle::other_machine;
+    return loader_of(fd, header);
 }
 
 }  // namespace
 
-const char* why_not_reached(const char* path) {
+Obstacle obstacle_to(const char* path) {
     struct stat status;
-    if (!stat_raw(path, status) || !S_ISREG(status.st_mode)) return nullptr;
+    if (!stat_raw(path, status) || !S_ISREG(status.st_mode)) return Obstacle::none;
     const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
     const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
-    if (other_user || other_group) return "it runs as another user (setuid), so the loader ignores LD_PRELOAD";
+    if (other_user || other_group) return Obstacle::other_user;
 
     const int fd = open_raw(path);
-    if (fd < 0) return nullptr;  // executable but not readable: the loader may still manage
+    if (fd < 0) return Obstacle::none;  // executable but not readable: the loader may still manage
     char interpreter[256] = "";
-    const char* reason = why_not_loadable_at(fd, interpreter);
+    Obstacle found = obstacle_at(fd, interpreter);
     close_raw(fd);
     // The kernel starts a script's interpreter, and looks no further than that one's own.
-    if (interpreter[0] == '\0') return reason;
+    if (interpreter[0] == '\0') return found;
     const int other = open_raw(interpreter);
-    if (other < 0) return nullptr;
-    reason = why_not_loadable_at(other, interpreter);
+    if (other < 0) return Obstacle::none;
+    found = obstacle_at(other, interpreter);
     close_raw(other);
-    return reason;
+    return found;
+}
+
+const char* why_not_reached(const char* path) {
+    switch (obstacle_to(path)) {
+        case Obstacle::other_user:
+            return "it runs as another user (setuid), so the loader ignores LD_PRELOAD";
+        case Obstacle::static_linked:
+            return "it is statically linked; only dynamically linked programs can be recorded";
+        case Obstacle::musl:
+            return "it is linked with musl; only programs linked with glibc can be recorded";
+        case Obstacle::other_machine:
+            return "it is built for a different architecture than Clearway";
+        case Obstacle::none:
+            break;
+    }
+    return nullptr;
 }
 
 bool starts_containers(const char* path) {

@@ -57,12 +57,15 @@ long find_entry(char* const* variables) {
     return -1;
 }
 
+// A static program takes no notice, and hands it on to what it starts: so does valgrind.
+bool harms(Obstacle obstacle) { return obstacle == Obstacle::musl || obstacle == Obstacle::other_machine; }
+
 bool goes_with(const char* path) {
     const int saved_errno = errno;
     const bool visible = syscall(SYS_faccessat, AT_FDCWD, own_library, R_OK) == 0;
     const bool can_start = syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;  // its name may not be readable, either
     const bool goes =
-        visible && (!can_start || (why_not_reached(path) == nullptr &&
+        visible && (!can_start || (!harms(obstacle_to(path)) &&
                                    !(std::getenv("CLEARWAY_EVERY_JOB") != nullptr && starts_containers(path))));
     errno = saved_errno;
     return goes;

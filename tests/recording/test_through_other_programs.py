@@ -1,0 +1,25 @@
+"""Who starts the ranks does not matter: a shell, a static program, one of each."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from harness.mpis import Mpi
+from harness.programs import ProgramBuilder
+from harness.runs import load_page, run_job
+
+STARTS = "#include <unistd.h>\nint main(int count, char** words) { execvp(words[1], words + 1); return 9; }\n"
+
+
+def test_a_static_program_hands_the_recorder_on(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """As valgrind's tools do, and wrappers that are written in Go."""
+    (tmp_path / "starts.c").write_text(STARTS)
+    subprocess.run(["cc", "-static", "-o", tmp_path / "starts", tmp_path / "starts.c"], check=True, timeout=60)
+    script = tmp_path / "job.sh"
+    script.write_text(f'#!/bin/sh\n{tmp_path}/starts "$@"\n')
+    script.chmod(0o755)
+    ring = programs.build(debian_mpi, "lazy_ring", "lazy_ring.c")
+    outcome = run_job(debian_mpi, [script, ring, "1"], run_directory=tmp_path / "run")
+    assert outcome.exit_code == 0, outcome.says
+    assert load_page(tmp_path / "run")["job"]["ranks"] == 2
