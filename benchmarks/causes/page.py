@@ -64,6 +64,13 @@ missed. Half of each parameter's range is reserved for draws with `--held-out`, 
 afterwards."""
 
 
+AFTERWARDS = """\
+Three of these rules were added when the results of seed 52617 were known: draws that other programs disturbed do not
+count, and `polling` in crowded testbeds, `slow-build` for GROMACS and `memory-churn` for pw.x are ignored. Without them
+that seed has 136 decided draws: right first 99 (73%), explained falsely 8, cost said within 25% in 57%, harmless draws with a
+finding 8 of 28. Then the diagnosis was improved for what the seed showed. Only a later seed says what that is worth."""
+
+
 def write_page() -> None:
     results = read_all()
     if results:
@@ -79,7 +86,8 @@ def page(results: Sequence[Result]) -> Iterator[str]:
     yield f"{seeds(results)}. Each draw, its measurements and its findings are in `benchmarks/causes/results`."
     yield f"{company(results)}\n"
     yield from (f"{before_told(path)}\n" for path in before())
-    yield from totals(results, [verdict for _, verdict in verdicts])
+    yield from totals(verdicts)
+    yield f"\n{AFTERWARDS}"
     yield "\n## By kind\n"
     yield "Draws with two faults that both cost time count for both kinds. *Cost* (of all faults of the draw) and"
     yield "*unnamed* are shares of the wall-clock: the median, with the smallest and the largest.\n"
@@ -127,26 +135,41 @@ def company(results: Iterable[Result]) -> str:
     return f"Other programs used {middle_and_spread(used)} cores meanwhile."
 
 
-def totals(results: Sequence[Result], verdicts: Sequence[Verdict]) -> Iterator[str]:
+def totals(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
+    """A column for each measurement: what was found in one may have changed what the next was measured with."""
+    measurements: dict[str, list[tuple[Result, Verdict]]] = {}
+    for result, verdict in verdicts:
+        name = f"seed {result.draw.seed}, commit {result.circumstances.commit[:7]}"
+        measurements.setdefault(name, []).append((result, verdict))
+    if len(measurements) > 1:
+        measurements["together"] = list(verdicts)
+    columns = [counted(each) for each in measurements.values()]
+    yield f"| | {' | '.join(measurements)} |"
+    yield f"| --- |{' --- |' * len(columns)}"
+    for row in columns[0]:
+        yield f"| {row} | {' | '.join(column[row] for column in columns)} |"
+
+
+def counted(judged: Sequence[tuple[Result, Verdict]]) -> dict[str, str]:
+    verdicts = [verdict for _, verdict in judged]
     harmful = [verdict for verdict in verdicts if verdict.harmful]
     harmless = [verdict for verdict in verdicts if verdict.word == "harmless"]
-    twins = [twin for result in results for twin in result.twins]
-    loud_twins = sum(bool(loud(twin, result.draw)) for result in results for twin in result.twins)
+    twins = [(twin, result.draw) for result, _ in judged for twin in result.twins]
     words = Counter(verdict.word for verdict in verdicts)
-    yield "| | |\n| --- | --- |"
-    yield f"| draws | {len(verdicts)} |"
-    yield f"| of them cost {HARMLESS:.0%} or more | {len(harmful)} |"
-    for word in HARMFUL:
-        yield f"| {word} | {of(words[word], len(harmful))} |"
-    yield f"| cost said within {NEAR:.0%} | {of(sum(one.cost_near for one in harmful), len(harmful))} |"
     few = sum(one.unnamed <= FEW for one in harmful)
-    yield f"| at most {FEW:.0%} of the wall-clock unnamed, with a fault | {of(few, len(harmful))} |"
-    yield f"| unnamed with a fault, median | {percent(one.unnamed for one in harmful)} |"
-    yield f"| unnamed in twins, median | {percent(twin.answer.unnamed for twin in twins)} |"
-    yield f"| harmless draws with a finding | {of(sum(bool(one.first) for one in harmless), len(harmless))} |"
-    yield f"| twins with a finding | {of(loud_twins, len(twins))} |"
-    yield f"| undecided: twins further apart than the cost, or others used the machine | {words['undecided']} |"
-    yield f"| could not be run | {words['failed']} |"
+    return {
+        "draws": str(len(verdicts)),
+        f"of them cost {HARMLESS:.0%} or more": str(len(harmful)),
+        **{word: of(words[word], len(harmful)) for word in HARMFUL},
+        f"cost said within {NEAR:.0%}": of(sum(one.cost_near for one in harmful), len(harmful)),
+        f"at most {FEW:.0%} of the wall-clock unnamed, with a fault": of(few, len(harmful)),
+        "unnamed with a fault, median": percent(one.unnamed for one in harmful),
+        "unnamed in twins, median": percent(twin.answer.unnamed for twin, _ in twins),
+        "harmless draws with a finding": of(sum(bool(one.first) for one in harmless), len(harmless)),
+        "twins with a finding": of(sum(bool(loud(twin, draw)) for twin, draw in twins), len(twins)),
+        "undecided: twins further apart than the cost, or others used the machine": str(words["undecided"]),
+        "could not be run": str(words["failed"]),
+    }
 
 
 def by_kind(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
