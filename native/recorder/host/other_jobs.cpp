@@ -74,7 +74,7 @@ bool find_jobs(const char* controller) {
 std::uint64_t cpu_ms_of_processes(const char* group) {
     static char pids[8192];  // by one thread at a time
     char path[1280];
-    std::snprintf(path, sizeof path, "%s/cgroup.procs", group);
+    std::snprintf(path, sizeof path, "%.1200s/cgroup.procs", group);
     if (!read_text(path, pids, sizeof pids)) return 0;
     std::uint64_t ticks = 0;
     for_each_line(pids, [&](const char* line) {
@@ -103,9 +103,9 @@ std::uint64_t cpu_ms_below(const char* group, int depth, int& left) {
 std::uint64_t cpu_ms_of(const char* group) {
     char path[1280], text[512];
     std::uint64_t us = 0;
-    std::snprintf(path, sizeof path, "%s/cpu.stat", group);
+    std::snprintf(path, sizeof path, "%.1200s/cpu.stat", group);
     if (read_text(path, text, sizeof text) && number_after(text, "usage_usec", us)) return us / 1000;
-    std::snprintf(path, sizeof path, "%s/cpuacct.usage", group);
+    std::snprintf(path, sizeof path, "%.1200s/cpuacct.usage", group);
     if (read_line(path, text, sizeof text)) return std::strtoull(text, nullptr, 10) / 1'000'000;
     int left = kMostGroups;
     return cpu_ms_below(group, 0, left);
