@@ -120,7 +120,7 @@ def test_what_is_no_size(size: str) -> None:
     native = run_command([clearway_tool("clearway-record"), f"--io-cache={size}", "true"])
     assert native.exit_code == 2, native.says
     assert "is not a size" in native.stderr or "not a size" in native.stderr
-    assert "hint: a size in memory" in native.stderr
+    assert "hint: memory on each host" in native.stderr
 
 
 @pytest.mark.parametrize(
@@ -131,5 +131,5 @@ def test_a_size_that_was_a_power_of_1024_says_what_it_is_now(tmp_path: Path, siz
     first, other = (run_command(record, {"PMI_RANK": rank}) for rank in ("0", "1"))
     told = [line for line in first.stderr.splitlines() if "powers of 1000" in line]
     assert len(told) == bool(as_before), first.says
-    assert all(f"write {as_before} for what it was" in line for line in told)
+    assert all(f"write {as_before} for powers of 1024" in line for line in told)
     assert "powers of 1000" not in other.stderr, "one rank speaks for the job"

@@ -46,5 +46,5 @@ def test_where_slurm_has_forgotten_it_the_accounting_tells(answers: Path) -> Non
 
 def test_of_other_jobs_nobody_is_asked() -> None:
     for job in (None, batch_job({"PBS_JOBID": "7.pbs"})):
-        with pytest.raises(ClearwayError, match="no job of Slurm's"):
+        with pytest.raises(ClearwayError, match="does not belong to a Slurm job"):
             slurm_state(job)

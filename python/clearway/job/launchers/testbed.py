@@ -12,7 +12,7 @@ from clearway.job.launcher_options import Grammar, words
 
 TESTBED = Grammar(
     name="clearway testbed",
-    flags=words("counters h help spread"),
+    flags=words("counters h help slurm spread"),
     one=words(
         """buffer congestion counters-json device env fault hosts latency-us launcher-options mpi on per-host rate
         rto-min second-card switches timeout uplink"""
