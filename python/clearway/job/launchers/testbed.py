@@ -14,8 +14,8 @@ TESTBED = Grammar(
     name="clearway testbed",
     flags=words("counters h help slurm spread"),
     one=words(
-        """buffer congestion counters-json device env fault host-cpus hosts latency-us launcher-options mpi on per-host rate
-        rto-min second-card switches timeout uplink user"""
+        """buffer congestion counters-json device env fault host-cpus hosts latency-us launcher-options mpi on per-host
+        rate rto-min second-card switches timeout uplink user"""
     ),
 )
 DEFAULTS = {"hosts": "4", "per-host": "1", "mpi": "openmpi"}
