@@ -69,8 +69,8 @@ Three of these rules were added when the results of seed 52617 were known: draws
 count, and `polling` in crowded testbeds, `slow-build` for GROMACS and `memory-churn` for pw.x are ignored. Without them
 that seed has 136 decided draws: right first 99 (73%), explained falsely 8, cost said within 25% in 57%, harmless draws
 with a finding 8 of 28. Then the diagnosis was improved for what the seed showed.
-Seed 83914 came after both: neither the rules nor the diagnosis had seen it. It was ended after 174 of 200 draws, for want
-of time."""
+Seed 83914 came after both: neither the rules nor the diagnosis had seen it. It was ended after 174 of 200 draws, for
+want of time."""
 
 
 def write_page() -> None:
