@@ -134,7 +134,7 @@ def test_another_users_job_on_the_same_node(jobs: Jobs, person: Person, programs
     with job_of_another(person, "node1") as number:
         found = first_of(jobs.found(launch, options), "foreign-load")
     assert found.rule == "foreign-load"
-    assert f"Slurm ran job {number} there meanwhile." in found.says
+    assert f"Slurm ran job {number} there at the same time." in found.says
     assert f"used by job {number} on node1" in {each.what for each in found.evidence}
     assert found.remedies[0].id == "whole-nodes"
     assert remedy(found, "whole-nodes") == "sbatch --exclusive …"

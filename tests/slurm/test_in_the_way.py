@@ -26,7 +26,7 @@ def test_nodes_that_do_not_share_the_folder(person: Person, lazy: Path) -> None:
         f"clearway-record: node2 does not see the folder '{folder}' that `clearway run` made: its records stay on node2"
     ]
     page = " ".join(said.split())
-    assert "1 of 2 ranks left no record (rank 1): their time is missing here. There is nothing of node2:" in page
+    assert "1 of 2 ranks left no record (rank 1): their time is missing here. There are no records of node2:" in page
     assert "rank.node1." in said
     assert "rank.node2." not in said
 

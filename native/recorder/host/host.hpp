@@ -40,8 +40,8 @@
 //   tcpext.TCPTimeouts, .TCPLossProbes, …                    of /proc/net/netstat, see kTcpExt in tcp.cpp
 //   cpu.user_ms, .system_ms, .idle_ms, .iowait_ms, .steal_ms, .softirq_ms   summed over processors
 //   launcher.<pid>.cpu_ms             of the job's launcher and its daemons above the first process of the host
-//   other_jobs.<job>.cpu_ms           of the processes of another of Slurm's jobs on this host, as seen while this one
-//   ran cpu.package_throttles, .package_throttled_ms   of the socket of processor 0, for its heat: how often, how long
+//   other_jobs.<job>.cpu_ms           of the processes of another job of Slurm's on this host
+//   cpu.package_throttles, .package_throttled_ms   of the socket of processor 0, for its heat: how often, how long
 //   cpufreq.current_khz               of processor 0
 //   cpufreq.sum_khz, .samples         of all samples of it since the first
 //   memory.available_bytes, memory.dirty_bytes, swap.used_bytes

@@ -30,7 +30,7 @@ BY_SLURM = {
     "TIMEOUT": HowEnded("time-limit", "stopped at its time limit", "Slurm stopped it at its time limit."),
     "DEADLINE": HowEnded("time-limit", "stopped at its deadline", "Slurm stopped it at its deadline."),
     "CANCELLED": HowEnded("cancelled", "cancelled", "Slurm says that it was cancelled."),
-    "PREEMPTED": HowEnded("preempted", "preempted", "Slurm stopped it for a job that goes before it."),
+    "PREEMPTED": HowEnded("preempted", "preempted", "Slurm stopped it for a job of higher priority."),
     "NODE_FAIL": HowEnded("host", "a node failed", "Slurm says that one of its nodes failed."),
     "OUT_OF_MEMORY": HowEnded("out-of-memory", "out of memory", "Slurm says that it ran out of memory."),
 }

@@ -1,4 +1,4 @@
-"""Reads and writes that the MPI makes for MPI-IO, where they are such as file systems are slow at, and what that costs.
+"""Reads and writes that the MPI makes for MPI-IO, of kinds at which file systems are slow, and what these cost.
 
 The kinds, and how many make them worth a word, are Drishti's (https://github.com/hpc-io/drishti-io); the seconds are
 ours.
@@ -58,7 +58,7 @@ def evidence(case: Case) -> Iterator[Evidence]:
         took = (
             f"{made.calls:,} of {q.bytes_(made.bytes / made.calls)} on average, {q.seconds(made.seconds)} of all ranks"
         )
-        beside = "" if made.otherwise_s is None else f"; like the others {q.seconds(made.otherwise_s)}"
+        beside = "" if made.otherwise_s is None else f"; {q.seconds(made.otherwise_s)} at the speed of the others"
         yield Evidence(made.kind.what, took + beside, "libc's reads and writes in MPI_File calls")
 
 
@@ -71,8 +71,8 @@ def advice(case: Case) -> str:
     if alone <= together or not any(made.kind is SMALL for made in costly_requests(case)):
         return ""
     return (
-        "Most of these are small requests that each rank makes by itself: by collective calls (MPI_File_write_at_all) "
-        "the MPI would gather them into large ones."
+        "Most of these are small requests from single ranks: with collective calls (MPI_File_write_at_all) the MPI "
+        "would combine them into large ones."
     )
 
 

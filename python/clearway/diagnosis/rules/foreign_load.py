@@ -56,7 +56,7 @@ def _named(jobs: list[OtherJob]) -> str:
     if not jobs:
         return ""
     ids = sorted({job.id for job in jobs})[:MOST_NAMED]
-    return f" Slurm ran job{'' if len(ids) == 1 else 's'} {', '.join(ids)} there meanwhile."
+    return f" Slurm ran job{'' if len(ids) == 1 else 's'} {', '.join(ids)} there at the same time."
 
 
 def _giving_way(case: Case) -> list[tuple[int, int]]:

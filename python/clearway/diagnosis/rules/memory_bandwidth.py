@@ -27,9 +27,9 @@ def examine(case: Case) -> Suspicion | None:
     compute_s, slower = float(case.books.ledger["compute_s"].sum()), times[fewer]
     says = (
         f"The same computing took {slower:.2f} times as long by {case.ranks} ranks as by {fewer} on as many machines, "
-        "though each had a core. They share what computing needs besides: mostly the way to memory, also caches, the "
-        "processor's power and, with hyper-threading, cores. Faster is only what asks less of these: more machines "
-        "with fewer ranks on each, or fewer ranks, whose cores can be given to another job."
+        "though each had a core. Ranks of a machine share its memory bandwidth, which is the usual reason, its caches, "
+        "its power and, with hyper-threading, its cores; the record does not show which. Try the same ranks on more "
+        "machines, or fewer ranks, and give the free cores to another job."
     )
     evidence = (
         *(_computing(each) for each in sorted([*case.others, case], key=lambda each: each.ranks)),

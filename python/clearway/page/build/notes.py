@@ -78,8 +78,8 @@ def _of_whole_nodes(run: Run) -> str:
         return ""
     more = ", …" if len(absent) > NAMED_AT_MOST else ""
     return (
-        f" There is nothing of {', '.join(absent[:NAMED_AT_MOST])}{more}: if nodes do not share the directory, each "
-        f"keeps the records of its own ranks. Copy them into one directory."
+        f" There are no records of {', '.join(absent[:NAMED_AT_MOST])}{more}: if nodes do not share the directory, "
+        f"each keeps the records of its own ranks. Copy them into one directory."
     )
 
 
