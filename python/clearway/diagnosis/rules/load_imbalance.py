@@ -35,7 +35,7 @@ def examine(case: Case) -> Suspicion | None:
     compute_s = case.books.ledger["compute_s"]
     lost_s, mean_s, longest = case.losses.imbalance_s, float(compute_s.mean()), int(np.argmax(compute_s))
     turns = _turns(case)
-    if case.ranks < 2 or lost_s <= 0 or compute_s[longest] < ORDINARY * np.delete(compute_s, longest).mean():
+    if case.ranks < 2 or lost_s <= 0 or compute_s[longest] <= ORDINARY * np.delete(compute_s, longest).mean():
         return None if turns is None else _in_turns(case, turns)
     rank = case.tables.ranks[longest]
     evidence = (
