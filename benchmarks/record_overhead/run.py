@@ -133,12 +133,12 @@ class Bench:
         subprocess.run([compiler, "-O2", "-Wall", HERE / "calls.c", "-o", self.program], check=True)
         subprocess.run([compiler, "-O2", "-shared", "-fPIC", HERE / "pass_through.c", "-o", self.library], check=True)
 
-    def prefix(self, variant: str) -> list[str | Path]:
+    def prefix(self, variant: str, *options: str) -> list[str | Path]:
         if variant == "pass_through":
             return ["env", f"LD_PRELOAD={self.library}"]
         if variant == "recorded":
             shutil.rmtree(self.folder / "run", ignore_errors=True)
-            return [self.recorder, "-o", self.folder / "run", "--"]
+            return [self.recorder, *options, "-o", self.folder / "run", "--"]
         return []
 
     def time(self, variant: str, call: str, chunks: int) -> tuple[float, float]:
@@ -155,7 +155,8 @@ class Bench:
 
     def _count_instructions(self, variant: str, call: str, chunks: int) -> int:
         tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"]
-        command = [f"mpirun.{self.mpi}", "-np", "1", *self.prefix(variant), *tool, self.program, call, str(chunks)]
+        prefix = self.prefix(variant, "--sample-ms", "60000")  # a sampler that looks in between is counted, too
+        command = [f"mpirun.{self.mpi}", "-np", "1", *prefix, *tool, self.program, call, str(chunks)]
         text = _output(command, stderr=True)
         found = re.findall(r"Collected : (\d+)", text)
         if not found:
@@ -243,17 +244,8 @@ def main() -> None:
                 print(f"{mpi}: mpicc.{mpi} is not installed, skipped")
                 continue
             bench = Bench(mpi, Path(folder) / mpi, Path(recorder))
-            # Alone, a rank exchanges with itself, which is another path through the MPI: counted for polls only.
-            rows += [
-                measure(
-                    bench,
-                    call,
-                    options.repetitions,
-                    options.chunks,
-                    call == "iprobe" and bool(shutil.which("valgrind")),
-                )
-                for call in AIM_NS
-            ]
+            count = bool(shutil.which("valgrind"))
+            rows += [measure(bench, call, options.repetitions, options.chunks, count) for call in AIM_NS]
         file_rows = measure_files(Path(folder), Path(recorder), options.repetitions, options.chunks)
         team_rows = measure_teams(Path(folder), Path(recorder), options.repetitions, options.chunks)
     show(rows)

@@ -34,6 +34,7 @@ OpenArguments& open_arguments(std::uint32_t thread);  // threads beyond the tabl
 
 // What the thread's cell said when its newest event was made.
 struct Told {
+    std::uint64_t sum;  // of the cell's figures behind the next three: it is the same where none of them moved
     std::uint64_t blocked_ns, io_ticks, run_delay_ns;
 };
 

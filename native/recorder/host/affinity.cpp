@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 
 namespace clearway::recorder {
@@ -15,19 +17,26 @@ bool list_affinity(int thread, char* text, std::size_t size) {
     constexpr int kBits = 8 * sizeof mask[0];
     constexpr std::size_t kLongestRange = 16;
     const int processors = static_cast<int>(bytes) * 8;
-    const auto allowed = [&](int cpu) { return cpu < processors && ((mask[cpu / kBits] >> (cpu % kBits)) & 1) != 0; };
+    // The first at or after `cpu` whose bit is `set`. By words: of thousands of bits nearly all are 0, and this is
+    // done for each thread, at each look.
+    const auto next = [&](int cpu, bool set) {
+        while (cpu < processors) {
+            const unsigned long word = (set ? mask[cpu / kBits] : ~mask[cpu / kBits]) >> (cpu % kBits);
+            if (word != 0) return std::min(cpu + std::countr_zero(word), processors);
+            cpu += kBits - cpu % kBits;
+        }
+        return processors;
+    };
     std::size_t used = 0;
-    for (int cpu = 0; cpu < processors; ++cpu) {
-        if (!allowed(cpu)) continue;
+    for (int cpu = next(0, true); cpu < processors; cpu = next(cpu, true)) {
         if (used + kLongestRange >= size) {
             text[0] = '\0';
             return false;
         }
-        int last = cpu;
-        while (allowed(last + 1)) ++last;
+        const int after = next(cpu, false), last = after - 1;
         used += static_cast<std::size_t>(
             std::snprintf(text + used, size - used, last > cpu ? "%s%d-%d" : "%s%d", used > 0 ? "," : "", cpu, last));
-        cpu = last;
+        cpu = after;
     }
     return true;
 }

@@ -68,7 +68,7 @@ CallCell* place_cell(CallTable& table) {
 
 }  // namespace
 
-CallCell* make_cell(ThreadState& thread, const CallKey& key) {
+CallCell* make_cell(ThreadState& thread, CallKey key) {
     const int saved_errno = errno;
     if (thread.calls == nullptr) thread.calls = make_table(thread.index);
     CallCell* cell = nullptr;

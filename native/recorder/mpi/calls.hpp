@@ -64,19 +64,25 @@ void for_each_block(std::uint32_t thread, const Visit& visit) {
 }
 
 // Cell of `key`, made at first sight; null when there is no room at all.
-CallCell* make_cell(ThreadState& thread, const CallKey& key);
+CallCell* make_cell(ThreadState& thread, CallKey key);
 
-inline CallCell* find_cell(ThreadState& thread, const CallKey& key) {
+// Null where there is none yet.
+inline CallCell* known_cell(const ThreadState& thread, CallKey key) {
     const CallTable* table = thread.calls;
     if (table == nullptr) [[unlikely]]
-        return make_cell(thread, key);
+        return nullptr;
     const std::uint64_t packed = key.packed();
     for (std::uint64_t i = CallTable::hash(packed) & table->mask;; i = (i + 1) & table->mask) {
         const CallTable::Slot& slot = table->slots[i];
         if (slot.key == packed) [[likely]]
             return slot.cell;
-        if (slot.key == 0) return make_cell(thread, key);
+        if (slot.key == 0) return nullptr;
     }
+}
+
+inline CallCell* find_cell(ThreadState& thread, CallKey key) {
+    CallCell* cell = known_cell(thread, key);
+    return cell != nullptr ? cell : make_cell(thread, key);
 }
 
 }  // namespace clearway::recorder

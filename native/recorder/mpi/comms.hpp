@@ -45,13 +45,19 @@ inline std::uint32_t comm_slot(Arg handle) {
 }
 CommInfo& look_up(Arg handle, bool window);
 
-// The communicator behind a handle, registered at first sight. Never null: unknown ones share one entry.
-inline CommInfo& comm_of(Arg handle) {
+// Null where it was not seen yet.
+inline CommInfo* known_comm(Arg handle) {
     handle = as_handle(handle);
     const CommSlot& slot = comm_slots[comm_slot(handle)];
     if (handle != 0 && __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle) [[likely]]
-        return *slot.info;
-    return look_up(handle, false);
+        return slot.info;
+    return nullptr;
+}
+
+// The communicator behind a handle, registered at first sight. Never null: unknown ones share one entry.
+inline CommInfo& comm_of(Arg handle) {
+    CommInfo* known = known_comm(handle);
+    return known != nullptr ? *known : look_up(as_handle(handle), false);
 }
 // All files that the members of this communicator open share one entry: there may be thousands of them.
 CommInfo& files_of(const CommInfo& comm);

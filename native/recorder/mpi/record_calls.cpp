@@ -15,19 +15,31 @@ std::uint32_t microseconds(std::uint64_t ns) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(ns / 1000, ~0U));
 }
 
-// What the thread did outside MPI since its event before, beside computing. Nearly always nothing that is known.
-void tell_what_was_before(ThreadState& thread, EventRecord& event) {
+[[gnu::noinline]] void tell_what_was_before(ThreadState& thread, EventRecord& event, std::uint64_t sum) {
     const ThreadCell& cell = *thread.cell;
-    const Told now{cell.blocked_outside_ns, cell.io_ticks,
-                   elapsed(cell.run_delay_in_mpi_ns + cell.run_delay_in_io_ns, cell.run_delay_ns)};
     const Told before = thread.told;
-    if (now.blocked_ns == before.blocked_ns && now.io_ticks == before.io_ticks &&
-        now.run_delay_ns == before.run_delay_ns) [[likely]]
-        return;
+    const Told now{sum, cell.blocked_outside_ns, cell.io_ticks,
+                   elapsed(cell.run_delay_in_mpi_ns + cell.run_delay_in_io_ns, cell.run_delay_ns)};
     event.blocked_before_us = microseconds(elapsed(before.blocked_ns, now.blocked_ns));
     event.io_before_us = microseconds(to_ns(elapsed(before.io_ticks, now.io_ticks)));
     event.run_delay_before_us = microseconds(elapsed(before.run_delay_ns, now.run_delay_ns));
     thread.told = now;
+}
+
+[[gnu::always_inline]] inline void add(const Call& call, CallCell& cell, std::uint16_t comm, std::int32_t peer,
+                                       std::uint64_t bytes) {
+    add_volume(cell, bytes);
+    cell.ticks += call.between_polls_ticks();
+    if (call.weight() == 0) return;
+    add_time(cell, call.exit() - call.entry(), call.weight(), call.run_delay_ns());
+    if (timeline_on) [[unlikely]]
+        record_timeline(call.function(), comm, peer, call.entry(), call.exit(), bytes);
+}
+
+// Apart, so that what nearly every call does has no registers to save for it.
+[[gnu::noinline]] void add_to_new_cell(const Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
+    CallCell* cell = make_cell(call.thread(), {call.function(), comm, peer, size_bin(volume.message_bytes)});
+    if (cell != nullptr) add(call, *cell, comm, peer, volume.bytes);
 }
 
 }  // namespace
@@ -43,16 +55,10 @@ void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
 }
 
 void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
-    const CallKey key{call.function(), comm, peer, size_bin(volume.message_bytes)};
-    CallCell* cell = find_cell(call.thread(), key);
+    CallCell* cell = known_cell(call.thread(), {call.function(), comm, peer, size_bin(volume.message_bytes)});
     if (cell == nullptr) [[unlikely]]
-        return;
-    add_volume(*cell, volume.bytes);
-    cell->ticks += call.between_polls_ticks();
-    if (call.weight() == 0) return;
-    add_time(*cell, call.exit() - call.entry(), call.weight(), call.run_delay_ns());
-    if (timeline_on) [[unlikely]]
-        record_timeline(call.function(), comm, peer, call.entry(), call.exit(), volume.bytes);
+        return add_to_new_cell(call, comm, peer, volume);
+    add(call, *cell, comm, peer, volume.bytes);
 }
 
 EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes) {
@@ -71,7 +77,12 @@ EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::
                       0,
                       0,
                       0};
-    tell_what_was_before(call.thread(), event);
+    // What the thread did outside MPI since its event before, beside computing. Nearly always nothing that is known:
+    // none of these figures, which only rise, has moved.
+    const ThreadCell& cell = *call.thread().cell;
+    const std::uint64_t sum = cell.blocked_outside_ns + cell.io_ticks + cell.run_delay_ns;
+    if (sum != call.thread().told.sum) [[unlikely]]
+        tell_what_was_before(call.thread(), event, sum);
     return event;
 }
 

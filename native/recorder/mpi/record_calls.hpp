@@ -70,11 +70,12 @@ public:
     // A loop of polls that find nothing is one wait: the poll that ends it by finding something begins in the record
     // where the first of them did, and what passed between them counts as time in it. Other calls of MPI end it with
     // nothing.
-    void found_nothing() {
-        if (weight_ != 0) add_to_loop(thread_.polling);
-    }
-    void found_something() {
-        if (thread_.polling.since != 0) end_loop(thread_.polling);
+    void settle_poll(bool found) {
+        if (!found) {
+            if (weight_ != 0) add_to_loop(thread_.polling);
+        } else if (thread_.polling.since != 0) {
+            end_loop(thread_.polling);
+        }
     }
     std::uint64_t since() const { return since_ != 0 ? since_ : entry_; }
     std::uint64_t between_polls_ticks() const { return between_polls_ticks_; }

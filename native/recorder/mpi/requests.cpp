@@ -5,10 +5,6 @@
 
 namespace clearway::recorder {
 
-StatusRoom::StatusRoom(Arg status, std::size_t count) : status_(status) {
-    if (status == abi.status_ignore && count <= kMost) status_ = reinterpret_cast<Arg>(room_);
-}
-
 Requests::Requests(Arg array, std::size_t count) : handles_(inside_), count_(count) {
     if (count > kInside) {
         const int saved_errno = errno;

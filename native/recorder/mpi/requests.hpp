@@ -10,7 +10,10 @@ namespace clearway::recorder {
 // A status to read from where the program asked for none, so that the bytes received are known.
 class StatusRoom {
 public:
-    StatusRoom(Arg status, std::size_t count = 1);  // keeps `status` where it is a real one
+    // Keeps `status` where it is a real one.
+    explicit StatusRoom(Arg status, std::size_t count = 1) : status_(status) {
+        if (status == abi.status_ignore && count <= kMost) status_ = reinterpret_cast<Arg>(room_);
+    }
     Arg get() const { return status_; }
     bool known() const { return status_ != abi.status_ignore; }
     Arg at(std::size_t index) const { return status_ + static_cast<Arg>(index) * abi.status_bytes; }
