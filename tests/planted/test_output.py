@@ -71,8 +71,8 @@ def test_prints_are_counted_and_named(planted: Planted, way: str) -> None:
 
 
 def test_a_few_prints_are_no_finding(planted: Planted) -> None:
-    page, _ = planted("printed", 1_000)
-    assert file_of(page, "stdout")["bytes_written"] == 64_000
+    page, _ = planted("printed", 200)  # on a crowded machine one takes up to 30 us: of 1,000 that is worth telling
+    assert file_of(page, "stdout")["bytes_written"] == 12_800
     assert not rules_of(page) & {"output", "small-writes"}
 
 

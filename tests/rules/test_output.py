@@ -129,6 +129,26 @@ def test_passing_on_is_the_jobs_own(tmp_path: Path) -> None:
     assert "4.00 CPU-seconds" in {each.value for each in found.evidence}
 
 
+def test_where_strangers_had_the_cores_too_only_its_part_is_the_outputs(tmp_path: Path) -> None:
+    """Two of five core-seconds that were used beside the ranks: of the 1 s that they waited, 0.4."""
+    case = passed_on(tmp_path, prints=50_000, launcher_s=1.0, others_s=4.0, waited_s=0.5)
+    found, strangers = output.examine(case), foreign_load.examine(case)
+    assert found is not None and strangers is not None
+    assert found.claims["core_wait_s"] == pytest.approx(0.4)
+    assert "2.00 CPU-seconds" in {each.value for each in found.evidence}
+
+
+def test_a_launcher_is_busy_with_other_things_too(tmp_path: Path) -> None:
+    """Of its three seconds 50,000 prints explain 2.5 at most."""
+    found = output.examine(passed_on(tmp_path, prints=25_000, launcher_s=3.0, others_s=0.0))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(2.5)
+
+
+def test_a_thousand_prints_a_second_are_passed_on_for_nothing(tmp_path: Path) -> None:
+    assert output.examine(passed_on(tmp_path, prints=5_000, launcher_s=0.1, others_s=9.0, waited_s=1.0)) is None
+
+
 def test_beside_it_strangers_are_still_strangers(tmp_path: Path) -> None:
     found = foreign_load.examine(passed_on(tmp_path, prints=50_000, launcher_s=0.0, others_s=4.0))
     assert found is not None

@@ -10,7 +10,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.file_time import claims, file_times, shares
-from clearway.diagnosis.facts.other_programs import passing_on_s
+from clearway.diagnosis.facts.other_programs import foreign_load, passing_on_s
 from clearway.diagnosis.facts.output import full_s, is_output, is_stream, prints_of
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.facts.shared_processors import crowded
@@ -22,7 +22,8 @@ TITLE = "Printing takes time"
 FULL_TITLE = "Ranks wait for the reader of their output"
 REMEDIES = ("print-less", "keep-lines", "output-file")
 MOSTLY = 0.5  # of the time in printing
-MANY = 1_000  # prints a second of a machine: what fewer take to pass on is nothing
+MANY = 2_000  # prints a second of a machine: to pass fewer on takes less of a core than is worth saying
+PRINT_S = 50e-6  # of CPU time to pass one on, at most: measured 11 us by Open MPI, whose launcher also does other things
 FEW_BYTES = 512  # of a print
 
 
@@ -47,15 +48,17 @@ def examine(case: Case) -> Suspicion | None:
 
 def _passing_on(case: Case) -> Iterator[tuple[str, tuple[float, float]]]:
     """By host: CPU time that it took to pass on what ranks print, and the run delay of ranks with cores of their own
-    that this explains."""
+    that this explains: no more than it lasted, and only its part where strangers had the cores as well."""
     sharing = set(crowded(case))
     for members in machines(case).values():
         alone = [process for process in members if process not in sharing]
         waited_s = float(case.books.ledger["core_wait_s"][alone].sum())
-        if prints_of(case, members) < MANY * case.wall_s or waited_s <= 0:
+        prints = prints_of(case, members)
+        used_s = min(passing_on_s(case, members), PRINT_S * prints)
+        if prints < MANY * case.wall_s or waited_s <= 0 or used_s <= 0:
             continue
-        used_s = passing_on_s(case, members)
-        lost_s = min(1.0, used_s / waited_s) * charged_s(case, "core_wait_s", alone)
+        had = used_s / (used_s + foreign_load(case, members)[0])
+        lost_s = min(used_s / waited_s, had) * charged_s(case, "core_wait_s", alone)
         yield case.tables.ranks[members[0]].host, (used_s, lost_s)
 
 
