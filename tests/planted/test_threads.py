@@ -75,14 +75,18 @@ def test_the_lines_are_what_the_program_measured(planted: Planted, kind: str) ->
     assert cores["serial_s"] == pytest.approx(truth["alone_s"], rel=0.1, abs=0.25)
 
 
-@pytest.mark.timed
-@pytest.mark.parametrize("kind", [KINDS[0], pytest.param(KINDS[1], marks=pytest.mark.slow), KINDS[2]])
+# How much of its processor time a thread spins away is known the worse the less of a core it gets.
+@pytest.mark.parametrize(
+    "kind", [KINDS[0], pytest.param(KINDS[1], marks=[pytest.mark.slow, pytest.mark.timed]), KINDS[2]]
+)
 def test_uneven_shares_are_found(planted: Planted, kind: str) -> None:
-    page, truth = planted(kind, 0.01, 0.03, 0.0)
+    """As much as the processor time differs by, which does not depend on who else wants the cores."""
+    first_s, others_s = 0.01, 0.03
+    page, truth = planted(kind, first_s, others_s, 0.0)
     found = next(each for each in page["findings"] if each["rule"] == "thread-imbalance")
     assert "serial-section" not in rules(page)
-    expected_s = (truth["first_wait_s"] + truth["others_wait_s"]) / 2
-    assert 0.5 * expected_s < found["cost_s"] < 1.05 * expected_s  # what threads lost off the core is left out
+    waited_s = (truth["first_wait_s"] + truth["others_wait_s"]) / 2
+    assert 0.9 * STEPS * (others_s - first_s) / 2 < found["cost_s"] < 1.05 * waited_s
 
 
 @pytest.mark.timed
