@@ -16,7 +16,7 @@ def threads(number: int, words: str, waiting: str = "") -> Job:
     return Job(program=(SHARED_WORK, *words.split()), change=change)
 
 
-# Steps, parallel regions in each, and seconds that all threads of a rank compute in one.
+# Steps, parallel regions in each, seconds that all threads of a rank compute in one, and seconds asleep.
 PLANT = Plant(
     rule="shared-core",
     how="2 ranks of 2 threads each on 2 cores, which wait for each other every 0.1 ms of their work",
@@ -28,9 +28,9 @@ PLANT = Plant(
 
 SLIGHT = replace(
     PLANT,
-    how="the same, every 2 ms",
-    faulty=threads(2, "20 20 0.002"),
-    sound=threads(1, "20 20 0.002"),
+    how="the same, for a tenth of the time; for the rest a device computes",
+    faulty=threads(2, "40 40 0.0002 0.15"),
+    sound=threads(1, "40 40 0.0002 0.15"),
 )
 
 HARD = replace(
