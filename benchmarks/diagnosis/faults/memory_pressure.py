@@ -27,9 +27,9 @@ PLANT = Plant(
 
 SLIGHT = replace(
     PLANT,
-    how="the same, and they compute 60 times as long for each page",
-    faulty=walk(60, 4, 60_000, 150),
-    sound=walk(60, 4, 60_000, 600),
+    how="the same, and they compute ten times as long for each page",
+    faulty=walk(60, 10, 10_000, 150),
+    sound=walk(60, 10, 10_000, 600),
 )
 
 HARD_FAULTY, HARD_SOUND = walk(60, 15, 6000, 150), walk(60, 15, 6000, 600)
