@@ -29,6 +29,18 @@ def build_teams(mpi: str) -> Path:
     return built(mpi, SHARED_HEADERS / "teams.c", FOLDER / f"teams-{mpi}", "-fopenmp")
 
 
+@cache
+def build_limits(mpi: str) -> Path:
+    """Likewise tests/programs/limits.c: more memory than is granted."""
+    return built(mpi, SHARED_HEADERS / "limits.c", FOLDER / f"limits-{mpi}")
+
+
+@cache
+def build_shared_work(mpi: str) -> Path:
+    """Likewise a program whose ranks share their work among as many threads as GCC's OpenMP starts."""
+    return built(mpi, HERE / "workload/shared_work.c", FOLDER / f"shared-work-{mpi}", "-fopenmp")
+
+
 def built(mpi: str, source: Path, program: Path, *flags: str) -> Path:
     """`program`, compiled. Raises ClearwayError."""
     compiler = shutil.which(f"mpicc.{mpi}")

@@ -17,12 +17,14 @@ from clearway.job.change import Change, changed
 from clearway.testbed import Shape, Testbed, find_mpi
 from clearway.testbed.job import Ended, run_job
 from clearway.testbed.layout import HEAD
-from diagnosis.building import build_teams, build_workload
+from diagnosis.building import build_limits, build_shared_work, build_teams, build_workload
 from diagnosis.others import witness
 
 WORKLOAD = "workload"  # as a program: benchmarks/diagnosis/workload, built for the job's MPI
 TEAMS = "teams"  # likewise tests/programs/teams.c
-BUILT = {WORKLOAD: build_workload, TEAMS: build_teams}
+LIMITS = "limits"  # likewise tests/programs/limits.c
+SHARED_WORK = "shared-work"  # likewise benchmarks/diagnosis/workload/shared_work.c
+BUILT = {WORKLOAD: build_workload, TEAMS: build_teams, LIMITS: build_limits, SHARED_WORK: build_shared_work}
 LIMIT_S = 120
 TRIES = 2  # MPICH 4.0 over UCX hangs in MPI_Finalize now and then
 STEPS = re.compile(r"(\d+) steps on \d+ ranks: ([\d.]+) ms a step")

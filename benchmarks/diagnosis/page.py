@@ -58,6 +58,7 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield f"{company(everything)}\n"
     yield f"{AGAIN}\n"
     yield from verdict(score(everything), by_intensity(everything))
+    yield f"\n{missed(planted)}"
     yield "\n## Planted faults\n"
     yield COST
     yield "*Place* is the rank of the right rule among the findings, in each repetition.\n"
@@ -97,6 +98,14 @@ def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> I
     yield f"| excused findings (not planted) | {total.excused} |"
     yield f"| runs without a fault and without a finding | {of(total.silent, total.quiet)} |"
     yield f"| the same, ignoring excused findings | {of(total.not_wrong, total.quiet)} |"
+
+
+def missed(planted: list[Judged]) -> str:
+    """By name: a fault that was not found in some repetition, or found below others."""
+    not_found = [f"`{one.name}` ({one.mpi})" for one in planted if None in one.places]
+    lower = [f"`{one.name}` ({one.mpi})" for one in planted if any(place and place > 1 for place in one.places)]
+    said = f"Not found: {', '.join(not_found)}." if not_found else "No planted fault was missed."
+    return f"{said} Found, but not first: {', '.join(lower)}." if lower else said
 
 
 def of(part: int, whole: int) -> str:

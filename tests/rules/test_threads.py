@@ -39,12 +39,14 @@ def thread(rank: Rank, tid: int, cpu_s: float, delay_s: float = 0.0, flags: int 
     )
 
 
-def team(rank: Rank, tid: int, work_s: float, region_s: float = 0.0, threads: int = 2) -> None:
-    """What an OpenMP runtime told of a thread: its work in regions; of the first one, how long these took."""
+def team(rank: Rank, tid: int, work_s: float, region_s: float = 0.0, threads: int = 2, whole: float = 1.0) -> None:
+    """What an OpenMP runtime told of a thread: its work in regions; of the first one, how long these took, and the part
+    of the threads that they had in the mean.
+    """
     first = {
         "regions": 100,
         "region_ticks": ns(region_s),
-        "team_ticks": ns(region_s) * threads,
+        "team_ticks": ns(region_s * threads * whole),
         "most_threads": threads,
     }
     rank.add(SegmentKind.TEAMS, tid=tid, work_ticks=ns(work_s), size=threads, **(first if region_s else {}))
@@ -127,6 +129,33 @@ def test_what_was_off_the_core_is_no_uneven_share(tmp_path: Path) -> None:
     thread(one, 2, 4.0, delay_s=4.0)
     team(one, 1, 4.0, region_s=8.0)
     team(one, 2, 8.0)
+    assert found(made(tmp_path, one), "thread-imbalance") is None
+
+
+# Two threads in a region of 8 s: seconds at work there, on a core, and without one. Waiting is asleep, or spins.
+ASLEEP, SPINNING, EVEN = ((2, 1, 1), (8, 4, 4)), ((2, 4, 4), (8, 4, 4)), ((6, 3, 3), (6, 3, 3))
+
+
+@pytest.mark.parametrize(("threads", "cost_s"), [(ASLEEP, 1.5), (SPINNING, 1.5), (EVEN, None)])
+def test_uneven_shares_are_told_where_cores_are_short(
+    tmp_path: Path, threads: tuple[tuple[float, ...], ...], cost_s: float | None
+) -> None:
+    (first_s, first_cpu_s, first_delay_s), (second_s, cpu_s, delay_s) = threads
+    one = rank(cpu_s=first_cpu_s, blocked_s=WALL_S - first_cpu_s - first_delay_s)
+    one.thread.update(run_delay_ns=ns(first_delay_s))
+    thread(one, 2, cpu_s, delay_s=delay_s)
+    team(one, 1, first_s, region_s=8.0)
+    team(one, 2, second_s)
+    said = found(made(tmp_path, one), "thread-imbalance")
+    assert (said.cost_s if said else None) == (cost_s and pytest.approx(cost_s))
+
+
+def test_smaller_teams_in_between_are_no_uneven_shares(tmp_path: Path) -> None:
+    """One thread is in half of the regions only, and waits there for as long as a core was lacking."""
+    one = rank(cpu_s=8.0)
+    thread(one, 2, 2.0, delay_s=1.0)
+    team(one, 1, 8.0, region_s=8.0, whole=0.75)
+    team(one, 2, 3.0)
     assert found(made(tmp_path, one), "thread-imbalance") is None
 
 

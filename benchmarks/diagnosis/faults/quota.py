@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from diagnosis.control_group import INSIDE, granted
+from diagnosis.control_group import PROCESSORS, granted, inside
 from diagnosis.jobs import Job, workload
 from diagnosis.plants import Plant
 
 SOUND = Job(
-    program=workload("--steps 100 --compute-ms 10 --halo 10000 --allreduce 64"), outer=INSIDE, around=granted(4.0)
+    program=workload("--steps 100 --compute-ms 10 --halo 10000 --allreduce 64"),
+    outer=inside(PROCESSORS),
+    around=granted(4.0),
 )
 
 PLANT = Plant(

@@ -1,5 +1,6 @@
 // A program like molecular dynamics, whose step is made to order: computing, halo exchange, collective operations,
 // files. Faults are planted around it, and it says what a step took.
+#include "common_file.h"
 #include "messages.h"
 #include "scratch.h"
 
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     Messages messages = open_messages(&settings);
     Scratch scratch = open_scratch(&settings, messages.rank);
+    CommonFile common = open_common_file(&settings, messages.rank);
     double* array = calloc((size_t)settings.sweep_bytes + 1, 1);
     must(array != NULL, "workload: memory");
     MPI_Barrier(MPI_COMM_WORLD);
@@ -44,12 +46,14 @@ int main(int argc, char** argv) {
         exchange_halos(&settings, &messages, step);
         run_collectives(&settings, &messages);
         use_files(&settings, &scratch);
+        read_common_file(&settings, &common, messages.rank);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (messages.rank == 0)
         printf("%.0f steps on %d ranks: %.4f ms a step\n", settings.steps, messages.ranks,
                (now_s() - begin) * 1e3 / settings.steps);
     free(array);
+    close_common_file(&common);
     close_scratch(&scratch);
     close_messages(&messages);
     MPI_Finalize();

@@ -25,12 +25,13 @@ typedef struct {
     double alltoall_bytes;    // from each rank to each
     double allgatherv_bytes;  // of each rank
     double allreduce_bytes;
-    double write_bytes;   // into the rank's scratch file, over what is there
-    double syncs;         // the writing is divided into so many parts, an fsync behind each
-    double past_cache;    // 1: the page cache forgets the scratch file before each reading
-    double read_bytes;    // of the scratch file
-    double opens;         // small files made, opened, asked for their size and deleted
-    const char* scratch;  // folder of those files
+    double write_bytes;     // into the rank's scratch file, over what is there
+    double syncs;           // the writing is divided into so many parts, an fsync behind each
+    double past_cache;      // 1: the page cache forgets the scratch file before each reading
+    double read_bytes;      // of the scratch file
+    double mpi_read_bytes;  // by each rank from a file of all ranks through MPI-IO, past the page cache
+    double opens;           // small files made, opened, asked for their size and deleted
+    const char* scratch;    // folder of those files
 } Settings;
 
 typedef struct {
@@ -65,6 +66,7 @@ static inline Settings read_settings(int count, char** words) {
         {"--read", &s.read_bytes},
         {"--past-cache", &s.past_cache},
         {"--opens", &s.opens},
+        {"--mpi-read", &s.mpi_read_bytes},
     };
     for (int i = 1; i < count; i += 2) {
         const char* value = i + 1 < count ? words[i + 1] : "";

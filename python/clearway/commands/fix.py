@@ -4,6 +4,7 @@ clearway fix -- mpirun -np 8 PROGRAM …   records it, and runs it with and with
 clearway fix --dry-run -- mpirun …       records the job once, and only prints the command line with the remedies
 clearway fix --from DIR --dry-run        the same for a job that was recorded before
 clearway fix --remedy flow -- mpirun …   tries this remedy only
+clearway fix --half -- mpirun …          also runs it on half the ranks: do they slow each other down at the memory?
 clearway fix job.sh                      a batch script of Slurm: recorded and proved as jobs, and a patch to the script
 clearway fix --resume DIR                continues what was submitted; with --write it changes the script
 
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clearway.diagnosis.choose import Choice
     from clearway.experiment import Plan, Runner
     from clearway.experiment.fixing import Diagnosis
 
@@ -40,6 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="try only this remedy, by its name on the page (may be repeated)",
     )
     what.add_argument("--each", action="store_true", help="also try each remedy alone, if there are several")
+    what.add_argument(
+        "--half", action="store_true", help="also run it on half the ranks: do they slow each other down at the memory?"
+    )
     what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
     add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
     when = parser.add_argument_group("when to stop")
@@ -112,7 +117,7 @@ def submitted(plan: Plan, arguments: argparse.Namespace) -> int:
     submission = replace(submission, options=(*options_of(plan), *submission.options))
     recorded = str(Path(arguments.recorded).absolute()) if arguments.recorded else ""
     directory = new_directory(runner, arguments)
-    wish = Wish(tuple(arguments.remedy), arguments.each, recorded)
+    wish = Wish(tuple(arguments.remedy), arguments.each, recorded, arguments.half)
     write_plan(directory, plan)
     write_wish(directory, wish)
     write_submission(directory, submission)
@@ -237,7 +242,8 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
         say(arguments, "recording the job as typed")
         run_directory = directory / FIRST_RUN
         first_run(runner, run_directory, plan.timeout_s)
-    diagnosis = diagnosis_of(run_directory, arguments.remedy, plan.figure is not None or plan.same_work)
+    tells_work = plan.figure is not None or plan.same_work
+    diagnosis = diagnosis_of(run_directory, arguments.remedy, tells_work, arguments.half)
     if arguments.json != "-":
         show(diagnosis, runner, plan)
     if arguments.dry_run or not diagnosis.choices:
@@ -276,7 +282,7 @@ def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
     sheet = sheet_for(console)
     lines = findings(diagnosis.page, sheet)
     for choice in diagnosis.choices if runner else ():
-        lines += [Text(), Text(f"With {name_of(choice)}:")]
+        lines += [Text(), Text(f"With {name_of(choice)}{asks(choice)}:")]
         if plan.script:
             lines += [Text(visible(line)) for line in patch_of(plan, together(choice)).splitlines()]
         elif runner:
@@ -290,6 +296,13 @@ def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
         why = "they need root, another input file, or another allocation"
         lines += [Text(), Text(f"None of the remedies can be tried here: {why}.")]
     print_lines(console, lines)
+
+
+def asks(choice: Choice) -> str:
+    """What is tried to find out, not to mend."""
+    from clearway.diagnosis.half_the_ranks import HALF
+
+    return ", to see whether ranks slow each other down at the memory" if choice[0].id == HALF else ""
 
 
 def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ class Wish:
     remedies: tuple[str, ...]  # only these; empty: all
     each: bool  # every remedy alone, too
     recorded: str = ""  # the Run to go by; empty: the first run here
+    half: bool = False  # half of the ranks, too
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Fixes:
         plan, runner = self._plan()
         place = Path(FIRST_RUN, attempt)
         first_run(runner, self.directory / place, plan.timeout_s)
-        diagnosis = diagnosis_of(self.directory / place, self.wish.remedies, tells_work(plan))
+        diagnosis = diagnosis_of(self.directory / place, self.wish.remedies, tells_work(plan), self.wish.half)
         self.plan_proof(diagnosis)
         return str(place)
 
@@ -75,7 +76,7 @@ class Fixes:
             if first is None:
                 return None
             run = self.directory / str(first.value)
-        return diagnosis_of(run, self.wish.remedies, tells_work(self._plan()[0]))
+        return diagnosis_of(run, self.wish.remedies, tells_work(self._plan()[0]), self.wish.half)
 
     def plan(self) -> Plan:
         return self._plan()[0]

@@ -12,7 +12,9 @@ from clearway.diagnosis.choose import Choice, asked_of_slurm, choices, together
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.facts.speed import has_speed
+from clearway.diagnosis.half_the_ranks import HALF, half_the_ranks
 from clearway.experiment.comparison import Basis, Comparison, Row
+from clearway.experiment.half_shown import what_half_shows
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
 from clearway.experiment.same_work import WHAT_TO_DO, may_change_work
@@ -74,17 +76,25 @@ def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> N
         raise ClearwayError(f"cannot record the unchanged job: it {ran.fault}", why)
 
 
-def diagnosis_of(run_directory: Path, wanted: Collection[str] = (), tells_work: bool = False) -> Diagnosis:
+def diagnosis_of(
+    run_directory: Path, wanted: Collection[str] = (), tells_work: bool = False, half: bool = False
+) -> Diagnosis:
     """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any).
 
     Where nothing tells how much work the job does, remedies that may change it are left out: they could not be proved.
-    `tells_work`: the user named what does.
+    `tells_work`: the user named what does. `half`: also half of the ranks; tried anyway where there is nothing else.
     """
     case = open_case(load(run_directory))
     findings = diagnose(case)
-    unproved = {} if tells_work or has_speed(case) else _that_may_change_work(findings, wanted)
+    tells_work = tells_work or has_speed(case)
+    unproved = {} if tells_work else _that_may_change_work(findings, wanted)
     triable = [_without(one, unproved) for one in findings]
     tried, asked = choices(triable, wanted), asked_of_slurm(triable, wanted)
+    question = half_the_ranks(case) if half or not (tried or wanted) else None
+    if question is not None and tells_work:
+        tried = (*tried, (question,))
+    elif half:
+        unproved = {**unproved, HALF: "number of ranks"}
     return Diagnosis(with_findings(case, findings), tried, findings, unproved, asked)
 
 
@@ -115,6 +125,9 @@ def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[
     for choice in diagnosis.choices:
         row = rows[name_of(choice)]
         before_s = comparison.baseline.wall_s
+        if row.name == HALF:
+            yield from what_half_shows(comparison, row)
+            continue
         if row.not_compared:
             yield f"{row.name} cannot be compared: {row.not_compared}."
             continue

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.shared_processors import crowded
+from clearway.diagnosis.facts.team_shares import most_over_mean_s
 from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD
 
 MOSTLY = 0.5
@@ -18,9 +19,11 @@ CHANCE = 2.0  # standard deviations by which samples may be off
 def uneven_s(case: Case) -> NDArray[np.float64]:
     """By rank, of wall-clock: what parallel regions took longer than with even shares.
 
-    The mean wait of a thread of the team. While a thread was off its core the others of its team waited for it, too:
-    that is no matter of shares, and left out. So are ranks whose threads must share cores: a barrier of theirs takes as
-    long as the scheduler lets it.
+    At most the mean wait of a thread of the team. But while a thread was off its core the others of its team waited for
+    it, too, and that is no matter of shares. So of two figures, which are both too small where cores are short, the
+    larger is taken: the waits without what any thread was off its core, and what the processor time of the threads
+    differs by. Ranks whose threads must share cores are left out: a barrier of theirs takes as long as the scheduler
+    lets it.
     """
     if case.cores is None:
         return np.zeros(case.ranks)
@@ -28,8 +31,9 @@ def uneven_s(case: Case) -> NDArray[np.float64]:
     threads = np.maximum(team.threads, 1)
     waits_s = team.main_wait_s + team.others_wait_s
     delayed_s = (threads - 1) * (table["core_wait_s"] + case.books.ledger["core_wait_s"])
-    mean_s = np.maximum(waits_s - delayed_s, 0.0) / threads
-    known: NDArray[np.float64] = np.where(case.cores.runtime_told, np.minimum(mean_s, team.parallel_s), 0.0)
+    undelayed_s = np.maximum(waits_s - delayed_s, 0.0) / threads
+    least_s = np.minimum(np.maximum(undelayed_s, most_over_mean_s(case)), waits_s / threads)
+    known: NDArray[np.float64] = np.where(case.cores.runtime_told, np.minimum(least_s, team.parallel_s), 0.0)
     known[crowded(case)] = 0.0
     return known
 

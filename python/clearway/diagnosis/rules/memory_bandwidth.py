@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.counters import machines
+from clearway.diagnosis.facts.computing_together import computing_s, is_comparable, times_as_long
 from clearway.diagnosis.facts.shared_processors import crowded
-from clearway.diagnosis.facts.speed import has_speed, s_per_work
+from clearway.diagnosis.facts.speed import has_speed
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ranks compute slower together than fewer of them do"
 REMEDIES = ("fewer-ranks", "spread-hosts")
 SLOWER = 1.25  # times: by less, two runs differ, and clocks fall when all cores are busy
-DIVIDED = 1.2  # times what all ranks compute together: dividing work makes some more of it, at the borders of domains
 
 
 def examine(case: Case) -> Suspicion | None:
     """Claims what the same computing took less where fewer ranks did it at a time, on as many machines."""
     if crowded(case):
         return None
-    times = {other.ranks: _times_as_long(case, other) for other in case.others if _comparable(case, other)}
+    times = {other.ranks: times_as_long(case, other) for other in case.others if is_comparable(case, other)}
     if max(times.values(), default=0.0) < SLOWER:
         return None
     fewer = max(times, key=lambda ranks: (times[ranks], ranks))
@@ -38,31 +37,9 @@ def examine(case: Case) -> Suspicion | None:
     return Suspicion({"compute_s": compute_s * (1 - 1 / slower)}, says, evidence, confidence=0.6)
 
 
-def _comparable(case: Case, other: Case) -> bool:
-    """The same command, on fewer ranks of as many machines."""
-    same = other.tables.job.command == case.tables.job.command and len(machines(other)) == len(machines(case))
-    return same and other.ranks < case.ranks and _per_rank_s(other) > 0
-
-
-def _times_as_long(case: Case, other: Case) -> float:
-    """Of the same work, where both logs tell how much was done, less what dividing it may add.
-
-    Else of a rank, which has no more to do than on fewer ranks: then all that it computes longer is lost.
-    """
-    a_rank = _per_rank_s(case) / _per_rank_s(other)
-    if not (has_speed(case) and has_speed(other)):
-        return a_rank
-    worked = (case.wall_s / s_per_work(case, other)) / (other.wall_s / s_per_work(other, case))
-    return a_rank * case.ranks / other.ranks / worked / DIVIDED
-
-
-def _per_rank_s(case: Case) -> float:
-    return float(case.books.ledger["compute_s"].mean())
-
-
 def _computing(case: Case) -> Evidence:
     where = f"on {case.ranks} rank{'' if case.ranks == 1 else 's'}"
-    return Evidence(where, q.seconds(_per_rank_s(case)), "ledger: computing of a rank")
+    return Evidence(where, q.seconds(computing_s(case)), "ledger: computing of a rank")
 
 
 def _source(case: Case) -> str:

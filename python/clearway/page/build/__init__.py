@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clearway.diagnosis.diagnose import Diagnosed, diagnose, health
+from clearway.diagnosis.half_the_ranks import half_the_ranks
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.how_ended import how_ended
 from clearway.diagnosis.facts.tables.slices import slices
@@ -29,7 +30,13 @@ def summarise(run: Run, others: Sequence[Run] = (), slurm_state: str = "") -> Pa
 def with_findings(case: Case, diagnosed: Sequence[Diagnosed]) -> Page:
     """The page of a case with what was found."""
     findings = tuple(one.finding for one in diagnosed)
-    return replace(page_of(case), findings=findings, health="" if findings else health(case))
+    return replace(page_of(case), findings=findings, health="" if findings else _health(case))
+
+
+def _health(case: Case) -> str:
+    asks = half_the_ranks(case) is not None
+    half = "One run does not show whether ranks slow each other down at the memory; `clearway fix --half` tries it."
+    return f"{health(case)} {half}" if asks else health(case)
 
 
 def _ending(case: Case) -> str:
