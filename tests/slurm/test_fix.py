@@ -53,3 +53,30 @@ def test_a_batch_script_is_patched_and_the_patch_is_proved(
     person.types(f"{asked} --write crowded.sh")
     assert script.read_text() == patched != SCRIPT.format(program=program)
     assert subprocess.run(["bash", "-n", script], timeout=30).returncode == 0
+
+
+GROWS = """#!/bin/bash
+#SBATCH --nodes=1 --ntasks=2 --mem=200M
+#SBATCH --time=5
+srun {program} grows 10 25
+"""
+
+
+@pytest.mark.skipif(not Path("/sys/fs/cgroup/memory/tasks").exists(), reason="Slurm limits no memory here")
+def test_another_allocation_is_proved_by_jobs_of_its_own(
+    person: Person, programs: ProgramBuilder, folder: Path
+) -> None:
+    """What only sbatch can be asked for. The job fails as it is, so the proof is that it ends."""
+    program = person.brings(programs.build(mpi("openmpi-debian"), "limits", "limits.c"))
+    script = person.home / "grows.sh"
+    script.write_text(GROWS.format(program=program))
+    person.types(f"clearway fix --rounds 3 -o {folder} grows.sh 2>&1")
+    said = person.types(f"clearway fix --resume {folder} --watch --write 2>&1")
+    assert "With more-memory, in jobs of its own:" in said
+    assert "+#SBATCH --mem=400M" in said
+    assert "more-memory lets the job end well, 2 times of 2: unchanged it fails." in said, said + person.logs()
+    assert "grows.sh now has more-memory; the original is grows.sh.orig" in said
+    assert script.read_text() == GROWS.format(program=program).replace(
+        "#SBATCH --nodes=1 --ntasks=2 --mem=200M", "#SBATCH --mem=400M --nodes=1 --ntasks=2"
+    )
+    person.types(f"sbatch --wait {script.name}")

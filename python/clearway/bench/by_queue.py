@@ -20,7 +20,7 @@ from clearway.bench.printed import Printed
 from clearway.bench.program import PROGRAM, Request, find_flow_library
 from clearway.bench.settings import settings_of
 from clearway.bench.sweep import Sweep
-from clearway.queue import asked_in, results
+from clearway.queue import AllAlike, asked_in, results
 
 PLAN, SWEEP = "bench.json", "sweep.json"
 
@@ -34,7 +34,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(AllAlike):
     """A kind of work. Piece N is the Nth size; a grid's is the last."""
 
     directory: Path

@@ -146,7 +146,7 @@ def shown(directory: Path, arguments: argparse.Namespace) -> int:
     if arguments.json != "-":
         show(diagnosis, rounds.runner if rounds else None, work.plan())
     comparison = rounds.so_far() if rounds else None
-    if rounds is None or comparison is None or not comparison.rounds:
+    if rounds is None or comparison is None or not any(row.rounds or row.fault for row in comparison.rows):
         return 0
     session.show(comparison, arguments.json, arguments.quiet)
     if arguments.json != "-":
@@ -241,7 +241,8 @@ def fixed(plan: Plan, runner: Runner, arguments: argparse.Namespace) -> int:
         directory = new_directory(runner, arguments)
         say(arguments, "recording the job as typed")
         run_directory = directory / FIRST_RUN
-        first_run(runner, run_directory, plan.timeout_s)
+        if failed := first_run(runner, run_directory, plan.timeout_s):
+            raise failed
     tells_work = plan.figure is not None or plan.same_work
     diagnosis = diagnosis_of(run_directory, arguments.remedy, tells_work, arguments.half)
     if arguments.json != "-":
@@ -288,11 +289,14 @@ def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
         elif runner:
             lines.append(Text(f"  {shlex.join(runner.command(Variant(name_of(choice), together(choice))))}"))
     if plan.script and diagnosis.asked:
-        lines += [Text(), Text(f"With {name_of(diagnosis.asked)}, which is not tried: it is another allocation.")]
+        name = name_of(diagnosis.asked)
+        tried = any(variant.name == name for variant in plan.variants)
+        how = "in jobs of its own:" if tried else "which is not tried: it is another allocation."
+        lines += [Text(), Text(f"With {name}, {how}")]
         lines += [Text(visible(line)) for line in patch_of(plan, together(diagnosis.asked)).splitlines()]
     for sentence in diagnosis.left_out():
         lines += [Text(), *paragraph(Text(sentence), sheet.width)]
-    if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved:
+    if diagnosis.page.findings and not diagnosis.choices and not diagnosis.unproved and not plan.variants:
         why = "they need root, another input file, or another allocation"
         lines += [Text(), Text(f"None of the remedies can be tried here: {why}.")]
     print_lines(console, lines)

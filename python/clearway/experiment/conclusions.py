@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clearway.experiment.comparison import Comparison, End, Row, Scaling, Verdict
+from clearway.experiment.order import FAULTS_UNTIL_GIVEN_UP
 from clearway.experiment.same_work import WHAT_TO_DO
 
 
@@ -44,6 +45,13 @@ def best_of(comparison: Comparison) -> Row | None:
     return min(faster, key=lambda row: row.ratio or 1.0, default=None)
 
 
+def mended(comparison: Comparison) -> list[Row]:
+    """Those that ended well each time where the baseline never did."""
+    if comparison.baseline.verdict is not Verdict.FAILED:
+        return []
+    return [row for row in comparison.rows[1:] if row.rounds >= FAULTS_UNTIL_GIVEN_UP and not row.fault]
+
+
 def gain(row: Row) -> str:
     """ "1.29 times (1.27 to 1.31)"."""
     if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
@@ -63,8 +71,8 @@ def open_ends(comparison: Comparison) -> Iterator[str]:
     resume = f"`clearway compare --resume {comparison.directory}`"
     if comparison.end is End.INTERRUPTED:
         yield f"Interrupted: {resume} continues."
-    elif comparison.end is End.BASELINE_FAILED:
+    elif comparison.end is End.BASELINE_FAILED and not mended(comparison):
         yield f"{comparison.baseline.name} failed, so there is nothing to compare with."
-    elif unclear:
+    elif unclear and comparison.end is not End.BASELINE_FAILED:
         why = "the budget" if comparison.end is End.BUDGET else f"{comparison.rounds} rounds"
         yield f"Not clear after {why}: {', '.join(unclear)}. {resume} with more --rounds or --budget continues."

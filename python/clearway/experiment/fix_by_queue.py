@@ -1,11 +1,13 @@
 """A fix as work for a job array: the job recorded first, in a task of its own; then rounds with and without the
-remedies for what was found."""
+remedies for what was found. What asks Slurm for another allocation is a job of its own in each round."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
+from clearway.base.errors import ClearwayError
 from clearway.base.json import write_json
 from clearway.experiment.fixing import FIRST_RUN, Diagnosis, diagnosis_of, first_run, proof
 from clearway.experiment.journal import read_plan, write_plan
@@ -46,17 +48,34 @@ class Fixes:
             return rounds.do(piece, attempt)
         plan, runner = self._plan()
         place = Path(FIRST_RUN, attempt)
-        first_run(runner, self.directory / place, plan.timeout_s)
-        diagnosis = diagnosis_of(self.directory / place, self.wish.remedies, tells_work(plan), self.wish.half)
+        failed = first_run(runner, self.directory / place, plan.timeout_s)
+        if failed and not plan.script:
+            raise failed
+        try:
+            diagnosis = diagnosis_of(self.directory / place, self.wish.remedies, tells_work(plan), self.wish.half)
+        except ClearwayError as error:  # it left no record
+            raise failed or error from None
+        if failed and not diagnosis.lets_it_end():
+            raise failed
         self.plan_proof(diagnosis)
         return str(place)
 
     def plan_proof(self, diagnosis: Diagnosis) -> None:
         """Rounds are wanted from now on, where there is something to try."""
         plan, runner = self._plan()
-        if diagnosis.choices and not plan.variants:
-            made = checked(proof(plan, diagnosis.choices, self.wish.each))
+        tried = [choice for choice in (*diagnosis.choices, diagnosis.asked if plan.script else ()) if choice]
+        if tried and not plan.variants:
+            made = checked(proof(plan, tried, self.wish.each))
             write_plan(self.directory, made, runner.working_directory)
+
+    def options(self, piece: int) -> Sequence[str]:
+        rounds = self.rounds()
+        return rounds.options(piece) if piece != FIRST and rounds else ()
+
+    def refused(self, piece: int, why: str) -> object:
+        rounds = self.rounds()
+        assert rounds is not None
+        return rounds.refused(piece, why)
 
     def finish(self) -> None:
         if (rounds := self.rounds()) is not None:

@@ -14,6 +14,7 @@ from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.facts.speed import has_speed
 from clearway.diagnosis.half_the_ranks import HALF, half_the_ranks
 from clearway.experiment.comparison import Basis, Comparison, Row
+from clearway.experiment.conclusions import mended
 from clearway.experiment.half_shown import what_half_shows
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.runner import Runner
@@ -25,6 +26,7 @@ from clearway.page.model import Page
 from clearway.run import load
 
 FIRST_RUN = "first-run"
+OUT_OF_MEMORY = "out-of-memory"  # the finding for which a job fails
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,11 @@ class Diagnosis:
     unproved: Mapping[str, str] = field(
         default_factory=dict
     )  # remedies that are not tried; by what the work may change
-    asked: Choice = ()  # remedies that only a batch script can ask for: they are not tried either
+    asked: Choice = ()  # remedies that only a batch script can ask for: tried where each run may be a job of its own
+
+    def lets_it_end(self) -> bool:
+        """Whether a job that failed may do better with what is asked for."""
+        return any(each.rule == OUT_OF_MEMORY for each in self.asked)
 
     def left_out(self) -> Iterator[str]:
         """Which remedies are not tried, and what would let them be."""
@@ -68,12 +74,13 @@ def _changes(one: Diagnosed) -> Iterator[tuple[Change, float | None]]:
             yield change, remedy.expected_gain_s
 
 
-def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> None:
-    """Runs the job as it was typed. Raises ClearwayError where it fails."""
+def first_run(runner: Runner, run_directory: Path, timeout_s: float | None) -> ClearwayError | None:
+    """Runs the job as it was typed. How it failed, if it did."""
     ran = runner.run(Variant(UNCHANGED), run_directory, timeout_s)
-    if ran.fault:
-        why = f"its output is in {run_directory}; why it failed: clearway report {run_directory}"
-        raise ClearwayError(f"cannot record the unchanged job: it {ran.fault}", why)
+    if not ran.fault:
+        return None
+    why = f"its output is in {run_directory}; why it failed: clearway report {run_directory}"
+    return ClearwayError(f"cannot record the unchanged job: it {ran.fault}", why)
 
 
 def diagnosis_of(
@@ -112,7 +119,10 @@ def name_of(choice: Choice) -> str:
 
 
 def proof(plan: Plan, tried: Sequence[Choice], each: bool) -> Plan:
-    """`plan` with its variants: the job unchanged, with each choice, and with `each` also with every remedy alone."""
+    """`plan` with its variants: the job unchanged, with each choice, and with `each` also with every remedy alone.
+
+    Choices that ask for another allocation can only be among them where each run may be a job of its own.
+    """
     alone = [(one,) for choice in tried for one in choice if len(choice) > 1] if each else []
     named = {name_of(choice): together(choice) for choice in (*alone, *tried)}
     variants = (Variant(name, change) for name, change in named.items())
@@ -122,11 +132,16 @@ def proof(plan: Plan, tried: Sequence[Choice], each: bool) -> Plan:
 def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[str]:
     """What each choice should have given back, and what it gave: a line each."""
     rows = {row.name: row for row in comparison.rows}
-    for choice in diagnosis.choices:
-        row = rows[name_of(choice)]
+    for choice in (*diagnosis.choices, diagnosis.asked):
+        row = rows.get(name_of(choice))
+        if row is None:
+            continue
         before_s = comparison.baseline.wall_s
         if row.name == HALF:
             yield from what_half_shows(comparison, row)
+            continue
+        if row in mended(comparison):
+            yield f"{row.name} lets the job end well, {row.rounds} times of {row.rounds}: unchanged it fails."
             continue
         if row.not_compared:
             yield f"{row.name} cannot be compared: {row.not_compared}."

@@ -28,6 +28,26 @@ def first_round(plan: Plan) -> int:
     return WARM_UP if plan.warm_up else WARM_UP + 1
 
 
+def allocations_of(plan: Plan) -> list[tuple[str, ...]]:
+    """What the variants ask of the batch system besides the job's own options. The baseline's, nothing, is first."""
+    return list(dict.fromkeys(variant.change.batch_options for variant in plan.variants))
+
+
+def turn_of(plan: Plan, turn: int) -> tuple[int, tuple[str, ...]]:
+    """The round, and in which allocation: each has its turn once a round, in every other round backwards."""
+    allocations = allocations_of(plan)
+    number, at = divmod(turn - 1, len(allocations))
+    return number + 1, allocations[at if number % 2 == 0 else -1 - at]
+
+
+def turn_at(plan: Plan, number: int, variant: str) -> int:
+    """When that variant runs in round `number`."""
+    allocations = allocations_of(plan)
+    own = next(each.change.batch_options for each in plan.variants if each.name == variant)
+    turns = range((number - 1) * len(allocations) + 1, number * len(allocations) + 1)
+    return next(turn for turn in turns if turn_of(plan, turn)[1] == own)
+
+
 def given_up(plan: Plan, samples: Sequence[Sample]) -> set[str]:
     """Variants that failed and failed again, and never ended well."""
     faults = {variant.name: 0 for variant in plan.variants}

@@ -10,7 +10,8 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.base.output_file import whole_file, write_error
 from clearway.diagnosis.choose import together
-from clearway.experiment.comparison import Comparison, Verdict
+from clearway.experiment.comparison import Comparison
+from clearway.experiment.conclusions import best_of, mended
 from clearway.experiment.fixing import Diagnosis
 from clearway.experiment.plan import Plan
 from clearway.job.batch_script import read_script
@@ -24,11 +25,10 @@ def patch_of(plan: Plan, change: Change) -> str:
 
 
 def write_best(plan: Plan, comparison: Comparison, folder: Path) -> str:
-    """The fastest of those that are proved to be faster. Says what was done."""
-    faster = [row for row in comparison.rows if row.verdict is Verdict.FASTER and row.ratio is not None]
-    if not faster:
+    """The fastest of those that are proved to be faster, or to let the job end well. Says what was done."""
+    best = best_of(comparison) or next(iter(mended(comparison)), None)
+    if best is None:
         return "No remedy is proved to be faster: the script stays as it is."
-    best = min(faster, key=lambda row: row.ratio or 1.0)
     change = next(variant.change for variant in plan.variants if variant.name == best.name)
     return _write(plan, change, best.name, folder)
 

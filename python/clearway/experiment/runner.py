@@ -25,6 +25,7 @@ from clearway.experiment.printed_figure import PrintedFigure
 from clearway.experiment.sample import Figures
 from clearway.experiment.variant_command import Line, LineOf
 from clearway.job import journal
+from clearway.job.out_of_memory import Killed, killed_since, killed_so_far
 from clearway.testbed.job import end_group
 from clearway.testbed.outcome import TIMED_OUT
 
@@ -53,8 +54,8 @@ class Runner:
     log_kept: bool = False  # a copy of the engine's log, beside the record
 
     def command(self, variant: Variant) -> list[str]:
-        """What a person would type. Raises ClearwayError."""
-        return self.line_of(variant).typed()
+        """What a person would type to have it so. Raises ClearwayError."""
+        return self.line_of(variant).asked()
 
     def run(self, variant: Variant, directory: Path, timeout_s: float | None) -> Ran:
         """Runs it once; `directory` becomes the Run directory. Raises ClearwayError where it cannot be started."""
@@ -103,6 +104,7 @@ class Attempt:
     directory: Path
     where: Path
     begin: float = field(default_factory=time.monotonic)
+    killed_before: Killed = field(default_factory=killed_so_far)
     entry: journal.Journal | None = None
     job: subprocess.Popen[bytes] | None = None
 
@@ -132,7 +134,8 @@ class Attempt:
         assert self.job is not None and self.entry is not None
         code = attended(self.job, timeout_s, self.line.kill_rest)
         spent_s = time.monotonic() - self.begin
-        journal.end(self.directory, self.entry, TIMED_OUT if code is None else code)
+        killed = killed_since(self.killed_before, killed_so_far())
+        journal.end(self.directory, self.entry, TIMED_OUT if code is None else code, killed)
         fault = fault_of(code, timeout_s, self.directory / OUTPUT)
         if fault:
             return Ran(spent_s, None, fault)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clearway.experiment.plan import Plan
-from clearway.job.batch_script import read_script
+from clearway.job.batch_script import extended, read_script
 from clearway.job.change import grouped
 from clearway.queue.slurm_time import times
 
@@ -24,6 +26,13 @@ def options_of(plan: Plan) -> tuple[str, ...]:
     said = read_script(plan.command[0], plan.script).options()
     kept = [word for group in grouped(said) for word in group if _name(group[0]) not in ANOTHERS]
     return tuple(times(kept, RUNS))
+
+
+def asked_besides(plan: Plan, options: Sequence[str]) -> tuple[str, ...]:
+    """Options of sbatch that a variant asks for, to follow the script's own: what was excluded stays so."""
+    if not options or not plan.script:
+        return tuple(options)
+    return tuple(word for option in grouped(options) for word in extended(plan.script, option))
 
 
 def _name(option: str) -> str:

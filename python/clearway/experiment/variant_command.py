@@ -43,6 +43,10 @@ class Line:
                 return changed(self.outside, self.change, self.environment)
         return self.words()
 
+    def asked(self) -> list[str]:
+        """What a person types to have it run."""
+        return self.typed()
+
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
         """What is typed where it runs. Raises ClearwayError where the launcher has no such words."""
         return changed(self.command, self.change, self.environment, recorder, self._identify)
@@ -62,6 +66,11 @@ class ScriptLine(Line):
     def typed(self) -> list[str]:
         assert self.script is not None
         return self.script.launch(self.change, self.environment, asked=self._identify)
+
+    def asked(self) -> list[str]:
+        assert self.script is not None
+        asked = self.change.batch_options
+        return ["sbatch", *asked, self.script.name] if self.change == Change(batch_options=asked) else self.typed()
 
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
         assert self.script is not None

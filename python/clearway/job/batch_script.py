@@ -80,13 +80,13 @@ class BatchScript:
         self, change: Change, environment: Mapping[str, str], recorder: Sequence[str] = (), asked: Identify = identify
     ) -> list[str]:
         """The line that launches the job, with the change in it, as words of a shell."""
-        words = changed(self.words, change, environment, recorder, asked)
+        words = changed(self.words, _without_batch_options(change), environment, recorder, asked)
         return [word if self._is_ours(word) else shlex.quote(word) for word in words]
 
     def with_change(self, change: Change, environment: Mapping[str, str], asked: Identify = identify) -> str:
         """The script as a person would write it. Lines that are not concerned stay as they are."""
-        line = change if not change.batch_options else _without_batch_options(change)
-        launched = _joined(self.launch(line, environment, asked=asked)) if line != Change() else None
+        of_line = _without_batch_options(change)
+        launched = _joined(self.launch(of_line, environment, asked=asked)) if of_line != Change() else None
         text = self.text if launched is None else self.text[: self.begin] + launched + self.text[self.end :]
         for option in grouped(change.batch_options):
             text = _with_option(text, option)
@@ -96,7 +96,7 @@ class BatchScript:
         self, change: Change, environment: Mapping[str, str], recorder: Sequence[str], asked: Identify = identify
     ) -> list[str]:
         """The command that runs all of it, its launcher's line changed and recorded."""
-        launched = _joined(self.launch(_without_batch_options(change), environment, recorder, asked))
+        launched = _joined(self.launch(change, environment, recorder, asked))
         text = self.text[: self.recorded_from] + launched + self.text[self.end :]
         return [*self.interpreter, "-c", text, self.name]
 
@@ -206,11 +206,17 @@ def _joined(words: Sequence[str]) -> str:
     return "".join(spaced).lstrip()
 
 
+def extended(text: str, option: Sequence[str]) -> list[str]:
+    """This option of sbatch with what the script says to it, where that is to stay in force."""
+    name = option[0].lstrip("-").partition("=")[0]
+    said = _value_in(text, name) if name in EXTENDED else ""
+    return [f"{option[0]},{said}" if said else option[0], *option[1:]]
+
+
 def _with_option(text: str, option: Sequence[str]) -> str:
     """With this option of sbatch: in the place of the same one, else below the others."""
     name = option[0].lstrip("-").partition("=")[0]
-    if name in EXTENDED:
-        option = [f"{option[0]},{said}" if (said := _value_in(text, name)) else option[0], *option[1:]]
+    option = extended(text, option)
     said = "#SBATCH " + shlex.join(option)
     for line in SBATCH.finditer(text):
         groups = grouped(_split(line["options"]))

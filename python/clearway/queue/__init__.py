@@ -7,9 +7,10 @@ which jobs were submitted (jobs.py), and what each piece gave (results.py). Whoe
 
 from clearway.queue.advance import Standing, advance, look
 from clearway.queue.submission import Submission, asked_in, is_submitted, read_submission, submit, write_submission
-from clearway.queue.work import Work, work_through
+from clearway.queue.work import AllAlike, Work, work_through
 
 __all__ = [
+    "AllAlike",
     "Standing",
     "Submission",
     "Work",

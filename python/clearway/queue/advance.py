@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.queue import results
-from clearway.queue.jobs import claimed, is_being_submitted, note, read_jobs, unclaim
+from clearway.queue.jobs import Job, claimed, is_being_submitted, note, read_jobs, unclaim
+from clearway.queue.results import Result
 from clearway.queue.sbatch import RUNS, TO_COME, of_whom, states_of, submitted
 from clearway.queue.submission import Submission, environment_in, read_submission
 from clearway.queue.work import Work
@@ -41,7 +43,7 @@ class Standing:
 def look(directory: Path, work: Work) -> Standing:
     """Changes nothing. Raises ClearwayError."""
     jobs = read_jobs(directory)
-    states = states_of([job.array for job in jobs if job.array is not None])
+    states = states_of([array for job in jobs for array in job.arrays])
     wanted, done = set(work.wanted()), set(results.read(directory))
     running: set[int] = set()
     waiting: set[int] = set()
@@ -49,7 +51,7 @@ def look(directory: Path, work: Work) -> Standing:
         if is_being_submitted(directory, job):
             waiting.update(piece for task in job.tasks for piece in task)
         for at, task in enumerate(job.tasks):
-            state = states.get((job.array or 0, at), "")
+            state = job.state(at, states)
             running.update(task if state in RUNS else ())
             waiting.update(task if state in TO_COME else ())
     missing = sorted(wanted - done - running - waiting)
@@ -64,7 +66,7 @@ def look(directory: Path, work: Work) -> Standing:
         missing=tuple(missing),
         worn_out=tuple(piece for piece in missing if tried[piece] >= tries),
         cancelled=bool(jobs)
-        and any(state == "CANCELLED" for (job, _), state in states.items() if job == jobs[-1].array),
+        and any(state == "CANCELLED" for (job, _), state in states.items() if job in jobs[-1].arrays),
         jobs=tuple(alive),
     )
 
@@ -83,12 +85,12 @@ def advance(directory: Path, work: Work, by_a_person: bool) -> Standing:
         pieces = () if standing.cancelled else tuple(sorted(set(pieces) - set(standing.worn_out)))
     if not pieces:
         return standing
-    _submit(directory, read_submission(directory), pieces)
+    _submit(directory, work, read_submission(directory), pieces)
     return look(directory, work)
 
 
-def _submit(directory: Path, submission: Submission, pieces: Sequence[int]) -> None:
-    tasks = _dealt(pieces, submission.tasks)
+def _submit(directory: Path, work: Work, submission: Submission, pieces: Sequence[int]) -> None:
+    tasks = _dealt(work, pieces, submission.tasks)
     job = claimed(directory, len(read_jobs(directory)) + 1, tasks)
     if job is None:
         return
@@ -97,34 +99,62 @@ def _submit(directory: Path, submission: Submission, pieces: Sequence[int]) -> N
     script = _script(directory)
     environment = environment_in(directory)
     try:
-        array = submitted(_options(submission, logs, len(tasks)), [str(script), str(job.number)], environment)
+        arrays = [*_arrays(directory, work, submission, job, [str(script), str(job.number)])]
     except BaseException:
         unclaim(directory, job)
         raise
-    note(directory, job, array, None)
-    note(directory, job, array, _gathering(submission, logs, array, script, environment))
+    note(directory, job, arrays, None)
+    note(directory, job, arrays, _gathering(submission, logs, arrays, script, environment))
+
+
+def _arrays(directory: Path, work: Work, submission: Submission, job: Job, script: Sequence[str]) -> Iterator[int]:
+    """An array for all tasks; where they differ in their options, one behind the other for each that are alike.
+
+    Raises ClearwayError where Slurm takes nothing at all. What it does not take later is missing, and comes again.
+    """
+    environment = environment_in(directory)
+    accepted: dict[tuple[str, ...], int] = {}
+    last = None
+    for own, group in groupby(range(len(job.tasks)), key=lambda at: tuple(work.options(job.tasks[at][0]))):
+        tasks = [*group]
+        behind: list[str] = [f"--dependency=afterany:{last}"] if last else []
+        try:
+            options = [*_options(submission, directory / LOGS, tasks), *own, *behind]
+            accepted[own] = last = submitted(options, script, environment)
+        except ClearwayError as error:
+            if not own and not accepted:
+                raise
+            print(f"clearway: {error.message}", file=sys.stderr)
+            if own and own not in accepted:
+                for piece in (piece for at in tasks for piece in job.tasks[at]):
+                    results.append(directory, Result(piece, "refused", work.refused(piece, error.message)))
+            continue
+        yield last
 
 
 def _gathering(
-    submission: Submission, logs: Path, array: int, script: Path, environment: Mapping[str, str]
+    submission: Submission, logs: Path, arrays: Sequence[int], script: Path, environment: Mapping[str, str]
 ) -> int | None:
-    """The job that goes on when the array has ended; None where Slurm does not take it: a person has to, then."""
+    """The job that goes on when the arrays have ended; None where Slurm does not take it: a person has to, then."""
     who = [*of_whom(submission.options), f"--job-name=clearway-{submission.kind}-gather", "--ntasks=1", "--nodes=1"]
     where = [f"--output={logs}/gather-%j.txt", f"--chdir={submission.working_directory}"]
+    when = f"--dependency=afterany:{':'.join(map(str, arrays))}"
     try:
-        return submitted([*who, *where, f"--dependency=afterany:{array}"], [str(script)], environment)
+        return submitted([*who, *where, when], [str(script)], environment)
     except ClearwayError as error:
         print(f"clearway: the work does not continue by itself: {error.message}", file=sys.stderr)
         return None
 
 
-def _dealt(pieces: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
+def _dealt(work: Work, pieces: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
     """In turn, so that neighbours, which often take alike, are not all in one task."""
-    count = min(len(pieces), most)
+    alike = len({tuple(work.options(piece)) for piece in pieces}) == 1
+    count = min(len(pieces), most) if alike else len(pieces)
     return tuple(tuple(pieces[at::count]) for at in range(count))
 
 
-def _options(submission: Submission, logs: Path, tasks: int) -> list[str]:
+def _options(submission: Submission, logs: Path, tasks: Sequence[int]) -> list[str]:
+    """`tasks`: consecutive numbers."""
     beside = f"%{submission.at_once}" if submission.at_once else ""
     ours = [
         f"--job-name=clearway-{submission.kind}",
@@ -133,7 +163,7 @@ def _options(submission: Submission, logs: Path, tasks: int) -> list[str]:
         "--requeue",
         f"--chdir={submission.working_directory}",
     ]
-    return [*ours, *submission.options, f"--array=0-{tasks - 1}{beside}"]
+    return [*ours, *submission.options, f"--array={tasks[0]}-{tasks[-1]}{beside}"]
 
 
 def _script(directory: Path) -> Path:

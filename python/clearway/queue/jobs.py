@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,8 +24,12 @@ NOBODY_CAME_S = 120.0  # a file without a job for so long was left by a process 
 class Job:
     number: int  # of this file: 1, 2 …
     tasks: tuple[tuple[int, ...], ...]  # pieces, by the array's number of the task
-    array: int | None = None  # Slurm's job
-    gathers: int | None = None  # the job that goes on when that has ended; None: nobody does, but a person
+    arrays: tuple[int, ...] = ()  # Slurm's jobs, each with a part of the tasks
+    gathers: int | None = None  # the job that goes on when those have ended; None: nobody does, but a person
+
+    def state(self, at: int, states: Mapping[tuple[int, int], str]) -> str:
+        """Of its task `at`; empty where Slurm knows none."""
+        return next((states[array, at] for array in self.arrays if (array, at) in states), "")
 
 
 def read_jobs(directory: Path) -> list[Job]:
@@ -42,7 +47,7 @@ def read_jobs(directory: Path) -> list[Job]:
 
 def is_being_submitted(directory: Path, job: Job) -> bool:
     """Whether it has no number yet, and may still get one."""
-    return job.array is None and _age_s(_path(directory, job.number)) < NOBODY_CAME_S
+    return not job.arrays and _age_s(_path(directory, job.number)) < NOBODY_CAME_S
 
 
 def claimed(directory: Path, number: int, tasks: tuple[tuple[int, ...], ...]) -> Job | None:
@@ -62,9 +67,9 @@ def claimed(directory: Path, number: int, tasks: tuple[tuple[int, ...], ...]) ->
     return job
 
 
-def note(directory: Path, job: Job, array: int, gathers: int | None) -> Job:
+def note(directory: Path, job: Job, arrays: Sequence[int], gathers: int | None) -> Job:
     """With the numbers that Slurm gave."""
-    told = replace(job, array=array, gathers=gathers)
+    told = replace(job, arrays=tuple(arrays), gathers=gathers)
     with whole_file(_path(directory, job.number)) as stream:
         stream.write(json.dumps(plain(told)) + "\n")
     return told

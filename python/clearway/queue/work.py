@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -19,8 +19,24 @@ class Work(Protocol):
     def do(self, piece: int, attempt: str, /) -> object:
         """The result, for JSON. Raises ClearwayError where nothing came of it."""
 
+    def options(self, piece: int, /) -> Sequence[str]:
+        """Of sbatch, for this piece besides those of the submission. Pieces that differ in them come in turns."""
+
+    def refused(self, piece: int, why: str, /) -> object:
+        """The result of a piece for whose options Slurm gives no job."""
+
     def finish(self) -> None:
         """All is done: writes what came out."""
+
+
+class AllAlike:
+    """Work whose pieces all run as the submission says."""
+
+    def options(self, _piece: int) -> Sequence[str]:
+        return ()
+
+    def refused(self, _piece: int, _why: str) -> object:
+        raise NotImplementedError  # there is nothing of its own to refuse
 
 
 def work_through(

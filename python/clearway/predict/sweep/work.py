@@ -13,14 +13,14 @@ from clearway.predict.collectives.prediction import Prediction
 from clearway.predict.jobs.prediction import JobPrediction
 from clearway.predict.sweep.outcome import SCHEMA, SweepOutcome, swept, write_csv
 from clearway.predict.sweep.plan import OUTPUTS, Parse, SweepPlan, with_settings
-from clearway.queue import results
+from clearway.queue import AllAlike, results
 
 Predict = Callable[[argparse.Namespace], Prediction | JobPrediction]
 RESULT, TABLE = "predictions.json", "predictions.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Predictions:
+class Predictions(AllAlike):
     plan: SweepPlan
     directory: Path
     parse: Parse  # of the command's own options
