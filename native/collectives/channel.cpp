@@ -19,8 +19,8 @@ struct Made {
 };
 
 // Held for look-ups only, never across an MPI call that communicates.
-constinit std::mutex mutex;
-constinit std::array<Made, kMostHidden> made{};
+constinit std::mutex channels_mutex;
+constinit std::array<Made, kMostHidden> made_channels{};
 constinit std::size_t number_made = 0;
 constinit std::array<bool, kMostSlots> used{};
 
@@ -51,7 +51,7 @@ bool is_identity(const std::vector<std::uint32_t>& ranks) {
 }  // namespace
 
 std::uint32_t claim_slot(std::uint32_t least) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(channels_mutex);
     for (std::uint32_t slot = least; slot < kMostSlots; ++slot) {
         if (used[slot]) continue;
         used[slot] = true;
@@ -61,7 +61,7 @@ std::uint32_t claim_slot(std::uint32_t least) {
 }
 
 void release_slot(std::uint32_t slot) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(channels_mutex);
     if (slot < kMostSlots) used[slot] = false;
 }
 
@@ -73,8 +73,8 @@ Hidden find_hidden(const OwnMpi& mpi, Arg group, std::uint32_t ranks) {
     std::array<Made, kMostHidden> known;
     std::size_t count = 0;
     {
-        const std::lock_guard lock(mutex);
-        known = made;
+        const std::lock_guard lock(channels_mutex);
+        known = made_channels;
         count = number_made;
     }
     Hidden hidden;
@@ -92,7 +92,7 @@ Hidden find_hidden(const OwnMpi& mpi, Arg group, std::uint32_t ranks) {
 }
 
 bool may_make_hidden() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(channels_mutex);
     return number_made < kMostHidden;
 }
 
@@ -109,8 +109,8 @@ bool make_hidden(const OwnMpi& mpi, Arg comm, Arg group, Hidden& hidden) {
 }
 
 void publish_hidden(const Hidden& hidden, Arg group) {
-    const std::lock_guard lock(mutex);
-    if (number_made < kMostHidden) made[number_made++] = {hidden.id, hidden.comm, group};
+    const std::lock_guard lock(channels_mutex);
+    if (number_made < kMostHidden) made_channels[number_made++] = {hidden.id, hidden.comm, group};
 }
 
 }  // namespace clearway::collectives

@@ -25,7 +25,7 @@ constexpr std::size_t kMostFound = 256;  // by one job
 constexpr std::size_t kMostShared = 60;  // for one communicator
 constexpr std::size_t kLongestPath = 4000;
 
-std::mutex mutex;
+std::mutex earlier_jobs_mutex;
 std::vector<TableLine>& found() {
     static auto* const lines = new std::vector<TableLine>;  // outlives every thread of the program
     return *lines;
@@ -163,14 +163,14 @@ std::string remembered_lines(std::uint32_t ranks, std::uint32_t hosts) {
 }
 
 void remember(const TableLine& line) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(earlier_jobs_mutex);
     auto& lines = found();
     std::erase_if(lines, [&](const TableLine& other) { return is_of_same_shape(line, other); });
     if (lines.size() < kMostFound) lines.push_back(line);
 }
 
 void write_memory() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(earlier_jobs_mutex);
     if (found().empty() || !is_rank_0_of_job()) return;
     const std::string described = description();
     const std::string path = file_path(described);

@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint32_t kFirstCells = 64, kMostCells = 1 << 16;  // 9 MB
 
 constinit RecordFile file;
-constinit Table<FlowCell> cells(SegmentKind::flow, kFirstCells, kMostCells);
-constinit Table<FlowTrial> trials(SegmentKind::flow_trials, kFirstCells, kMostCells);
+constinit Table<FlowCell> cell_table(SegmentKind::flow, kFirstCells, kMostCells);
+constinit Table<FlowTrial> trial_table(SegmentKind::flow_trials, kFirstCells, kMostCells);
 
 bool is_recorded() {
     static const bool is_open = open_own_file(file, FileKind::flow);
@@ -19,8 +19,8 @@ bool is_recorded() {
 
 }  // namespace
 
-FlowCell* add_flow_cell(const FlowCell& cell) { return is_recorded() ? cells.add(file, cell) : nullptr; }
+FlowCell* add_flow_cell(const FlowCell& cell) { return is_recorded() ? cell_table.add(file, cell) : nullptr; }
 
-FlowTrial* add_flow_trial(const FlowTrial& trial) { return is_recorded() ? trials.add(file, trial) : nullptr; }
+FlowTrial* add_flow_trial(const FlowTrial& trial) { return is_recorded() ? trial_table.add(file, trial) : nullptr; }
 
 }  // namespace clearway::collectives

@@ -21,7 +21,7 @@ std::atomic<std::uint32_t> groups_forgotten{0};
 namespace {
 
 // Held for look-ups only, never across an MPI call.
-std::mutex mutex;
+std::mutex groups_mutex;
 std::unordered_map<Arg, Group*>& table() {
     static auto* const groups = new std::unordered_map<Arg, Group*>;  // outlives every thread of the program
     return *groups;
@@ -201,7 +201,7 @@ Group* spare_for(Arg comm) {
 }
 
 Group* look_up(Arg comm) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(groups_mutex);
     if (const auto found = table().find(comm); found != table().end()) return found->second;
     for (Spare& spare : spares())
         if (spare.comm == comm) return &spare.group;
@@ -253,7 +253,7 @@ void establish(Group& group, Arg comm) {
 
 Group* take_group(Arg comm) {
     comm = as_handle(comm);
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(groups_mutex);
     Group* group = nullptr;
     if (const auto found = table().find(comm); found != table().end()) {
         group = found->second;
@@ -280,7 +280,7 @@ void destroy(Group* group) {
 }
 
 void each_group(void (*visit)(const Group& group)) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(groups_mutex);
     for (const auto& [comm, group] : table()) visit(*group);
 }
 

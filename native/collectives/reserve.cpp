@@ -8,7 +8,7 @@ namespace clearway::collectives {
 
 namespace {
 
-constinit std::mutex mutex;
+constinit std::mutex reserve_mutex;
 constinit void* reserve = nullptr;
 constinit std::size_t kept_bytes = 0, wanted_bytes = 0;
 
@@ -16,7 +16,7 @@ constinit std::size_t kept_bytes = 0, wanted_bytes = 0;
 
 // The pages of a large allocation cost nothing until somebody writes there.
 bool keep_reserve(std::size_t bytes) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(reserve_mutex);
     wanted_bytes = std::max(wanted_bytes, bytes);
     if (reserve != nullptr && kept_bytes >= wanted_bytes) return true;
     void* larger = std::malloc(wanted_bytes);
@@ -28,7 +28,7 @@ bool keep_reserve(std::size_t bytes) {
 }
 
 void spend_reserve() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(reserve_mutex);
     std::free(reserve);
     reserve = nullptr;
     kept_bytes = 0;

@@ -24,11 +24,6 @@
 
 namespace clearway::collectives {
 
-namespace {
-
-// Each distinct size has a trial of its own until there are so many; further sizes share one by powers of two.
-constexpr std::size_t kMostExactSizes = 64;
-
 // The calls that share a trial.
 struct SizeRange {
     schedule::Operation operation;
@@ -41,6 +36,11 @@ struct SizeRange {
         return operation == of && low_bytes == bytes && high_bytes == bytes;
     }
 };
+
+namespace {
+
+// Each distinct size has a trial of its own until there are so many; further sizes share one by powers of two.
+constexpr std::size_t kMostExactSizes = 64;
 
 SizeRange exact_size(schedule::Operation operation, std::uint64_t bytes) { return {operation, bytes, bytes}; }
 

@@ -45,8 +45,6 @@ constexpr std::uint64_t kLeastChallengeCalls = 1000;
 constexpr std::uint32_t kCallsOfChallenge = 2;
 constexpr std::uint32_t kMostChallengeDoublings = 6;
 
-std::uint32_t own_index(const Trial& trial) { return static_cast<std::uint32_t>(trial.tried.size() - 1); }
-
 bool is_slow(const Trial& trial) { return trial.leader_ns >= kSlow_ns; }
 
 std::uint64_t figure_of_block(const Trial& trial) {

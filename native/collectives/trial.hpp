@@ -74,6 +74,9 @@ struct Trial {
     std::uint32_t challenger = 0;  // the last one
 };
 
+// The candidate that is the MPI's own.
+inline std::uint32_t own_index(const Trial& trial) { return static_cast<std::uint32_t>(trial.tried.size() - 1); }
+
 // Candidates with the MPI's own last.
 Trial make_trial(const std::vector<schedule::Candidate>& candidates, const Outlook& outlook);
 

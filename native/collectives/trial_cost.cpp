@@ -17,8 +17,6 @@ constexpr std::uint64_t kFree_ns = 2'000'000;  // nobody misses so little
 constexpr std::uint64_t kUnknownPercent = 50, kUnknownOwnPercent = 25;
 constexpr std::uint64_t kJam_ns = 200'000'000;  // TCP's retransmission timer; in longer calls jams last as long as they
 
-std::uint32_t own_index(const Trial& trial) { return static_cast<std::uint32_t>(trial.tried.size() - 1); }
-
 bool is_undecided(const Trial& trial, std::uint32_t index) {
     return index != trial.leader && trial.tried[index].looks_left != 0;
 }

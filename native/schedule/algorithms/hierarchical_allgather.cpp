@@ -17,14 +17,14 @@ std::vector<Slots> blocks_of_host(const Placement& placement, std::uint32_t host
     return runs;
 }
 
-std::vector<Slots> all_but(std::uint32_t block, std::uint32_t ranks) {
+std::vector<Slots> all_but_own(std::uint32_t block, std::uint32_t ranks) {
     std::vector<Slots> runs;
     for (std::uint32_t origin = 0; origin < ranks; ++origin)
         if (origin != block) append_slot(runs, Buffer::receive, origin);
     return runs;
 }
 
-void write_leader(const Problem& problem, std::uint32_t host, ProgramBuilder& program) {
+void write_allgather_leader(const Problem& problem, std::uint32_t host, ProgramBuilder& program) {
     const Placement& placement = problem.placement;
     const std::uint32_t hosts = hosts_of(placement);
     const std::uint32_t members = ranks_on(placement, host);
@@ -41,7 +41,7 @@ void write_leader(const Problem& problem, std::uint32_t host, ProgramBuilder& pr
     program.enter_phase(hosts);
     for (std::uint32_t j = 1; j < members; ++j) {
         const std::uint32_t member = rank_on(placement, host, j);
-        program.send(member, all_but(member, ranks_of(problem)));
+        program.send(member, all_but_own(member, ranks_of(problem)));
     }
 }
 
@@ -51,11 +51,11 @@ void write_hierarchical_allgather(const Problem& problem, std::uint32_t rank, Pr
     const Placement& placement = problem.placement;
     const std::uint32_t host = placement.host_of_rank[rank];
     program.copy_own_block();
-    if (index_on_host(placement, rank) == 0) return write_leader(problem, host, program);
+    if (index_on_host(placement, rank) == 0) return write_allgather_leader(problem, host, program);
     const std::uint32_t leader = rank_on(placement, host, 0);
     program.send(leader, outgoing(problem, leader));
     program.enter_phase(hosts_of(placement));
-    program.receive(leader, all_but(rank, ranks_of(problem)));
+    program.receive(leader, all_but_own(rank, ranks_of(problem)));
 }
 
 }  // namespace clearway::schedule::algorithm

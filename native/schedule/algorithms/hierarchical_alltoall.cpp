@@ -31,7 +31,7 @@ void exchange_inside(const Problem& problem, std::uint32_t rank, ProgramBuilder&
     }
 }
 
-void write_follower(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+void write_alltoall_follower(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
     const Placement& placement = problem.placement;
     const std::uint32_t host = placement.host_of_rank[rank];
     const std::uint32_t leader = rank_on(placement, host, 0);
@@ -82,7 +82,7 @@ void exchange_between_leaders(const Placement& placement, std::uint32_t host, co
     }
 }
 
-void write_leader(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+void write_alltoall_leader(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
     const Placement& placement = problem.placement;
     const std::uint32_t ranks = ranks_of(problem);
     const std::uint32_t host = placement.host_of_rank[rank];
@@ -106,7 +106,7 @@ void write_leader(const Problem& problem, std::uint32_t rank, ProgramBuilder& pr
 void write_hierarchical_alltoall(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
     program.copy_own_block();
     const bool leads = index_on_host(problem.placement, rank) == 0;
-    (leads ? write_leader : write_follower)(problem, rank, program);
+    (leads ? write_alltoall_leader : write_alltoall_follower)(problem, rank, program);
 }
 
 }  // namespace clearway::schedule::algorithm

@@ -5,18 +5,18 @@ namespace clearway::schedule {
 
 namespace {
 
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+constexpr std::uint32_t kNoHost = ~std::uint32_t{0};
 
 // One direction of a port during one phase.
 struct Lane {
     std::uint32_t messages = 0;
-    std::uint32_t other_host = kNobody;
+    std::uint32_t other_host = kNoHost;
     bool several_hosts = false;
 };
 
 void take(Lane& lane, std::uint32_t other_host) {
     ++lane.messages;
-    if (lane.other_host != kNobody && lane.other_host != other_host) lane.several_hosts = true;
+    if (lane.other_host != kNoHost && lane.other_host != other_host) lane.several_hosts = true;
     lane.other_host = other_host;
 }
 

@@ -34,11 +34,11 @@ private:
     std::vector<std::uint64_t> bits_;
 };
 
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+constexpr std::uint32_t kNoWriter = ~std::uint32_t{0};
 
 // Who used a slot since it was last written.
 struct Use {
-    std::uint32_t writer = kNobody;
+    std::uint32_t writer = kNoWriter;
     std::vector<std::uint32_t> readers;
 };
 
@@ -83,7 +83,7 @@ private:
     }
 
     void compare(std::uint32_t earlier, std::uint32_t later) {
-        if (earlier == kNobody || order_.is_before(earlier, later)) return;
+        if (earlier == kNoWriter || order_.is_before(earlier, later)) return;
         findings_.add(Fault::race, [&] {
             if (earlier == later) return words_of(schedule_, {rank_, later}) + " writes a slot that it also uses";
             return words_of(schedule_, {rank_, earlier}) + " and " + words_of(schedule_, {rank_, later}) +

@@ -12,7 +12,7 @@ constexpr double kC = 0.4;  // segments / s^3
 constexpr double kBeta = 0.7;
 constexpr double kRenoGrowth = 3 * (1 - kBeta) / (1 + kBeta);
 
-float after_loss(const Endpoint& endpoint, Trouble& trouble) {
+float cubic_after_loss(const Endpoint& endpoint, Trouble& trouble) {
     const double window = endpoint.window;
     // Fast convergence: who has lost before reaching its last window leaves room for newcomers.
     trouble.most_window = window < trouble.most_window ? window * (1 + kBeta) / 2 : window;
@@ -20,7 +20,7 @@ float after_loss(const Endpoint& endpoint, Trouble& trouble) {
     return std::max(static_cast<float>(window * kBeta), kLeastThreshold);
 }
 
-double growth(const Endpoint& endpoint, Trouble* trouble, double segments, Picoseconds now) {
+double growth_of_cubic(const Endpoint& endpoint, Trouble* trouble, double segments, Picoseconds now) {
     const double window = endpoint.window;
     if (trouble == nullptr) return segments / window;  // above a threshold without a loss: after idleness
     if (trouble->epoch == kNever) {
@@ -41,6 +41,6 @@ double growth(const Endpoint& endpoint, Trouble* trouble, double segments, Picos
 
 }  // namespace
 
-const WindowControl kCubic{after_loss, growth, after_loss};
+const WindowControl kCubic{cubic_after_loss, growth_of_cubic, cubic_after_loss};
 
 }  // namespace clearway::simulator

@@ -6,14 +6,14 @@ namespace clearway::simulator {
 
 namespace {
 
-float after_loss(const Endpoint& endpoint, Trouble&) { return std::max(endpoint.window / 2, kLeastThreshold); }
+float half_after_loss(const Endpoint& endpoint, Trouble&) { return std::max(endpoint.window / 2, kLeastThreshold); }
 
-double growth(const Endpoint& endpoint, Trouble*, double segments, Picoseconds) {
+double growth_of_reno(const Endpoint& endpoint, Trouble*, double segments, Picoseconds) {
     return segments / static_cast<double>(endpoint.window);
 }
 
 }  // namespace
 
-const WindowControl kReno{after_loss, growth, after_loss};
+const WindowControl kReno{half_after_loss, growth_of_reno, half_after_loss};
 
 }  // namespace clearway::simulator
