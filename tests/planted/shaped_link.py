@@ -1,4 +1,4 @@
-"""A recorded job of Open MPI on a testbed, whose links and losses are what is planted."""
+"""A recorded job on a testbed, whose links and losses are what is planted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from clearway.testbed import Outcome, Shape, Testbed, find_mpi, privilege
 
 
 def run_recorded(
-    shape: Shape, program: Sequence[str | Path], run_directory: Path, environment: Mapping[str, str]
+    shape: Shape,
+    program: Sequence[str | Path],
+    run_directory: Path,
+    environment: Mapping[str, str],
+    mpi: str = "openmpi",
 ) -> Outcome:
     """Runs `program` on the hosts of `shape`; the test is skipped where there is no privilege to make them."""
     trouble = privilege.why_not()
@@ -20,4 +24,4 @@ def run_recorded(
         pytest.skip(trouble[0])
     recorded = [clearway_tool("clearway-record"), "-o", run_directory, "--", *program]
     with Testbed(shape) as testbed:
-        return testbed.run(find_mpi("openmpi"), recorded, env=environment, timeout_s=55)
+        return testbed.run(find_mpi(mpi), recorded, env=environment, timeout_s=55)

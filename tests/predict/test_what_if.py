@@ -24,6 +24,7 @@ from clearway.predict.what_if.calls import job_calls
 from clearway.predict.what_if.change import Change
 from clearway.predict.what_if.counterfactual import answer
 from clearway.predict.what_if.replay import recorded, replay
+from clearway.predict.what_if.sharing import waiting_for_cores
 from clearway.run import Run, load
 from clearway.run.events import Events
 from clearway.run.layout import EventKind
@@ -167,6 +168,22 @@ def test_a_sample_of_the_calls_stands_for_all(tmp_path: Path) -> None:
     part = answer(open_case(thinned(run, 40)), change, ["even"])
     assert any("one in 2" in note for note in part.notes)
     assert part.gain_s == pytest.approx(whole.gain_s, rel=0.15)
+
+
+def test_ranks_that_share_cores_wait_as_long_as_the_others_compute() -> None:
+    """Against small steps of time, in each of which all that still compute get as much."""
+    chance = np.random.default_rng(1)
+    for processors in (1, 2, 3, 5):
+        compute_s = chance.integers(0, 9, (5, 3)).astype(np.float64)
+        waits_s = waiting_for_cores(compute_s, processors)
+        for told_s, work_s in zip(waits_s.T, compute_s.T, strict=True):
+            left_s, now_s, end_s = work_s.copy(), 0.0, np.zeros(5)
+            while (left_s > 1e-9).any():
+                active = left_s > 1e-9
+                left_s[active] -= 0.001 * min(1.0, processors / active.sum())
+                now_s += 0.001
+                end_s[active] = now_s
+            assert told_s == pytest.approx(end_s - work_s, abs=0.02)
 
 
 @pytest.mark.parametrize(

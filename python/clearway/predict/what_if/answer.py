@@ -15,6 +15,7 @@ class Line:
     words: str  # "waiting for another rank"
     recorded_s: float
     what_if_s: float
+    sure_s: float  # where only came back what the record shows for certain
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.predict.what_if.change import Change
+from clearway.predict.what_if.sharing import sharing
 
 
 def change_asked(
@@ -32,6 +33,7 @@ def change_asked(
         balance=balance is not None,
         no_files=files is not None,
         core_wait=tuple(stays) if no_foreign_load or cores else None,
+        sharing=() if no_foreign_load or cores else sharing(case),
     )
     return change, words
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
 from clearway.predict.what_if.calls import JobCalls
 from clearway.predict.what_if.replay import Durations, recorded
+from clearway.predict.what_if.sharing import Sharing, waiting_for_cores
 
 FEWEST_FOR_A_FLOOR = 20  # calls of one kind
 FLOOR = 0.05  # the share of them that was as fast
@@ -26,6 +27,7 @@ class Change:
     balance: bool = False  # all ranks compute equally long between two calls in which all come together
     no_files: bool = False
     core_wait: tuple[float, ...] | None = None  # by process: the part of the waiting for a core that stays
+    sharing: tuple[Sharing, ...] = ()  # ranks that wait for cores anew, because others no longer wait for messages
     ideal: bool = True  # as much as it can give; else as much as it gives for sure
 
 
@@ -33,7 +35,7 @@ def changed(calls: JobCalls, change: Change) -> Durations:
     """Durations under a change.
 
     What is not ideal leaves of a network what the fastest calls of the same kind took, and of an uneven load what was
-    uneven now and then but evens out over the whole job.
+    uneven now and then but evens out over the whole job; ranks that share cores then share half of them.
     """
     durations = recorded(calls)
     outside_s = durations.outside_s.copy()
@@ -46,6 +48,8 @@ def changed(calls: JobCalls, change: Change) -> Durations:
         part = np.array(change.core_wait)[calls.process]
         outside_s[:, CORE_WAIT] *= part
         core_wait_s = core_wait_s * part
+    for one in change.sharing:
+        outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change.ideal)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
     if change.no_stalls or change.no_transfer:
         durations = replace(durations, stall_s=np.zeros(len(calls)))
@@ -70,6 +74,31 @@ def fastest_s(calls: JobCalls) -> _Seconds:
     least_s = calls.transfer_s[order][np.minimum(place, len(order) - 1)]
     result: _Seconds = np.where(counts[kind] >= FEWEST_FOR_A_FLOOR, least_s[kind], calls.transfer_s)
     return result
+
+
+def _shared(
+    calls: JobCalls, sharing: Sharing, outside_s: _Seconds, core_wait_s: _Seconds, ideal: bool
+) -> tuple[_Seconds, _Seconds]:
+    """Waiting for a core before and in each call: of these ranks as they would share, of the others as it was."""
+    epoch = _epochs(calls)
+    shape = (int(epoch.max(initial=-1)) + 1, calls.processes)
+    key = epoch * calls.processes + calls.process
+    mine = np.isin(calls.process, sharing.processes)
+
+    def by_epoch(column: _Seconds) -> _Seconds:  # these ranks x epochs
+        sums: _Seconds = np.bincount(key, column, minlength=shape[0] * shape[1]).astype(np.float64)
+        return sums.reshape(shape)[:, sharing.processes].T
+
+    compute_s = by_epoch(outside_s[:, COMPUTE])
+    if ideal:
+        more_s, keep = waiting_for_cores(compute_s, sharing.processors), 0.0
+    else:
+        at_worst_s = waiting_for_cores(compute_s, max(sharing.processors // 2, 1))
+        more_s, keep = np.maximum(at_worst_s - by_epoch(outside_s[:, CORE_WAIT] + core_wait_s), 0.0), 1.0
+    part = np.zeros(shape)
+    part[:, sharing.processes] = np.divide(more_s, compute_s, out=np.zeros_like(more_s), where=compute_s > 0).T
+    kept = np.where(mine, keep, 1.0)
+    return outside_s[:, CORE_WAIT] * kept + outside_s[:, COMPUTE] * part.reshape(-1)[key], core_wait_s * kept
 
 
 def _even(calls: JobCalls, compute_s: _Seconds, every_time: bool) -> _Seconds:

@@ -37,6 +37,7 @@ WORDS = {
     "other_s": "blocked, starting and stopping",
 }
 AS_THEY_ARE = ("compute_s", "mpi_wait_s")
+ANEW = ("core_wait_s",)  # where ranks share cores otherwise than before
 DIFFERS = 0.02  # a replay of the job as it was that is further off is said to be
 
 _Seconds = NDArray[np.float64]
@@ -56,8 +57,9 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     ledger = case.books.ledger
     before = {line: float(ledger[line].mean()) for line in LINES}
     after = {line: float(ideal[line].mean()) for line in LINES}
+    for_sure = {line: float(sure[line].mean()) for line in LINES}
     check = float(was_s.sum() / max(calls.covered_s.sum(), 1e-12))
-    least_s = sum(before.values()) - sum(float(sure[line].mean()) for line in LINES)
+    least_s = sum(before.values()) - sum(for_sure.values())
     gain_s = sum(before.values()) - sum(after.values())
     return Answer(
         schema=SCHEMA,
@@ -68,19 +70,19 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
         wall_s=float(ledger["wall_s"].mean()),
         what_if_s=float(ledger["wall_s"].mean()) - gain_s,
         least_gain_s=min(max(least_s, 0.0), max(gain_s, 0.0)),
-        lines=tuple(Line(line, WORDS[line], before[line], after[line]) for line in LINES),
+        lines=tuple(Line(line, WORDS[line], before[line], after[line], for_sure[line]) for line in LINES),
         replayed_calls=int(calls.first[-1] - calls.begins.sum()),
         check=check,
-        notes=tuple(_notes(case, calls, check)),
+        notes=tuple(_notes(case, calls, change, check)),
     )
 
 
 def _ledger(case: Case, calls: JobCalls, was_s: _Seconds, as_it_was: Replayed, change: Change) -> dict[str, _Seconds]:
     """By line of the ledger: seconds of each process after the change.
 
-    What the replayed calls gain and lose is booked on the exact lines: computing and waiting as they are, the others in
-    proportion, for all of them that is known to be there is in the calls. Where the calls are a sample, they stand for
-    as much of the job as they cover.
+    What the replayed calls gain and lose is booked on the exact lines: computing and waiting as they are, and so is
+    waiting for cores that are shared anew; the others in proportion, for all of them that is known to be there is in
+    the calls. Where the calls are a sample, they stand for as much of the job as they cover.
     """
     durations = changed(calls, change)
     replayed = replay(calls, durations)
@@ -90,7 +92,7 @@ def _ledger(case: Case, calls: JobCalls, was_s: _Seconds, as_it_was: Replayed, c
     now = {line: stretched * now_s[:, DOING.index(doing)] for doing, line in LINE_OF.items()}
     made = _reconciled(case, was)
     for line in LINES:
-        if line in AS_THEY_ARE:
+        if line in AS_THEY_ARE or (line in ANEW and change.sharing):
             made[line] = np.maximum(made[line] + now[line] - was[line], 0.0)
         else:
             made[line] *= np.divide(now[line], was[line], out=np.ones(case.ranks), where=was[line] > 0)
@@ -116,7 +118,7 @@ def _idle_s(end_s: _Seconds) -> _Seconds:
     return result
 
 
-def _notes(case: Case, calls: JobCalls, check: float) -> list[str]:
+def _notes(case: Case, calls: JobCalls, change: Change, check: float) -> list[str]:
     said = []
     if not calls.whole:
         said.append(
@@ -126,12 +128,16 @@ def _notes(case: Case, calls: JobCalls, check: float) -> list[str]:
     if abs(check - 1.0) > DIFFERS:
         said.append(
             f"Replayed unchanged, the job takes {q.ratio(check)} times as long as recorded: for some waits the record "
-            f"does "
-            f"not show what ended them."
+            f"does not show what ended them."
         )
     unknown_s, wait_s = float(calls.kept_wait_s.sum()), float(case.books.ledger["mpi_wait_s"].sum())
     if wait_s > 0 and unknown_s > 0.1 * wait_s:
         said.append(f"{q.percent(unknown_s / wait_s)} of the waiting is kept as it is: no record shows for whom.")
+    for one in change.sharing:
+        said.append(
+            f"{len(one.processes)} ranks may use the same {one.processors} cores. How long they wait for one differs "
+            f"from run to run: at best they share all cores evenly, for certain only half of them."
+        )
     if len(case.run.teams):
         said.append("Threads other than the main threads are assumed to do the same as before.")
     return said

@@ -10,28 +10,39 @@ from clearway.base.visible import visible
 from clearway.predict.what_if.answer import Answer
 
 NEXT_TO_NOTHING = 0.001  # of the wall-clock: a line of it is left out
-LINES = (
+SAME = 0.005  # of the wall-clock: what is at best and what is certain are one figure then
+ONE_ANSWER = (
     Column("seconds a rank", keep=9, left=True, flexible=24),
     Column("recorded", keep=9),
     Column("what if", keep=9),
     Column("change", keep=9),
 )
+TWO_ANSWERS = (*ONE_ANSWER[:2], Column("at best", keep=9), Column("for certain", keep=9))
 
 
 def lines_of(made: Answer, sheet: Sheet) -> list[Text]:
     title = heading(f"What if: {', '.join(made.changes)}", visible(made.program), sheet)
     least_s = 0.0 if sheet.show_all else NEXT_TO_NOTHING * made.wall_s
-    rows = [
-        [line.words, figure(line.recorded_s), figure(line.what_if_s), signed(line.what_if_s - line.recorded_s)]
-        for line in made.lines
-        if max(line.recorded_s, line.what_if_s) > least_s
-    ]
-    rows.append(["wall-clock", figure(made.wall_s), figure(made.what_if_s), signed(-made.gain_s)])
+    shown = [line for line in made.lines if max(line.recorded_s, line.what_if_s, line.sure_s) > least_s]
+    two = any(abs(line.sure_s - line.what_if_s) > SAME * made.wall_s for line in shown)
+
+    def row(words: str, recorded_s: float, at_best_s: float, sure_s: float) -> list[str]:
+        return [words, *map(figure, (recorded_s, at_best_s)), figure(sure_s) if two else signed(at_best_s - recorded_s)]
+
+    rows = [row(line.words, line.recorded_s, line.what_if_s, line.sure_s) for line in shown]
+    rows.append(row("wall-clock", made.wall_s, made.what_if_s, made.wall_s - made.least_gain_s))
     notes = [Text()] if made.notes else []
     for note in made.notes:
         body = paragraph(Text(visible(note, 500)), sheet.width, indent=4)
         notes += [Text("  • ", style=QUIET).append_text(body[0][4:]), *body[1:]]
-    return [title, Text(), *paragraph(Text(sentence(made)), sheet.width), Text(), *table(LINES, rows, sheet), *notes]
+    return [
+        title,
+        Text(),
+        *paragraph(Text(sentence(made)), sheet.width),
+        Text(),
+        *table(TWO_ANSWERS if two else ONE_ANSWER, rows, sheet),
+        *notes,
+    ]
 
 
 def sentence(made: Answer) -> str:
@@ -41,7 +52,7 @@ def sentence(made: Answer) -> str:
         return f"Nothing to gain: {figure(made.wall_s)} of wall-clock would still be {figure(made.what_if_s)}."
     at_most = f"{figure(made.wall_s)} of wall-clock would be {figure(made.what_if_s)} at best: {q.percent(part)} less"
     least = made.least_gain_s / made.wall_s
-    if part - least < 0.005:
+    if part - least < SAME:
         return f"{at_most}."
     return f"{at_most}. The record shows {q.percent(least)} for certain."
 
