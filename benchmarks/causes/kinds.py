@@ -73,23 +73,26 @@ KINDS: dict[str, Kind] = {
         is_work=True,
     ),
     "sleeping-rank": Kind(
-        how="nanosleep", right=(Name("blocked", "sleeping"),), grain=Range(1e-4, 3e-2), unit="s asleep at a time"
+        how="a rank sleeps (nanosleep)",
+        right=(Name("blocked", "sleeping"),),
+        grain=Range(1e-4, 3e-2),
+        unit="s per sleep",
     ),
     "usleep-polling": Kind(
-        how="MPI_Test and usleep in a loop",
+        how="a loop of MPI_Test and usleep",
         right=(Name("blocked", "sleeping"),),
         grain=Range(2e-4, 1e-2),
         unit="s between two tests",
         in_engines=False,
     ),
     "lock": Kind(
-        how="flock on a file that another process holds",
+        how="another process holds a file lock (flock)",
         right=(Name("blocked", "lock"),),
         grain=Range(1e-3, 1e-1),
         unit="s held",
     ),
     "slow-service": Kind(
-        how="connect, and poll for an answer",
+        how="a server answers slowly (connect, poll)",
         right=(SERVICE,),
         grain=Range(2e-3, 2e-1),
         unit="s to the answer",
@@ -116,7 +119,7 @@ KINDS: dict[str, Kind] = {
         unit="bytes a write",
     ),
     "log-lines": Kind(
-        how="lines to stdout, each by a write of its own",
+        how="lines to stdout, each in a separate write",
         right=(Name("output"),),
         grain=Range(16, 256),
         unit="bytes a line",
@@ -131,7 +134,7 @@ KINDS: dict[str, Kind] = {
         where=("one rank",),
     ),
     "slow-file": Kind(
-        how="a scratch file read from a slow disk, past the page cache",
+        how="a scratch file read from a slow disk, bypassing the page cache",
         right=(Name("file-wait"),),
         grain=Range(2e6, 5e7),
         unit="bytes a second",
@@ -142,7 +145,7 @@ KINDS: dict[str, Kind] = {
         how="a rank comes late to MPI_Init",
         right=(Name("late-start"),),
         grain=Range(1e-3, 1.0),
-        unit="s asleep at a time",
+        unit="s per sleep",
         where=("one rank",),
         when=("always",),
     ),
@@ -164,7 +167,7 @@ KINDS: dict[str, Kind] = {
         alone=True,
     ),
     "never-comes": Kind(
-        how="a rank stops in mid-job and never comes back",
+        how="a rank stops in the middle of the job for ever",
         right=(Name("never-returned"),),
         place="here",
         where=("one rank",),

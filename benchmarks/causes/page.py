@@ -29,12 +29,12 @@ Open MPI and MPICH. Sometimes it is a real program ({", ".join(REAL)}), in which
 single ranks. Kinds are drawn without replacement: {len(KINDS)} consecutive draws include all of them.
 
 The cost of a fault is measured: the same draw runs without it, then with it, then without it again. The cost is the
-faulty run's wall-clock minus the mean of its twins', as written down by the ranks; *spread* is the difference between
+faulty run's wall-clock minus the mean of its twins', as recorded by the ranks; *spread* is the difference between
 the twins. If there are two faults, the first also runs alone. If a job never ends, and is killed, the cost is its time
 minus that of its twin for the same steps.
 
-For a rank that computes longer, the cost is what an even load would save, with n ranks the part (n-1)/n: the work
-still has to be done.
+For a rank that computes longer, the cost is what an even load would save: with n ranks the part (n-1)/n, since the
+work still has to be done.
 
 Answers are judged strictly:
 
@@ -42,7 +42,7 @@ Answers are judged strictly:
   fault below {HARMLESS:.0%} of the wall-clock need not be named beside a stronger one.
 - **partly**: it is named, but not first, or only one of two, or the finding names what was slow but not why.
 - **explained falsely**: the first finding is wrong, and claims more than {LOUD:.0%} of the wall-clock, whatever
-  follows it.
+  the later findings say.
 - **missed**: all others.
 - A draw that cost less than {HARMLESS:.0%} is *harmless*, and should have no finding; so should each twin. If the
   twins differ by more than the fault costs, the draw is *undecided*, and does not count. The same holds if other
@@ -67,10 +67,10 @@ afterwards."""
 AFTERWARDS = """\
 Three of these rules were added when the results of seed 52617 were known: draws that other programs disturbed do not
 count, and `polling` in crowded testbeds, `slow-build` for GROMACS and `memory-churn` for pw.x are ignored. Without them
-that seed has 136 decided draws: right first 99 (73%), explained falsely 8, cost said within 25% in 57%, harmless draws
-with a finding 8 of 28. Then the diagnosis was improved for what the seed showed.
-Seed 83914 came after both: neither the rules nor the diagnosis had seen it. It was ended after 174 of 200 draws, for
-want of time."""
+that seed has 136 decided draws: right first 99 (73%), explained falsely 8, stated cost within 25% in 57%, harmless
+draws with a finding 8 of 28. Then the diagnosis was improved for what the seed showed.
+Seed 83914 came after both: neither the rules nor the diagnosis had seen it. Only 174 of 200 draws were run,
+because time ran out."""
 
 
 def write_page() -> None:
@@ -163,13 +163,13 @@ def counted(judged: Sequence[tuple[Result, Verdict]]) -> dict[str, str]:
         "draws": str(len(verdicts)),
         f"of them cost {HARMLESS:.0%} or more": str(len(harmful)),
         **{word: of(words[word], len(harmful)) for word in HARMFUL},
-        f"cost said within {NEAR:.0%}": of(sum(one.cost_near for one in harmful), len(harmful)),
+        f"stated cost within {NEAR:.0%}": of(sum(one.cost_near for one in harmful), len(harmful)),
         f"at most {FEW:.0%} of the wall-clock unnamed, with a fault": of(few, len(harmful)),
         "unnamed with a fault, median": percent(one.unnamed for one in harmful),
         "unnamed in twins, median": percent(twin.answer.unnamed for twin, _ in twins),
         "harmless draws with a finding": of(sum(bool(one.first) for one in harmless), len(harmless)),
         "twins with a finding": of(sum(bool(loud(twin, draw)) for twin, draw in twins), len(twins)),
-        "undecided: twins further apart than the cost, or others used the machine": str(words["undecided"]),
+        "undecided: twins differ by more than the cost, or other programs used the machine": str(words["undecided"]),
         "could not be run": str(words["failed"]),
     }
 
@@ -187,12 +187,12 @@ def by_kind(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
 
 
 def by_what_else(verdicts: Sequence[tuple[Result, Verdict]]) -> Iterator[str]:
-    yield "| drawn | cost something | right first | explained falsely |\n| --- | --- | --- | --- |"
+    yield "| drawn | with a cost | right first | explained falsely |\n| --- | --- | --- | --- |"
     rows: dict[str, list[Verdict]] = {}
     for result, verdict in verdicts:
         draw = result.draw
         place = f"{draw.hosts} hosts of a testbed" if draw.hosts else "one host"
-        faults = "two at once" if len(draw.faults) > 1 else f"one, {draw.faults[0].where}, {draw.faults[0].when}"
+        faults = "two faults" if len(draw.faults) > 1 else f"one fault, {draw.faults[0].where}, {draw.faults[0].when}"
         for name in (f"1{draw.family}", f"2{draw.mpi}", f"3{place}", f"4{faults}"):
             if verdict.harmful:
                 rows.setdefault(name, []).append(verdict)

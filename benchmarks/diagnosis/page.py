@@ -63,7 +63,7 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield COST
     yield "*Place* is the rank of the right rule among the findings, in each repetition.\n"
     yield from table(
-        ["fault", "MPI", "place", "share", "cost", "found besides", "found in the twin"], map(planted_row, planted)
+        ["fault", "MPI", "place", "share", "cost", "also found", "found in the twin"], map(planted_row, planted)
     )
     yield ""
     yield from dict.fromkeys(
@@ -93,7 +93,7 @@ def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> I
     for name, one in intensities.items() if len(intensities) > 1 else ():
         yield f"| the same, of {name} faults | {of(one.first_or_second, one.planted)} |"
     planted = of(total.found, total.found + total.wrong)
-    yield f"| correct findings of all but the excused ones (precision) | {planted} |"
+    yield f"| correct findings among those not excused (precision) | {planted} |"
     yield f"| wrong findings | {total.wrong} |"
     yield f"| excused findings (not planted) | {total.excused} |"
     yield f"| runs without a fault and without a finding | {of(total.silent, total.quiet)} |"

@@ -22,7 +22,7 @@ NOT_PLANTED = {
     "out-of-memory": "tests/planted/test_limits.py has a rank killed: the job does not end well",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",
     "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
-    "one-way-rate": "benchmarks/causes plants it; tests/rules/test_far_and_slow_ways.py",
+    "one-way-rate": "benchmarks/causes plants it; see also tests/rules/test_far_and_slow_ways.py",
     "several-switches": "tests/slurm/test_faults.py plants it: only Slurm tells which switch a host is on",
     "far-host": "benchmarks/causes plants it; tests/rules/test_far_and_slow_ways.py",
     "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",

@@ -114,6 +114,6 @@ ENGINES = {
         ("nwchem.mpich", "water.nw"),
         "mpich",
         frozenset({"load-imbalance"}),
-        "rank 0 reads the input, keeps the data base and does alone what is serial, while the other waits in barriers",
+        "rank 0 reads the input, keeps the database and does the serial parts, while the other rank waits in barriers",
     ),
 }

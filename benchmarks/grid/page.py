@@ -39,12 +39,12 @@ They were simulated once. The time until a rank notices a message was fitted on 
 - **timeouts** per call: within a factor of {TIMEOUTS_FACTOR:g}, or fewer than {FEW_TIMEOUTS:g} on both sides.
 
 Two more rows are for comparison. *The wire alone* models no
-network: a call takes as long as its bytes need on a card, and nothing is lost. *The second job by the first* compares
-two measurements of the same scenario: no prediction can be expected to be closer.
+network: a call takes as long as its bytes need on a card, and nothing is lost. *The first job as a prediction of
+the second* compares two measurements of the same scenario: no prediction can be expected to be closer.
 """
 
 HEAD = (
-    *("", "MPI", "algorithm", "hosts × ranks", "Mbit/s", "buffer", "to the next host", "block"),
+    *("", "MPI", "algorithm", "hosts × ranks", "Mbit/s", "buffer", "one-way delay", "block"),
     *("median", "simulated", "ratio", "again", "mean", "simulated", "ratio", "timeouts per call", "simulated"),
 )
 
@@ -98,7 +98,7 @@ def totals(each: Sequence[Judged]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     yield counts("**the simulator**", [one.verdict for one in each])
     yield counts("the wire alone", nulls)
-    yield counts("the second job by the first", [second_job(one.result) for one in each])
+    yield counts("the first job as a prediction of the second", [second_job(one.result) for one in each])
 
 
 def counts(name: str, verdicts: Sequence[Verdict]) -> str:
@@ -117,10 +117,9 @@ def where_it_is_off(each: Sequence[Judged]) -> Iterator[str]:
     groups: dict[str, list[Judged]] = {}
     for one in each:
         scenario = one.result.scenario
-        size = (
-            "up to 1 KiB" if scenario.block_bytes <= 1024 else "to 16 KiB" if scenario.block_bytes <= 16384 else "more"
-        )
-        loss = "something is lost" if one.result.calls.resent else "nothing is lost"
+        bounds = {1024: "up to 1 KiB", 16384: "of 1 to 16 KiB"}
+        size = next((name for most, name in bounds.items() if scenario.block_bytes <= most), "above 16 KiB")
+        loss = "some losses" if one.result.calls.resent else "no losses"
         for name in (f"1 {scenario.mpi}", f"2 blocks {size}", f"3 {loss}", f"4 {scenario.per_host} ranks per host"):
             groups.setdefault(name, []).append(one)
     for name, some in sorted(groups.items()):

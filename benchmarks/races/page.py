@@ -24,7 +24,7 @@ Known = tuple[Job, Result, Score]
 
 METHOD = (HERE / "method.md").read_text()
 REMARKS = (HERE / "remarks.md").read_text()
-SEARCHED = "within 3 % of the best, of {times}; in brackets the median and the worst time by the best"
+SEARCHED = "Searches within 3 % of the best, of {times}; in brackets the median and the worst time ÷ the best."
 
 
 def write_page(known: Sequence[Known]) -> None:
@@ -42,7 +42,7 @@ def page(known: Sequence[Known]) -> Iterator[str]:
     yield f"{when}, as root, by `make bench-tune`;"
     yield "every run of each grid is in `benchmarks/races/results`.\n"
     yield "## The grids\n"
-    yield "| job | ways | failing | rounds | spread of a run | unchanged, by best | within 3 % | best, by unchanged |"
+    yield "| job | ways | failing | rounds | spread of a run | unchanged ÷ best | within 3 % | best ways, ÷ unchanged |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (grid_row(job, score) for job, _, score in known)
     yield "\n*Failing*: combinations that failed, or computed something else, in any round.\n"
@@ -87,7 +87,8 @@ def grid_row(job: Job, score: Score) -> str:
 
 
 def searches(scores: Sequence[Score]) -> Iterator[str]:
-    yield f"## After a given number of runs: {SEARCHED.format(times=TIMES)}\n"
+    yield "## Searches after a given number of runs\n"
+    yield f"{SEARCHED.format(times=TIMES)}\n"
     yield f"| runs | search | {' | '.join(f'`{score.name}`' for score in scores)} | all |"
     yield f"| --- | --- | {' | '.join('---' for _ in scores)} | --- |"
     for budget in map(str, BUDGETS):
@@ -109,8 +110,8 @@ def near(behind: Sequence[float]) -> int:
 
 def ends(known: Sequence[Known]) -> Iterator[str]:
     yield f"## Complete races: {TIMES} of the job as typed, {CLAIMS} of each job that cannot be made faster\n"
-    titles = ["job", "gain proved", "runs", "time by the best", "within 3 %", "by the grid's runs"]
-    titles += ["false gains, best already", "*nothing to gain* said", "false gains, all the same"]
+    titles = ["job", "gain proved", "runs", "time ÷ best", "within 3 %", "runs ÷ the grid's"]
+    titles += ["false gains, already the best", "*nothing to gain* said", "false gains, no setting matters"]
     yield f"| {' | '.join(titles)} |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for job, _, score in known:
@@ -138,7 +139,7 @@ def real_races(known: Sequence[Known]) -> Iterator[str]:
     if not any(result.races for _, result, _ in known):
         return
     yield "## Real races, compared with the grid\n"
-    yield "| job | answer | recommended | it says, times as fast | the grid says | time by the best | runs |"
+    yield "| job | answer | recommended | times as fast, by the race | by the grid | time ÷ best | runs |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for job, result, _ in known:
         for raced in result.races:
@@ -161,7 +162,7 @@ def others(known: Sequence[Known]) -> Iterator[str]:
     rows = [peer_row(job, peer) for job, result, _ in known for peer in result.peers]
     if rows:
         yield "## Other programs, for real\n"
-        yield "| job | program | it says | time by unchanged | it took |"
+        yield "| job | program | it says | time ÷ unchanged | it took |"
         yield "| --- | --- | --- | --- | --- |"
         yield from rows
 

@@ -111,7 +111,7 @@ def test_the_page_counts_each_half_by_itself() -> None:
     told = "\n".join(page.totals(each))
     assert "| **the simulator** | 1 of 2 (50%) | 1 of 2 (50%) | 2 of 2 (100%) | 2 of 2 (100%) |" in told
     assert "| the wire alone | 0 of 2 (0%) | 0 of 2 (0%) | 2 of 2 (100%) | 2 of 2 (100%) |" in told
-    assert "| the second job by the first | 2 of 2 (100%) |" in told
+    assert "| the first job as a prediction of the second | 2 of 2 (100%) |" in told
     assert "**2.00**" in page.row(each[1])
 
 

@@ -57,7 +57,7 @@ def test_the_schema_says_what_each_figure_is() -> None:
     told = {"": schema, **schema["$defs"]}
     untold = [f"{of}.{name}" for of in told for name, it in told[of]["properties"].items() if "description" not in it]
     assert untold == [".schema"]
-    assert told["Stack"]["properties"]["tick_ns"]["description"] == "Of the kernel's timers: CONFIG_HZ=250."
+    assert told["Stack"]["properties"]["tick_ns"]["description"] == "Tick of the kernel's timers: CONFIG_HZ=250."
 
 
 def test_the_schema_takes_all_fields_and_no_others() -> None:

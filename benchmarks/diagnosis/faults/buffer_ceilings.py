@@ -20,7 +20,7 @@ PLANT = Plant(
     rule="buffer-ceilings",
     how="2 hosts, 50 Mbit/s, 40 ms round trip: 250 kB are in flight; Open MPI asks for buffers of 1 MB, "
     "and net.core.rmem_max and wmem_max allow 64 kB",
-    instead="they allow what this machine allows",
+    instead="they have this machine's values",
     faulty=replace(SOUND, around=low_ceilings(65_536)),
     sound=SOUND,
     quick=False,  # changes a setting of the whole machine while it runs

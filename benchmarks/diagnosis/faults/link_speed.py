@@ -14,7 +14,7 @@ SOUND = Job(program=workload("--steps 40 --sleep-ms 20 --halo 30000"), shape=SHA
 
 PLANT = Plant(
     rule="link-speed",
-    how="4 hosts, links of 40 Mbit/s, one of them of 4 Mbit/s, as a card that has agreed on a tenth of its rate",
+    how="4 hosts, links of 40 Mbit/s, one of them of 4 Mbit/s, like a card that negotiated a tenth of its rate",
     instead="all alike",
     faulty=replace(SOUND, shape=replace(SHAPE, faults=(Fault(node=3, rate_bps=4_000_000),))),
     sound=SOUND,

@@ -13,8 +13,8 @@ SOUND = Job(program=workload(f"{STEP} --arrays 16 --array {5 * MIB}"))
 
 PLANT = Plant(
     rule="memory-churn",
-    how="2 ranks take two arrays of 40 MiB from the C library each step, write to them and give them back",
-    instead="16 arrays of 5 MiB, which the C library keeps for the next time",
+    how="2 ranks allocate two arrays of 40 MiB in each step, write to them and free them",
+    instead="16 arrays of 5 MiB, whose memory the C library reuses",
     faulty=replace(SOUND, program=workload(f"{STEP} --arrays 2 --array {40 * MIB}")),
     sound=SOUND,
 )

@@ -14,8 +14,8 @@ FAULTY = Job(
 
 PLANT = Plant(
     rule="metadata-storm",
-    how="2 ranks make, open, look at and delete 2,000 small files a step",
-    instead="2 of them",
+    how="2 ranks create, open, stat and delete 2,000 small files a step",
+    instead="2 files",
     faulty=FAULTY,
     sound=replace(FAULTY, program=workload("--steps 50 --compute-ms 20 --allreduce 64 --opens 2 --scratch disk")),
 )

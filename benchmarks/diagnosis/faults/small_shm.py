@@ -13,7 +13,7 @@ SOUND = Job(program=workload("--steps 200 --compute-ms 5 --halo 2000 --halo-mess
 PLANT = Plant(
     rule="small-shm",
     how="2 ranks on one host whose /dev/shm has 64 kB",
-    instead="as large as it is",
+    instead="its normal size",
     faulty=replace(SOUND, outer=SMALL),
     sound=SOUND,
 )

@@ -14,12 +14,12 @@ def paper() -> Paper:
     return Paper(
         "adf-2002",
         "ADF's files in memory",
-        "S. van Gisbergen, SCM, ADF list, 14 November 2002: 100 atoms, DZP, 32 CPUs, a disk that others use, too",
+        "S. van Gisbergen, SCM, ADF list, 14 November 2002: 100 atoms, DZP, 32 CPUs, a shared disk",
         ("nothing is simulated: the model has no disks",),
         (
             Claim(
                 "Timing example",
-                f"elapsed time where no file takes any, from {ELAPSED_S:,} s of which {CPU_S:,} s are CPU time",
+                f"elapsed time without file I/O, from {ELAPSED_S:,} s of which {CPU_S:,} s are CPU time",
                 *exactly(ELAPSED_IN_MEMORY_S),
                 q.seconds,
                 (),
@@ -27,5 +27,5 @@ def paper() -> Paper:
                 reason=BUSIER,
             ),
         ),
-        ("Buffered I/O statistics: of another job",),
+        ("Buffered I/O statistics: they are from another job",),
     )

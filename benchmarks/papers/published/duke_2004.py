@@ -26,8 +26,8 @@ def paper() -> Paper:
         "PMEMD's socket buffers on a gigabit cable",
         "R. Duke, AMBER list, 17 August 2004: factor IX, 91,000 atoms, two dual Xeons and a crossover cable",
         (
-            "520 µs from program to program: fitted on the 174 s of the smallest buffers",
-            "assumed: as the cluster `crossover-pair` says; both buffers of a socket hold P4_SOCKBUFSIZE bytes",
+            "latency of 520 µs between programs: fitted on the 174 s of the smallest buffers",
+            "assumed: the cluster `crossover-pair`; both buffers of a socket hold P4_SOCKBUFSIZE bytes",
         ),
         (
             *(wall_clock(size, seconds) for size, seconds in WALL_CLOCK_S.items()),
@@ -60,12 +60,8 @@ def wall_clock(size_bytes: int, published_s: float) -> Claim:
 def assumptions() -> tuple[Assumption, ...]:
     stack = ready_model("crossover-pair", 2, 2).stack
     return (
-        Assumption(
-            "a core's time for a message", "message-ns", stack.message_ns, (10_000, 40_000), notation.nanoseconds
-        ),
-        Assumption(
-            "a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (500, 2_000), notation.nanoseconds
-        ),
+        Assumption("CPU time per message", "message-ns", stack.message_ns, (10_000, 40_000), notation.nanoseconds),
+        Assumption("CPU time per kilobyte", "kilobyte-ns", stack.kilobyte_ns, (500, 2_000), notation.nanoseconds),
         Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), notation.number),
     )
 

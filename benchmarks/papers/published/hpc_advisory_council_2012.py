@@ -23,25 +23,25 @@ def paper() -> Paper:
         "HPC Advisory Council, NAMD: Performance Benchmark and Profiling, February 2012: ApoA1, nodes of 64 cores",
         (
             "nothing was fitted",
-            "assumed: what the clusters gigabit, ten-gigabit and infiniband-fdr say, and the workload namd",
+            "assumed: the clusters `gigabit`, `ten-gigabit` and `infiniband-fdr`, and the workload `namd`",
         ),
         (
-            claim("1 GbE: speed on 3 nodes, by that on 2 (plummets)", 0, 1, speeds(GIGABIT, 2, 3)),
-            claim("10 GbE: speed on 4 nodes, by that on 2 (no gain)", 0, 1, speeds(TEN, 2, 4)),
-            claim("InfiniBand: speed on 4 nodes, by that on 2", *at_least(1), speeds(INFINIBAND, 2, 4)),
-            claim("InfiniBand: speed on 7 nodes, by that on 4", *at_least(1), speeds(INFINIBAND, 4, 7)),
-            claim("7 nodes: InfiniBand by 10 GbE", 4, 5, (point(TEN, 7), point(INFINIBAND, 7)), SLOWER),
+            claim("1 GbE: speed, 3 nodes ÷ 2 nodes (plummets)", 0, 1, speeds(GIGABIT, 2, 3)),
+            claim("10 GbE: speed, 4 nodes ÷ 2 nodes (no gain)", 0, 1, speeds(TEN, 2, 4)),
+            claim("InfiniBand: speed, 4 nodes ÷ 2 nodes", *at_least(1), speeds(INFINIBAND, 2, 4)),
+            claim("InfiniBand: speed, 7 nodes ÷ 4 nodes", *at_least(1), speeds(INFINIBAND, 4, 7)),
+            claim("7 nodes: speed, InfiniBand ÷ 10 GbE", 4, 5, (point(TEN, 7), point(INFINIBAND, 7)), SLOWER),
             *(platform_claim(system, published) for system, published in PLATFORM_GAIN.items()),
             *(mpi_claim(nodes) for nodes in (3, 7)),
-            Claim("NAMD Profiling – MPI Message Sizes", "7 nodes: of the messages, 4 to 16 kB (the majority)",
+            Claim("NAMD Profiling – MPI Message Sizes", "7 nodes: share of messages of 4 to 16 kB (the majority)",
                   0.5, 1, q.percent, (), lambda _: share_of_usual_sizes(7)),
-            Claim("NAMD Profiling – Data Transfer Per Process", "bytes of a rank on 1 node, by those on 4",
+            Claim("NAMD Profiling – Data Transfer Per Process", "bytes sent per rank, 1 node ÷ 4 nodes",
                   300 / 200, 600 / 150, notation.times, (), lambda _: bytes_of_a_rank(1) / bytes_of_a_rank(4)),
         ),
         (
-            "the heights of bars: the slides have no numbers for them",
-            "processors, flags of the MPIs, XRC and SRQ: no model of what they change",
-            "numbers of MPI calls: they count MPI_Iprobe, which a model has no use for",
+            "the heights of bars: the slides give no numbers",
+            "processors, flags of the MPIs, XRC and SRQ: their effects are not modelled",
+            "numbers of MPI calls: they include MPI_Iprobe, which the model does not call",
         ),
     )  # fmt: skip
 
@@ -56,7 +56,7 @@ def platform_claim(system: str, published: float) -> Claim:
         q.percent,
         (same, same),
         lambda outcomes: figures.ratio_of_speeds(outcomes) - 1,
-        reason="in the model two MPIs differ only by their limits and algorithms, which the slides do not give",
+        reason="in the model two MPIs differ only in their eager limits and algorithms, which the slides do not give",
         is_unseen=True,
     )
 
@@ -64,7 +64,7 @@ def platform_claim(system: str, published: float) -> Claim:
 def mpi_claim(nodes: int) -> Claim:
     return Claim(
         "NAMD Profiling – MPI/User Time Ratio",
-        f"{nodes} nodes, InfiniBand: MPI by user time (MPI dominates)",
+        f"{nodes} nodes, InfiniBand: time in MPI ÷ user time (MPI dominates)",
         *at_least(1),
         notation.times,
         (point(INFINIBAND, nodes),),

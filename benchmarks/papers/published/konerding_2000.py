@@ -19,12 +19,12 @@ def paper() -> Paper:
         "D. Konerding, Beowulf list, 24 June 2000: DHFR in water, 1,000 steps, dual Pentium III on a 100BT switch",
         (
             "given: the time of a step on one CPU, 5.539 s",
-            "assumed: as the cluster `fast-ethernet` says; MPICH's MPI_Allgatherv goes around a ring",
+            "assumed: the cluster `fast-ethernet`; MPICH's MPI_Allgatherv goes around a ring",
         ),
         tuple(claim(cpus, published) for cpus, published in MPICH.items()),
         (
             "the same with MPI/Pro, 6.97 and 8.00 times as fast as one CPU: its algorithms are not known",
-            "the profile that names MPI_Allgatherv: it has no figures",
+            "the profile that names MPI_Allgatherv: it gives no figures",
         ),
         assumptions=assumptions(),
     )
@@ -50,11 +50,7 @@ def assumptions() -> tuple[Assumption, ...]:
     buffer = switch.buffer_bytes
     return (
         Assumption("buffer of a switch port", "buffer-bytes", buffer, (buffer // 2, 2 * buffer, 4 * buffer), q.bytes_),
-        Assumption(
-            "a core's time for a message", "message-ns", stack.message_ns, (15_000, 60_000), notation.nanoseconds
-        ),
-        Assumption(
-            "a core's time for a kilobyte", "kilobyte-ns", stack.kilobyte_ns, (2_500, 10_000), notation.nanoseconds
-        ),
+        Assumption("CPU time per message", "message-ns", stack.message_ns, (15_000, 60_000), notation.nanoseconds),
+        Assumption("CPU time per kilobyte", "kilobyte-ns", stack.kilobyte_ns, (2_500, 10_000), notation.nanoseconds),
         Assumption("TCP's initial window", "initial-window", stack.initial_window, (1, 3), notation.number),
     )

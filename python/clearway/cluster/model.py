@@ -14,7 +14,7 @@ class Core:
     cpus: tuple[int, ...]
     """The kernel's numbers of its hardware threads."""
     numa: int
-    """The memory that is near: the kernel's number of its NUMA node."""
+    """Its NUMA node, as the kernel numbers it."""
     socket: int
 
 
@@ -26,10 +26,10 @@ class Card:
     device: str | None = None
     """As the kernel calls it: eth1."""
     host_name: str | None = None
-    """The host's name on this network, where it has one of its own: tiger_hs."""
+    """The host's name on this network, if it has a separate one: tiger_hs."""
     address: str | None = None
     port: int | None = None
-    """Of the network's switch, counted from 1."""
+    """Port of the network's switch, counted from 1."""
     rdma: str | None = None
     """As RDMA programs call it: mlx5_0."""
 
@@ -38,12 +38,12 @@ class Card:
 class Host:
     name: str
     cores: tuple[Core, ...] = ()
-    """NUMA node after NUMA node; neighbours in this order are near each other. Empty: not known."""
+    """Sorted by NUMA node: neighbours in this order are near each other. Empty: not known."""
     cards: tuple[Card, ...] = ()
     slots: int | None = None
     """The ranks that the batch system or a machine file allows."""
     speed: float | None = None
-    """Of a core, by that of the machine on which a workload's computing times were taken."""
+    """Speed of a core ÷ that of the machine on which a workload's computing times were measured."""
 
     def card(self, network: str) -> Card | None:
         return next((card for card in self.cards if card.network == network), None)
@@ -61,80 +61,79 @@ class SubSwitch:
     """A part of a switch whose ports reach all others through one link."""
 
     ports: tuple[int, ...]
-    """Of the whole switch, counted from 1."""
+    """Ports of the whole switch, counted from 1."""
     uplink_bps: int | None = None
-    """Of that link, in each direction; None: as of a card."""
+    """Speed of that link in each direction; None: as fast as a card."""
     buffer_bytes: int | None = None
-    """At each end of that link; None: as of a port."""
+    """Buffer at each end of that link; None: as large as a port's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fabric:
-    """Many equal switches that stand for one: leaves and spines, a fat tree, or a dragonfly. Hosts fill them one after
-    another."""
+    """Several equal switches: leaves and spines, a fat tree, or a dragonfly. Hosts fill them one after another."""
 
     leaf_hosts: int | None = None
-    """On each leaf, which has one uplink to each spine."""
+    """Hosts on each leaf; each leaf has one uplink to each spine."""
     spines: int | None = None
-    """Switches that join the leaves."""
+    """Switches that connect the leaves."""
     tree_ports: int | None = None
-    """Of each switch of a fat tree of three layers."""
+    """Ports of each switch of a fat tree with three layers."""
     router_hosts: int | None = None
-    """On each router of a dragonfly."""
+    """Hosts on each router of a dragonfly."""
     group_routers: int | None = None
-    """In each of its groups, each joined with all others of the group."""
+    """Routers in each group, each connected with all others of the group."""
     router_links: int | None = None
-    """Of each router to other groups, which share them: one link leads to each."""
+    """Links of each router to other groups; one link leads to each other group."""
     uplink_bps: int | None = None
-    """Of a link between two switches; None: as of a card."""
+    """Speed of a link between two switches; None: as fast as a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """What a network's cards are plugged into."""
+    """The switch of a network."""
 
     ports: int
-    """For one card each."""
+    """Number of ports, one per card."""
     model: str | None = None
-    """What its maker calls it."""
+    """The manufacturer's name for it."""
     buffer_bytes: int | None = None
-    """Of each port."""
+    """Buffer of each port."""
     flow_control: bool | None = None
     """IEEE 802.3x, in force on the ports and on the cards."""
     sub_switches: tuple[SubSwitch, ...] = ()
-    """Empty: any port reaches any other at its full rate."""
+    """Empty: any port reaches any other at full rate."""
     shared_buffer_bytes: int | None = None
-    """Of one buffer for all ports; None: each port has its own."""
+    """One buffer for all ports; None: each port has its own."""
     cut_through: bool | None = None
-    """A packet leaves before all of it has come."""
+    """A packet is forwarded before all of it has arrived."""
     mark_bytes: int | None = None
-    """Packets that find more waiting at a port are marked (ECN)."""
+    """Packets are marked (ECN) if more bytes wait at a port."""
     fabric: Fabric | None = None
-    """None: it is one switch."""
+    """None: it is a single switch."""
     pool_share: float | None = None
-    """Of what is free in a shared buffer, as much may one port hold (dynamic thresholds); None: all of it."""
+    """Share of the free shared buffer that one port may use (dynamic thresholds); None: all of it."""
     uplink_latency_ns: int | None = None
-    """Of each link between its parts."""
+    """Latency of each link between its parts."""
     uplink_flow_control: bool | None = None
-    """False: with flow control, parts stop hosts and not one another, and drop what they have no room for."""
+    """False: with flow control, parts pause hosts but not each other, and drop what does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """What joins cards: a switch, or a single cable."""
+    """Cards, connected by a switch or a single cable."""
 
     name: str
-    """As the cluster's file calls it."""
+    """Its name in the cluster file."""
     rate_bps: int | None = None
-    """Of each card, in each direction."""
+    """Speed of each card, in each direction."""
     latency_ns: int | None = None
-    """From one program to another on the next host, besides what the links take."""
+    """Latency from a program to a program on another host, without the time on the links."""
     subnet: str | None = None
-    """Of IP addresses: 10.0.0.0/24."""
+    """Its IP addresses: 10.0.0.0/24."""
     switch: Switch | None = None
-    """None: a cable joins two cards."""
+    """None: a cable connects two cards."""
     burst_bytes: int | None = None
-    """Links are shaped by token buckets, which pass so much at once after a rest; None: they are wires."""
+    """Links are token buckets that pass this much at once after a pause; None: they are wires."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Measure a collective operation: throughput against message size, of the MPI's own algorithm and of others.
+"""Measure a collective operation: throughput against message size, with the MPI's own algorithm and others.
 
 clearway bench alltoall -- mpirun -np 8                      sizes 256 B to 1 MiB on this machine or cluster
 clearway bench alltoall --grid 90x88x80 -- srun -n 16        the messages of PME on this grid

@@ -1,4 +1,4 @@
-"""Compare ways to run a job: parameters, MPIs, numbers of ranks, in turns until it is clear which is faster.
+"""Compare ways to run a job (parameters, MPIs, numbers of ranks) in turns, until it is clear which is faster.
 
 clearway compare --vary btl_tcp_sndbuf=16k,64k,512k -- mpirun -np 8 PROGRAM …   a parameter of Open MPI
 clearway compare --vary OMP_NUM_THREADS=1,2 -- mpirun …      a variable of the environment (in capitals)

@@ -1,4 +1,4 @@
-"""Say what sets two Runs, or two groups of Runs, apart: where the seconds went, and what was set differently.
+"""Show how two Runs, or two groups of Runs, differ: where the seconds went, and which settings changed.
 
 clearway diff A B                       two Runs
 clearway diff A1 A2 A3 -- B1 B2 B3      two groups: with three Runs of each, chance can be told from a difference

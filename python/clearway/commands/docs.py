@@ -1,4 +1,4 @@
-"""Read the documentation, which is installed with Clearway.
+"""Read the documentation that is installed with Clearway.
 
 clearway docs                    lists the pages
 clearway docs troubleshooting    prints one

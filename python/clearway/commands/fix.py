@@ -9,7 +9,7 @@ clearway fix job.sh                      a batch script of Slurm: recorded and p
 clearway fix --resume DIR                continues what was submitted; with --write it changes the script
 
 The job is recorded once as typed. Remedies for what its page finds are put into its command line, and the job
-runs with and without them in turns, until it is clear what they give. Take a short version of a long job.
+runs with and without them in turns, until it is clear what they give. For a long job, use a short version of it.
 """
 
 from __future__ import annotations

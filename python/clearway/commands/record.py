@@ -1,4 +1,4 @@
-"""Run one program recorded: what stands before PROGRAM in a launcher's command line.
+"""Run one program and record it: goes before PROGRAM in a launcher's command line.
 
 mpirun -np 8 clearway record PROGRAM ARGUMENTS      each rank is recorded
 mpirun -np 8 clearway-record PROGRAM ARGUMENTS      the same; the native program starts faster

@@ -2,7 +2,7 @@
 
 clearway report md-16                   the page of this Run
 clearway report md-16 md-8 md-4         beside the same job on fewer ranks: would they be as fast?
-clearway report 1234                    of Slurm job 1234, on a cluster that records all jobs
+clearway report 1234                    the page of Slurm job 1234, on a cluster that records all jobs
 clearway report md-16 --html FILE       the page as one file for a browser; --json, --csv and --trace likewise
 
 DIR is a Run directory, as `clearway run` or `clearway-record` left it; the job may still be running. Without an

@@ -5,8 +5,8 @@ clearway run --flow -- srun -n 16 PROGRAM …                 collectives sent i
 clearway run --io-cache auto -- nwchem input.nw             its scratch files in memory
 
 Puts clearway-record before the program in the command line of mpirun or mpiexec (Open MPI, MPICH, Intel MPI) or
-srun, and runs that. The job's output, exit code and signals are its own. `clearway docs recording` says what is
-recorded, `clearway docs flow` and `clearway docs io-cache` what else is done.
+srun, and runs that. The job's output, exit code and signals are its own. `clearway docs recording` explains what
+is recorded; see also `clearway docs flow` and `clearway docs io-cache`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Predict a recorded job on more ranks, from a few Runs of it, and what it would lose there.
+"""Predict the wall-clock of a job on more ranks from a few Runs of it, and where it would go.
 
 clearway scale RUN2 RUN4 RUN8 --to 16,64,1024      three Runs on different numbers of ranks, or more
 clearway scale RUN2 RUN4 --to 16                   two of them give bounds only

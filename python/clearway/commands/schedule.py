@@ -1,8 +1,8 @@
-"""Show how a collective operation moves its data, phase by phase, and prove that it does.
+"""Show how a collective operation moves its data, phase by phase, and prove that it is correct.
 
 clearway schedule list                              the algorithms
 clearway schedule show ordered --ranks 5            phases, traffic, picture
-clearway schedule show rabenseifner --ranks 8       of operations that combine what ranks have, too
+clearway schedule show rabenseifner --ranks 8       the same for reductions and broadcasts
 clearway schedule check node_ordered --hosts 3,2,4  every byte arrives once, no port is overloaded, nothing hangs
 """
 

@@ -1,9 +1,9 @@
-"""Record every job of a Slurm cluster without its users doing anything: for its administrator.
+"""Record every job of a Slurm cluster automatically: for its administrator.
 
 clearway slurm plugin -o DIR            builds clearway.so for the Slurm of this machine
 clearway slurm check                    is the plugin in use, and can it record?
 
-`clearway docs slurm` has the three steps. What a job's user needs is its number: clearway report 1234.
+`clearway docs slurm` has the three steps. Users only need the number of their job: clearway report 1234.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Do a share of what was submitted as a job array: what its tasks run.
+"""Do the work of one task of a job array: called by the job scripts that `--submit` writes.
 
 clearway task DIR N     within a task of the array that is number N of DIR: its share of the work
 clearway task DIR       what follows when the array has ended: missing tasks are submitted again, or results gathered
 
-You need not type this: the job scripts that `--submit` of compare, fix, bench and predict writes call it.
+You need not type this: `--submit` of compare, fix, bench and predict writes job scripts that call it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Find the fastest way to run a job that changes nothing about its physics, in short runs, and prove it.
+"""Find the fastest way to run a job without changing its physics, in short runs, and prove it.
 
 clearway tune -- mpirun -np 8 gmx_mpi mdrun -s run.tpr   ranks × threads, the engine's options, the MPI's settings
 clearway tune --budget 30m --write job.sh -- srun …      the answer as a job script

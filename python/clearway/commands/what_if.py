@@ -8,7 +8,7 @@ clearway what-if RUN --no-foreign-load      programs outside the job leave its c
 clearway what-if RUN --cores 2x             twice the cores; --cores each: one for each thread
 clearway what-if RUN --network perfect --balance perfect          several at once
 
-The recorded calls are replayed in their order: a rank waits less only where what it waits for comes earlier.
+The recorded calls are replayed in their order: a rank waits less only if what it waits for comes earlier.
 Another network, switch or number of hosts: clearway predict --from RUN.
 """
 

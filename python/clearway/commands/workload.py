@@ -1,4 +1,4 @@
-"""Workloads: what real programs compute and send, as models that run over real MPI without the programs.
+"""Show or run workloads: models of what real programs compute and send, over real MPI without the programs.
 
 clearway workload list                                                 the programs and systems
 clearway workload show gromacs33 --system aqp1 --ranks 8               messages, sizes and computing of a step

@@ -23,12 +23,12 @@ class Evidence:
 class Remedy:
     """Something to do about it. The first one of a finding is the smallest that should work."""
 
-    id: str  # as `clearway explain` and `clearway fix --remedy` take it
+    id: str  # as given to `clearway fix --remedy`
     what: str
-    command: str  # what to type, or to ask the administrator for
+    command: str  # what to type, or what to ask the administrator for
     needs_root: bool
     reversible: bool
-    expected_gain_s: float | None  # of wall-clock; None where nobody can tell
+    expected_gain_s: float | None  # expected gain of wall-clock; None if unknown
     why: str
 
 
@@ -36,12 +36,12 @@ class Remedy:
 class Finding:
     """One fault. No second of wall-clock is counted in two findings."""
 
-    rule: str  # as `clearway explain` takes it
+    rule: str  # as given to `clearway explain`
     title: str
-    says: str  # what it is in this job, in a sentence or two
-    cost_s: float  # of wall-clock
+    says: str  # what is wrong in this job, in a sentence or two
+    cost_s: float  # seconds of wall-clock
     share: float  # of the wall-clock
     evidence: tuple[Evidence, ...]
     remedies: tuple[Remedy, ...]
     confidence: float  # that this is the cause, from 0 to 1
-    when: str = ""  # it cost that, in a sentence; nothing where always, or where the record does not tell
+    when: str = ""  # when it cost that, in a sentence; empty if always, or unknown

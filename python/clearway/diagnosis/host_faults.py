@@ -15,11 +15,11 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A setting that mends a fault. How safe that is, the setting says."""
+    """A setting that fixes a fault; the setting says how safe it is."""
 
-    setting: str  # as `clearway host apply` takes it
+    setting: str  # as given to `clearway host apply`
     value: str
-    device: str = ""  # "" where it is no card's
+    device: str = ""  # network card; "" if the setting is not for a card
 
     @property
     def command(self) -> str:

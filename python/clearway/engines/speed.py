@@ -18,7 +18,7 @@ class Engine:
     ns_per_day: float | None
     s_per_step: float | None
     steps: int | None
-    version: str = ""  # as the log tells it
+    version: str = ""  # from the log
 
 
 def work_of(engine: Engine | None) -> float | None:

@@ -9,7 +9,7 @@ SCHEMA = "clearway-compare-1"
 
 
 class Basis(StrEnum):
-    """What is compared: the most telling of what all runs tell."""
+    """What is compared: the best figure that all runs have."""
 
     FIGURE = "figure"  # that the user named
     DAY = "ns/day"  # by the engine's own log: without start-up
@@ -46,23 +46,23 @@ class Row:
 
     name: str
     changes: str  # in a few words
-    command: str  # what a person would type
+    command: str  # as a user would type it
     ranks: int | None
-    launcher: str | None  # where it is not the job's own
+    launcher: str | None  # launcher, if it is not the job's own
     verdict: Verdict
-    rounds: int  # that counted
-    wall_s: float | None  # the steady part where MPI is used, else the whole
-    cpu_s: float | None  # of all threads of a rank, the mean over ranks
+    rounds: int  # number of rounds that counted
+    wall_s: float | None  # of the steady part if MPI is used, else of the whole run
+    cpu_s: float | None  # CPU time of all threads of a rank, mean over ranks
     s_per_step: float | None
     ns_per_day: float | None
-    ratio: float | None  # time by the baseline's, round by round; below 1 is faster
+    ratio: float | None  # time ÷ the baseline's, round by round; below 1 is faster
     ratio_low: float | None  # its interval
     ratio_high: float | None
     price_per_ns_day: float | None
-    runs: tuple[str, ...]  # Run directories that counted, in the order of rounds
-    fault: str  # of the last run that failed
-    figure: float | None = None  # that the user named
-    not_compared: str = ""  # why so its time can be compared nothing of its speed; empty where it does
+    runs: tuple[str, ...]  # Run directories of the rounds that counted
+    fault: str  # why the last failed run failed
+    figure: float | None = None  # value of the figure that the user named
+    not_compared: str = ""  # why its time does not show its speed; empty if it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Scaling:
     name: str  # what they have in common
     points: tuple[Point, ...]  # fewest ranks first
     enough_ranks: int | None  # the fewest that no larger number beats beyond doubt
-    larger_gain_nothing: bool  # beyond doubt: they are slower, or the same within the precision
+    larger_gain_nothing: bool  # certain: larger numbers are slower, or equal within the precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,13 @@ class Comparison:
     engine: str | None
     confidence: float  # of the intervals
     precision: float
-    rounds: int  # that counted
-    spent_s: float  # in runs, warm-up included
+    rounds: int  # number of rounds that counted
+    spent_s: float  # seconds in runs, including the warm-up
     end: End
     rows: tuple[Row, ...]  # the baseline first
     scalings: tuple[Scaling, ...]
-    figure: str = ""  # the words around the figure that the user named
-    same_work: bool = False  # the user says so
+    figure: str = ""  # the figure that the user named: the words around it
+    same_work: bool = False  # the user says that all runs do the same work
 
     @property
     def baseline(self) -> Row:

@@ -61,11 +61,11 @@ class BatchJob:
     """What the batch system says of the job. None or empty is what it does not say. Texts come from the job."""
 
     system: str  # "Slurm", "PBS", "LSF", "Grid Engine", "Flux"
-    tried: bool  # this system's variables were seen, not only read of
-    id: str  # as its own commands take it: "1234", "1234_7" of an array, "1234.pbs01"
+    tried: bool  # tested with this system, not only written from its documentation
+    id: str  # as its commands accept it: "1234", "1234_7" for an array, "1234.pbs01"
     step: str
     array_task: str
-    restarts: int | None  # how often it was put back into the queue
+    restarts: int | None  # how often it was requeued
     name: str
     partition: str  # or queue
     account: str
@@ -77,7 +77,7 @@ class BatchJob:
     memory_per_node_bytes: int | None
     memory_per_cpu_bytes: int | None
     began_s: int | None  # seconds since 1970
-    limit_s: int | None  # how long it may run
+    limit_s: int | None  # time limit
     binding: str
     distribution: str
     constraint: str

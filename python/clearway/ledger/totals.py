@@ -12,18 +12,18 @@ from clearway.ledger.account import LEDGER
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Where every rank-second went. The lines add up to wall_s, but for residue_s."""
+    """Where every rank-second went. The lines and residue_s add up to wall_s."""
 
     wall_s: float
     compute_s: float
     core_wait_s: float  # runnable, but no core
-    mpi_wait_s: float  # for a slower rank
+    mpi_wait_s: float  # waiting for a slower rank
     mpi_transfer_s: float  # moving data
     mpi_stall_s: float  # waiting for a TCP retransmission timeout
-    io_s: float  # in file functions
+    io_s: float  # time in file functions
     other_s: float  # blocked outside MPI and file functions, starting and stopping MPI
     residue_s: float  # wall_s minus the lines
-    mpi_undivided_s: float = 0.0  # the part of mpi_transfer_s that may be waiting: no partner's record to tell
+    mpi_undivided_s: float = 0.0  # part of mpi_transfer_s that may be waiting: no partner's record shows it
 
 
 def total(ledger: NDArray[np.void]) -> Ledger:

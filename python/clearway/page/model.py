@@ -97,11 +97,11 @@ class Page:
     engine: Engine | None
     blocked: tuple[Blocked, ...] = ()  # what ranks were doing in "other", and the locks in "file I/O"; most time first
     waited: tuple[Waited, ...] = ()  # what ranks waited for in MPI; most time first
-    cores: CoreSeconds | None = None  # of ranks with several threads, or more cores than one
-    strip: tuple[Slice, ...] = ()  # the ledger over time: at most 200 slices; empty where the record does not tell
-    timeline: tuple[Step, ...] = ()  # of runs recorded with --timeline
-    flow: tuple[FlowRow, ...] = ()  # of jobs run with --flow; most time first
-    io_cache: IoCache | None = None  # of jobs run with --io-cache
-    waits_for: WaitsFor | None = None  # who waits for whom, of jobs that hang
+    cores: CoreSeconds | None = None  # core-seconds, for ranks with several threads or several cores
+    strip: tuple[Slice, ...] = ()  # the ledger over time, in at most 200 slices; empty if the record does not have it
+    timeline: tuple[Step, ...] = ()  # for jobs recorded with --timeline
+    flow: tuple[FlowRow, ...] = ()  # for jobs run with --flow; most time first
+    io_cache: IoCache | None = None  # for jobs run with --io-cache
+    waits_for: WaitsFor | None = None  # who waits for whom, for jobs that hang
     findings: tuple[Finding, ...] = ()  # what is wrong, costliest first
-    health: str = ""  # without findings: that nothing is wrong, or why nothing can be said
+    health: str = ""  # if there are no findings: that nothing is wrong, or why that is unknown

@@ -32,10 +32,10 @@ class Change:
 
     kind: str
     name: str
-    a: tuple[str, ...]  # its values in the Runs of A, each once
+    a: tuple[str, ...]  # its distinct values in the Runs of A
     b: tuple[str, ...]
     between: bool  # A and B have no value in common; else it varies within a group
-    effect: bool  # may follow from another setting: not counted where another differs
+    effect: bool  # may follow from another setting: not counted if another setting differs
 
 
 def changes_of(a: Sequence[Settings], b: Sequence[Settings]) -> tuple[Change, ...]:

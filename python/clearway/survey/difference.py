@@ -22,16 +22,16 @@ class Side:
 
     name: str  # "A", "B"
     runs: tuple[Row, ...]
-    seconds: float | None  # by the basis, the geometric mean
+    seconds: float | None  # by the basis, geometric mean
     least_seconds: float | None
     most_seconds: float | None
-    work: float  # how much more its Runs did than those of A: its seconds are divided by that
-    ledger: Ledger  # seconds of wall-clock, the mean over ranks and Runs
+    work: float  # work of its Runs ÷ that of A's; its seconds are divided by this
+    ledger: Ledger  # seconds of wall-clock, mean over ranks and Runs
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Seconds of one kind on both sides."""
+    """Seconds of one kind, on both sides."""
 
     key: str  # a field of the ledger's losses, a function of MPI, a host
     label: str
@@ -55,7 +55,7 @@ class Found:
     title: str
     a: float
     b: float
-    a_runs: int  # that have it
+    a_runs: int  # number of Runs with this finding
     b_runs: int
 
 
@@ -67,16 +67,16 @@ class Difference:
     sentence: str
     a: Side
     b: Side
-    basis: Basis | None  # what the ratio compares; None where nothing was measured
-    ratio: float | None  # time of B by that of A
+    basis: Basis | None  # what the ratio compares; None if nothing was measured
+    ratio: float | None  # time of B ÷ time of A
     ratio_low: float | None
     ratio_high: float | None
-    verdict: Verdict  # of B; "unclear" as well where there are too few Runs to tell it from chance
-    not_compared: str  # why the ratio tells nothing of the speed; empty where it does
-    confidence: float  # of the bounds
+    verdict: Verdict  # verdict on B; "unclear" also if there are too few Runs to exclude chance
+    not_compared: str  # why the ratio does not show the speed; empty if it does
+    confidence: float  # confidence level of the bounds
     causes: tuple[Part, ...]  # the wall-clock; each wait charged to what held up the rank that was waited for
     calls: tuple[Part, ...]  # time in functions of MPI, those furthest apart first
-    hosts: tuple[Part, ...]  # of the cause furthest apart, by host; empty where the sides ran on different ones
-    changes: tuple[Change, ...]  # of what was set
+    hosts: tuple[Part, ...]  # seconds of the largest cause by host; empty if the sides ran on different hosts
+    changes: tuple[Change, ...]  # settings that differ
     findings: tuple[Found, ...]
     notes: tuple[str, ...]

@@ -25,7 +25,7 @@ class Listing:
     schema: str
     directory: str
     runs: tuple[Row, ...]  # in order of time, the newest last
-    closed: int  # folders that could not be looked into
+    closed: int  # folders that could not be read
 
 
 def list_runs(top: Path, kept: KeptRows | None = None) -> Listing:

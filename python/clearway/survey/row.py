@@ -24,7 +24,7 @@ class Row:
     """One Run. None is what is not known; texts come from the job: escape them."""
 
     directory: str
-    job_id: str  # of the batch system; empty where there was none
+    job_id: str  # id in the batch system; empty if there was none
     program: str
     ranks: int | None  # records found
     hosts: int | None
@@ -36,7 +36,7 @@ class Row:
     loss: float | None  # share of the wall-clock that could come back: the cost of all findings
     rule: str  # of the costliest finding, as `clearway explain` takes it
     verdict: str  # the costliest finding, or that there is none, or why the Run cannot be read
-    ended: str  # how, where not well: "MPI_Abort by rank 2", "stopped at its time limit", "no end" (running, or killed)
+    ended: str  # how it failed: "MPI_Abort by rank 2", "stopped at its time limit", "no end" (running, or killed)
     readable: bool = True
 
 

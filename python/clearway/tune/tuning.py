@@ -13,7 +13,7 @@ SCHEMA = "clearway-tune-1"
 
 
 class Standing(StrEnum):
-    """What became of a variant."""
+    """The outcome of a variant."""
 
     UNCHANGED = "unchanged"
     BEST = "best"
@@ -30,18 +30,18 @@ class Row:
     name: str
     command: str  # for the job script
     ranks: int
-    threads: int  # of a rank
+    threads: int  # threads per rank
     copies: int  # side by side; figures are of all of them together
-    may_change: MayChange  # of the results, by what its settings are
+    may_change: MayChange  # how its settings may change the results
     standing: Standing
-    runs: int  # that ended well
-    ns_per_day: float | None  # the mean over its runs
+    runs: int  # number of successful runs
+    ns_per_day: float | None  # mean over its runs
     s_per_step: float | None
-    speed: float | None  # times that of the unchanged job, in the same rounds; of the proof, where it came so far
-    speed_low: float | None  # its interval: of the proof alone
+    speed: float | None  # relative to the unchanged job in the same rounds; from the proof, if there was one
+    speed_low: float | None  # its interval, from the proof
     speed_high: float | None
-    core_hours: float | None  # that it costs, of what `core_hours_for` says
-    fault: str  # why it was thrown out
+    core_hours: float | None  # core-hours for what `core_hours_for` says
+    fault: str  # why it was rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +62,18 @@ class Tuning:
     testbed: str  # its options; empty: where the launcher put the job
     measured_at: str  # ISO 8601
     answer: Answer
-    best: str  # name of the variant to use: the unchanged job, where nothing faster is proved
+    best: str  # name of the variant to use; the unchanged job if nothing is proved to be faster
     best_command: str  # one line for the job script
-    leader: str  # what looked fastest when the race ended, proved or not
-    why: tuple[str, ...]  # sentences
-    short: str  # what made the runs short; empty: they were as long as the job
+    leader: str  # variant that looked fastest at the end of the race, proved or not
+    why: tuple[str, ...]  # the reasons, in sentences
+    short: str  # how the runs were shortened; empty: they were as long as the job
     basis: Basis | None  # what is compared
     engine: str | None
-    energies_compared: bool  # False: the log told none
-    confidence: float  # of the intervals, all together
-    within: float  # the best was to be known so well
-    runs: int  # in all, the first one included
-    spent_s: float  # in runs
+    energies_compared: bool  # False: the log has no energies
+    confidence: float  # confidence level of all intervals together
+    within: float  # how close to the best the answer should be
+    runs: int  # number of runs, including the first
+    spent_s: float  # seconds in runs
     end: End
     core_hours_for: str  # "a ns", "a million steps", "a run"
     rows: tuple[Row, ...]  # the unchanged job first, then the fastest first

@@ -23,19 +23,19 @@ from papers.published.kutzner_2007.rows import PART_BYTES
 PARTS = (times, loss, flow_control, switch, speedups, steps, table_1, cpmd, shapes, sizes)
 
 PARAMETERS = """\
-17 µs from program to program, and 11 µs of a core for each message sent or received: fitted on the 1.4 ms of the \
-ordered all-to-all, and on MPI_Alltoall's being twice as fast
+latency of 17 µs between programs, and 11 µs of CPU time for each message sent or received: fitted on the 1.4 ms of \
+the ordered all-to-all, and on MPI_Alltoall being twice as fast
 36 kB of buffer at each port: fitted on S_barr of single-CPU nodes
-571 ms for a step of AQP1 on one CPU: fitted on the 68 ms; 2 % of it that do not get shorter on more: fitted on \
-speedups over Myrinet on 8 and 16 CPUs; DPPC has none: fitted on the same with one CPU a node
-0.95 % of CPMD's work that do not get shorter on more CPUs: fitted on 64 CPUs on scattered ports
+571 ms for a step of AQP1 on one CPU: fitted on the 68 ms; 2 % of it serial: fitted on speedups over Myrinet on 8 and \
+16 CPUs; no serial part for DPPC: fitted on the same with one CPU a node
+0.95 % of CPMD's work serial: fitted on 64 CPUs on scattered ports
 144 kB of buffer at each end of the links inside the switch: fitted on where ports 1–32 begin to lose packets
-assumed, after Table 1 was seen: with flow control a part of the switch stops its hosts, and not the other parts; of \
-what these send it holds 432 kB, 36 for each of its 12 ports, and drops the rest. The collapse on 32 nodes is there \
-with that, and not without: both are varied below
+assumed, after Table 1 was seen: with flow control a part of the switch pauses its hosts, but not the other parts; it \
+buffers 432 kB of their data, 36 kB for each of its 12 ports, and drops the rest. The collapse on 32 nodes appears \
+only with this assumption; both values are varied
 assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
-of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late; molecules that are \
-sorted along the slabs of the grid, since the paper's delays are in MPI_Alltoall alone, and not in MPI_Alltoallv"""
+of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late; molecules sorted along the slabs \
+of the grid, since the paper's delays are only in MPI_Alltoall, not in MPI_Alltoallv"""
 
 DRAWN = """\
 Fig. 1: `clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16,32 --cluster procurve2848 --alltoall \
@@ -46,7 +46,8 @@ Fig. 9: `clearway predict alltoall --cluster procurve2848-dual --algorithms dire
 64..64Ki --plot fig9.svg`"""
 
 LEFT_OUT = """\
-numbers of the curves in Figs. 1, 3, 4 and 9, which have none: what the text says of their shapes is above
+numbers of the curves in Figs. 1, 3, 4 and 9: the paper gives none; the rows above test what its text says about their \
+shapes
 speedups on InfiniBand and on a Regatta node, which have other processors
 one CPU with MPICH, 0.97 and 0.95 times as fast as with LAM: its rows of Table 1 are predicted relative to that"""
 
@@ -76,7 +77,7 @@ def assumptions() -> tuple[Assumption, ...]:
     buffer, skew_ns, sends = switch.buffer_bytes, stack.skew_us * 1000, stack.send_buffer_bytes
     return (
         Assumption(
-            "how late ranks begin a call", "skew-ns", skew_ns, (skew_ns // 4, 4 * skew_ns), notation.nanoseconds
+            "ranks begin a call late, by up to", "skew-ns", skew_ns, (skew_ns // 4, 4 * skew_ns), notation.nanoseconds
         ),
         Assumption("TCP's initial window", "initial-window", stack.initial_window, (2, 10), notation.number),
         Assumption("TCP's send buffer", "send-buffer-bytes", sends, (sends // 2, 2 * sends), q.bytes_),
@@ -87,6 +88,6 @@ def assumptions() -> tuple[Assumption, ...]:
             (PART_BYTES * 2 // 3, 1_000_000),
             q.bytes_,
         ),
-        Assumption("with flow control: parts of the switch stop one another", "stop-switches", 0, (1,), yes_or_no),
+        Assumption("with flow control: parts of the switch pause each other", "stop-switches", 0, (1,), yes_or_no),
         Assumption("buffer of a port (fitted)", "buffer-bytes", buffer, (buffer * 2 // 3, buffer * 3 // 2), q.bytes_),
     )

@@ -18,8 +18,8 @@ IN_A_ROW = {(8,): 1.9, (12, 4): 3.2, (12, 12, 8): 4.5}
 SCATTERED, SCATTERED_SPEEDUP = (9, 9, 9, 5), 6.1
 
 NO_LOSS = """\
-in the model parts of the switch lose packets with flow control wherever hosts are plugged in; of scattered ports the \
-paper says that nothing is lost"""
+in the model parts of the switch lose packets with flow control, whatever the ports; according to the paper nothing is \
+lost with scattered ports"""
 
 
 def claims() -> list[Claim]:

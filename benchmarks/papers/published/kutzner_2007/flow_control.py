@@ -14,7 +14,7 @@ from papers.published.kutzner_2007.shapes import mpich
 WHERE = "Systematic Tests"
 NODES = (4, 8, 16, 32)
 SIZES = (4096, 16384, 65536)  # where molecular dynamics is
-NO_LOSS = "it is unknown how much a part of the real switch buffers of the data from other parts"
+NO_LOSS = "it is unknown how much data from other parts a part of the real switch can buffer"
 
 
 def claims() -> list[Claim]:

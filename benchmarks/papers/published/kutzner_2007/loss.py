@@ -22,7 +22,7 @@ def claims() -> list[Claim]:
     return [
         Claim(
             ORDERED,
-            "S_barr: up to here no barrier is needed",
+            "S_barr: largest S that needs no barrier",
             *exactly(16384),
             q.bytes_,
             tuple(alltoall(single, "ordered", size) for size in AROUND_S_BARR),
@@ -51,7 +51,7 @@ def claims() -> list[Claim]:
         ),
         Claim(
             ORDERED,
-            "the same by nodes, 4 to 16 dual-CPU nodes",
+            "packets lost, ordered by nodes, barriers, 4 to 16 dual-CPU nodes",
             *exactly(0),
             notation.number,
             tuple(
@@ -71,7 +71,7 @@ def claims() -> list[Claim]:
         ),
         Claim(
             TESTS,
-            "LAM, 8 nodes: throughput falls at the critical S by",
+            "LAM, 8 nodes: fall of throughput at the critical S",
             *at_least(10),
             notation.times,
             tuple(alltoall(eight, "lam", size) for size in TO_THE_COLLAPSE),
@@ -79,7 +79,7 @@ def claims() -> list[Claim]:
         ),
         Claim(
             SPEEDUPS,
-            "LAM, 6 CPUs, AQP1: calls that are delayed take",
+            "LAM, 6 CPUs, AQP1: time of a delayed call",
             200,
             250,
             notation.milliseconds,

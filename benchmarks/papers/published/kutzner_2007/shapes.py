@@ -17,8 +17,8 @@ BRUCK_BYTES = 256
 HARDLY = 0.5  # of the throughput is left where "performance is degenerated"
 
 OUT_OF_STEP = """\
-in the model 32 KiB all at once lose packets, as on scattered ports; and from 128 KiB on pairs get out of step, of \
-whose long messages two then meet at a port"""
+in the model blocks of 32 KiB sent all at once lose packets, as on scattered ports; from 128 KiB on, pairs get out of \
+step, so that two long messages meet at a port"""
 
 
 def claims() -> list[Claim]:
@@ -32,7 +32,7 @@ def speedups() -> list[Claim]:
     return [
         Claim(
             "Fig. 1",
-            "AQP1, LAM: as fast on four dual-CPU nodes as on two",
+            "AQP1, LAM: speed on four dual-CPU nodes ÷ on two",
             0,
             1,
             notation.times,
@@ -50,7 +50,7 @@ def speedups() -> list[Claim]:
         *(
             Claim(
                 "Fig. 1",
-                f"AQP1, {cpus} CPUs, {per_host} a node: ordered by flow control",
+                f"AQP1, {cpus} CPUs, {per_host} a node: ordered ÷ flow control",
                 *at_least(0.95),
                 notation.times,
                 (point("aqp1", ORDERED, cpus, per_host), point("aqp1", PAUSED, cpus, per_host)),
@@ -65,13 +65,11 @@ def throughputs() -> list[Claim]:
     """Figs. 3 and 4."""
     few, many = (tuple(lam(nodes, size) for size in SIZES) for nodes in (8, 32))
     return [
-        Claim(
-            "Fig. 3", "LAM: critical S on 8 nodes, by that on 32", *at_least(1), notation.times, (*few, *many), critical
-        ),
+        Claim("Fig. 3", "LAM: critical S, 8 nodes ÷ 32 nodes", *at_least(1), notation.times, (*few, *many), critical),
         *(
             Claim(
                 "Fig. 3",
-                f"S of AQP1, {nodes} nodes: throughput of ordered, by LAM's",
+                f"S of AQP1, {nodes} nodes: throughput, ordered ÷ LAM",
                 *at_least(1),
                 notation.times,
                 (lam(nodes, size), alltoall(ready_model("procurve2848", nodes), "ordered+barrier", size)),
@@ -82,7 +80,7 @@ def throughputs() -> list[Claim]:
         ),
         Claim(
             "Fig. 4",
-            "MPICH-2, 8 nodes: throughput falls from one S to the next by",
+            "MPICH-2, 8 nodes: fall of throughput from one S to the next",
             0,
             10,
             notation.times,
@@ -101,7 +99,7 @@ def depths() -> list[Claim]:
         *(
             Claim(
                 "Fig. 3",
-                f"LAM, {nodes} nodes: throughput drops by",
+                f"LAM, {nodes} nodes: fall of throughput",
                 *at_least(10),
                 notation.times,
                 curves[nodes],
@@ -112,7 +110,7 @@ def depths() -> list[Claim]:
         ),
         Claim(
             "Fig. 3",
-            "LAM: the drop on 32 nodes, by that on 8",
+            "LAM: fall of throughput, 32 nodes ÷ 8 nodes",
             *at_least(1),
             notation.times,
             (*curves[8], *curves[32]),
@@ -133,7 +131,7 @@ def without_flow_control() -> list[Claim]:
     return [
         Claim(
             "Fig. 4",
-            f"MPICH-2, {nodes} nodes: throughput without flow control, by that with it, at the worst S",
+            f"MPICH-2, {nodes} nodes: throughput at the worst S, without ÷ with flow control",
             HARDLY if nodes <= 8 else 0,
             float("inf") if nodes <= 8 else HARDLY,
             notation.times,
@@ -152,7 +150,7 @@ def bruck() -> list[Claim]:
     return [
         Claim(
             "Fig. 4",
-            "MPICH-2, 16 dual-CPU nodes, 256 bytes: throughput of Bruck's algorithm, by the classic one's",
+            "MPICH-2, 16 dual-CPU nodes, 256 bytes: throughput, Bruck's algorithm ÷ the classic one",
             *at_least(1),
             notation.times,
             (alltoall(dual, "bruck", BRUCK_BYTES), alltoall(dual, "direct", BRUCK_BYTES)),

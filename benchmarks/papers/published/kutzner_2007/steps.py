@@ -24,7 +24,7 @@ def claims() -> list[Claim]:
               is_unseen=True)
         for what, published, figure in (
             ("a step without a delay", 180, without_delay_ms),
-            ("a step with one", 420, with_delay_ms),
+            ("a step with a delay", 420, with_delay_ms),
         )
     ]  # fmt: skip
 

@@ -37,16 +37,16 @@ def claims() -> list[Claim]:
     return [
         Claim(
             WHERE,
-            "ports of each 12 that can be used without loss",
+            "ports of each 12 that work without loss",
             *exactly(9),
             notation.number,
             tuple(alltoall(model, "ordered+barrier", LARGE_BYTES, CALLS) for model in three_parts),
             figures.largest_without_loss(PORTS),
-            reason="in the model ten ports just fill a link, buffers take the eleventh; a real switch adds headers",
+            reason="in the model ten ports fill a link, and the buffers absorb an eleventh; a real switch adds headers",
         ),
         Claim(
             WHERE,
-            "MPICH-2, 64 CPUs, ports 1–32: no loss up to",
+            "MPICH-2, 64 CPUs, ports 1–32: largest S without loss",
             *exactly(1024),
             q.bytes_,
             tuple(alltoall(in_a_row, "direct", size) for size in SIZES),
@@ -55,7 +55,7 @@ def claims() -> list[Claim]:
         ),
         Claim(
             WHERE,
-            "the same, scattered ports: loss around 32 kB, none up to",
+            "the same, scattered ports: largest S without loss",
             *exactly(16384),
             q.bytes_,
             tuple(alltoall(scattered, "direct", size) for size in SIZES),

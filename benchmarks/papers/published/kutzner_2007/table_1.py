@@ -23,14 +23,14 @@ SPEEDUPS: dict[tuple[Row, int], tuple[float | None, ...]] = {
     (MYRINET, 2): (None, 3.69, 7.23, 13.2, 17.3),
 }
 
-CHANCE = "with losses a step lasts as long as its timeouts, and their number depends on how far ranks are apart"
+CHANCE = "with losses, timeouts decide how long a step takes; their number depends on how far ranks are out of step"
 OLD_LINUX = """\
 Linux 2.6.5 did not yet acknowledge a second short segment when it is read, as the model does, so that barriers may \
 have waited for delayed acknowledgements"""
-UNSHARED = "over Myrinet, too, 32 CPUs are slower than their messages explain: some work is not divided"
+UNSHARED = "also over Myrinet, 32 CPUs are slower than their messages explain: some work is not parallel"
 # The two that decided that nothing of DPPC's work is left unshared.
 DECIDED_SHARE = ((MYRINET, 1, 8), (MYRINET, 1, 16))
-NO_LOSS = "the buffer of a switch part for data from other parts is assumed, and decides what is lost"
+NO_LOSS = "the losses depend on a switch part's buffer for data from other parts, which is assumed"
 
 
 def claims() -> list[Claim]:

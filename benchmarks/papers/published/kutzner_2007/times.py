@@ -8,8 +8,8 @@ from papers.point import alltoall, ready_model
 
 WHERE = "Ordered All-to-All Communication"
 TREE = """\
-simulated is dissemination, 5 rounds; LAM's barrier goes 5 levels up a tree and 5 down, at 25 µs each as published, \
-and would take 42 µs each here, where an empty message costs as much as one of an exchange"""
+the model's barrier is dissemination, in 5 rounds; LAM's goes 5 levels up a tree and 5 down, at 25 µs each in the \
+paper; in the model that would be 42 µs each, since an empty message costs as much as one with data"""
 SMALL_BYTES = 256  # "for S < 512 bytes"
 LARGE_BYTES = 1 << 20  # where T_asym is reached
 
@@ -47,7 +47,7 @@ def claims() -> list[Claim]:
         ),
         Claim(
             WHERE,
-            "gain from leaving the barrier out",
+            "gain from leaving out the barrier",
             *exactly(6),
             notation.times,
             (ordered, barrier),
@@ -69,7 +69,7 @@ def claims() -> list[Claim]:
             notation.mib_per_s,
             (alltoall(hosts, "pairwise", LARGE_BYTES),),
             figures.throughput_mib_per_s(32, LARGE_BYTES),
-            reason="between pairs of nodes, without barriers, the model's exchange gets out of step",
+            reason="without barriers, the exchange between pairs of nodes gets out of step in the model",
         ),
         Claim(
             WHERE,
@@ -82,11 +82,11 @@ def claims() -> list[Claim]:
         ),
         Claim(
             "Systematic Tests",
-            "T_max, from frames of 1,526 bytes for 1,500",
+            "T_max, for frames of 1,526 bytes with 1,500 bytes of data",
             *exactly(117),
             notation.mib_per_s,
             (alltoall(ready_model("procurve2848", 2), "ordered", LARGE_BYTES),),
             figures.throughput_mib_per_s(2, LARGE_BYTES),
-            uncounted="the paper's own arithmetic, not a measurement",
+            uncounted="calculated in the paper, not measured",
         ),
     ]

@@ -20,7 +20,7 @@ class HostCheck:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The hosts in the order of their names, and what is not the same on all of them."""
+    """The hosts, sorted by name, and the facts that differ between them."""
 
     schema: str
     hosts: tuple[HostCheck, ...]

@@ -34,7 +34,7 @@ class Difference:
 
     name: str
     values: dict[str, Value | None]  # by host
-    odd: tuple[str, ...]  # the hosts that differ from most
+    odd: tuple[str, ...]  # hosts that differ from most of the others
 
 
 def differences(states: Sequence[State]) -> tuple[Difference, ...]:

@@ -20,7 +20,7 @@ class Fact:
     """One thing about a host. `value` is None where it could not be read: `trouble` says why."""
 
     value: Value | None
-    source: str  # the file or command that told it
+    source: str  # file or command that it was read from
     trouble: str = ""  # why it could not be read
 
 

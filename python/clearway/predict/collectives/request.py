@@ -15,14 +15,14 @@ class Request:
     """One operation, and the cluster on which it is simulated."""
 
     operation: str  # "alltoall"
-    hosts: int  # that take part
+    hosts: int  # number of hosts that take part
     per_host: int  # ranks on each
-    network: Network  # that joins the hosts
-    stack: Stack  # of every host
-    calls: int  # of each algorithm at each size
-    pause_ms: int  # between two calls
-    seed: int  # of all that chance decides
-    meeting: str = "none"  # of ranks before each call, which then time their own (clearway bench): its barrier
+    network: Network  # network between the hosts
+    stack: Stack  # TCP and MPI of every host
+    calls: int  # calls of each algorithm at each size
+    pause_ms: int  # pause between two calls
+    seed: int  # seed of the random numbers
+    meeting: str = "none"  # barrier before each call, as clearway bench has it
 
     @property
     def untimed_calls(self) -> int:

@@ -17,23 +17,23 @@ class JobPoint:
     steps: int
     duration_ns: int
     steps_per_s: float
-    speedup: float  # by the fewest ranks with the first algorithm, which count as that many
+    speedup: float  # relative to the fewest ranks with the first algorithm, which have their number as speedup
     efficiency: float  # speedup ÷ ranks
-    computing_share: float  # of the ranks' time: outside MPI
+    computing_share: float  # share of the ranks' time outside MPI
     drops: int  # packets that found a full buffer
     resent: int  # TCP segments sent again
     timeouts: int  # TCP retransmission timeouts
-    packet_hops: int  # what was simulated: packets that arrived at the end of a link
-    run: str | None  # the Run that it left
+    packet_hops: int  # packets that arrived at the end of a link: the simulator's work
+    run: str | None  # directory of the Run that was written
 
 
 @dataclass(frozen=True, slots=True)
 class JobPrediction:
-    """A job on one cluster."""
+    """One job on one cluster."""
 
     schema: str
     job: str  # "gromacs33 aqp1"
     cluster: str  # in words
-    settings: tuple[str, ...]  # of clearway-simulate, for all points
-    recorded_ns: int | None  # of a job that was recorded: how long it took
+    settings: tuple[str, ...]  # options of clearway-simulate, for all points
+    recorded_ns: int | None  # time that the recorded job took
     points: tuple[JobPoint, ...]  # algorithm by algorithm, ranks ascending

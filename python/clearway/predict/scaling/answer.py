@@ -17,7 +17,7 @@ class Scaling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    expected: float | None  # None where there are too few Runs for more than bounds
+    expected: float | None  # None if there are only enough Runs for bounds
     low: float
     high: float
 
@@ -28,7 +28,7 @@ class RunUsed:
     ranks: int
     hosts: int
     wall_s: float  # mean over ranks
-    work: float  # relative to the first Run; all seconds below are divided by it
+    work: float  # work relative to the first Run; all seconds below are divided by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +37,22 @@ class LineLaw:
 
     line: str
     words: str  # "waiting for another rank"
-    recorded: tuple[float, ...]  # by Run
-    at: tuple[Figure, ...]  # by target
-    law: str  # the likeliest, of what is fitted: rank-seconds p·t for strong scaling, seconds a rank for weak
-    sureness: float | None  # its weight among all laws that may hold
+    recorded: tuple[float, ...]  # recorded value of each Run
+    at: tuple[Figure, ...]  # prediction for each target
+    law: str  # the likeliest law, for rank-seconds p·t with strong scaling, seconds per rank with weak
+    sureness: float | None  # weight of this law among all possible laws
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
     """Summed over ranks."""
 
-    recorded: tuple[int, ...]  # by Run
-    at: tuple[Figure, ...]  # by target
-    law: str  # "" where none holds to the unit
-    from_ranks: int | None  # it holds from so many ranks on
+    recorded: tuple[int, ...]  # recorded value of each Run
+    at: tuple[Figure, ...]  # prediction for each target
+    law: str  # "" if no law fits exactly
+    from_ranks: int | None  # smallest number of ranks from which it holds
     exact: bool
-    rivals: int  # laws that hold as exactly, and say something else: `low` and `high` are of them
+    rivals: int  # number of other laws that fit equally well: `low` and `high` are theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class SiteLaw:
     """All calls of one MPI function on one kind of communicator."""
 
     function: str
-    on: str  # "all ranks", "some ranks", "one rank", or "" where the call has no communicator
+    on: str  # "all ranks", "some ranks", "one rank", or "" if the call has no communicator
     calls: Counted
     bytes: Counted
-    recorded_s: tuple[float, ...]  # by Run: a rank
-    at_s: tuple[Figure, ...]  # by target: a rank
+    recorded_s: tuple[float, ...]  # seconds per rank, for each Run
+    at_s: tuple[Figure, ...]  # seconds per rank, for each target
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +82,20 @@ class NetworkPart:
     cluster: str
     hosts: int
     seconds: float  # a rank
-    check: float | None  # simulated ÷ recorded, on the most ranks recorded; None where all Runs were on one host
-    left_out: float  # share of the bytes that calls move of which there is no model
+    check: float | None  # simulated ÷ recorded, on the most ranks recorded; None if all Runs were on one host
+    left_out: float  # share of the bytes moved by calls without a model
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     ranks: int
     wall: Figure  # seconds, mean over ranks
-    constant_s: float  # null model: as long as on the most ranks recorded
-    perfect_s: float  # null model: rank-seconds of the most ranks recorded, evenly on all
-    amdahl_s: float | None  # null model: a part that is the same on each rank, and a part that is divided
-    efficiency: float | None  # rank-seconds for the same work, fewest ranks recorded ÷ here
-    losses: tuple[Loss, ...]  # the largest first
-    network: NetworkPart | None  # where a cluster was named
+    constant_s: float  # null model: as long as on the most recorded ranks
+    perfect_s: float  # null model: rank-seconds of the most recorded ranks, divided evenly
+    amdahl_s: float | None  # null model: a serial part, and a part that is divided
+    efficiency: float | None  # rank-seconds for the same work, on the fewest recorded ranks ÷ on these
+    losses: tuple[Loss, ...]  # largest first
+    network: NetworkPart | None  # if --cluster was given
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,10 @@ class Answer:
     sentence: str
     program: str
     scaling: Scaling
-    why: str  # this scaling was assumed
+    why: str  # why this scaling was assumed
     runs: tuple[RunUsed, ...]
     targets: tuple[Target, ...]
     lines: tuple[LineLaw, ...]
     sites: tuple[SiteLaw, ...]
-    chance: float  # that what is to come lies within the bounds, if it is of the kind of the Runs
+    chance: float  # probability that the value is within the bounds, if the job continues like its Runs
     notes: tuple[str, ...]

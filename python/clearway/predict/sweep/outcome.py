@@ -26,10 +26,10 @@ MOST_ROWS = 20  # in a terminal
 class Swept:
     """One prediction of a sweep: of an operation, or of a job."""
 
-    settings: dict[str, str]  # what was varied
+    settings: dict[str, str]  # values of the varied options
     operation: Prediction | None
     job: JobPrediction | None
-    fault: str  # why there is none; empty where there is
+    fault: str  # why there is no prediction; empty if there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SweepOutcome:
     """All that have been made so far, in the order of what was varied."""
 
     schema: str
-    asked: int  # predictions
+    asked: int  # number of predictions asked for
     predictions: tuple[Swept, ...]
 
 

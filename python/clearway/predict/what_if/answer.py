@@ -20,7 +20,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A recorded job beside itself with something otherwise."""
+    """A recorded job, and its replay with changes."""
 
     schema: str
     run: str  # directory
@@ -28,11 +28,11 @@ class Answer:
     ranks: int
     changes: tuple[str, ...]  # in words
     wall_s: float  # as recorded, mean over ranks
-    what_if_s: float  # if each change gave all it can give
-    least_gain_s: float  # what comes back in any case, as far as the record tells
+    what_if_s: float  # wall-clock if each change gains as much as possible
+    least_gain_s: float  # certain gain, as far as the record shows
     lines: tuple[Line, ...]
     replayed_calls: int
-    check: float  # the replay of the job as it was ÷ the time that was recorded
+    check: float  # replay without a change ÷ the recorded time
     notes: tuple[str, ...]
 
     @property

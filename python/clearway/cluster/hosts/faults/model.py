@@ -19,7 +19,7 @@ class Fault:
     serious: bool
     evidence: tuple[Evidence, ...]
     remedies: tuple[Remedy, ...]
-    advice: str  # what to do by hand; "" where the remedies are all there is to do
+    advice: str  # what to do by hand; "" if the remedies are sufficient
     why: str
 
 

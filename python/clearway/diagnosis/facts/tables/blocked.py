@@ -39,13 +39,13 @@ class Blocked:
 
     line: str  # "other_s", "io_s"
     activity: str  # "sleeping", "lock", "MPI_Init", "unnamed", …
-    object: str  # of the rank that spent most: "127.0.0.53:53", a path; "" for none
-    objects: int  # how many different ones there are
+    object: str  # for the rank with most seconds: "127.0.0.53:53", a path; "" for none
+    objects: int  # number of different objects
     what: str  # in words: "waiting for a lock on /scratch/db"
-    seconds: float  # of all ranks
-    samples: int  # that this is estimated from; 0: exact
-    ranks: int  # that it happened to
-    most_rank: int  # that spent most
+    seconds: float  # summed over all ranks
+    samples: int  # number of samples behind the estimate; 0: exact
+    ranks: int  # number of ranks affected
+    most_rank: int  # rank with most seconds
     most_s: float
 
 

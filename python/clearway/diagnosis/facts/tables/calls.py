@@ -42,14 +42,14 @@ class CollectiveRow:
     communicator_size: int
     low_bytes: int
     high_bytes: int
-    count: int  # all calls, of one rank
-    recorded: int  # calls whose entry and exit are known on every rank
+    count: int  # calls of one rank
+    recorded: int  # calls with known entry and exit on every rank
     time_s: float  # summed over ranks
     wait_s: float
     transfer_s: float
     stall_s: float
-    last_rank: int | None  # who entered last most often
-    last_share: float | None  # in which share of the calls
+    last_rank: int | None  # rank that entered last most often
+    last_share: float | None  # share of the calls in which it was last
 
 
 def call_rows(run: Run, books: Account) -> tuple[CallRow, ...]:

@@ -16,9 +16,9 @@ class Thread:
 
     name: str
     main: bool
-    busy: float  # CPU time, as a share of the rank's wall-clock
-    core_wait: float  # ready, but without a core, likewise
-    cpus: str  # that it may use: "0-1"
+    busy: float  # CPU time ÷ the rank's wall-clock
+    core_wait: float  # time ready to run, but without a core, ÷ the rank's wall-clock
+    cpus: str  # cores that it may use: "0-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class RankThreads:
     """The threads of a rank that compute, the main thread first."""
 
     rank: int
-    cores: float  # that it was given
+    cores: float  # number of cores that it was given
     threads: tuple[Thread, ...]
 
 
@@ -39,18 +39,18 @@ class CoreSeconds:
 
     given_s: float
     cores: float
-    fewest_threads: int  # of a rank
+    fewest_threads: int  # fewest threads of any rank
     most_threads: int
     compute_s: float  # all threads on a core, in the program's own code
-    core_wait_s: float  # ready, but without a core
+    core_wait_s: float  # ready to run, but without a core
     team_wait_s: float  # threads waiting for each other in parallel regions
     serial_s: float  # cores idle while the main thread computed alone
     elsewhere_s: float  # the main threads in MPI, in files, blocked
-    beside_s: float  # the other cores, idle meanwhile
+    beside_s: float  # other cores, idle during that time
     mpi_threads_s: float  # the MPI's own threads
     unused_s: float  # more cores than threads
     residue_s: float
-    told_by: str  # "OpenMP runtime" or "samples": what divides the time of idle cores
+    told_by: str  # "OpenMP runtime" or "samples": how the time of idle cores was divided
     allocation_used: float  # the part of given_s for which there were threads
     parallel_efficiency: float
     process_efficiency: float

@@ -24,7 +24,7 @@ class File:
     bytes_read: int
     bytes_written: int
     mapped_bytes: int
-    sequential_share: float | None  # of reads and writes
+    sequential_share: float | None  # share of reads and writes that continue the one before
     reread_factor: float | None  # bytes read over the extent of the file
     syncs: int
     deleted: bool

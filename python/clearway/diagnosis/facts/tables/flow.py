@@ -17,9 +17,9 @@ EARLIER_JOB = 1  # what a trial began with (Beginning in native/collectives/tria
 class FlowWay:
     """One way of making a collective call: the MPI's own, or an algorithm of Clearway's."""
 
-    candidate: str  # "own", or as `clearway run --flow-algorithm` takes it
-    calls: int  # of one rank
-    time_s: float | None  # of a call, on the slowest rank, when last measured
+    candidate: str  # "own", or as given to `clearway run --flow-algorithm`
+    calls: int  # calls of one rank
+    time_s: float | None  # time of a call on the slowest rank, when last measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class FlowRow:
     ranks: int
     hosts: int
     communicators: int
-    low_bytes: int | None  # of the blocks; None where they have no size known to all ranks
+    low_bytes: int | None  # size of the blocks; None if ranks do not know a common size
     high_bytes: int | None
-    calls: int  # of one rank, over the communicators
-    chosen: str | None  # the way settled on; None: still trying
-    chosen_calls: int  # of the calls, those made this way
-    time_s: float | None  # of a call made the chosen way
-    own_s: float | None  # what a call took the MPI's own way, in the same job
-    gain: float | None  # own_s over time_s
-    trial_calls: int | None  # of the trial, those that went another way than the chosen one; None: not recorded
-    regret_s: float | None  # what they took above the chosen way's time
-    remembered: int  # of the communicators, those that began with what an earlier job had found
-    challenges: int  # how often, after the trial, another way was tried again
+    calls: int  # calls of one rank, over all communicators
+    chosen: str | None  # the way chosen; None: the trial goes on
+    chosen_calls: int  # calls made the chosen way
+    time_s: float | None  # time of a call made the chosen way
+    own_s: float | None  # time of a call made the MPI's own way, in the same job
+    gain: float | None  # own_s ÷ time_s
+    trial_calls: int | None  # calls of the trial made another way than the chosen one; None: not recorded
+    regret_s: float | None  # additional time of those calls
+    remembered: int  # communicators that started with the result of an earlier job
+    challenges: int  # how often another way was tried again after the trial
     ways: tuple[FlowWay, ...]  # most calls first
 
 

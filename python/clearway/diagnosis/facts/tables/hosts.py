@@ -36,11 +36,11 @@ class Host:
     memory_bytes: int | None
     kernel: str
     congestion_control: str
-    retransmitted_segments: int | None  # of the whole host, while the job ran
+    retransmitted_segments: int | None  # retransmits of the whole host during the job
     timeouts: int | None
     steal_s: float | None
     interfaces: tuple[Interface, ...]
-    facts: dict[str, str] = field(default_factory=dict)  # all others, by name
+    facts: dict[str, str] = field(default_factory=dict)  # all other facts, by name
 
 
 def hosts(run: Run) -> tuple[Host, ...]:

@@ -19,10 +19,10 @@ HARDLY_MORE = 1.02  # times what has to be moved anyhow
 class IoCacheSize:
     """What caches of another size would have done with the same reads and writes."""
 
-    size_bytes: int  # of each process's
-    fetched_records: int  # from files, over all processes
-    stored_records: int  # to files
-    wall_s: float | None  # of the job, by the time that files took in this one
+    size_bytes: int  # memory of each process
+    fetched_records: int  # records read from files, over all processes
+    stored_records: int  # records written to files
+    wall_s: float | None  # wall-clock of the job, estimated from the time of file accesses in this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +30,27 @@ class IoCache:
     """What the I/O cache did with scratch files, over all processes that had some."""
 
     processes: int
-    budget_bytes: int  # memory available: what one process may have, if the others of its host need none
+    budget_bytes: int  # memory that one process may use if the other processes of its host need none
     record_bytes: int
-    records: int  # that fitted into what the process with most could have
-    peak_records: int  # the most that one process's held
-    read_records: int  # that the programs asked for
-    fetched_records: int  # of these, those that came from files
-    written_records: int  # that the programs wrote
-    stored_records: int  # that went to files
-    file_s: float | None  # in reading and writing files, over all processes
-    evicted_serial: int  # records of files that are read or written in order
+    records: int  # records that fit into the memory of the process with most
+    peak_records: int  # most records held by one process
+    read_records: int  # records that the programs read
+    fetched_records: int  # of these, records read from files
+    written_records: int  # records that the programs wrote
+    stored_records: int  # records written to files
+    file_s: float | None  # time reading and writing files, over all processes
+    evicted_serial: int  # evicted records of files that are read or written in order
     evicted_other: int
-    lookups: int  # in the hash table
-    conflicts: int  # of these, those that met another record first
-    files: int  # served
-    deleted_files: int  # of these, deleted before the end
-    left_files: int  # of these, given back to the kernel
+    lookups: int  # lookups in the hash table
+    conflicts: int  # lookups that met another record first
+    files: int  # files cached
+    deleted_files: int  # cached files deleted before the end
+    left_files: int  # cached files given back to the kernel
     store_errors: int  # writes to files that failed
-    policy: str  # that says what is evicted
-    fits: bool  # there was room for every record, all the time
-    enough_bytes: int | None  # the smallest memory with which hardly more would have come from files than must
-    enough_wall_s: float | None  # what the job would have taken with it
+    policy: str  # policy that decides what is evicted
+    fits: bool  # there was always room for every record
+    enough_bytes: int | None  # smallest memory with which hardly more than the minimum would have been read from files
+    enough_wall_s: float | None  # wall-clock that the job would have had with it
     sizes: tuple[IoCacheSize, ...]  # the smallest first
 
 

@@ -26,10 +26,10 @@ class Job:
     hosts: int
     started_at: str  # ISO 8601, UTC
     wall_s: float  # longest rank
-    complete: bool  # every rank expected is there and left through exit
+    complete: bool  # every expected rank has a record and ended through exit
     exit_code: int | None
-    notes: tuple[str, ...] = ()  # what is missing, cut, dropped or estimated; one sentence each
-    batch: BatchJob | None = None  # the batch system's job; None outside of one
+    notes: tuple[str, ...] = ()  # what is missing, cut, dropped or estimated, one sentence each
+    batch: BatchJob | None = None  # the batch job; None without a batch system
     clock_error_s: float | None = None  # largest error of aligning the hosts' clocks; 0 on one host, None if unknown
 
 

@@ -31,7 +31,7 @@ class Messages:
     matrix: Matrix
     calls: int  # MPI calls of all kinds
     poll_share: float  # share of those that are MPI_Iprobe, MPI_Test…
-    mpi_user_ratio: float | None  # MPI time over time outside MPI
+    mpi_user_ratio: float | None  # time in MPI ÷ time outside MPI
 
 
 def messages(run: Run, books: Account, traffic: Traffic) -> Messages:

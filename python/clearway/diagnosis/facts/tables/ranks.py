@@ -20,14 +20,14 @@ class Rank:
     rank: int
     host: str
     pid: int
-    state: str  # "exited", "finalized", or where the record ends: "running", "started", "missing"
+    state: str  # "exited", "finalized", or the state at the end of the record: "running", "started", "missing"
     cpus: str  # affinity mask as a list: "0-1"
     ledger: Ledger
-    cpu_s: float  # CPU time of all threads of its program
-    cpu_utilisation: float  # cpu_s over wall: above 1 with several threads
+    cpu_s: float  # CPU time of all threads
+    cpu_utilisation: float  # cpu_s ÷ wall_s: above 1 with several threads
     bytes_sent: int
     bytes_received: int
-    inside: str | None = None  # the call it was in when its record ended
+    inside: str | None = None  # the call in which its record ends
 
 
 def ranks(run: Run, books: Account, traffic: Traffic) -> tuple[Rank, ...]:

@@ -12,10 +12,10 @@ from clearway.ledger.strip import Strip
 class Slice:
     """Rank-seconds of a stretch of the job's time. The slices of each line add up to the ledger."""
 
-    begin_s: float  # since the job's first process began
+    begin_s: float  # seconds since the job's first process started
     end_s: float
-    phase: int | None  # what the program last passed to MPI_Pcontrol; None where it never calls it
-    wall_s: float  # of the ranks that were there
+    phase: int | None  # last argument of MPI_Pcontrol; None if the program does not call it
+    wall_s: float  # rank-seconds of this slice
     compute_s: float
     core_wait_s: float
     mpi_wait_s: float
@@ -23,9 +23,9 @@ class Slice:
     mpi_stall_s: float
     io_s: float
     other_s: float
-    residue_s: float  # wall_s minus the lines: how far off their place in time is
-    parallel_s: float | None = None  # of wall_s: main threads in parallel regions; None where the record does not tell
-    cpu_s: float | None = None  # of all threads, likewise
+    residue_s: float  # wall_s minus the lines: how inexact their place in time is
+    parallel_s: float | None = None  # part of wall_s with main threads in parallel regions; None if unknown
+    cpu_s: float | None = None  # CPU time of all threads; None if unknown
 
 
 def slices(strip: Strip | None) -> tuple[Slice, ...]:

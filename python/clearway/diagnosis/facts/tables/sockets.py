@@ -44,7 +44,7 @@ class Socket:
     send_buffer_bytes: int
     receive_buffer_bytes: int
     congestion_control: str
-    needless: int | None = None  # of the retransmits, those of segments that had arrived; None: not known
+    needless: int | None = None  # retransmits of segments that had already arrived; None: unknown
 
     @property
     def lost(self) -> int:

@@ -32,9 +32,9 @@ class Waited:
 
     cause: str  # a key of PHRASES
     what: str  # in words
-    seconds: float  # of all ranks that waited
-    most_rank: int | None  # that was waited for most; None where the record does not tell
-    most_s: float  # the part for that one
+    seconds: float  # summed over all ranks that waited
+    most_rank: int | None  # rank that was waited for most; None if unknown
+    most_s: float  # seconds waiting for that rank
 
 
 def waited(run: Run, books: Account, charged: Delays) -> tuple[Waited, ...]:

@@ -46,14 +46,14 @@ NAME = 40  # the longest of a communicator, or of what a rank waits for
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Ranks that are in the same place."""
+    """Ranks in the same place."""
 
     ranks: tuple[int, ...]
     where: str  # "in MPI_Recv on MPI_COMM_WORLD, tag 7", "ended", "sleeping outside MPI"
     call: str | None
     communicator: str | None
     tag: int | None
-    since_s: float | None  # the first of them, on the Run's axis
+    since_s: float | None  # since when the first of them is there, on the Run's time axis
     waits: bool
 
     @property
@@ -74,7 +74,7 @@ def _spans(ranks: Sequence[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Those of one node wait for those of another. Both are numbers of nodes."""
+    """The ranks of one node wait for those of another. Both are indices of nodes."""
 
     waiter: int
     awaited: int
