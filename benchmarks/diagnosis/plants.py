@@ -17,23 +17,23 @@ INTENSITIES = ("slight", "typical", "hard")
 # Rules whose faults one machine cannot be given.
 NOT_PLANTED = {
     "flow-control": "the links of network namespaces have no pause frames",
-    "late-target": "tests/planted/test_one_sided.py plants targets that compute while their windows are wanted",
+    "late-target": "tests/planted/test_one_sided.py plants targets that compute while other ranks access their windows",
     "late-start": "tests/planted/test_waits.py plants a rank that comes late, and one that never comes",
-    "out-of-memory": "tests/planted/test_limits.py has a rank killed: the job does not end well",
+    "out-of-memory": "tests/planted/test_limits.py plants a rank that runs out of memory: the job fails",
     "mtu-black-hole": "tests/planted/test_broken_network.py plants it: the job does not end",
     "outage": "tests/planted/test_broken_network.py plants a link that is down for three seconds",
     "one-way-rate": "benchmarks/causes plants it; see also tests/rules/test_far_and_slow_ways.py",
     "several-switches": "tests/slurm/test_faults.py plants it: only Slurm tells which switch a host is on",
-    "far-host": "benchmarks/causes plants it; tests/rules/test_far_and_slow_ways.py",
-    "output": "tests/planted/test_output.py plants prints by the ten thousand, and a pipe that is read slowly",
-    "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, beside large ones",
-    "never-returned": "tests/planted/test_hangs.py hangs jobs in six ways, and looks at healthy ones while they run",
+    "far-host": "benchmarks/causes plants it; see also tests/rules/test_far_and_slow_ways.py",
+    "output": "tests/planted/test_output.py plants tens of thousands of printed lines, and a pipe that is read slowly",
+    "small-writes": "tests/planted/test_output.py plants writes of 64 bytes, and large ones",
+    "never-returned": "tests/planted/test_hangs.py hangs jobs in six ways, and checks healthy ones while they run",
     "memory-bandwidth": "two cores of this machine do not use up its memory: in any of ten ways to go through arrays of"
     " 20 to 256 MiB, two ranks take 0.97 to 1.24 times as long as one (tests/rules/test_memory_bandwidth.py)",
-    "far-memory": "this machine's memory is one node",
+    "far-memory": "this machine has one NUMA node",
     "wrong-interface": "tests/planted/test_wrong_interface.py plants a docker0 on each host: the job does not end",
-    "slow-clock": "tests/native/test_host_description.py: made files of /sys, for this machine does not tell its clock",
-    "not-pinned": "on two cores without memory nodes, ranks that wander lose nothing that could be measured",
+    "slow-clock": "this machine does not show its clock; tests/native/test_host_description.py has made /sys files",
+    "not-pinned": "on two cores with one NUMA node, ranks that move between cores lose nothing measurable",
 }
 
 

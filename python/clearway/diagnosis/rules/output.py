@@ -23,7 +23,7 @@ FULL_TITLE = "Ranks wait for the reader of their output"
 REMEDIES = ("print-less", "keep-lines", "output-file")
 MOSTLY = 0.5  # of the time in printing
 MANY = 2_000  # prints a second of a machine: to pass fewer on takes less of a core than is worth saying
-PRINT_S = 50e-6  # of CPU time to pass one on, at most: measured 11 us by Open MPI, whose launcher also does other things
+PRINT_S = 50e-6  # of CPU time to pass one on, at most: 11 us measured by Open MPI, whose launcher does more than that
 FEW_BYTES = 512  # of a print
 
 

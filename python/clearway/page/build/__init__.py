@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clearway.diagnosis.diagnose import Diagnosed, diagnose, health
-from clearway.diagnosis.half_the_ranks import half_the_ranks
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.how_ended import how_ended
 from clearway.diagnosis.facts.tables.slices import slices
+from clearway.diagnosis.half_the_ranks import half_the_ranks
 from clearway.page.build.ending import ending
 from clearway.page.build.notes import notes
 from clearway.page.build.sentence import sentence
