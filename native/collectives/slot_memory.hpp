@@ -38,7 +38,7 @@ private:
     void each_block(schedule::Range slots, Visit visit) const;
 
     const schedule::Program& program_;
-    const Exchange& exchange_;
+    const Exchange exchange_;  // copied: in a call it is a temporary
     Blocks scratch_;
 };
 
