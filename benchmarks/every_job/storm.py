@@ -1,6 +1,6 @@
 """Many short MPI jobs through Slurm's plugin, at the rate that Slurm manages, while nodes are killed and come back.
 
-python storm.py [--jobs N] [--kills N] [--hosts N]
+python storm.py [--jobs N] [--kills N] [--hosts N] [--mpirun]
 
 Counted: jobs that failed, jobs that ended well without a Run of both ranks, and Runs that are there twice. A node is
 killed with all that runs on it: slurmd, slurmstepd and ranks, by SIGKILL; its memory stays, as when only Slurm dies.
@@ -14,6 +14,7 @@ import contextlib
 import os
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -81,6 +82,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--hosts", type=int, default=4)
+    parser.add_argument("--mpirun", action="store_true", help="in the batch script, in place of srun")
     options = parser.parse_args()
     with Testbed(Shape(hosts=options.hosts, slurm=True, host_cpus=8)) as testbed:
         cluster = Cluster(testbed)
@@ -89,11 +91,12 @@ def main() -> None:
         )
         program = cluster.copy(built)
         script = cluster.home / "job.sh"
-        script.write_text(f"#!/bin/sh\nexec srun --mpi=pmi2 -n2 {program} 3\n")
+        launch = shlex.join(mpi("mpich-debian").launcher) if options.mpirun else "srun --mpi=pmi2"
+        script.write_text(f"#!/bin/sh\nexec {launch} -n 2 {program} 3\n")
         began = time.monotonic()
         jobs = submit(cluster, script, options.jobs)
         run_all(cluster, options.jobs, options.kills)
-        report(cluster, jobs, time.monotonic() - began)
+        report(cluster, jobs, "mpirun1" if options.mpirun else "0", time.monotonic() - began)
 
 
 def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
@@ -118,7 +121,7 @@ def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
     print(f"nodes killed: {killed} times, {processes} processes")
 
 
-def report(cluster: Cluster, jobs: list[str], wall_s: float) -> None:
+def report(cluster: Cluster, jobs: list[str], step: str, wall_s: float) -> None:
     told = states(cluster)
     for host in cluster.testbed.layout.hosts:  # what the last kill left is gathered with the next step
         cluster.srun("-w", host.name, "-n1", "true")
@@ -126,7 +129,7 @@ def report(cluster: Cluster, jobs: list[str], wall_s: float) -> None:
     lost, twice, ranks = [], [], 0
     for job in good:
         number, _, restarts = told[job]
-        last = f"{number}.0{f'-{restarts + 1}' if restarts else ''}.{job}"
+        last = f"{number}.{step}{f'-{restarts + 1}' if restarts else ''}.{job}"
         folders = [name for name in cluster.runs() if name == last]
         if len(folders) != 1:
             lost.append(job)

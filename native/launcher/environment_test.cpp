@@ -86,6 +86,15 @@ TEST_F(Preloading, ComesBeforeWhatIsPreloadedAndOnce) {
     EXPECT_EQ(get("LD_PRELOAD"), "/lib/libclearway.so") << "an empty part would be the working directory";
 }
 
+TEST_F(Preloading, ForgetsAFileWhereverItIs) {
+    set("LD_PRELOAD", "/site/lib/libclearway.so:/lib/other.so /mine/libclearway.so:/lib/libclearway.so.not");
+    forget_preloaded("libclearway.so");
+    EXPECT_EQ(get("LD_PRELOAD"), "/lib/other.so:/lib/libclearway.so.not");
+    set("LD_PRELOAD", "/site/lib/libclearway.so");
+    forget_preloaded("libclearway.so");
+    EXPECT_EQ(std::getenv("LD_PRELOAD"), nullptr);
+}
+
 TEST_F(Preloading, NeedsAPathThatTheVariableCanHold) {
     EXPECT_TRUE(is_preloadable("/opt/clear-way_1.0/lib/libclearway.so"));
     for (const char* path : {"/opt/my software/lib.so", "/opt/a:b/lib.so", "/opt/$ORIGIN/lib.so", "/opt/a\tb/lib.so"})

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace clearway::launcher {
 
@@ -36,6 +38,23 @@ bool preload(const char* library) {
     const bool done = asprintf(&both, "%s:%s", library, before) > 0 && setenv("LD_PRELOAD", both, 1) == 0;
     std::free(both);
     return done;
+}
+
+void forget_preloaded(const char* file) {
+    const char* before = std::getenv("LD_PRELOAD");
+    if (before == nullptr) return;
+    std::string kept;
+    std::size_t length = 0;
+    for (const char* at = before; *at != '\0'; at += length + (at[length] != '\0' ? 1 : 0)) {
+        length = std::strcspn(at, ": ");
+        const std::string_view entry(at, length);
+        if (length == 0 || entry.substr(entry.rfind('/') + 1) == file) continue;
+        kept.append(kept.empty() ? "" : ":").append(entry);
+    }
+    if (kept.empty())
+        unsetenv("LD_PRELOAD");
+    else
+        setenv("LD_PRELOAD", kept.c_str(), 1);
 }
 
 bool let_sanitizers_follow() {

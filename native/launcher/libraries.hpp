@@ -14,6 +14,9 @@ bool is_preloadable(const char* path);
 // Puts `library` before whatever is preloaded already. Returns false without memory.
 bool preload(const char* library);
 
+// Takes the files of this name out of what is preloaded: those of another installation, too.
+void forget_preloaded(const char* file);
+
 // AddressSanitizer ends a program before which another library is loaded, unless it is told not to look. Returns false
 // without memory.
 bool let_sanitizers_follow();

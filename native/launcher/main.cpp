@@ -70,8 +70,22 @@ bool export_number(const char* name, std::uint32_t number) {
     return setenv(name, text, 1) == 0;
 }
 
+// Slurm's plugin records every job: a person who records one has it where they want it, and not there as well.
+void leave_every_job() {
+    if (std::getenv("CLEARWAY_EVERY_JOB") == nullptr) return;
+    const char* job = std::getenv("CLEARWAY_JOB");
+    if (job != nullptr && std::strncmp(job, "slurm-", std::strlen("slurm-")) == 0) {
+        unsetenv("CLEARWAY_DIR");
+        unsetenv("CLEARWAY_JOB");
+    }
+    unsetenv("CLEARWAY_EVERY_JOB");
+    unsetenv("CLEARWAY_BATCH");
+    forget_preloaded("libclearway.so");
+}
+
 void set_up_recording(const Options& options, const char* path) {
     const char* program = options.program[0];
+    leave_every_job();
     if (const char* reason = why_not_reached(path))
         return say_unrecorded(program, reason, "`clearway docs troubleshooting` says which programs can be recorded");
     if (wants_flow(options)) {

@@ -20,6 +20,7 @@
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/jumps.hpp"
+#include "recorder/launch.hpp"
 #include "recorder/process.hpp"
 #include "recorder/programs.hpp"
 #include "recorder/readings.hpp"
@@ -39,10 +40,16 @@ std::uint32_t number_from(const char* name, std::uint32_t otherwise) {
     return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
+// In a batch script that is watched anyway a person may name a folder for clearway-record, which is then asked itself.
+bool is_another_folder() {
+    return std::getenv("CLEARWAY_EVERY_JOB") != nullptr &&
+           std::strncmp(job_name(), "slurm-", std::strlen("slurm-")) != 0;
+}
+
 // False when Clearway was not asked for: the library is loaded, and does nothing.
 bool read_settings() {
     const char* directory = run_directory();
-    if (directory == nullptr) return false;
+    if (directory == nullptr || is_another_folder()) return false;
     Settings& settings = process.settings;
     copy_text(settings.directory, directory);
     copy_text(settings.job, job_name());
@@ -115,7 +122,7 @@ bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
 [[gnu::constructor]] void on_load() {
     find_own_library();
-    if (!read_settings()) return;
+    if (!read_settings()) return begin_launch();
     watch_main_thread();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
 }
@@ -135,6 +142,8 @@ void begin_recording() {
     safe_host_name(host);
     const int error = create_own_file(process.file, FileKind::rank, process.settings.directory, host);
     if (error != 0) {
+        // Ranks that mpirun starts without Slurm on other hosts have no folder there: nobody asked, nobody is told.
+        if (error == ENOENT && std::getenv("CLEARWAY_EVERY_JOB") != nullptr) return;
         char message[4200];
         std::snprintf(message, sizeof message, "cannot record into %s", process.settings.directory);
         warn_once(message, error);

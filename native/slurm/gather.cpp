@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "run_record/layout.hpp"
+#include "slurm/step.hpp"
 #include "slurm/summary.hpp"
 
 namespace clearway::slurm {
@@ -147,6 +149,26 @@ int bring_all(int spool, const Gathering& gathering, const std::vector<Record>& 
     return error;
 }
 
+// Of a batch script's folder: each that no step uses, which is removed when `use` has emptied it.
+template <typename Use>
+void for_each_launch(const char* spool, const Use& use) {
+    const int fd = open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR* folder = fd >= 0 ? fdopendir(fd) : nullptr;
+    if (folder == nullptr) return;
+    while (const dirent* entry = readdir(folder)) {
+        const std::string name = entry->d_name;
+        if (!name.starts_with(kLaunch + 1)) continue;
+        const int its = openat(dirfd(folder), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (its < 0) continue;
+        if (flock(its, LOCK_EX | LOCK_NB) == 0) {
+            use(std::string(spool) + "/" + name, name);
+            unlinkat(dirfd(folder), name.c_str(), AT_REMOVEDIR);
+        }
+        close(its);
+    }
+    closedir(folder);
+}
+
 }  // namespace
 
 bool gather(const Gathering& gathering) {
@@ -175,7 +197,20 @@ bool gather(const Gathering& gathering) {
     return error == 0;
 }
 
+bool gather_launches(const char* spool, const char* folder) {
+    const std::string run = folder;
+    const std::size_t part = run.rfind(kBatch);
+    if (part == std::string::npos) return false;
+    bool whole = true;
+    for_each_launch(spool, [&](const std::string& path, const std::string& name) {
+        const std::string its = run.substr(0, part + 1) + name + run.substr(part + sizeof kBatch - 1);
+        whole = gather({path.c_str(), its.c_str(), true}) && whole;
+    });
+    return whole;
+}
+
 void drop(const char* spool) {
+    for_each_launch(spool, [](const std::string& path, const std::string&) { drop(path.c_str()); });
     const int fd = open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return;
     for (const Record& record : records_in(fd)) unlinkat(fd, record.name.c_str(), 0);

@@ -13,7 +13,11 @@ struct Gathering {
 // record never twice. Says on stderr what could not be kept; false then, and it stays in the spool.
 bool gather(const Gathering& gathering);
 
-// Removes the records of a step that nobody can keep.
+// The same for each mpirun of a batch script that is over: `spool` has a folder for each, mpirun1 and so on; the Run of
+// `folder` 1234.batch's first is 1234.mpirun1. One that a step of srun still uses, which holds a lock on it, is left.
+bool gather_launches(const char* spool, const char* folder);
+
+// Removes the records of a step, or of each mpirun of a batch script, that nobody can keep.
 void drop(const char* spool);
 
 }  // namespace clearway::slurm

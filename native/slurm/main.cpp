@@ -18,6 +18,7 @@ constexpr char kHelp[] =
     "       clearway-slurm job-end [queue=DIR] [say=yes]        writes a verdict on the job: for EpilogSlurmctld\n"
     "       clearway-slurm gather SPOOL RUN                     moves the records of a finished step into its "
     "Run\n"
+    "       clearway-slurm gather-launches SPOOL RUN            the same for each mpirun of a batch script\n"
     "       clearway-slurm drop SPOOL                           removes the records\n"
     "\n"
     "spool: where records are while a step runs (default /dev/shm/clearway, for each user with -UID added)\n"
@@ -49,6 +50,8 @@ int run(char** arguments) {
                    : 1;
     if (is(verb, "gather") && arguments[1] != nullptr && arguments[2] != nullptr)
         return gather({arguments[1], arguments[2], true}) ? 0 : 1;
+    if (is(verb, "gather-launches") && arguments[1] != nullptr && arguments[2] != nullptr)
+        return gather_launches(arguments[1], arguments[2]) ? 0 : 1;
     if (is(verb, "drop") && arguments[1] != nullptr) {
         drop(arguments[1]);
         return 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace clearway::slurm {
@@ -17,16 +18,27 @@ struct Step {
     std::uint32_t job, step;
     std::uint32_t restarts = 0;               // Slurm gives a requeued job its number again
     std::uint32_t array = 0, array_task = 0;  // no array: 0
+    bool batch = false;                       // the batch script itself
+    std::uint32_t launch = 0;                 // the mpirun of the batch script that it belongs to, from 1; 0: none
 };
 
 struct StepName {
     char text[96];
 };
 
-// 1234.0; when started again 1234.0-2; of an array's task 1237.0.1230_7.
+inline constexpr char kBatch[] = ".batch", kLaunch[] = ".mpirun";
+
+// 1234.0; when started again 1234.0-2; of an array's task 1237.0.1230_7. The second mpirun of a batch script:
+// 1234.mpirun2. The script itself, which has a folder in the spool and no Run: 1234.batch.
 inline StepName name_of(const Step& step) {
     StepName name;
-    int length = std::snprintf(name.text, sizeof name.text, "%u.%u", step.job, step.step);
+    int length = 0;
+    if (step.launch > 0)
+        length = std::snprintf(name.text, sizeof name.text, "%u%s%u", step.job, kLaunch, step.launch);
+    else if (step.batch)
+        length = std::snprintf(name.text, sizeof name.text, "%u%s", step.job, kBatch);
+    else
+        length = std::snprintf(name.text, sizeof name.text, "%u.%u", step.job, step.step);
     if (step.restarts > 0)
         length += std::snprintf(name.text + length, sizeof name.text - static_cast<unsigned>(length), "-%u",
                                 step.restarts + 1);
@@ -34,6 +46,16 @@ inline StepName name_of(const Step& step) {
         std::snprintf(name.text + length, sizeof name.text - static_cast<unsigned>(length), ".%u_%u", step.array,
                       step.array_task);
     return name;
+}
+
+// The launch of the batch script of `job` whose processes have `job_name` in CLEARWAY_JOB: "slurm-1234.mpirun2" is its
+// second; 0: none.
+inline std::uint32_t launch_in(const char* job_name, std::uint32_t job) {
+    char begin[32];
+    const int length = std::snprintf(begin, sizeof begin, "slurm-%u%s", job, kLaunch);
+    if (std::strncmp(job_name, begin, static_cast<std::size_t>(length)) != 0) return 0;
+    const unsigned long number = std::strtoul(job_name + length, nullptr, 10);
+    return number < 100'000 ? static_cast<std::uint32_t>(number) : 0;
 }
 
 // `pattern` with the user's home for %h and name for %u. False where it does not fit or is no absolute path then.

@@ -8,7 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from every_job.cluster import Cluster, wait_for
+from every_job.cluster import USER, Cluster, wait_for
 from every_job.conftest import HERE
 from harness.mpis import mpi
 from harness.programs import ProgramBuilder
@@ -117,6 +117,31 @@ def test_a_full_spool_is_one_sentence_and_the_job_runs(cluster: Cluster, late: P
         cluster.run(*as_root, f"umount {spool} && rmdir {spool}", user=None)
 
 
+def test_a_folder_that_nodes_do_not_share_is_one_sentence_and_the_job_runs(cluster: Cluster, late: Path) -> None:
+    """node2 has a disk of its own where the others have the user's home."""
+    folder = cluster.home / ".clearway"
+    cluster.run("mkdir", "-p", folder)
+    as_root = ["srun", "--clearway=off", "-w", "node2", "-N1", "-n1", "sh", "-c"]
+    over_two = ["-N2", "-n4", "--ntasks-per-node=2", late]
+    own_disk = f"mount -t tmpfs -o uid={USER.number},mode=700 none {folder}"
+    before = set(cluster.runs())
+    assert cluster.srun(*over_two).stderr == ""
+    assert cluster.run(*as_root, own_disk, user=None).returncode == 0
+    try:
+        done = cluster.srun(*over_two)
+        assert (done.returncode, done.stdout) == (0, "4 ranks\n"), done
+        assert done.stderr.count("clearway:") == done.stderr.count("\n") == 1, done.stderr
+        assert f"node2 does not share {cluster.folder} with the node where srun was started" in done.stderr
+        assert "the records of its ranks stay on node2" in done.stderr
+        kept = cluster.spool("node2", str(cluster.folder))
+    finally:
+        assert cluster.run(*as_root, f"umount {folder}", user=None).returncode == 0
+    whole, divided = sorted(set(cluster.runs()) - before, key=lambda name: int(name.split(".")[0]))
+    assert kept == [divided]
+    ranks = [sorted(load(cluster.folder / run).processes["rank"].tolist()) for run in (whole, divided)]
+    assert ranks == [[0, 1, 2, 3], [0, 1]]
+
+
 def _of_another_slurm(folder: Path, cluster: Cluster) -> Path:
     """The plugin as built with the headers of a Slurm that is a release further."""
     shutil.copytree("/usr/include/slurm", folder / "slurm")
@@ -145,9 +170,12 @@ def test_a_step_whose_daemon_was_killed_is_gathered_with_a_later_one(cluster: Cl
     wait_for(lambda: cluster.run("squeue", "-h", user=None).stdout == "", "end of the job")
     cluster.run("scontrol", "update", "NodeName=node1", "State=RESUME", user=None)
     wait_for(lambda: cluster.srun("-w", "node1", "true").returncode == 0, "working node1")
-    wait_for(lambda: name in cluster.runs(), "Run")
-    kept = sorted(path.name.partition(".")[0] for path in (cluster.folder / name).iterdir())
-    assert kept == ["host", "rank", "rank"]
+
+    def kept() -> list[str]:
+        """Records come one by one, and those of the host first."""
+        return sorted(path.name.partition(".")[0] for path in (cluster.folder / name).glob("[!.]*"))
+
+    wait_for(lambda: kept() == ["host", "rank", "rank"], "whole Run")
     assert load(cluster.folder / name).job == f"slurm-{name}"
 
 

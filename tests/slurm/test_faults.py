@@ -14,9 +14,10 @@ import pytest
 from harness.mpis import mpi
 from harness.programs import ProgramBuilder
 from harness.slurm import Person
+from slurm.conftest import MANAGEMENT
 
 from clearway.diagnosis.diagnose import diagnose
-from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.facts.other_jobs import other_jobs
 from clearway.diagnosis.finding import Finding
 from clearway.run import load
@@ -25,6 +26,7 @@ from clearway.testbed.processors import PERIOD_US, group_prefix
 from clearway.testbed.slurm import USERS
 
 ANYWAY = {"foreign-load", "slow-build"}  # other tests use the machine, too
+MPI = "mpich-debian"  # it starts sooner than Open MPI
 ONE_NODE = ("--nodes=1", "--ntasks=2")
 
 
@@ -34,15 +36,23 @@ class Jobs:
     def __init__(self, person: Person, folder: Path) -> None:
         self.person, self.folder, self.number = person, folder, 0
 
-    def found(self, launch: str, options: Sequence[str], before: str = "", ends_well: bool = True) -> list[Finding]:
-        """What the page of such a job finds, costliest first. `launch`: srun's line."""
-        self.number += 1
-        run = self.folder / str(self.number)
+    def each(
+        self, launches: Sequence[str], options: Sequence[str], before: str = "", ends_well: bool = True
+    ) -> list[list[Finding]]:
+        """What the pages of one job's steps find, costliest first. `launches`: srun's lines."""
+        runs = [self.folder / str(self.number + at) for at in range(1, len(launches) + 1)]
+        self.number += len(launches)
         end = "" if ends_well else " || true"
-        script = f"#!/bin/bash\n{before}\nclearway run -q -o {run} -- {launch}{end}\n"
+        recorded = [f"clearway run -q -o {run} -- {line}{end}" for run, line in zip(runs, launches, strict=True)]
+        script = "\n".join(["#!/bin/bash", f"export SLURM_MPI_TYPE={MANAGEMENT[MPI]}", before, *recorded, ""])
         self.person.submit(script, *options, name=f"{self.folder.name}.sh")
-        self.case = open_case(load(run))
-        return [one.finding for one in diagnose(self.case)]
+        cases = [open_case(load(run)) for run in runs]
+        self.case = cases[-1]
+        return [[one.finding for one in diagnose(case)] for case in cases]
+
+    def found(self, launch: str, options: Sequence[str], before: str = "", ends_well: bool = True) -> list[Finding]:
+        (found,) = self.each([launch], options, before, ends_well)
+        return found
 
 
 @pytest.fixture
@@ -50,8 +60,36 @@ def jobs(person: Person, folder: Path) -> Jobs:
     return Jobs(person, folder)
 
 
+@pytest.fixture(scope="module")
+def crowded(person: Person, programs: ProgramBuilder) -> Path:
+    """Two ranks that compute between barriers."""
+    return built(person, programs, "crowded")
+
+
+class Twin:
+    """Such a job with nothing planted, which several faults have as their twin: it runs once, if nothing is found."""
+
+    def __init__(self, jobs: Jobs, program: Path) -> None:
+        self.jobs, self.launch = jobs, f"srun -n2 --cpu-bind=cores {program} 0.02 20"
+        self.case: Case | None = None
+
+    def clean(self) -> Case:
+        if self.case is None:
+            found = self.jobs.found(self.launch, ONE_NODE)
+            assert not rules_of(found), found
+            self.case = self.jobs.case
+        return self.case
+
+
+@pytest.fixture(scope="module")
+def twin(person: Person, crowded: Path) -> Twin:
+    return Twin(Jobs(person, person.home / "twin"), crowded)
+
+
 def built(person: Person, programs: ProgramBuilder, name: str, flags: Sequence[str] = ()) -> Path:
-    return person.brings(programs.build(mpi("openmpi-debian"), name, f"{name}.c", flags=flags))
+    if mpi(MPI).missing:
+        pytest.skip(mpi(MPI).missing)
+    return person.brings(programs.build(mpi(MPI), f"{name}-{MPI}", f"{name}.c", flags=flags))
 
 
 def first_of(found: Sequence[Finding], besides: str = "") -> Finding:
@@ -75,33 +113,32 @@ def test_srun_that_drops_the_cpus_of_a_task(jobs: Jobs, person: Person, programs
     teams = built(person, programs, "teams", ["-fopenmp"])
     options, two = ("--nodes=1", "--ntasks=1", "--cpus-per-task=2"), "export OMP_NUM_THREADS=2"
     work = f"{teams} openmp 50 0.02 0.02 0"
-    found = first_of(jobs.found(f"srun --cpu-bind=cores {work}", options, two))
+    planted, twin = jobs.each([f"srun {c}--cpu-bind=cores {work}" for c in ("", "-c2 ")], options, two)
+    found = first_of(planted)
     assert found.rule == "shared-core"
     assert found.title == "2 threads of rank 0 share 1 core"
     assert "--cpus-per-task=2" in remedy(found, "cores-for-threads")
-    assert "shared-core" not in rules_of(jobs.found(f"srun -c2 --cpu-bind=cores {work}", options, two))
+    assert "shared-core" not in rules_of(twin)
 
 
 @pytest.mark.timed
-def test_ranks_that_were_stacked_on_one_core(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
-    crowded = built(person, programs, "crowded")
-    found = first_of(jobs.found(f"srun --cpu-bind=map_cpu:0,0 {crowded} 0.02 40", ONE_NODE))
+def test_ranks_that_were_stacked_on_one_core_and_a_core_with_nothing_to_do(
+    jobs: Jobs, crowded: Path, twin: Twin
+) -> None:
+    twin.clean()
+    planted = [f"srun --cpu-bind=map_cpu:0,0 {crowded} 0.02 20", f"srun -n1 {crowded} 0.02 20"]
+    stacked, half = jobs.each(planted, ONE_NODE)
+    found = first_of(stacked)
     assert found.rule == "shared-core"
     assert "2 for 1" in {each.value for each in found.evidence}
     command = remedy(found, "one-rank-a-core")
-    assert re.search(r"srun --cpu-bind=cores --cpus-per-task=1 \S+crowded", command), command
-    assert not rules_of(jobs.found(f"srun --cpu-bind=cores {crowded} 0.02 40", ONE_NODE))
+    assert re.search(rf"srun --cpu-bind=cores --cpus-per-task=1 \S+crowded-{MPI}", command), command
 
-
-@pytest.mark.timed
-def test_half_of_the_granted_cores_have_nothing_to_do(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
-    crowded = built(person, programs, "crowded")
-    found = first_of(jobs.found(f"srun -n1 {crowded} 0.02 40", ONE_NODE))
+    found = first_of(half)
     assert found.rule == "idle-allocation"
     assert "allocated 2 cores, and 1 of them run no thread" in found.says
     assert "SLURM_JOB_CPUS_PER_NODE" in {each.source for each in found.evidence}
     assert re.search(r"srun (-n ?2|--ntasks=2)\b", remedy(found, "more-ranks"))
-    assert not rules_of(jobs.found(f"srun -n2 {crowded} 0.02 40", ONE_NODE))
 
 
 @contextmanager
@@ -127,19 +164,16 @@ def job_of_another(person: Person, node: str) -> Iterator[str]:
 
 
 @pytest.mark.timed
-def test_another_users_job_on_the_same_node(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
-    crowded = built(person, programs, "crowded")
+def test_another_users_job_on_the_same_node(jobs: Jobs, person: Person, crowded: Path, twin: Twin) -> None:
     options = (*ONE_NODE, "--oversubscribe", "--mem=200M", "--nodelist=node1")
-    launch = f"srun --cpu-bind=cores {crowded} 0.02 60"
     with job_of_another(person, "node1") as number:
-        found = first_of(jobs.found(launch, options), "foreign-load")
+        found = first_of(jobs.found(f"srun --cpu-bind=cores {crowded} 0.02 40", options), "foreign-load")
     assert found.rule == "foreign-load"
     assert f"Slurm ran job {number} there at the same time." in found.says
     assert f"used by job {number} on node1" in {each.what for each in found.evidence}
     assert found.remedies[0].id == "whole-nodes"
     assert remedy(found, "whole-nodes") == "sbatch --exclusive …"
-    assert not rules_of(jobs.found(launch, options))
-    assert not other_jobs(jobs.case)
+    assert not other_jobs(twin.clean())
 
 
 @pytest.mark.skipif(not Path("/sys/fs/cgroup/memory/tasks").exists(), reason="Slurm limits no memory here")
@@ -166,10 +200,9 @@ def slow(person: Person, node: str) -> Iterator[None]:
 
 
 @pytest.mark.timed
-def test_a_slow_node(jobs: Jobs, person: Person, programs: ProgramBuilder) -> None:
-    crowded = built(person, programs, "crowded")
+def test_a_slow_node(jobs: Jobs, person: Person, crowded: Path) -> None:
     options = ("--nodes=2", "--ntasks-per-node=1", "--exclusive", "--nodelist=node[3-4]")
-    launch = f"srun --cpu-bind=none {crowded} 0.02 40"  # bound, both would have the same processor of this machine
+    launch = f"srun --cpu-bind=none {crowded} 0.02 20"  # bound, both would have the same processor of this machine
     with slow(person, "node4"):
         found = first_of(jobs.found(launch, options))
     assert found.rule == "slow-host"

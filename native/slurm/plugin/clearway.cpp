@@ -7,13 +7,15 @@
 // task finds the recorder preloaded, and when the last has ended the records are brought into the user's folder, by
 // clearway-slurm as that user. Whatever fails here, the job runs: at worst it is not recorded.
 //
+// A batch script has such a folder, too, for the mpiruns that it starts (native/recorder/launch.cpp): one below it for
+// each, with the same path on all nodes, for mpirun may hand its own environment to all ranks. Where mpirun has srun
+// start its daemons, that step is part of mpirun's Run: it uses mpirun's folder, and gathers it where it was first.
+//
 // What is left of a step whose node died, or whose gathering was killed, is gathered with a later one. slurmstepd holds
 // a lock on the folder of its step: one without is nobody's.
 #include <dirent.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pwd.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,9 +24,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +32,7 @@
 #include <climits>
 
 extern "C" {
+#include <slurm/slurm.h>
 #include <slurm/spank.h>
 // The macro below defines them as constants, which C++ would keep to itself.
 extern const char plugin_name[];
@@ -42,6 +43,8 @@ SPANK_PLUGIN(clearway, 1)
 }
 
 #include "preload/reach.hpp"
+#include "slurm/plugin/as_user.hpp"
+#include "slurm/plugin/same_folder.hpp"
 #include "slurm/step.hpp"
 
 #ifndef CLEARWAY_PREFIX
@@ -50,16 +53,20 @@ SPANK_PLUGIN(clearway, 1)
 
 namespace {
 
+using clearway::slurm::Owner;
+using clearway::slurm::run_as;
 using clearway::slurm::Step;
 using clearway::slurm::StepName;
 
 constexpr char kLibrary[] = CLEARWAY_PREFIX "/lib/libclearway.so", kGatherer[] = CLEARWAY_PREFIX "/bin/clearway-slurm";
 constexpr unsigned long long kLeastRoom_bytes = 4 << 20;  // of a task: a record begins with a hundredth of it
-constexpr long kMostGathering_ms = 20'000;                // a file system that hangs must not hold the node
 constexpr int kMostLeftOvers = 4;                         // of earlier steps, with each step
 constexpr time_t kKept_s = 14 * 24 * 3600;                // that long a record waits for its user's folder
+constexpr int kMostTries = 10;                            // to have a folder that nobody is just removing
 constexpr mode_t kOthersMayWrite = 022;
-constexpr uint32_t kNoTask = 0xfffffffe;  // NO_VAL
+constexpr char kFolderMark[] = "CLEARWAY_FOLDER_MARK";  // srun's environment, for the nodes of the step
+constexpr uint32_t kMostWhoSay = 2;                     // nodes: the first may be where srun is
+constexpr uint32_t kNoTask = 0xfffffffe;                // NO_VAL
 
 // As plugstack.conf says, and the user.
 struct Settings {
@@ -72,8 +79,12 @@ struct Settings {
 // Of the step that this slurmstepd runs.
 struct State {
     bool records = false;
-    StepName name{};
-    int spool = -1;  // the folder of all steps
+    StepName name{};       // of the Run
+    char place[192] = "";  // its folder below the spool: the Run's name, or 1234.batch/mpirun1
+    bool batch = false;    // this is the batch script's
+    bool joins = false;    // an mpirun of the batch script
+    int spool = -1;        // the folder of all steps
+    int around = -1;       // that of the batch script of an mpirun
     int lock = -1;
     uid_t user = 0;
     gid_t group = 0;
@@ -138,13 +149,20 @@ bool in_partition(spank_t spank) {
            in_list(settings.partitions, partition);
 }
 
-// False for the batch script and the like: only what srun starts is recorded.
+// Whether it has the environment of a batch script that is watched, or of a step that is recorded.
+bool is_of_every_job(spank_t spank) {
+    char text[8];
+    return spank_getenv(spank, "CLEARWAY_EVERY_JOB", text, sizeof text) == ESPANK_SUCCESS;
+}
+
+// False for the likes of an allocation's shell: what srun and a batch script start is recorded.
 bool find_step(spank_t spank, Step& step) {
     if (spank_get_item(spank, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
-        spank_get_item(spank, S_JOB_STEPID, &step.step) != ESPANK_SUCCESS ||
-        step.step >= clearway::slurm::kFirstSpecialStep)
+        spank_get_item(spank, S_JOB_STEPID, &step.step) != ESPANK_SUCCESS)
         return false;
-    char number[16];
+    step.batch = step.step == SLURM_BATCH_SCRIPT;
+    if (!step.batch && step.step >= clearway::slurm::kFirstSpecialStep) return false;
+    char number[16], job[128];
     if (spank_getenv(spank, "SLURM_HET_JOB_ID", number, sizeof number) == ESPANK_SUCCESS)
         step.job = static_cast<uint32_t>(strtoul(number, nullptr, 10));
     // Slurm's item of that count is the batch script's alone; its steps have the variable.
@@ -153,7 +171,23 @@ bool find_step(spank_t spank, Step& step) {
     if (spank_get_item(spank, S_JOB_ARRAY_ID, &step.array) != ESPANK_SUCCESS) step.array = 0;
     if (step.array > 0) spank_get_item(spank, S_JOB_ARRAY_TASK_ID, &step.array_task);
     if (step.array_task >= kNoTask) step.array = 0;  // Slurm calls every job an array of its own
+    if (!step.batch && is_of_every_job(spank) && spank_getenv(spank, "CLEARWAY_JOB", job, sizeof job) == ESPANK_SUCCESS)
+        step.launch = clearway::slurm::launch_in(job, step.job);
     return true;
+}
+
+void choose_place(const Step& step) {
+    state.name = name_of(step);
+    state.batch = step.batch;
+    state.joins = step.launch > 0;
+    Step around = step;
+    around.batch = true;
+    around.launch = 0;
+    if (state.joins)
+        snprintf(state.place, sizeof state.place, "%s/%s%u", name_of(around).text, clearway::slurm::kLaunch + 1,
+                 step.launch);
+    else
+        snprintf(state.place, sizeof state.place, "%s", state.name.text);
 }
 
 // The folder of all steps is root's alone, so that nobody puts a link there. Says why it cannot be used.
@@ -180,15 +214,63 @@ bool has_room(int spool, uint32_t tasks) {
     return false;
 }
 
-bool make_step_folder() {
-    const char* name = state.name.text;
+// The user's, directly below the spool. -1, and says why, where it cannot be made.
+int make_folder(const char* name) {
     if (mkdirat(state.spool, name, 0700) != 0 && errno != EEXIST) {
         say("this job runs unrecorded: cannot make %s/%s: %s", settings.spool, name, strerror(errno));
-        return false;
+        return -1;
     }
-    state.lock = openat(state.spool, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return state.lock >= 0 && flock(state.lock, LOCK_EX | LOCK_NB) == 0 &&
-           fchown(state.lock, state.user, state.group) == 0;
+    const int fd = openat(state.spool, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && fchown(fd, state.user, state.group) == 0) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+// With a lock, without which a step that ends here takes it for left over. Of several mpiruns on a node each has a
+// shared one; where the batch script runs, that has one. -1, and says why, where it cannot be made.
+int make_locked(const char* name, int lock) {
+    for (int tries = 0;; ++tries) {
+        const int fd = make_folder(name);
+        if (fd < 0) return -1;
+        const bool is_locked = flock(fd, lock | LOCK_NB) == 0;
+        struct stat status;
+        const bool is_there = fstat(fd, &status) == 0 && status.st_nlink > 0;
+        if (is_there && (is_locked || (lock == LOCK_SH && tries >= kMostTries))) return fd;
+        close(fd);
+        if (tries >= kMostTries) return -1;
+        usleep(1000);
+    }
+}
+
+bool make_step_folder() {
+    int& fd = state.joins ? state.around : state.lock;
+    char name[sizeof state.place];
+    snprintf(name, sizeof name, "%.*s", static_cast<int>(strcspn(state.place, "/")), state.place);
+    fd = make_locked(name, state.joins ? LOCK_SH : LOCK_EX);
+    return fd >= 0;
+}
+
+// Below the batch script's folder, which is the user's: as the user. The first step that has it gathers it.
+bool join_launch() {
+    const char* name = strchr(state.place, '/') + 1;
+    if (mkdirat(state.around, name, 0700) != 0 && errno != EEXIST) return false;
+    state.lock = openat(state.around, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (state.lock >= 0 && flock(state.lock, LOCK_EX | LOCK_NB) != 0) {
+        close(state.lock);
+        state.lock = -1;
+    }
+    return true;
+}
+
+// Of a node where the batch script does not run, when the last of its mpiruns has ended there.
+void leave_launch() {
+    char around[sizeof state.place];
+    snprintf(around, sizeof around, "%.*s", static_cast<int>(strcspn(state.place, "/")), state.place);
+    if (flock(state.around, LOCK_EX | LOCK_NB) == 0) {
+        unlinkat(state.spool, state.place, AT_REMOVEDIR);
+        unlinkat(state.spool, around, AT_REMOVEDIR);
+    }
+    close(state.around);
 }
 
 // The nearest folder that there is of a path which is to be made.
@@ -213,83 +295,16 @@ bool find_folder(uid_t user, char* path, size_t capacity) {
            clearway::slurm::fill_in_folder(settings.folder, found->pw_dir, found->pw_name, path, capacity);
 }
 
-struct Owner {
-    uid_t user;
-    gid_t group;
-    const gid_t* groups;
-    size_t group_count;
-};
-
-// In a forked child of a process with threads: raw system calls, which concern this thread alone, and nothing else.
-[[noreturn]] void become(const Owner& owner, char* const* words, int said) {
-    if (syscall(SYS_setgroups, owner.group_count, owner.groups) == 0 &&
-        syscall(SYS_setresgid, owner.group, owner.group, owner.group) == 0 &&
-        syscall(SYS_setresuid, owner.user, owner.user, owner.user) == 0 && owner.user != 0) {
-        const int nothing = open("/dev/null", O_RDWR);
-        dup2(nothing, 0);
-        dup2(nothing, 1);
-        dup2(said, 2);
-        char* no_variables[] = {nullptr};
-        execve(words[0], words, no_variables);
-    }
-    _exit(127);
-}
-
-long now_ms() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
-}
-
-// What it says on stderr until it ends, or the time is over: then it is killed, and may be called again.
-void listen(int said, char* text, size_t capacity) {
-    const long end_ms = now_ms() + kMostGathering_ms;
-    for (size_t at = 0;;) {
-        pollfd ready{said, POLLIN, 0};
-        const long left_ms = end_ms - now_ms();
-        if (left_ms <= 0 || poll(&ready, 1, static_cast<int>(left_ms)) <= 0) return;
-        char rest[256];
-        const ssize_t got =
-            at + 1 < capacity ? read(said, text + at, capacity - 1 - at) : read(said, rest, sizeof rest);
-        if (got <= 0) return;
-        if (at + 1 < capacity) at += static_cast<size_t>(got);
-        text[at < capacity ? at : capacity - 1] = '\0';
-    }
-}
-
-bool run_as(const Owner& owner, const char* verb, const char* spool, const char* run) {
-    char program[] = CLEARWAY_PREFIX "/bin/clearway-slurm";
-    char* words[] = {program, const_cast<char*>(verb), const_cast<char*>(spool), const_cast<char*>(run), nullptr};
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    const pid_t child = fork();
-    if (child == 0) become(owner, words, ends[1]);
-    close(ends[1]);
-    char text[1024] = "";
-    if (child > 0) listen(ends[0], text, sizeof text);
-    close(ends[0]);
-    if (child < 0) return false;
-    kill(child, SIGKILL);  // it has ended, or its time is over
-    int status = 0;
-    for (int tries = 0; tries < 100; ++tries) {
-        const pid_t reaped = waitpid(child, &status, WNOHANG);
-        if (reaped != 0) break;
-        usleep(1000);  // in the kernel's hands: left behind
-    }
-    text[strcspn(text, "\n")] = '\0';
-    if (text[0] != '\0') slurm_error("clearway: %s", text);
-    return text[0] == '\0' && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-// True when nothing of the step is left in the spool.
-bool gather(const char* name, const Owner& owner) {
-    if (unlinkat(state.spool, name, AT_REMOVEDIR) == 0 || errno == ENOENT) return true;  // nothing was recorded
+// True when nothing of the step is left in its place of the spool. `name`: its Run's; of a batch script its own.
+bool gather(const char* place, const char* name, const Owner& owner) {
+    const bool is_launch = strchr(place, '/') != nullptr;  // whose number must not be given again: leave_launch()
+    if (!is_launch && (unlinkat(state.spool, place, AT_REMOVEDIR) == 0 || errno == ENOENT)) return true;  // empty
     char spool[PATH_MAX], folder[PATH_MAX], run[PATH_MAX + 128];
     if (!find_folder(owner.user, folder, sizeof folder)) return false;
-    snprintf(spool, sizeof spool, "%s/%s", settings.spool, name);
+    snprintf(spool, sizeof spool, "%s/%s", settings.spool, place);
     snprintf(run, sizeof run, "%s/%s", folder, name);
-    run_as(owner, "gather", spool, run);
-    return unlinkat(state.spool, name, AT_REMOVEDIR) == 0;
+    run_as(owner, strstr(name, clearway::slurm::kBatch) != nullptr ? "gather-launches" : "gather", spool, run);
+    return !is_launch && unlinkat(state.spool, place, AT_REMOVEDIR) == 0;
 }
 
 Owner own() { return {state.user, state.group, state.groups, static_cast<size_t>(state.group_count)}; }
@@ -310,7 +325,7 @@ void gather_left_overs() {
             flock(fd, LOCK_EX | LOCK_NB) == 0) {
             ++number;
             const Owner owner{status.st_uid, status.st_gid, nullptr, 0};
-            if (!gather(entry->d_name, owner) && time(nullptr) - status.st_mtime > kKept_s) {
+            if (!gather(entry->d_name, entry->d_name, owner) && time(nullptr) - status.st_mtime > kKept_s) {
                 char spool[PATH_MAX];
                 snprintf(spool, sizeof spool, "%s/%s", settings.spool, entry->d_name);
                 run_as(owner, "drop", spool, nullptr);
@@ -320,6 +335,36 @@ void gather_left_overs() {
         close(fd);
     }
     closedir(folder);
+}
+
+// Records are gathered by each node for itself: nobody would see that they are in as many folders.
+void say_not_shared(spank_t spank, const char* folder) {
+    char mark[PATH_MAX + 64], host[HOST_NAME_MAX + 1] = "";
+    if (spank_getenv(spank, kFolderMark, mark, sizeof mark) != ESPANK_SUCCESS ||
+        !clearway::slurm::is_another_folder(mark))
+        return;
+    gethostname(host, sizeof host - 1);
+    say("%s does not share %s with the node where srun was started: the records of its ranks stay on %s", host, folder,
+        host);
+}
+
+// Of the batch script around a step: its own settings follow, or none.
+void take_back(spank_t spank) {
+    char preloaded[4096], kept[sizeof preloaded] = "";
+    const char* const ours[] = {"CLEARWAY_DIR", "CLEARWAY_JOB", "CLEARWAY_BATCH", "CLEARWAY_EVERY_JOB"};
+    for (const char* name : ours) spank_unsetenv(spank, name);
+    if (spank_getenv(spank, "LD_PRELOAD", preloaded, sizeof preloaded) != ESPANK_SUCCESS) return;
+    char* rest = nullptr;
+    for (const char* entry = strtok_r(preloaded, ": ", &rest); entry != nullptr;
+         entry = strtok_r(nullptr, ": ", &rest)) {
+        if (strcmp(entry, kLibrary) == 0) continue;
+        if (kept[0] != '\0') strcat(kept, ":");
+        strcat(kept, entry);
+    }
+    if (kept[0] != '\0')
+        spank_setenv(spank, "LD_PRELOAD", kept, 1);
+    else
+        spank_unsetenv(spank, "LD_PRELOAD");
 }
 
 bool is_recorded_already(spank_t spank) {
@@ -360,9 +405,19 @@ int slurm_spank_init_post_opt(spank_t spank, int, char**) {
     spank_get_item(spank, S_JOB_GID, &state.group);
     spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &state.groups, &state.group_count);
     spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &state.tasks);
-    state.name = name_of(step);
+    choose_place(step);
     state.spool = open_spool();
     state.records = state.spool >= 0 && has_room(state.spool, state.tasks) && make_step_folder();
+    return 0;
+}
+
+// In srun, where it was typed.
+int slurm_spank_local_user_init(spank_t, int, char**) {
+    char folder[PATH_MAX], mark[PATH_MAX + 64];
+    unsetenv(kFolderMark);
+    if (settings.wanted && find_folder(getuid(), folder, sizeof folder) &&
+        clearway::slurm::describe_folder(folder, mark, sizeof mark))
+        setenv(kFolderMark, mark, 1);
     return 0;
 }
 
@@ -370,22 +425,33 @@ int slurm_spank_init_post_opt(spank_t spank, int, char**) {
 int slurm_spank_user_init(spank_t spank, int, char**) {
     char folder[PATH_MAX];
     uint32_t node = 0;
-    if (!state.records || (find_folder(state.user, folder, sizeof folder) && may_be_made(folder))) return 0;
-    state.records = false;
+    if (!state.records) return 0;
     spank_get_item(spank, S_JOB_NODEID, &node);
+    if (find_folder(state.user, folder, sizeof folder) && may_be_made(folder)) {
+        if (state.joins) state.records = join_launch();
+        if (node < kMostWhoSay) say_not_shared(spank, folder);
+        return 0;
+    }
+    state.records = false;
     if (node == 0) say("this job runs unrecorded: you may not write to %s", folder);
     return 0;
 }
 
 int slurm_spank_task_init(spank_t spank, int, char**) {
+    spank_unsetenv(spank, kFolderMark);
+    if (is_of_every_job(spank)) take_back(spank);
     if (!state.records || is_recorded_already(spank) || !is_reached(spank)) return 0;
     char folder[PATH_MAX], job[128], preloaded[4096] = "", libraries[sizeof kLibrary + sizeof preloaded];
-    snprintf(folder, sizeof folder, "%s/%s", settings.spool, state.name.text);
+    snprintf(folder, sizeof folder, "%s/%s", settings.spool, state.place);
     snprintf(job, sizeof job, "slurm-%s", state.name.text);
     spank_getenv(spank, "LD_PRELOAD", preloaded, sizeof preloaded);
     snprintf(libraries, sizeof libraries, "%s%s%s", kLibrary, preloaded[0] != '\0' ? ":" : "", preloaded);
-    spank_setenv(spank, "CLEARWAY_DIR", folder, 1);
-    spank_setenv(spank, "CLEARWAY_JOB", job, 1);
+    if (state.batch) {
+        spank_setenv(spank, "CLEARWAY_BATCH", folder, 1);
+    } else {
+        spank_setenv(spank, "CLEARWAY_DIR", folder, 1);
+        spank_setenv(spank, "CLEARWAY_JOB", job, 1);
+    }
     spank_setenv(spank, "CLEARWAY_EVERY_JOB", "1", 1);  // what nobody asked for in person stays out of containers
     spank_setenv(spank, "LD_PRELOAD", libraries, 1);
     return 0;
@@ -393,16 +459,18 @@ int slurm_spank_task_init(spank_t spank, int, char**) {
 
 // Before srun hears of it, so that the Run is there when srun returns.
 int slurm_spank_task_exit(spank_t, int, char**) {
-    if (state.spool >= 0 && state.lock >= 0 && ++state.ended == state.tasks) gather(state.name.text, own());
+    if (state.spool >= 0 && state.lock >= 0 && ++state.ended == state.tasks)
+        gather(state.place, state.name.text, own());
     return 0;
 }
 
 int slurm_spank_exit(spank_t, int, char**) {
     if (spank_context() != S_CTX_REMOTE || state.spool < 0) return 0;
     if (state.lock >= 0) {
-        gather(state.name.text, own());
+        gather(state.place, state.name.text, own());
         close(state.lock);
     }
+    if (state.around >= 0) leave_launch();
     gather_left_overs();
     close(state.spool);
     return 0;

@@ -57,15 +57,16 @@ class Fixes:
             raise failed or error from None
         if failed and not diagnosis.lets_it_end():
             raise failed
-        self.plan_proof(diagnosis)
+        self.plan_proof(diagnosis, ended_well=not failed)
         return str(place)
 
-    def plan_proof(self, diagnosis: Diagnosis) -> None:
-        """Rounds are wanted from now on, where there is something to try."""
+    def plan_proof(self, diagnosis: Diagnosis, ended_well: bool = True) -> None:
+        """Rounds are wanted from now on, where there is something to try. Where the job fails, no time is compared."""
         plan, runner = self._plan()
-        tried = [choice for choice in (*diagnosis.choices, diagnosis.asked if plan.script else ()) if choice]
+        here = diagnosis.choices if ended_well else ()
+        tried = [choice for choice in (*here, diagnosis.asked if plan.script else ()) if choice]
         if tried and not plan.variants:
-            made = checked(proof(plan, tried, self.wish.each))
+            made = checked(proof(dataclasses.replace(plan, warm_up=ended_well), tried, self.wish.each))
             write_plan(self.directory, made, runner.working_directory)
 
     def options(self, piece: int) -> Sequence[str]:

@@ -10,12 +10,13 @@ from clearway.base import quantities as q
 from clearway.queue.advance import Standing, advance
 from clearway.queue.work import Work
 
-LOOK_S = 5.0  # squeue is a question to the controller, which all users share
+LOOK_S = (1.0, 5.0)  # squeue is a question to the controller, which all users share: at first, and later
+SOON_S = 30.0
 
 
 def follow(directory: Path, work: Work) -> Standing:
     """Until all is done, or a person is needed. Ctrl-C ends the looking, and nothing else."""
-    told = ""
+    told, began = "", time.monotonic()
     while True:
         standing = advance(directory, work, by_a_person=False)
         if (words := words_of(standing)) != told:
@@ -23,7 +24,7 @@ def follow(directory: Path, work: Work) -> Standing:
             print(f"clearway: {words}", file=sys.stderr, flush=True)
         if standing.is_complete or not (standing.running or standing.waiting):
             return standing
-        time.sleep(LOOK_S)
+        time.sleep(LOOK_S[time.monotonic() - began > SOON_S])
 
 
 def words_of(standing: Standing) -> str:

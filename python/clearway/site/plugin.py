@@ -11,7 +11,12 @@ from clearway.base.errors import ClearwayError
 from clearway.base.installed import find_library, find_program, find_share
 from clearway.site.settings import PLUGIN
 
-SOURCES = ("slurm/plugin/clearway.cpp", "preload/reach.cpp")
+SOURCES = (
+    "slurm/plugin/clearway.cpp",
+    "slurm/plugin/as_user.cpp",
+    "slurm/plugin/same_folder.cpp",
+    "preload/reach.cpp",
+)
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=default", "-Wall")
 HEADER = "slurm/spank.h"
 USUAL_INCLUDES = ("/usr/include", "/usr/local/include", "/opt/slurm/include")

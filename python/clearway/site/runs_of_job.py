@@ -10,11 +10,12 @@ from pathlib import Path
 from clearway.base.errors import ClearwayError
 from clearway.site.settings import folder_of, read_settings
 
-JOB = re.compile(r"(\d+)(?:_(\d+))?(?:\.(\d+))?", re.ASCII)
+STEP = r"\d+|mpirun\d+"  # of srun, or the number of an mpirun in the batch script
+JOB = re.compile(rf"(\d+)(?:_(\d+))?(?:\.({STEP}))?", re.ASCII)
 
 
 def is_job(text: str) -> bool:
-    """Whether it is the number of a job (1234), of an array's task (1230_7) or of a step (1234.0)."""
+    """Whether it is the number of a job (1234), of an array's task (1230_7) or of a step (1234.0, 1234.mpirun1)."""
     return len(text) <= 40 and JOB.fullmatch(text) is not None
 
 
@@ -26,13 +27,13 @@ def runs_in(folder: Path, job: str) -> list[Path]:
     number, task, step = match.groups()
     first = r"\d+" if task else re.escape(number)
     last = rf"\.{number}_{task}" if task else r"(?:\.\d+_\d+)?"
-    steps = step or r"\d+"
+    steps = step or STEP
     name = re.compile(rf"{first}\.({steps})(?:-(\d+))?{last}", re.ASCII)
     try:
         found = [(match, path) for path in folder.iterdir() if (match := name.fullmatch(path.name))]
     except OSError:
         return []
-    found.sort(key=lambda entry: (int(entry[0][2] or 1), int(entry[0][1])))
+    found.sort(key=lambda entry: (int(entry[0][2] or 1), int(entry[0][1].removeprefix("mpirun"))))
     return [path for _, path in found if any(path.glob("rank.*.cwr"))]
 
 
