@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiment.test_fix import fix, open_mpi  # noqa: F401  (a fixture)
-from harness.mpis import Mpi
+from harness.mpis import Mpi, clearway_tool
+from harness.outcome import Outcome
+from harness.runs import run_command
 from rules.test_memory_bandwidth import computing
 
 from clearway.experiment.assemble import assemble
@@ -55,15 +56,20 @@ def test_runs_without_records_are_said_to_be(tmp_path: Path) -> None:
     assert "no records" in said
 
 
-def test_a_real_job_runs_on_half_of_its_ranks(open_mpi: Mpi, tmp_path: Path) -> None:  # noqa: F811
-    """Asked for, and by itself where there is nothing else to try; not of a program whose work nobody knows."""
+def test_a_real_job_runs_on_half_of_its_ranks(open_mpi: Mpi, tmp_path: Path) -> None:
+    """By itself where there is nothing else to try. Of a program whose work nobody knows it cannot be told."""
     if shutil.which("lmp") is None:
         pytest.skip("no LAMMPS")
-    command = ["--", *open_mpi.command(2, ["lmp", "-log", tmp_path / "log.lammps", "-in", LAMMPS])]
-    asked = fix(open_mpi, "--half", "--rounds", "3", "--remedy", "flow", "-o", tmp_path / "asked", *command)
+    shutil.copy(LAMMPS, tmp_path)
+
+    def fix(*words: str) -> Outcome:
+        line = [clearway_tool("clearway"), "fix", "-q", *words]
+        return run_command(line, open_mpi.environment, 100, tmp_path)
+
+    job = ["--", *open_mpi.command(2, ["lmp", "-in", LAMMPS.name])]
+    asked = fix("--half", "--rounds", "3", "-o", "asked", *job)
     assert asked.exit_code == 0, asked.says
     assert "With half-the-ranks, to see whether ranks slow each other down at the memory:" in asked.stdout
-    assert "as long by 2 ranks as by 1." in asked.stdout
-    unknown = ["--", *open_mpi.command(2, ["sh", "-c", "exec lmp -log none -in $0", LAMMPS])]
-    told = fix(open_mpi, "--half", "--dry-run", "--remedy", "flow", "-o", tmp_path / "unknown", *unknown)
-    assert told.exit_code == 0, told.says
+    assert "as long by 2 ranks as by 1." in " ".join(asked.stdout.split())
+    unknown = fix("--half", "--dry-run", "-o", "unknown", "--", *open_mpi.command(2, ["sh", "-c", "exec sleep 0.1"]))
+    assert "half-the-ranks cannot be compared" in unknown.stdout
