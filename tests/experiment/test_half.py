@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.mpis import Mpi, clearway_tool
-from harness.outcome import Outcome
+from harness.programs import ProgramBuilder
 from harness.runs import run_command
 from rules.test_memory_bandwidth import computing
 
@@ -56,20 +57,41 @@ def test_runs_without_records_are_said_to_be(tmp_path: Path) -> None:
     assert "no records" in said
 
 
-def test_a_real_job_runs_on_half_of_its_ranks(open_mpi: Mpi, tmp_path: Path) -> None:
-    """By itself where there is nothing else to try. Of a program whose work nobody knows it cannot be told."""
+@pytest.fixture
+def fix(open_mpi: Mpi, tmp_path: Path) -> Callable[..., str]:
+    """What the command says of a job on two ranks."""
+
+    def run(job: list[str], *options: str) -> str:
+        line = [clearway_tool("clearway"), "fix", "-q", "-o", "fix", *options, "--", *open_mpi.command(2, job)]
+        outcome = run_command(line, open_mpi.environment, 100, tmp_path)
+        assert outcome.exit_code == 0, outcome.says
+        return " ".join(outcome.stdout.split())
+
+    return run
+
+
+@pytest.fixture
+def lammps(tmp_path: Path) -> list[str]:
     if shutil.which("lmp") is None:
-        pytest.skip("no LAMMPS")
+        pytest.skip("LAMMPS is not installed")
     shutil.copy(LAMMPS, tmp_path)
+    return ["lmp", "-in", LAMMPS.name]
 
-    def fix(*words: str) -> Outcome:
-        line = [clearway_tool("clearway"), "fix", "-q", *words]
-        return run_command(line, open_mpi.environment, 100, tmp_path)
 
-    job = ["--", *open_mpi.command(2, ["lmp", "-in", LAMMPS.name])]
-    asked = fix("--half", "--rounds", "3", "-o", "asked", *job)
-    assert asked.exit_code == 0, asked.says
-    assert "With half-the-ranks, to see whether ranks slow each other down at the memory:" in asked.stdout
-    assert "as long by 2 ranks as by 1." in " ".join(asked.stdout.split())
-    unknown = fix("--half", "--dry-run", "-o", "unknown", "--", *open_mpi.command(2, ["sh", "-c", "exec sleep 0.1"]))
-    assert "half-the-ranks cannot be compared" in unknown.stdout
+def test_a_real_job_would_run_on_half_of_its_ranks(fix: Callable[..., str], lammps: list[str]) -> None:
+    said = fix(lammps, "--half", "--dry-run")
+    line = said.partition("With half-the-ranks, to see whether ranks slow each other down at the memory: ")[2]
+    assert "-np 1 " in line
+
+
+@pytest.mark.slow
+def test_a_real_job_runs_on_half_of_its_ranks(fix: Callable[..., str], lammps: list[str]) -> None:
+    assert "as long by 2 ranks as by 1." in fix(lammps, "--half", "--rounds", "3")
+
+
+def test_of_a_program_whose_work_nobody_knows_it_cannot_be_told(
+    fix: Callable[..., str], open_mpi: Mpi, programs: ProgramBuilder
+) -> None:
+    program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
+    said = fix([str(program), "alltoall", "8", "10"], "--half", "--dry-run")
+    assert "half-the-ranks cannot be compared: the work may have changed with the number of ranks." in said

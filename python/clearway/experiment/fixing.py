@@ -97,7 +97,7 @@ def diagnosis_of(
     unproved = {} if tells_work else _that_may_change_work(findings, wanted)
     triable = [_without(one, unproved) for one in findings]
     tried, asked = choices(triable, wanted), asked_of_slurm(triable, wanted)
-    question = half_the_ranks(case) if half or not (tried or wanted) else None
+    question = half_the_ranks(case, half) if half or not (tried or wanted) else None
     if question is not None and tells_work:
         tried = (*tried, (question,))
     elif half:
