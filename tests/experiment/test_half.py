@@ -59,10 +59,19 @@ def test_runs_without_records_are_said_to_be(tmp_path: Path) -> None:
 
 @pytest.fixture
 def fix(open_mpi: Mpi, tmp_path: Path) -> Callable[..., str]:
-    """What the command says of a job on two ranks."""
+    """What the command says of a job on two ranks, or as many as given."""
 
-    def run(job: list[str], *options: str) -> str:
-        line = [clearway_tool("clearway"), "fix", "-q", "-o", "fix", *options, "--", *open_mpi.command(2, job)]
+    def run(job: list[str], *options: str, ranks: int = 2) -> str:
+        line = [
+            clearway_tool("clearway"),
+            "fix",
+            "-q",
+            "-o",
+            f"fix-on-{ranks}",
+            *options,
+            "--",
+            *open_mpi.command(ranks, job),
+        ]
         outcome = run_command(line, open_mpi.environment, 100, tmp_path)
         assert outcome.exit_code == 0, outcome.says
         return " ".join(outcome.stdout.split())
@@ -95,3 +104,5 @@ def test_of_a_program_whose_work_nobody_knows_it_cannot_be_told(
     program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
     said = fix([str(program), "alltoall", "8", "10"], "--half", "--dry-run")
     assert "half-the-ranks cannot be compared: the work may have changed with the number of ranks." in said
+    said = fix([str(program), "alltoall", "8", "10"], "--half", "--dry-run", ranks=1)
+    assert "half-the-ranks is not tried" in said
