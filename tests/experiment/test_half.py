@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from experiment.test_fix import fix, open_mpi  # noqa: F401  (a fixture)
-from harness.mpis import Mpi
+from harness.mpis import Mpi, clearway_tool
+from harness.programs import ProgramBuilder
+from harness.runs import run_command
 from rules.test_memory_bandwidth import computing
 
 from clearway.experiment.assemble import assemble
@@ -55,15 +57,52 @@ def test_runs_without_records_are_said_to_be(tmp_path: Path) -> None:
     assert "no records" in said
 
 
-def test_a_real_job_runs_on_half_of_its_ranks(open_mpi: Mpi, tmp_path: Path) -> None:  # noqa: F811
-    """Asked for, and by itself where there is nothing else to try; not of a program whose work nobody knows."""
+@pytest.fixture
+def fix(open_mpi: Mpi, tmp_path: Path) -> Callable[..., str]:
+    """What the command says of a job on two ranks, or as many as given."""
+
+    def run(job: list[str], *options: str, ranks: int = 2) -> str:
+        line = [
+            clearway_tool("clearway"),
+            "fix",
+            "-q",
+            "-o",
+            f"fix-on-{ranks}",
+            *options,
+            "--",
+            *open_mpi.command(ranks, job),
+        ]
+        outcome = run_command(line, open_mpi.environment, 100, tmp_path)
+        assert outcome.exit_code == 0, outcome.says
+        return " ".join(outcome.stdout.split())
+
+    return run
+
+
+@pytest.fixture
+def lammps(tmp_path: Path) -> list[str]:
     if shutil.which("lmp") is None:
-        pytest.skip("no LAMMPS")
-    command = ["--", *open_mpi.command(2, ["lmp", "-log", tmp_path / "log.lammps", "-in", LAMMPS])]
-    asked = fix(open_mpi, "--half", "--rounds", "3", "--remedy", "flow", "-o", tmp_path / "asked", *command)
-    assert asked.exit_code == 0, asked.says
-    assert "With half-the-ranks, to see whether ranks slow each other down at the memory:" in asked.stdout
-    assert "as long by 2 ranks as by 1." in asked.stdout
-    unknown = ["--", *open_mpi.command(2, ["sh", "-c", "exec lmp -log none -in $0", LAMMPS])]
-    told = fix(open_mpi, "--half", "--dry-run", "--remedy", "flow", "-o", tmp_path / "unknown", *unknown)
-    assert told.exit_code == 0, told.says
+        pytest.skip("LAMMPS is not installed")
+    shutil.copy(LAMMPS, tmp_path)
+    return ["lmp", "-in", LAMMPS.name]
+
+
+def test_a_real_job_would_run_on_half_of_its_ranks(fix: Callable[..., str], lammps: list[str]) -> None:
+    said = fix(lammps, "--half", "--dry-run")
+    line = said.partition("With half-the-ranks, to see whether ranks slow each other down at the memory: ")[2]
+    assert "-np 1 " in line
+
+
+@pytest.mark.slow
+def test_a_real_job_runs_on_half_of_its_ranks(fix: Callable[..., str], lammps: list[str]) -> None:
+    assert "as long by 2 ranks as by 1." in fix(lammps, "--half", "--rounds", "3")
+
+
+def test_of_a_program_whose_work_nobody_knows_it_cannot_be_told(
+    fix: Callable[..., str], open_mpi: Mpi, programs: ProgramBuilder
+) -> None:
+    program = programs.build(open_mpi, "collective_loop", "collective_loop.c")
+    said = fix([str(program), "alltoall", "8", "10"], "--half", "--dry-run")
+    assert "half-the-ranks cannot be compared: the work may have changed with the number of ranks." in said
+    said = fix([str(program), "alltoall", "8", "10"], "--half", "--dry-run", ranks=1)
+    assert "half-the-ranks is not tried" in said

@@ -302,23 +302,27 @@ def test_setting_up_is_no_serial_section(tmp_path: Path) -> None:
     assert found(case, "serial-section") is None
 
 
-def crowded_teams(directory: Path, waits: bool) -> Case:
-    """Two ranks of two threads on two processors: off the core for half of the time, waiting at barriers, or not."""
-    ranks = [Rank(number, 2, end_s=WALL_S) for number in range(2)]
+def crowded_teams(directory: Path, waits: bool, active: float = 1.0) -> Case:
+    """Two ranks of two threads on two processors: off the core for half of the time, waiting at barriers, or not. What
+    is not `active` of the time they are asleep.
+    """
+    ranks, used_s = [Rank(number, 2, end_s=WALL_S) for number in range(2)], active * WALL_S
     for one in ranks:
-        one.thread.update(tid=1, cpu_ns=ns(WALL_S / 2), run_delay_ns=ns(WALL_S / 2))
+        asleep_s = WALL_S - used_s
+        one.thread.update(tid=1, cpu_ns=ns(used_s / 2), run_delay_ns=ns(used_s / 2), blocked_outside_ns=ns(asleep_s))
         one.fact("process.cpus_allowed", "0-1")
         for name in (b"process.cpu_all_threads_ns", b"process.run_delay_all_threads_ns"):
-            one.add(SegmentKind.COUNTERS, name=name, last=ns(WALL_S))
+            one.add(SegmentKind.COUNTERS, name=name, last=ns(used_s))
         one.add(SegmentKind.COUNTERS, name=b"process.threads", first=1, last=2)
         for tid in (1, 2):
-            thread(one, tid, WALL_S / 2, delay_s=WALL_S / 2)
-            team(one, tid, 1.0 if waits else 9.0, region_s=10.0 if tid == 1 else 0.0)
+            thread(one, tid, used_s / 2, delay_s=used_s / 2)
+            team(one, tid, used_s * (0.1 if waits else 0.9), region_s=used_s if tid == 1 else 0.0)
     return made(directory, *ranks)
 
 
-def test_barriers_among_threads_that_share_cores_are_no_uneven_shares(tmp_path: Path) -> None:
-    case = crowded_teams(tmp_path, True)
+@pytest.mark.parametrize("active", [1.0, 0.2])
+def test_barriers_among_threads_that_share_cores_are_no_uneven_shares(tmp_path: Path, active: float) -> None:
+    case = crowded_teams(tmp_path, True, active)
     assert found(case, "thread-imbalance") is None
     said = found(case, "shared-core")
     assert said is not None

@@ -29,8 +29,8 @@ PLANT = Plant(
 SLIGHT = replace(
     PLANT,
     how="the same, for a tenth of the time; for the rest a device computes",
-    faulty=threads(2, "40 40 0.0002 0.15"),
-    sound=threads(1, "40 40 0.0002 0.15"),
+    faulty=threads(2, "40 8 0.0002 0.15"),
+    sound=threads(1, "40 8 0.0002 0.15"),
 )
 
 HARD = replace(

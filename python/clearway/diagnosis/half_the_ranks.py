@@ -18,15 +18,16 @@ RULE = "memory-bandwidth"
 MOSTLY = 0.5  # of the rank-seconds: what computes less has little to lose there
 
 
-def half_the_ranks(case: Case) -> Chosen | None:
-    """Where the ranks of one machine mostly compute, each on a core of its own. Nothing is promised.
+def half_the_ranks(case: Case, asked: bool = False) -> Chosen | None:
+    """Where the ranks of one machine mostly compute, each on a core of its own; if it was `asked` for, also where they
+    compute less. Nothing is promised.
 
     Of a job on several machines a launcher would leave some of them empty, and the others as full as before.
     """
     lines, half = case.tables.ledger, case.ranks // 2
     if half < 1 or not launcher(case) or len(machines(case)) != 1 or crowded(case):
         return None
-    if lines.compute_s < MOSTLY * lines.wall_s:
+    if not asked and lines.compute_s < MOSTLY * lines.wall_s:
         return None
     change = Change(ranks=half)
     offer = Offer(

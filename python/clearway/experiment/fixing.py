@@ -40,6 +40,7 @@ class Diagnosis:
         default_factory=dict
     )  # remedies that are not tried; by what the work may change
     asked: Choice = ()  # remedies that only a batch script can ask for: tried where each run may be a job of its own
+    half_is_pointless: bool = False  # half of the ranks was asked for, and would tell nothing
 
     def lets_it_end(self) -> bool:
         """Whether a job that failed may do better with what is asked for."""
@@ -51,6 +52,8 @@ class Diagnosis:
             yield f"{name} cannot be compared: the work may have changed with the {what}."
         if self.unproved:
             yield WHAT_TO_DO
+        if self.half_is_pointless:
+            yield f"{HALF} is not tried: it tells something of two or more ranks on one machine, each with a core."
 
     def expected_gain_s(self, choice: Choice) -> float | None:
         """Of wall-clock; None where a remedy of the choice promises nothing.
@@ -97,12 +100,13 @@ def diagnosis_of(
     unproved = {} if tells_work else _that_may_change_work(findings, wanted)
     triable = [_without(one, unproved) for one in findings]
     tried, asked = choices(triable, wanted), asked_of_slurm(triable, wanted)
-    question = half_the_ranks(case) if half or not (tried or asked or wanted) else None
+    question = half_the_ranks(case, half) if half or not (tried or asked or wanted) else None
     if question is not None and tells_work:
         tried = (*tried, (question,))
-    elif half:
+    elif question is not None and half:
         unproved = {**unproved, HALF: "number of ranks"}
-    return Diagnosis(with_findings(case, findings), tried, findings, unproved, asked)
+    pointless = half and question is None
+    return Diagnosis(with_findings(case, findings), tried, findings, unproved, asked, pointless)
 
 
 def _that_may_change_work(findings: Sequence[Diagnosed], wanted: Collection[str]) -> dict[str, str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import machines, newest, process_rises
 from clearway.diagnosis.facts.granted_processors import allowed, granted, granted_number
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 
-LEAST_USED = 0.1  # of the time of its threads: below, they are idle
+LEAST_USED = 0.1  # of the time that the main thread wants a core: below, the other threads are idle
 SAMPLED_S = 2.0  # of the record: the counters are read every second
 HELD_BACK = 0.02  # of the wall-clock: below it a control group's limit is not what slows its ranks
 
@@ -109,12 +111,15 @@ def _threads(case: Case, processes: Collection[int]) -> int:
 
 
 def _ready_threads(case: Case) -> dict[int, float]:
-    """By process: how many of its threads ran, or were ready to, on average."""
+    """By process: how many of its threads ran, or were ready to, for each second that the main thread was: a job that
+    mostly sleeps, or waits for a device, may still want them all at once.
+    """
     ran_ns, ready_ns = (process_rises(case, f"process.{name}_all_threads_ns") for name in ("cpu", "run_delay"))
-    rows = case.run.processes
+    rows, main = case.run.processes, case.run.threads.data
     span_s = rows["end_s"] - rows["recording_s"]
+    main_s = np.minimum((main["cpu_ns"] + main["run_delay_ns"]) * 1e-9, span_s)
     return {
-        process: (ran_ns[process] + ready_ns[process]) * 1e-9 / float(span_s[process])
+        process: (ran_ns[process] + ready_ns[process]) * 1e-9 / float(main_s[process])
         for process in ran_ns.keys() & ready_ns.keys()
-        if span_s[process] > SAMPLED_S
+        if span_s[process] > SAMPLED_S and main_s[process] > 0
     }
