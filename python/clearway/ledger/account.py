@@ -181,7 +181,7 @@ def _ledger(run: Run, mpi: _MpiTable) -> NDArray[np.void]:
     ledger["mpi_undivided_s"] = mpi.undivided_s
     ledger["io_s"] = file_s - file_delay_s + mpi.io_s - mpi.io_delay_s
     ledger["core_wait_s"] = outside_delay_s + file_delay_s + mpi.io_delay_s + mpi.core_wait_s
-    ledger["other_s"] = blocked_s + unrecorded_s + mpi.life_s - mpi.start_wait_s
+    ledger["other_s"] = blocked_s + unrecorded_s + np.maximum(mpi.life_s - mpi.start_wait_s, 0.0)
     measured = sum(ledger[name] for name in LINES)
     # What nothing else claims is computing. Where the claims exceed the wall-clock they overlap: that is shown
     # as a negative residue, not hidden in a smaller line.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
-from clearway.ledger.cores_given import cores_given
+from clearway.ledger.cores_given import cores_given, processors
 from clearway.ledger.teams import Teams, teams
 from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_OF_RECORD, Place
 from clearway.run.run import Run
@@ -136,10 +136,15 @@ def _used(run: Run, wall_s: NDArray[np.float64]) -> _Used:
 
 
 def _process_cpu_s(run: Run, processes: int) -> NDArray[np.float64]:
-    """Since it began, of all its threads."""
+    """Since it began, of all its threads; no more than the processors that it may use could give."""
     rows = run.counters
     mine = rows.data["name"] == b"process.cpu_all_threads_ns"
-    return np.bincount(rows.process[mine], rows.data["last"][mine] * 1e-9, minlength=processes).astype(np.float64)
+    told_s = np.bincount(rows.process[mine], rows.data["last"][mine] * 1e-9, minlength=processes).astype(np.float64)
+    most = np.zeros(processes)
+    for process, text in run.fact("process.cpus_allowed").items():
+        most[process] = len(processors(text))
+    lived_s: NDArray[np.float64] = run.processes["end_s"] - run.processes["begin_s"]
+    return np.minimum(told_s, most * lived_s)
 
 
 def _most_at_once(begin: NDArray[np.uint64], end: NDArray[np.uint64]) -> int:

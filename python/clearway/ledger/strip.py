@@ -182,6 +182,7 @@ def _seeds(
     seeds[:, _CORE] = rises("run_delay_ns", settled_s, 1e-9)
     blocked_s = rises("blocked_outside_ns", settled_s, 1e-9)
     seeds[:, _OTHER] = before_s + np.clip(life_s - start_wait_s, 0.0, None) + blocked_s
+    seeds = np.maximum(seeds, 0.0)  # differences of what was interpolated
     seeds[:, 0] = np.clip(wall_s - seeds.sum(axis=1), 0.0, None)
     return seeds
 

@@ -18,6 +18,7 @@ from clearway.run.events import SLICES, Events, concatenated, long_event_s, sele
 from clearway.run.layout import EventKind, SegmentKind, State, text
 from clearway.run.names import Communicators, Functions, renumbered
 from clearway.run.pairing import find_collectives, find_messages
+from clearway.run.plausible import calls_within, within
 from clearway.run.reader import Record, UnreadableRecordError
 from clearway.run.run import PROCESS, Calls, HostRecord, Rows, Run, Waits, to_seconds
 
@@ -250,23 +251,11 @@ class _Loader:
             self.waits.append(_waits(process, threads[main], arrays[SegmentKind.OPEN_CALLS], comms))
         for kind in (SegmentKind.READINGS, SegmentKind.THREADS_AT):
             arrays[kind] = _in_order(arrays[kind])
-        for kind in ROW_KINDS:
-            if len(arrays[kind]):
-                self.rows[kind].arrays.append(arrays[kind])
-                self.rows[kind].processes.append(process)
         for own, ranks in _sources(arrays[SegmentKind.FACTS]):
             self.sources[process, int(comms[min(own, len(comms) - 1)])] = ranks
         cells = arrays[SegmentKind.CALLS]
         cells = cells[cells["count"] > 0]
-        self.calls.append(
-            Calls(
-                np.full(len(cells), process, np.int32),
-                renumbered(cells["function"], functions),
-                renumbered(cells["comm"], comms),
-                cells["thread"] == main,
-                cells,
-            )
-        )
+        of_main = cells["thread"] == main
         events = self._events(process, row, arrays[SegmentKind.EVENTS], functions, comms)
         self.events.append(events)
         if len(events):
@@ -274,10 +263,25 @@ class _Loader:
         # A killed process lived on after its newest heartbeat: to the entry of its last call at least, and as long as
         # its calls took.
         last_entry_s = to_seconds(row, self.threads[process]["call_entry_ticks"].reshape(1))[0]
-        in_calls = int(cells["ticks"][cells["thread"] == main].sum()) + int(self.threads[process]["io_ticks"])
+        in_calls = int(cells["ticks"][of_main].sum()) + int(self.threads[process]["io_ticks"])
         for sign_of_life_s in (last_entry_s, row["recording_s"] + in_calls * row["seconds_per_tick"]):
             if row["state"] != State.EXITED and sign_of_life_s < row["end_s"] + EVENT_AFTER_HEARTBEAT_S:
                 row["end_s"] = max(row["end_s"], sign_of_life_s)
+        lived = (float(row["end_s"] - row["recording_s"]), float(row["seconds_per_tick"]))
+        self.threads[process] = within(SegmentKind.THREADS, self.threads[process : process + 1], *lived)[0]
+        for kind in ROW_KINDS:
+            if len(arrays[kind]):
+                self.rows[kind].arrays.append(within(kind, arrays[kind], *lived))
+                self.rows[kind].processes.append(process)
+        self.calls.append(
+            Calls(
+                np.full(len(cells), process, np.int32),
+                renumbered(cells["function"], functions),
+                renumbered(cells["comm"], comms),
+                of_main,
+                calls_within(cells, of_main, *lived),
+            )
+        )
         self.dropped += record.header["dropped"]
 
     def _events(

@@ -34,7 +34,7 @@ def mpi_io(case: Case) -> MpiIo | None:
     in_files_s = min(in_files_s, all_s - waited_s)
 
     def calls(kind: str) -> int:
-        return int(files.data[f"{kind}_reads"].sum() + files.data[f"{kind}_writes"].sum())
+        return int(files.data[f"{kind}_reads"].sum()) + int(files.data[f"{kind}_writes"].sum())
 
     return MpiIo(waited_s, in_files_s, all_s - waited_s - in_files_s, calls("collective"), calls("independent"))
 

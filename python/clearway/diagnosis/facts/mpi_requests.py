@@ -66,7 +66,7 @@ def advice(case: Case) -> str:
     """A sentence, where small requests cost something that collective calls may give back."""
     data = case.run.mpi_files.data
     alone, together = (
-        int(data[f"{how}_reads"].sum() + data[f"{how}_writes"].sum()) for how in ("independent", "collective")
+        int(data[f"{how}_reads"].sum()) + int(data[f"{how}_writes"].sum()) for how in ("independent", "collective")
     )
     if alone <= together or not any(made.kind is SMALL for made in costly_requests(case)):
         return ""

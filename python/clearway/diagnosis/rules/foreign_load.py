@@ -24,7 +24,7 @@ def examine(case: Case) -> Suspicion | None:
     claimed_s, own_s, evidence, jobs = 0.0, 0.0, [], list[OtherJob]()
     for members in machines(case).values():
         foreign_s, span_s = foreign_load(case, members)
-        if foreign_s <= WORTH_NAMING * span_s:
+        if span_s <= 0 or foreign_s <= WORTH_NAMING * span_s:
             continue
         parts = taken_by_others(case, members)
         for share in set(parts.values()):

@@ -33,7 +33,7 @@ def sentence(tables: Tables) -> str:
     ledger = tables.ledger
     if ledger.wall_s <= 0:
         return "The record ends before any time was measured."
-    shares = {line: getattr(ledger, line) / ledger.wall_s for line in PHRASES}
+    shares = {line: min(getattr(ledger, line) / ledger.wall_s, 1.0) for line in PHRASES}
     ordered = sorted(shares, key=lambda line: -shares[line])
     named = [line for line in ordered if shares[line] >= WORTH_NAMING] or ordered[:1]
     parts = [f"{_per_cent(shares[line])} into {_phrase(line, tables)}" for line in named[:3]]
@@ -49,7 +49,8 @@ def _of_cores(tables: Tables) -> str:
     if cores is None or cores.most_threads < 2:
         return ""
     given = f"{cores.cores:,.3g} core{'' if cores.cores == 1 else 's'}"
-    return f" With all threads, the {given} computed for {_per_cent(cores.compute_s / cores.given_s)} of that time."
+    part = min(cores.compute_s / cores.given_s, 1.0)
+    return f" With all threads, the {given} computed for {_per_cent(part)} of that time."
 
 
 def _whole(job: Job) -> str:
