@@ -34,11 +34,12 @@ pair_style lj/cut 2.5
 pair_coeff 1 1 1.0 1.0 2.5
 fix 1 all nve
 thermo 50
-run 2000
+run {steps}
 """
 
 # Silicon would need a pseudopotential that Debian does not bring: water in a small cell, with k-points.
-K_POINTS = (("celldm(1) = 24.0", "celldm(1) = 14.0"), ("conv_thr = 1.0d-2", "conv_thr = 1.0d-6"),
+SMALL_CELL = ("celldm(1) = 24.0", "celldm(1) = 14.0")
+K_POINTS = (SMALL_CELL, ("conv_thr = 1.0d-2", "conv_thr = 1.0d-6"),
             ("K_POINTS gamma", "K_POINTS automatic\n2 2 1 0 0 0"))  # fmt: skip
 
 
@@ -64,14 +65,18 @@ def water(folder: Path) -> None:
     shutil.copy(made / "run.tpr", folder)
 
 
-def melt(folder: Path) -> None:
-    (folder / "in.melt").write_text(MELT)
+def melt(folder: Path, steps: int = 2000) -> None:
+    (folder / "in.melt").write_text(MELT.format(steps=steps))
 
 
 def k_points(folder: Path) -> None:
+    water_in_a_cell(folder, K_POINTS)
+
+
+def water_in_a_cell(folder: Path, changes: tuple[tuple[str, str], ...]) -> None:
     espresso("water.pw")(folder)
     text = (folder / "water.pw").read_text()
-    for old, new in K_POINTS:
+    for old, new in changes:
         assert old in text
         text = text.replace(old, new)
     (folder / "water.pw").write_text(text)

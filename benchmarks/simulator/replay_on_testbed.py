@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Recorded jobs, replayed for the network they ran on and for another, beside what they really took there.
 
+    PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/replay_on_testbed.py --only GROMACS
+
 Brings testbeds up, as root; prints the table of docs/predict.md. Quiet machines only: ranks share the cores. Of three
-recordings the one of median length counts.
+recordings the one of median length counts; in brackets the least and the most of all three. The last column is for
+comparison: a job that takes as long as it took where it was recorded, by what was measured.
 """
 
 from __future__ import annotations
@@ -15,12 +18,15 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from statistics import median
 from typing import Any
+
+from races.jobs import MDRUN, SMALL_CELL, melt, water, water_in_a_cell
 
 LIMIT_S = 85
 REPETITIONS = 3
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 SCRIPT = """\
 clearway-script 1
@@ -34,23 +40,11 @@ alltoall 30000
 allreduce 800
 """
 
-
-# 16,384 atoms that melt.
-LAMMPS = """\
-units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 16 0 16 0 16
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neigh_modify every 20 delay 0 check no
-fix 1 all nve
-run 60
-"""
+MELT_STEPS = 60
+HEAD = (
+    *("job", "recorded on", "replayed for", "measured there, ms"),
+    *("predicted, ms", "ratio", "with --no-core-wait, ms", "ratio", "as recorded"),
+)
 
 
 @dataclass(frozen=True)
@@ -71,17 +65,18 @@ class Job:
     options: tuple[str, ...] = ("--alltoall", "ordered")  # what the MPI takes for these sizes, as far as we have it
 
 
-SLOW, FAST, LARGE = Shape(4, "20mbit", "deep"), Shape(4, "60mbit", "deep"), Shape(8, "20mbit", "64k")
-PAIRS = ((SLOW, SLOW), (SLOW, FAST), (FAST, FAST), (FAST, SLOW))  # recorded, predicted for
+SLOW, FAST, SHALLOW = Shape(4, "20mbit", "deep"), Shape(4, "60mbit", "deep"), Shape(4, "30mbit", "64k")
+LARGE = Shape(8, "20mbit", "64k")
+PAIRS = tuple(product((SLOW, FAST, SHALLOW), repeat=2))  # recorded, predicted for
 EXCHANGE = ("clearway-workload", "{hosts}.script")
 # UCX sends what is longer than some 8 kB over TCP when it is expected.
 AS_UCX = ("--alltoall", "direct", "--eager", "8Ki")
-MDRUN = ("gmx_mpi", "mdrun", "-s", "run.tpr", "-ntomp", "1", "-nsteps", "100", "-notunepme", "-npme", "0")
 JOBS = {
     Job("exchange, Open MPI", "openmpi", EXCHANGE): (*PAIRS, (LARGE, LARGE)),
     Job("exchange, MPICH", "mpich", EXCHANGE, AS_UCX): PAIRS,
-    Job("LAMMPS, 16,384 atoms", "openmpi", ("lmp", "-in", "melt.lammps", "-log", "none")): PAIRS,
-    Job("GROMACS, water, NVT", "openmpi", MDRUN): PAIRS,
+    Job("LAMMPS, 16,384 atoms", "openmpi", ("lmp", "-in", "in.melt", "-log", "none")): PAIRS,
+    Job("GROMACS, water, NVT", "openmpi", (*MDRUN, "-nsteps", "100", "-notunepme", "-npme", "0")): PAIRS,
+    Job("pw.x, water in a small cell", "openmpi", ("pw.x", "-in", "water.pw")): PAIRS,
 }
 
 
@@ -96,8 +91,9 @@ def tool(name: str) -> str:
 def write_inputs(folder: Path) -> None:
     for hosts in {SLOW.hosts, LARGE.hosts}:
         (folder / f"{hosts}.script").write_text(SCRIPT.format(hosts=hosts, last=hosts - 1))
-    (folder / "melt.lammps").write_text(LAMMPS)
-    subprocess.run([REPOSITORY / "examples/water/make-input", folder, "2.5"], check=True, stdout=subprocess.DEVNULL)
+    melt(folder, MELT_STEPS)
+    water(folder)
+    water_in_a_cell(folder, (SMALL_CELL,))
 
 
 def record(job: Job, shape: Shape, folder: Path, repetition: int) -> Path:
@@ -110,24 +106,43 @@ def record(job: Job, shape: Shape, folder: Path, repetition: int) -> Path:
     return run
 
 
-def replay(job: Job, run: Path, shape: Shape) -> dict[str, Any]:
+def replay(job: Job, run: Path, shape: Shape, *more: str) -> dict[str, Any]:
     cluster = ("--cluster", "testbed", "--hosts", str(shape.hosts), "--rate", shape.rate, "--buffer", shape.buffer)
-    command = [tool("clearway"), "predict", "--from", str(run), *cluster, *job.options, "--quiet", "--json", "-"]
+    command = [tool("clearway"), "predict", "--from", str(run), *cluster, *job.options, *more, "--quiet", "--json", "-"]
     told: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return told
 
 
 def measure(job: Job, folder: Path) -> None:
     pairs = JOBS[job]
-    took: dict[Shape, tuple[float, Path]] = {}
-    for shape in dict.fromkeys(source for source, _ in pairs):
-        recorded = [record(job, shape, folder, repetition) for repetition in range(REPETITIONS)]
-        took[shape] = sorted((replay(job, run, shape)["recorded_ns"], run) for run in recorded)[REPETITIONS // 2]
+    took = {shape: recordings(job, shape, folder) for shape in dict.fromkeys(source for source, _ in pairs)}
     for source, target in pairs:
-        (point,) = replay(job, took[source][1], target)["points"]
-        measured_ms, predicted_ms = took[target][0] * 1e-6, point["duration_ns"] * 1e-6
-        figures = f"{measured_ms:.0f} | {predicted_ms:.0f} | {predicted_ms / measured_ms:.2f}"
-        print(f"| {job.name} | {source} | {target} | {figures} |", flush=True)
+        measured_ms = [recorded_ms for recorded_ms, _ in took[target]]
+        middle_ms = median(measured_ms)
+        told = [
+            f"{spread(predicted_ms)} | {predicted_ms[REPETITIONS // 2] / middle_ms:.2f}"
+            for option in ((), ("--no-core-wait",))
+            for predicted_ms in [[predicted(job, run, target, option) for _, run in took[source]]]
+        ]
+        as_recorded = f"{took[source][REPETITIONS // 2][0] / middle_ms:.2f}"
+        cells = (job.name, source, target, spread(measured_ms), *told, as_recorded)
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def predicted(job: Job, run: Path, shape: Shape, option: tuple[str, ...]) -> float:
+    """In ms."""
+    (point,) = replay(job, run, shape, *option)["points"]
+    return float(point["duration_ns"]) * 1e-6
+
+
+def recordings(job: Job, shape: Shape, folder: Path) -> list[tuple[float, Path]]:
+    """The shortest first, in ms."""
+    recorded = [record(job, shape, folder, repetition) for repetition in range(REPETITIONS)]
+    return sorted((replay(job, run, shape)["recorded_ns"] * 1e-6, run) for run in recorded)
+
+
+def spread(values_ms: list[float]) -> str:
+    return f"{values_ms[REPETITIONS // 2]:.0f} ({min(values_ms):.0f} to {max(values_ms):.0f})"
 
 
 def main() -> None:
@@ -136,8 +151,8 @@ def main() -> None:
     only = parser.parse_args().only
     with tempfile.TemporaryDirectory(prefix="clearway-replay-") as name:
         write_inputs(Path(name))
-        print("| job | recorded on | replayed for | measured there, ms | predicted, ms | ratio |")
-        print("| --- | --- | --- | --- | --- | --- |")
+        print(f"| {' | '.join(HEAD)} |")
+        print(f"|{' --- |' * len(HEAD)}")
         for job in JOBS:
             if job.name.startswith(only):
                 measure(job, Path(name))

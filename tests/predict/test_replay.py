@@ -43,7 +43,7 @@ allreduce 9000 comm even
 """
 # Of clearway-simulate, and the same of clearway predict.
 SIMULATED = ("--buffer-bytes", "0", "--message-ns", "2000", "--alltoall", "ordered")
-PREDICTED = ("--buffer", "deep", "--alltoall", "ordered", "--skew-us", "0")
+PREDICTED = ("--buffer", "deep", "--alltoall", "ordered")
 
 
 def predict(*arguments: str | Path) -> Outcome:
@@ -72,6 +72,19 @@ def test_on_the_same_network_it_takes_the_same_time(simulated: Path) -> None:
     (point,) = prediction["points"]
     assert point["hosts"] == 8
     assert point["duration_ns"] == pytest.approx(prediction["recorded_ns"], rel=0.01)
+
+
+@pytest.mark.parametrize("skew", [("--skew-us", "500"), ("--set", "mpi.skew=500us")], ids=str)
+def test_ranks_are_more_out_of_step_than_recorded_only_where_that_is_asked_for(
+    simulated: Path, skew: tuple[str, str]
+) -> None:
+    """Each step waits for the latest rank: 500 µs late at most, and half of that on average for one rank."""
+    durations_ns = [
+        replayed(simulated, *PREDICTED, *more)["points"][0]["duration_ns"] for more in ((), ("--skew-us", "0"), skew)
+    ]
+    as_recorded_ns, without_ns, later_ns = durations_ns
+    assert as_recorded_ns == without_ns
+    assert later_ns > as_recorded_ns + 10 * 250_000
 
 
 def test_on_another_network_only_its_messages_change(simulated: Path) -> None:

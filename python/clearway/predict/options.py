@@ -76,7 +76,9 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--eager", metavar="SIZE", help="eager limit: longer messages wait for their receive (default 64Ki)"
     )
     stack.add_argument("--message-us", type=float, metavar="US", help="CPU time of each message (default 2)")
-    stack.add_argument("--skew-us", type=int, metavar="US", help="ranks start up to this much later (default 20)")
+    stack.add_argument(
+        "--skew-us", type=int, metavar="US", help="ranks start up to this much later (default 20; in a replay 0)"
+    )
     stack.add_argument(
         "--set",
         action="append",

@@ -81,8 +81,15 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
     if arguments.per_host is not None or model.hosts < len(run.host_names):
         script = replace(script, places=())
     check_room(script.ranks if not script.places else 0, model)
+    model = as_uneven_as_recorded(arguments, model)
     request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
     return replace(request, holds_core_wait=not without_core_wait), recorded_ns
+
+
+def as_uneven_as_recorded(arguments: argparse.Namespace, model: Modelled) -> Modelled:
+    """Recorded ranks are out of step by themselves: a skew would come on top, unless it is asked for."""
+    is_asked = arguments.skew_us is not None or any(one.startswith("mpi.skew=") for one in arguments.set)
+    return model if is_asked else replace(model, stack=replace(model.stack, skew_us=0))
 
 
 def make_room(arguments: argparse.Namespace, ranks: int) -> None:
