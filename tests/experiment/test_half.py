@@ -62,7 +62,7 @@ def test_a_real_job_runs_on_half_of_its_ranks(open_mpi: Mpi, tmp_path: Path) -> 
     command = ["--", *open_mpi.command(2, ["lmp", "-log", tmp_path / "log.lammps", "-in", LAMMPS])]
     asked = fix(open_mpi, "--half", "--rounds", "3", "--remedy", "flow", "-o", tmp_path / "asked", *command)
     assert asked.exit_code == 0, asked.says
-    assert "With half-the-ranks, to see whether ranks slow each other down at the memory:" in asked.stdout
+    assert "With half-the-ranks, to see whether ranks compete for memory bandwidth:" in asked.stdout
     assert "as long by 2 ranks as by 1." in asked.stdout
     unknown = ["--", *open_mpi.command(2, ["sh", "-c", "exec lmp -log none -in $0", LAMMPS])]
     told = fix(open_mpi, "--half", "--dry-run", "--remedy", "flow", "-o", tmp_path / "unknown", *unknown)
