@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs Clearway from its wheel, without a compiler and without root, into an environment of its own:
+# Installs Clearway from its wheel into a separate Python environment, without a compiler and without root:
 #   sh install.sh [--prefix DIR] clearway-VERSION-py3-none-manylinux_2_28_MACHINE.whl
-# DIR (default: ~/clearway) is to be on a file system that all nodes see; DIR/bin gets the programs. PYTHON=... says which
-# Python is used. What the wheel depends on comes from PyPI, or from wheels that lie beside it.
+# DIR (default: ~/clearway) must be on a file system that all nodes can read; the programs are in DIR/bin. PYTHON=... selects
+# the Python. Dependencies are downloaded from PyPI, or taken from wheels in the same folder.
 set -eu
 
 fail() {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Stands where the other programs are, so that `clearway` finds them beside itself."""
+"""The `clearway` program, installed in the folder of the other programs so that it finds them."""
 
 import sys
 

@@ -1,7 +1,7 @@
 """Clearway: where the wall-clock of a parallel job went.
 
-`clearway.load(DIR)` gives a Run as pandas frames. The rest is reached by name: `clearway.run` reads a Run,
-`clearway.page.build` makes the page of it. Importing this package costs nothing.
+`clearway.load(DIR)` returns a Run as pandas frames. `clearway.run` reads a Run, `clearway.page.build` makes its page.
+Importing this package alone loads nothing else.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __version__ = "0.1.0"
 
 
 def load(directory: str | os.PathLike[str]) -> Frames:
-    """The Run in `directory` as pandas frames: calls, collectives, sockets, files, hosts, ranks.
+    """Read the Run in `directory` as pandas frames: calls, collectives, sockets, files, hosts, ranks, threads, strip.
 
-    Raises ClearwayError when there is no readable Run. Needs pandas.
+    Raises ClearwayError if there is no readable Run. Needs pandas.
     """
     from clearway.page.frames import load_frames
 

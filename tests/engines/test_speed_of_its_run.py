@@ -9,28 +9,12 @@ from pathlib import Path
 
 import pytest
 from harness.command_line import run_clearway
+from harness.lammps import argon, needs_lammps
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import load_page, run_command
 
 from clearway.engines import read_log
 
-# Argon in a box of (4 × SIZE³) atoms. Its logs are of nearly the same length, whatever the speed.
-MELT = """
-units real
-atom_style atomic
-lattice fcc 5.3
-region box block 0 ${size} 0 ${size} 0 ${size}
-create_box 1 box
-create_atoms 1 box
-mass 1 39.948
-pair_style lj/cut 8.5
-pair_coeff 1 1 0.238 3.405
-velocity all create 90 7
-fix 1 all nve
-timestep 2.0
-thermo 50
-run 50
-"""
 FAILS = "units real\nprint 'so far, so good'\npair_style nonsense\n"
 
 
@@ -54,9 +38,8 @@ def speed(run: Path) -> float | None:
 
 @pytest.fixture
 def lammps(open_mpi: Mpi, tmp_path: Path) -> Path:
-    if shutil.which("lmp") is None:
-        pytest.skip("LAMMPS is not installed")
-    (tmp_path / "melt.in").write_text(MELT)
+    needs_lammps()
+    (tmp_path / "melt.in").write_text(argon(steps=50))
     (tmp_path / "fails.in").write_text(FAILS)
     return tmp_path
 

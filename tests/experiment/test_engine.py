@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
+from harness.lammps import argon, needs_lammps
 from harness.mpis import Mpi, clearway_tool
 from harness.runs import run_command
 
-# Argon in a box of (4 × SIZE³) atoms.
-MELT = """
-units real
-atom_style atomic
-lattice fcc 5.3
-region box block 0 ${size} 0 ${size} 0 ${size}
-create_box 1 box
-create_atoms 1 box
-mass 1 39.948
-pair_style lj/cut 8.5
-pair_coeff 1 1 0.238 3.405
-velocity all create 90 7
-fix 1 all nve
-timestep 2.0
-thermo 50
-run 100
-"""
 VARIANTS = """
 [[variant]]
 name = "eight times the atoms"
@@ -36,9 +19,8 @@ program_options = "-var size 10"
 
 @pytest.mark.timed
 def test_the_engines_own_figure_is_compared(open_mpi: Mpi, tmp_path: Path) -> None:
-    if shutil.which("lmp") is None:
-        pytest.skip("LAMMPS is not installed")
-    (tmp_path / "melt.in").write_text(MELT)
+    needs_lammps()
+    (tmp_path / "melt.in").write_text(argon(steps=100))
     (tmp_path / "variants.toml").write_text(VARIANTS)
     job = open_mpi.command(2, ["lmp", "-in", "melt.in", "-var", "size", "5"])
     options = ["--variants", "variants.toml", "--rounds", "3", "--no-warm-up", "-q", "--json", "-", "--price", "1000"]

@@ -89,7 +89,7 @@ def lammps(tmp_path: Path) -> list[str]:
 
 def test_a_real_job_would_run_on_half_of_its_ranks(fix: Callable[..., str], lammps: list[str]) -> None:
     said = fix(lammps, "--half", "--dry-run")
-    line = said.partition("With half-the-ranks, to see whether ranks slow each other down at the memory: ")[2]
+    line = said.partition("With half-the-ranks, to see whether ranks compete for memory bandwidth: ")[2]
     assert "-np 1 " in line
 
 

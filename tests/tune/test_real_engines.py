@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from harness.lammps import argon, needs_lammps
 from harness.mpis import REPOSITORY, Mpi, clearway_tool
 from harness.runs import run_command
 
@@ -25,29 +26,14 @@ from clearway.tune.tuning import SCHEMA, Standing, Tuning
 UNCHANGED_JOB = Change()
 
 # Argon in a long box: cut across its short side, as LAMMPS never would, ranks have much more to exchange.
-MELT = """units real
-atom_style atomic
-lattice fcc 5.3
-region box block 0 40 0 6 0 6
-create_box 1 box
-create_atoms 1 box
-mass 1 39.948
-pair_style lj/cut 8.5
-pair_coeff 1 1 0.238 3.405
-velocity all create 90 7
-fix 1 all nve
-timestep 2.0
-thermo 50
-run 300
-"""
+MELT = argon(steps=300, box="0 40 0 6 0 6")
 
 
 @pytest.mark.timed
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_lammps(open_mpi: Mpi, tmp_path: Path) -> None:
-    if shutil.which("lmp") is None:
-        pytest.skip("LAMMPS is not installed")
+    needs_lammps()
     (tmp_path / "in.melt").write_text(MELT)
     job = open_mpi.command(2, ["lmp", "-in", "in.melt"])
     options = ["--rounds", "3", "--run-time", "2s", "-q", "--json", "-", "-o", "t"]
@@ -88,8 +74,7 @@ def bad_ways(seen: Seen) -> Iterator[Knob]:
 def test_what_goes_wrong_is_named_and_costs_its_own_time(
     open_mpi: Mpi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if shutil.which("lmp") is None:
-        pytest.skip("LAMMPS is not installed")
+    needs_lammps()
     monkeypatch.setattr(lammps, "knobs", bad_ways)
     for name, value in open_mpi.environment.items():
         monkeypatch.setenv(name, value)

@@ -1,4 +1,4 @@
-"""The one error that a user sees: what was attempted, on what, and what to do."""
+"""The error that users see: what was attempted, on what, and what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def reason(error: Exception) -> str:
 
 
 class ClearwayError(Exception):
-    """A mistake or mishap that needs no traceback. `hint` is one line of advice, or None."""
+    """An error that is reported without a traceback. `hint` is one line of advice, or None."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)

@@ -4,7 +4,7 @@ clearway fix -- mpirun -np 8 PROGRAM …   records it, and runs it with and with
 clearway fix --dry-run -- mpirun …       records the job once, and only prints the command line with the remedies
 clearway fix --from DIR --dry-run        the same for a job that was recorded before
 clearway fix --remedy flow -- mpirun …   tries this remedy only
-clearway fix --half -- mpirun …          also runs it on half the ranks: do they slow each other down at the memory?
+clearway fix --half -- mpirun …          also runs it on half the ranks: do they compete for memory bandwidth?
 clearway fix job.sh                      a batch script of Slurm: recorded and proved as jobs, and a patch to the script
 clearway fix --resume DIR                continues what was submitted; with --write it changes the script
 
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--each", action="store_true", help="also try each remedy alone, if there are several")
     what.add_argument(
-        "--half", action="store_true", help="also run it on half the ranks: do they slow each other down at the memory?"
+        "--half", action="store_true", help="also run it on half the ranks: do they compete for memory bandwidth?"
     )
     what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
     add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
@@ -306,7 +306,7 @@ def asks(choice: Choice) -> str:
     """What is tried to find out, not to mend."""
     from clearway.diagnosis.half_the_ranks import HALF
 
-    return ", to see whether ranks slow each other down at the memory" if choice[0].id == HALF else ""
+    return ", to see whether ranks compete for memory bandwidth" if choice[0].id == HALF else ""
 
 
 def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ def what_half_shows(comparison: Comparison, half: Row) -> Iterator[str]:
     cases = [(_case(comparison, whole), _case(comparison, part)) for whole, part in pairs]
     times = sorted(times_as_long(*both) for both in cases if is_comparable(*both))
     if not times:
-        yield f"{half.name}: it left no records to compare computing by."
+        yield f"{half.name}: it left no records from which computing could be compared."
         return
     ranks, fewer, middle = cases[0][0].ranks, cases[0][1].ranks, times[len(times) // 2]
     spread = f"({times[0]:.2f} to {times[-1]:.2f})"
@@ -29,8 +29,8 @@ def what_half_shows(comparison: Comparison, half: Row) -> Iterator[str]:
         return
     runs = shlex.join(str(Path(comparison.directory) / run) for run in pairs[-1])
     yield (
-        f"So ranks slow each other down, usually at the memory that they share: clearway report {runs}. The table says "
-        "what the job loses, or gains, on half of them."
+        f"So ranks slow each other down, usually by competing for memory bandwidth: clearway report {runs}. The table "
+        "says what the job loses, or gains, on half of them."
     )
 
 

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """Tables of a Run. Times are seconds, sizes bytes.
+    """The tables of a Run. Times are in seconds, sizes in bytes.
 
-    calls: one row a cell (rank, thread, function, communicator, peer, size bin); peers are world ranks, negative
-    where there is none. collectives, sockets, files, hosts, ranks: the rows of the page (clearway.page.model), the
-    ledger of a rank spread into columns.
+    calls: one row for each combination of rank, thread, function, communicator, peer and size bin; peers are ranks of
+    MPI_COMM_WORLD, negative if there is none. collectives, sockets, files, hosts, ranks: the rows of the page
+    (clearway.page.model); in `ranks`, each line of the ledger is a column. threads: one row for each thread of the
+    program; empty if each rank has one thread and one core. strip: one row for each rank and slice of time; empty if
+    the record does not have it.
     """
 
     calls: pd.DataFrame
@@ -37,12 +39,12 @@ class Frames:
     files: pd.DataFrame
     hosts: pd.DataFrame
     ranks: pd.DataFrame
-    threads: pd.DataFrame  # one row a thread of the program; empty where each rank has one thread and one core
-    strip: pd.DataFrame  # one row a rank and slice of time; empty where the record does not tell
+    threads: pd.DataFrame
+    strip: pd.DataFrame
 
 
 def load_frames(directory: str | os.PathLike[str]) -> Frames:
-    """Reads the newest job in `directory`. Raises ClearwayError, also where pandas is not installed."""
+    """Reads the newest job in `directory`. Raises ClearwayError, also if pandas is not installed."""
     try:
         import pandas as pd
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""A cluster in a box: hosts as network namespaces, joined by a switch whose ports have a rate and a small buffer.
+"""A cluster in a box: hosts as network namespaces, connected by a switch whose ports have a rate and a small buffer.
 
     with Testbed(Shape(hosts=8, rate_bps=20_000_000, buffer_bytes=20_000)) as testbed:
         outcome = testbed.run(find_mpi("openmpi"), ["./program"])

@@ -1,4 +1,4 @@
-"""What TCP and the switch counted: segments sent again, timeouts, packets dropped."""
+"""Counters of TCP and the switch: retransmits, timeouts, dropped packets."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ASKED_AGAIN = 3  # on a busy machine the kernel may find no room for its answer:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Counters:
-    """Summed over hosts; those of the launcher's own connections are in it."""
+    """Sums over all hosts, including the launcher's own connections."""
 
     segments: int = 0  # sent by TCP
-    retransmits: int = 0  # of those, sent again
-    timeouts: int = 0  # of the retransmission timer: each a stall of at least 200 ms
+    retransmits: int = 0  # retransmitted segments
+    timeouts: int = 0  # of the retransmission timer; each stalls a connection for at least 200 ms
     drops: int = 0  # at the switch's ports
 
     def since(self, before: Counters) -> Counters:

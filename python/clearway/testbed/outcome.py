@@ -11,7 +11,7 @@ TIMED_OUT = 124  # as timeout(1) ends
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`returncode` is that of the launcher, or 124 where the time limit ended the run (`timed_out`)."""
+    """The result of a run. `returncode` is the launcher's, or 124 if the time limit ended the run (`timed_out`)."""
 
     returncode: int
     timed_out: bool

@@ -1,4 +1,4 @@
-"""What a testbed is to look like."""
+"""The shape of a testbed: hosts, links, switches."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ CONGESTION_CONTROLS = ("cubic", "reno")
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """The hosts of a testbed, their links, and the switch between them."""
+    """The hosts of a testbed, their links, and the switch between them.
+
+    With `buffer_bytes=DEEP` buffers never overflow. Rates are in bit/s.
+    """
 
     hosts: int = 4
-    rate_bps: int = 20_000_000  # of each host's card and of the switch port behind it, in bit/s
+    rate_bps: int = 20_000_000  # of each host's card and its switch port, in bit/s
     buffer_bytes: int | None = 64_000  # of each switch port; DEEP: lossless
-    per_host: int = 1  # ranks, where a run does not say otherwise
+    per_host: int = 1  # ranks per host, unless a run says otherwise
     congestion: str = "cubic"
     rto_min_ms: int | None = None  # None: the kernel's own, 200 ms
-    switches: int = 1  # more than one: joined by uplinks to one between them
+    switches: int = 1  # more than one: connected through one more switch
     uplink_bps: int | None = None  # of each uplink; None: as fast as one host's link
-    spread: bool = False  # hosts are dealt out to the switches in turn, not in a row
-    second_card_bps: int | None = None  # each host has eth1 as well, on a network of its own
-    latency_us: int = 0  # of the way from one host to another, besides what the links take
-    slurm: bool = False  # a controller on the head, a daemon on each host, and ordinary users
-    host_cpus: int | None = None  # as Slurm is told; None: as many as this machine has
+    spread: bool = False  # hosts are assigned to the switches in turn, not in blocks
+    second_card_bps: int | None = None  # rate of a second card eth1, on a separate network
+    latency_us: int = 0  # latency between hosts, in addition to the time on the links
+    slurm: bool = False  # Slurm: a controller on the head, a daemon on each host, ordinary users
+    host_cpus: int | None = None  # cores of each host, for Slurm; None: as many as this machine has
     faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
@@ -72,7 +75,7 @@ class Shape:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Shape:
-        """From what `dataclasses.asdict` made of one; what only another version knows is left out."""
+        """From the output of `dataclasses.asdict`; unknown fields of other versions are ignored."""
         known = {field.name for field in dataclasses.fields(cls)}
         values = {name: value for name, value in record.items() if name in known}
         return cls(**{**values, "faults": tuple(Fault(**fault) for fault in record.get("faults", ()))})

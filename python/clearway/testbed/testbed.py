@@ -1,4 +1,4 @@
-"""A testbed that is up: programs run on its hosts."""
+"""A running testbed, on whose hosts programs can be run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ OURS = "CLEARWAY_"  # settings of this name reach the ranks without being asked 
 
 
 class Testbed:
-    """`with Testbed(shape) as testbed:` brings it up and takes it down. One job runs on it at a time."""
+    """A cluster in a box: `with Testbed(shape) as testbed:` starts it, and removes it at the end. It runs one job at a
+    time.
+    """
 
     __test__ = False  # pytest: not a test, whatever its name
 
@@ -46,14 +48,14 @@ class Testbed:
 
     @classmethod
     def existing(cls, name: str | None = None) -> Testbed:
-        """One that was put up to stay: the only one, or the one called `name`."""
+        """A testbed that `clearway testbed up` started: the only one, or the one called `name`."""
         entry = registry.find(name)
         testbed = cls(entry.shape)
         testbed._entry = entry
         return testbed
 
     def up(self, stays: bool = False) -> None:
-        """Brings it up; one that `stays` outlives this process."""
+        """Start it. With `stays` it remains up when this process ends."""
         privilege.require()
         entry = registry.register(self.shape, owned=not stays)
         try:
@@ -69,7 +71,7 @@ class Testbed:
         self._entry = entry
 
     def down(self) -> None:
-        """Ends everything that runs on it and takes it away."""
+        """End everything that runs on it, and remove it."""
         if self._entry is not None:
             registry.remove(self._entry)
             self._entry = None
@@ -89,9 +91,9 @@ class Testbed:
         return self._up.layout
 
     def on_host(self, host: str, command: Sequence[str | Path], user: str | None = None) -> list[str]:
-        """The command line that runs `command` on `host` (node1, node2 …, head).
+        """Return the command line that runs `command` on `host` (node1, node2 …, head).
 
-        `user`: an ordinary user of a testbed with Slurm, in whose home it runs; otherwise as root.
+        `user`: run it in the home of this ordinary user of a testbed with Slurm; without it, as root.
         """
         known = [each.name for each in self.layout.everyone]
         if host not in known:
@@ -115,10 +117,10 @@ class Testbed:
         env: Mapping[str, str] | None = None,
         device: str | None = None,
     ) -> tuple[list[str], dict[str, str]]:
-        """The launcher's command line and its whole environment, for who starts it himself.
+        """Return the launcher's command line and its complete environment, to start it yourself.
 
-        `per_host` may be a number of ranks for each host in turn; `env` reaches the ranks;
-        `device` is the card that MPI is told to use (eth0, or eth1 where there is a second).
+        `per_host`: ranks on each host, or a list with the ranks of each host; `env`: environment variables of the
+        ranks; `device`: the card for MPI (eth0, or eth1 if there is a second card).
         """
         for_ranks = {name: value for name, value in os.environ.items() if name.startswith(OURS)}
         for_ranks.update(env or {})
@@ -143,9 +145,9 @@ class Testbed:
         passes_output: bool = False,
         reworded: Callable[[list[str], Mapping[str, str]], list[str]] = lambda words, _: words,
     ) -> Outcome:
-        """Runs `program` on the hosts' ranks, to its end or to the time limit.
+        """Run `program` on the ranks of all hosts, until it ends or the time limit is reached.
 
-        `reworded`: the launcher's command line, of its words and its environment, as it is to be instead.
+        `reworded` may change the launcher's command line, given its words and its environment.
         """
         words, environment = self.command(mpi, program, per_host, env, device)
         enter = len(self.on_host(HEAD, []))
@@ -156,7 +158,7 @@ class Testbed:
         return Outcome(ended.returncode, ended.timed_out, ended.stdout, ended.stderr, counters, ended.wall_s)
 
     def counters(self) -> Counters:
-        """What was counted since the testbed came up."""
+        """Return the counters since the testbed was started."""
         return read_counters(self.layout)
 
     @property
@@ -164,7 +166,7 @@ class Testbed:
         return self._up.directory / "remote-shell"
 
     def kill_all(self) -> None:
-        """Ends whatever runs on its hosts, but for Slurm's daemons."""
+        """End everything that runs on its hosts, except Slurm's daemons."""
         namespaces = [self.layout.namespace(host.name) for host in self.layout.everyone]
         kill_processes_in(namespaces, DAEMONS if self.shape.slurm else ())
 

@@ -35,7 +35,7 @@ def with_findings(case: Case, diagnosed: Sequence[Diagnosed]) -> Page:
 
 def _health(case: Case) -> str:
     asks = half_the_ranks(case) is not None
-    half = "One run does not show whether ranks slow each other down at the memory; `clearway fix --half` tries it."
+    half = "One run does not show whether ranks compete for memory bandwidth; `clearway fix --half` tries it."
     return f"{health(case)} {half}" if asks else health(case)
 
 

@@ -1,4 +1,4 @@
-"""The MPIs that a testbed can start, each told to go by TCP and to yield: many ranks share few cores here."""
+"""The MPIs that a testbed can start, each set to use TCP and to yield: many ranks share few cores here."""
 
 from clearway.testbed.mpis.find import MPI_NAMES, find_mpi
 from clearway.testbed.mpis.model import Job, Mpi

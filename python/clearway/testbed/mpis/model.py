@@ -1,4 +1,4 @@
-"""What is said to a launcher, and which launcher it is said to."""
+"""A job of a testbed, and the MPI that starts it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run: what, where, and how hosts are reached."""
+    """One run: the program, its hosts, and how these are reached."""
 
     program: Sequence[str]
     slots: Sequence[tuple[str, int]]  # address and number of ranks, in the order of the ranks
@@ -33,7 +33,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Mpi:
-    """An MPI of this machine. `environment` is for its launcher and for its ranks."""
+    """An MPI of this machine. `environment` is for its launcher and its ranks."""
 
     name: str
     launcher: Path
