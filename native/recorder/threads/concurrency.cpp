@@ -46,7 +46,7 @@ void add(T& sum, T more) {
 void look_at_others(Place place, bool main_busy) {
     if (looks < kFirstLooks) {
         ++looks;
-        read_threads();
+        find_new_threads();
     }
     list_others(others);
     if (others.number == 0 || ++passed_over * kPerLook < others.number) return;

@@ -14,6 +14,9 @@ struct ThreadSums {
 // Looks at all threads; once a second. Two threads may ask at once.
 ThreadSums read_threads();
 
+// Looks for threads that began since, and of the others only at their processor time.
+void find_new_threads();
+
 // How long a thread had been ready to run, and did not, since it began; 0 where the kernel does not tell.
 std::uint64_t run_delay_ns_of(unsigned tid);
 
