@@ -1,7 +1,7 @@
 """Faults that the diagnosis once missed, or explained falsely: each has its name now, and comes first.
 
 They stand in the skeleton of the benchmark of drawn faults (benchmarks/causes), with a strength that nobody overlooks.
-Pipes that are read slowly are planted in test_output.py, broken networks in test_broken_network.py.
+Broken networks are planted in test_broken_network.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from causes.answer import ask
 from causes.building import build_skeleton
-from causes.draw import Draw, Planted
+from causes.draw import PIPE_BYTES, Draw, Planted
 from causes.kinds import KINDS, When, Where
 from causes.running import run
 from causes.score import fits, told
@@ -53,6 +53,7 @@ ROWS = (
     Row("slow-service", "halo", "all ranks", grain=0.02, quick_under="openmpi"),
     Row("child", "allreduce", grain=0.05),
     Row("log-lines", "allreduce", grain=80),
+    Row("slow-pipe", "allreduce", grain=1e6, quick_under="openmpi"),  # far more a step than it holds
     Row("tiny-writes", "allreduce", grain=64),
     Row("late-start", "halo", grain=0.5),
     Row("late-start", "halo", grain=0.002, quick_under="mpich"),
@@ -73,6 +74,8 @@ def drawn(row: Row, mpi: str) -> Draw:
     begin, every = {"always": (0, 1), "since": (STEPS // 3, 1), "now and then": (4, 5)}[row.when]
     times = 1 if row.kind == "late-start" else len(range(begin, STEPS, every))
     lost_s = STEPS * COMPUTE_S * SHARE / (1 - SHARE)
+    if row.kind == "slow-pipe":  # what it holds is read while the rank computes
+        lost_s += times * min(PIPE_BYTES / row.grain, every * COMPUTE_S)
     first, last = (0, ranks - 1) if row.where == "all ranks" else (ranks - 1, ranks - 1)
     fault = Planted(row.kind, row.where, row.when, SHARE, row.grain, lost_s / times, first, last, begin, every)
     return Draw(0, 0, False, mpi, row.family, 0, ranks, threads, STEPS, COMPUTE_S, 4096, (fault,))
