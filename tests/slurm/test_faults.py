@@ -26,7 +26,7 @@ from clearway.testbed.processors import PERIOD_US, group_prefix
 from clearway.testbed.slurm import USERS
 
 ANYWAY = {"foreign-load", "slow-build"}  # other tests use the machine, too
-MPI = "mpich-debian"  # it starts sooner than Open MPI
+MPI = "openmpi-debian"
 ONE_NODE = ("--nodes=1", "--ntasks=2")
 
 
@@ -70,7 +70,7 @@ class Twin:
     """Such a job with nothing planted, which several faults have as their twin: it runs once, if nothing is found."""
 
     def __init__(self, jobs: Jobs, program: Path) -> None:
-        self.jobs, self.launch = jobs, f"srun -n2 --cpu-bind=cores {program} 0.02 20"
+        self.jobs, self.launch = jobs, f"srun -n2 --cpu-bind=cores {program} 0.02 30"
         self.case: Case | None = None
 
     def clean(self) -> Case:
@@ -126,7 +126,7 @@ def test_ranks_that_were_stacked_on_one_core_and_a_core_with_nothing_to_do(
     jobs: Jobs, crowded: Path, twin: Twin
 ) -> None:
     twin.clean()
-    planted = [f"srun --cpu-bind=map_cpu:0,0 {crowded} 0.02 20", f"srun -n1 {crowded} 0.02 20"]
+    planted = [f"srun --cpu-bind=map_cpu:0,0 {crowded} 0.02 30", f"srun -n1 {crowded} 0.02 30"]
     stacked, half = jobs.each(planted, ONE_NODE)
     found = first_of(stacked)
     assert found.rule == "shared-core"
