@@ -38,8 +38,7 @@ run {steps}
 """
 
 # Silicon would need a pseudopotential that Debian does not bring: water in a small cell, with k-points.
-SMALL_CELL = ("celldm(1) = 24.0", "celldm(1) = 14.0")
-K_POINTS = (SMALL_CELL, ("conv_thr = 1.0d-2", "conv_thr = 1.0d-6"),
+K_POINTS = (("celldm(1) = 24.0", "celldm(1) = 14.0"), ("conv_thr = 1.0d-2", "conv_thr = 1.0d-6"),
             ("K_POINTS gamma", "K_POINTS automatic\n2 2 1 0 0 0"))  # fmt: skip
 
 
@@ -70,13 +69,9 @@ def melt(folder: Path, steps: int = 2000) -> None:
 
 
 def k_points(folder: Path) -> None:
-    water_in_a_cell(folder, K_POINTS)
-
-
-def water_in_a_cell(folder: Path, changes: tuple[tuple[str, str], ...]) -> None:
     espresso("water.pw")(folder)
     text = (folder / "water.pw").read_text()
-    for old, new in changes:
+    for old, new in K_POINTS:
         assert old in text
         text = text.replace(old, new)
     (folder / "water.pw").write_text(text)

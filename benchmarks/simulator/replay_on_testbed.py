@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from races.jobs import MDRUN, SMALL_CELL, melt, water, water_in_a_cell
+from races.jobs import MDRUN, melt, water
 
 LIMIT_S = 85
 REPETITIONS = 3
@@ -76,7 +76,6 @@ JOBS = {
     Job("exchange, MPICH", "mpich", EXCHANGE, AS_UCX): PAIRS,
     Job("LAMMPS, 16,384 atoms", "openmpi", ("lmp", "-in", "in.melt", "-log", "none")): PAIRS,
     Job("GROMACS, water, NVT", "openmpi", (*MDRUN, "-nsteps", "100", "-notunepme", "-npme", "0")): PAIRS,
-    Job("pw.x, water in a small cell", "openmpi", ("pw.x", "-in", "water.pw")): PAIRS,
 }
 
 
@@ -93,7 +92,6 @@ def write_inputs(folder: Path) -> None:
         (folder / f"{hosts}.script").write_text(SCRIPT.format(hosts=hosts, last=hosts - 1))
     melt(folder, MELT_STEPS)
     water(folder)
-    water_in_a_cell(folder, (SMALL_CELL,))
 
 
 def record(job: Job, shape: Shape, folder: Path, repetition: int) -> Path:
