@@ -36,8 +36,8 @@ def why_not_compared(plan: Plan, variant: Variant, samples: Sequence[Sample], ba
     if variant == plan.baseline or plan.same_work or basis is None:
         return ""
     mine, its = _figures(variant, samples), _figures(plan.baseline, samples)
-    if not its:
-        return ""  # nothing to compare with
+    if not mine or not its:
+        return ""  # one of them has not run yet, or never ends well
     same_ranks = _ranks(mine, variant) == _ranks(its, plan.baseline)
     same_options = variant.change.program_options == plan.baseline.change.program_options
     return other_work(mine, its, basis, same_ranks, same_options)
