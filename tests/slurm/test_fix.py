@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from harness.mpis import mpi
 from harness.programs import ProgramBuilder
 from harness.slurm import Person
+from slurm.test_faults import slow
 
 # Two ranks on one of the two processors that the job has there.
 SCRIPT = """#!/bin/bash
@@ -81,3 +83,35 @@ def test_another_allocation_is_proved_by_jobs_of_its_own(
         "#SBATCH --nodes=1 --ntasks=2 --mem=200M", "#SBATCH --mem=400M --nodes=1 --ntasks=2"
     )
     person.types(f"sbatch --wait {script.name}")
+
+
+SLOW = """#!/bin/bash
+#SBATCH --nodes=2 --ntasks-per-node=1
+#SBATCH -x node1 --time=5
+srun --mpi=pmi2 --cpu-bind=none {program} 0.02 20
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timed
+@pytest.mark.timeout(200)
+def test_a_slow_host_is_left_out_and_the_jobs_without_it_are_faster(
+    person: Person, programs: ProgramBuilder, folder: Path
+) -> None:
+    """Of the same work: as many ranks, which call as often. What the script excludes stays so."""
+    if mpi("mpich-debian").missing:
+        pytest.skip(mpi("mpich-debian").missing)
+    program = person.brings(programs.build(mpi("mpich-debian"), "crowded-mpich", "crowded.c"))
+    script = person.home / "slow.sh"
+    script.write_text(SLOW.format(program=program))
+    with slow(person, "node4"):
+        person.types(f"clearway fix --rounds 3 --remedy leave-host-out -o {folder} slow.sh 2>&1")
+        said = person.types(f"clearway fix --resume {folder} --watch --write --json {folder}.json 2>&1", timeout_s=150)
+    rows = {row["name"]: row for row in json.loads(folder.with_suffix(".json").read_text())["rows"]}
+    assert [row["rounds"] for row in rows.values()] == [3, 3], said + person.logs()
+    assert rows["leave-host-out"]["ratio_high"] < 0.8
+    assert not rows["leave-host-out"]["not_compared"]
+    assert "leave-host-out gives back" in said
+    assert "#SBATCH --exclude=node4,node1 --time=5" in script.read_text()
+    submitted = [json.loads(path.read_text()) for path in sorted((folder / "jobs").glob("*.json"))]
+    assert [len(job["arrays"]) for job in submitted] == [1, 4], "each stretch of equal options is an array"
