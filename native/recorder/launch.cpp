@@ -32,10 +32,18 @@ bool is_launcher(const char* program) {
     return false;
 }
 
+// How often Slurm has put the job back into its queue, as its Run is called: "-2" at the second start.
+void name_restart(char (&text)[16]) {
+    const char* count = std::getenv("SLURM_RESTART_COUNT");
+    const unsigned long restarts = count != nullptr ? std::strtoul(count, nullptr, 10) : 0;
+    text[0] = '\0';
+    if (restarts > 0) std::snprintf(text, sizeof text, "-%u", static_cast<unsigned>(restarts) + 1);
+}
+
 // The first number that nobody has.
-unsigned make_folder(const char* batch, char (&path)[PATH_MAX]) {
+unsigned make_folder(const char* batch, const char* again, char (&path)[PATH_MAX]) {
     for (unsigned number = 1; number <= kMostLaunches; ++number) {
-        const int length = std::snprintf(path, sizeof path, "%s/mpirun%u", batch, number);
+        const int length = std::snprintf(path, sizeof path, "%s/mpirun%u%s", batch, number, again);
         if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return 0;
         if (syscall(SYS_mkdirat, AT_FDCWD, path, 0700) == 0) return number;  // mkdir may be an entry point of our own
         if (errno != EEXIST) return 0;
@@ -53,9 +61,10 @@ void begin_launch() {
     const char* end = std::strstr(name, kBatch);
     if (end == nullptr) return;
     const int saved_errno = errno;
-    char path[PATH_MAX], job[NAME_MAX];
-    if (const unsigned number = make_folder(batch, path); number > 0) {
-        std::snprintf(job, sizeof job, "slurm-%.*s.mpirun%u%s", static_cast<int>(end - name), name, number,
+    char path[PATH_MAX], job[NAME_MAX], again[16];
+    name_restart(again);
+    if (const unsigned number = make_folder(batch, again, path); number > 0) {
+        std::snprintf(job, sizeof job, "slurm-%.*s.mpirun%u%s%s", static_cast<int>(end - name), name, number, again,
                       end + sizeof kBatch - 1);
         setenv("CLEARWAY_DIR", path, 1);
         setenv("CLEARWAY_JOB", job, 1);

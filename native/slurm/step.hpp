@@ -29,7 +29,7 @@ struct StepName {
 inline constexpr char kBatch[] = ".batch", kLaunch[] = ".mpirun";
 
 // 1234.0; when started again 1234.0-2; of an array's task 1237.0.1230_7. The second mpirun of a batch script:
-// 1234.mpirun2. The script itself, which has a folder in the spool and no Run: 1234.batch.
+// 1234.mpirun2. The script itself, which has a folder in the spool and no Run: 1234.batch, however often it started.
 inline StepName name_of(const Step& step) {
     StepName name;
     int length = 0;
@@ -39,7 +39,7 @@ inline StepName name_of(const Step& step) {
         length = std::snprintf(name.text, sizeof name.text, "%u%s", step.job, kBatch);
     else
         length = std::snprintf(name.text, sizeof name.text, "%u.%u", step.job, step.step);
-    if (step.restarts > 0)
+    if (step.restarts > 0 && !step.batch)  // Slurm says it too late to the batch script's
         length += std::snprintf(name.text + length, sizeof name.text - static_cast<unsigned>(length), "-%u",
                                 step.restarts + 1);
     if (step.array > 0)

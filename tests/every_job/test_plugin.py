@@ -181,7 +181,8 @@ def test_a_step_whose_daemon_was_killed_is_gathered_with_a_later_one(cluster: Cl
 
 def test_a_job_that_is_started_again_is_another_run(cluster: Cluster, late: Path) -> None:
     again = '[ -n "$SLURM_RESTART_COUNT" ] || { scontrol requeue $SLURM_JOB_ID; sleep 60; }'
-    (cluster.home / "job.sh").write_text(f"#!/bin/sh\nsrun -n2 {late}\n{again}\n")
+    mpirun = " ".join(mpi("openmpi-debian").launcher)
+    (cluster.home / "job.sh").write_text(f"#!/bin/sh\nsrun -n2 {late}\n{mpirun} -n 2 {late}\n{again}\n")
     job = cluster.run("sbatch", "--parsable", "--requeue", "-n2", "job.sh").stdout.strip()
 
     def ended() -> bool:
@@ -190,7 +191,7 @@ def test_a_job_that_is_started_again_is_another_run(cluster: Cluster, late: Path
 
     wait_for(ended, "end of the job")
     runs = [name for name in cluster.runs() if name.startswith(f"{job}.")]
-    assert runs == [f"{job}.0", f"{job}.0-2"]
+    assert runs == [f"{job}.0", f"{job}.0-2", f"{job}.mpirun1", f"{job}.mpirun1-2"]
     for run in runs:
         assert len(list((cluster.folder / run).glob("rank.*.cwr"))) == 2
     assert f"{job}.0" in cluster.clearway("report", job).stderr, "the newest is shown, the other named"

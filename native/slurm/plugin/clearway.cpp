@@ -183,11 +183,14 @@ void choose_place(const Step& step) {
     Step around = step;
     around.batch = true;
     around.launch = 0;
-    if (state.joins)
-        snprintf(state.place, sizeof state.place, "%s/%s%u", name_of(around).text, clearway::slurm::kLaunch + 1,
-                 step.launch);
-    else
+    if (!state.joins) {
         snprintf(state.place, sizeof state.place, "%s", state.name.text);
+        return;
+    }
+    char again[16] = "";
+    if (step.restarts > 0) snprintf(again, sizeof again, "-%u", step.restarts + 1);
+    snprintf(state.place, sizeof state.place, "%s/%s%u%s", name_of(around).text, clearway::slurm::kLaunch + 1,
+             step.launch, again);
 }
 
 // The folder of all steps is root's alone, so that nobody puts a link there. Says why it cannot be used.
