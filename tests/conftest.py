@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("clearway")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fuzz-s", type=int, default=20, help="how long each of tests/fuzz runs (test-all: 600)")
+    parser.addoption("--fuzz-s", type=int, default=10, help="how long each of tests/fuzz runs (test-all: 600)")
     parser.addoption("--kills", type=int, default=20, help="how many jobs tests/crash kills (test-all: 200)")
 
 

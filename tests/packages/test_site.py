@@ -93,7 +93,7 @@ def test_each_command_and_each_finding_has_a_page(site: Path) -> None:
 
 def test_the_python_api_has_its_docstrings(site: Path) -> None:
     page = (site / "python-api.html").read_text(encoding="utf-8")
-    assert "The Run in <code>directory</code> as pandas frames" in page
+    assert "Read the Run in <code>directory</code> as pandas frames" in page
     for name in ("clearway.load", "clearway.page.frames.Frames", "clearway.testbed.Testbed.run"):
         assert f'id="{name}"' in page, name
 
