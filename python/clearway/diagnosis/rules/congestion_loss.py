@@ -26,6 +26,7 @@ REMEDIES = (
 )
 SCATTERED_REMEDIES = ("host-rto-min",)  # fuller or emptier ports change nothing
 MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
+WORTH_A_LINE = 0.01  # of all stalls, in one function
 
 
 def examine(case: Case) -> Suspicion | None:
@@ -140,10 +141,11 @@ def _worst_function(case: Case) -> str:
 
 def _functions(case: Case) -> list[Evidence]:
     rows = sorted(case.tables.mpi_calls, key=lambda row: -row.stall_s)[:3]
+    in_all_s = sum(row.stall_s for row in case.tables.mpi_calls)
     return [
         Evidence(f"stalled in {row.function}", f"{row.stall_s:.2f} rank-seconds", "ledger: stalls within calls")
         for row in rows
-        if row.stall_s > 0
+        if row.stall_s > WORTH_A_LINE * in_all_s
     ]
 
 
