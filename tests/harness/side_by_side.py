@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from xdist.scheduler import LoadScopeScheduling
 
+PER_FILE = {"packages"}  # the tests of a file share what was built for them
 # Most of what these say is read off the clock, or they change settings of the kernel, which all of them would see.
 # They run one after another, beside the others: two jobs at a time are what two cores can bear.
 ONE_BY_ONE = {"every_job", "experiment", "host", "native", "planted", "testbed"}
@@ -18,4 +19,7 @@ class SideBySide(LoadScopeScheduling):  # type: ignore[misc]
         path, _, name = nodeid.partition("::")
         if name == "test_cpp":
             return name  # they share one build
-        return "one by one" if PurePosixPath(path).parent.name in ONE_BY_ONE else nodeid
+        folder = PurePosixPath(path).parent.name
+        if folder in PER_FILE:
+            return path
+        return "one by one" if folder in ONE_BY_ONE else nodeid
