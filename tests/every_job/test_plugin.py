@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -185,11 +186,15 @@ def test_a_job_that_is_started_again_is_another_run(cluster: Cluster, late: Path
     (cluster.home / "job.sh").write_text(f"#!/bin/sh\nsrun -n2 {late}\n{mpirun} -n 2 {late}\n{again}\n")
     job = cluster.run("sbatch", "--parsable", "--requeue", "-n2", "job.sh").stdout.strip()
 
+    def state() -> str:
+        return cluster.run("scontrol", "show", "job", job, user=None).stdout
+
     def ended() -> bool:
         cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
-        return "JobState=COMPLETED" in cluster.run("scontrol", "show", "job", job, user=None).stdout
+        return re.search("JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)", state()) is not None
 
-    wait_for(ended, "end of the job")
+    wait_for(ended, "end of the job", 80)
+    assert "JobState=COMPLETED" in state(), state()
     runs = [name for name in cluster.runs() if name.startswith(f"{job}.")]
     assert runs == [f"{job}.0", f"{job}.0-2", f"{job}.mpirun1", f"{job}.mpirun1-2"]
     for run in runs:
