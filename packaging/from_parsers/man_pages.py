@@ -14,6 +14,7 @@ _EXAMPLE = re.compile(r"(sudo |mpirun -np \d+ )?clearway[ -]")
 def clean(text: str) -> str:
     """As text of a line: nothing in it is an order to the formatter."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga").replace("'", "\\(aq")
+    text = text.replace("…", "...")  # not every terminal's character set has it
     text = re.sub(r"[^\x00-\x7f]", lambda match: f"\\[u{ord(match[0]):04X}]", text)
     return re.sub(r"^\.", r"\\&.", text, flags=re.MULTILINE)
 

@@ -162,4 +162,4 @@ def test_a_page_says_what_the_help_says(made: Path) -> None:
     assert "NAME\n       clearway-run - run an MPI job and record it\n" in shown
     assert "clearway run -- mpirun -np 8 PROGRAM ARGUMENTS" in shown
     assert re.search(r"--sample-ms N\n +milliseconds between samples of connections \(default 100\)\n", shown)
-    assert "LAUNCHER … PROGRAM …" in shown
+    assert "LAUNCHER ... PROGRAM ..." in shown
