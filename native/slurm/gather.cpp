@@ -71,7 +71,7 @@ bool used_no_mpi(const Record& record) {
 
 bool is_process(const Record& record) { return record.begun && record.header.kind == FileKind::rank; }
 
-int make_folders(std::string path) {
+int make_folders(const std::string& path) {
     for (std::size_t slash = 1; slash != std::string::npos;) {
         slash = path.find('/', slash + 1);
         const std::string part = path.substr(0, slash);
