@@ -77,7 +77,7 @@ def test_another_allocation_is_proved_by_jobs_of_its_own(
     said = person.types(f"clearway fix --resume {folder} --watch --write 2>&1")
     assert "With more-memory, in jobs of its own:" in said
     assert "+#SBATCH --mem=400M" in said
-    assert "more-memory lets the job end well, 2 times of 2: unchanged it fails." in said, said + person.logs()
+    assert "With more-memory the job ended well in 2 of 2 runs; unchanged it fails." in said, said + person.logs()
     assert "grows.sh now has more-memory; the original is grows.sh.orig" in said
     assert script.read_text() == GROWS.format(program=program).replace(
         "#SBATCH --nodes=1 --ntasks=2 --mem=200M", "#SBATCH --mem=400M --nodes=1 --ntasks=2"

@@ -53,7 +53,7 @@ class Diagnosis:
         if self.unproved:
             yield WHAT_TO_DO
         if self.half_is_pointless:
-            yield f"{HALF} is not tried: it tells something of two or more ranks on one machine, each with a core."
+            yield f"{HALF} is not tried: it needs two or more ranks on one machine, each with a core of its own."
 
     def expected_gain_s(self, choice: Choice) -> float | None:
         """Of wall-clock; None where a remedy of the choice promises nothing.
@@ -145,7 +145,7 @@ def promise_and_proof(diagnosis: Diagnosis, comparison: Comparison) -> Iterator[
             yield from what_half_shows(comparison, row)
             continue
         if row in mended(comparison):
-            yield f"{row.name} lets the job end well, {row.rounds} times of {row.rounds}: unchanged it fails."
+            yield f"With {row.name} the job ended well in {row.rounds} of {row.rounds} runs; unchanged it fails."
             continue
         if row.not_compared:
             yield f"{row.name} cannot be compared: {row.not_compared}."
