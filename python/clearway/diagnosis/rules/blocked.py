@@ -110,7 +110,8 @@ def _most_of_others(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(seconds) < 2:
         return np.zeros(len(seconds))
     second, first = np.sort(seconds)[-2:].tolist()
-    return np.where(np.arange(len(seconds)) == int(np.argmax(seconds)), second, first)
+    result: NDArray[np.float64] = np.where(np.arange(len(seconds)) == int(np.argmax(seconds)), second, first)
+    return result
 
 
 def _told(case: Case, mine: list[Part], line: str) -> NDArray[np.float64]:
