@@ -48,6 +48,8 @@ def test_what_is_the_job() -> None:
         ("--exclude=n3 -N2", "--exclude=n4", "--exclude=n4,n3 -N2"),
         ("-x n3", "--exclude=n4", "--exclude=n4,n3"),
         ("-xn[1-2]", "--exclude=n4", "'--exclude=n4,n[1-2]'"),
+        ("-C ib -N2", "--constraint=new", "'--constraint=new&ib' -N2"),
+        ('--constraint="[a|b]"', "--constraint=new", "'--constraint=new&[a|b]'"),
         ("-N2", "--switches=1", "-N2\n#SBATCH --switches=1"),
     ],
 )

@@ -20,8 +20,8 @@ from clearway.job.which_launcher import identify
 
 C_SHELLS = ("csh", "tcsh")
 SHELLS = ("sh", "bash", "dash", "ksh", "zsh", *C_SHELLS)
-SHORT = {"x": "exclude"}  # of sbatch's options that a remedy may ask for
-EXTENDED = frozenset(("exclude",))  # what the script says stays in force
+SHORT = {"x": "exclude", "C": "constraint"}  # of sbatch's options that a remedy may ask for
+EXTENDED = {"exclude": ",", "constraint": "&"}  # what the script says stays in force, behind this
 SBATCH = re.compile(r"^#SBATCH[ \t]+(?P<options>.*)$", re.MULTILINE)
 _COMPONENT = re.compile(r"^#SBATCH[ \t]+(?:hetjob|packjob)[ \t]*\n", re.MULTILINE)  # what follows is another's
 
@@ -138,7 +138,7 @@ def extended(text: str, option: Sequence[str]) -> list[str]:
     """This option of sbatch with what the script says to it, where that is to stay in force."""
     name = option[0].lstrip("-").partition("=")[0]
     said = _value_in(text, name) if name in EXTENDED else ""
-    return [f"{option[0]},{said}" if said else option[0], *option[1:]]
+    return [f"{option[0]}{EXTENDED[name]}{said}" if said else option[0], *option[1:]]
 
 
 def _with_option(text: str, option: Sequence[str]) -> str:
