@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.ledger.teams import at_work_on_core
 
 WHOLE = 0.98  # of the regions' thread-seconds: in fewer, threads of smaller teams rightly work less
 
@@ -40,7 +41,7 @@ def _is_whole(cells: NDArray[np.void], threads: int) -> bool:
 def _on_core_s(case: Case) -> NDArray[np.float64]:
     """By row of the teams: the thread's processor time at work in regions, without waits that spin.
 
-    A thread that wants a core lacks it as often at work as while it spins.
+    Where that was not read: a thread that wants a core lacks it as often at work as while it spins.
     """
     rows, cells, ledger = case.run.teams, case.run.teams.data, case.books.ledger
     main = cells["tid"] == case.run.threads.data["tid"][rows.process]
@@ -48,7 +49,8 @@ def _on_core_s(case: Case) -> NDArray[np.float64]:
     delay_s = np.where(main, ledger["core_wait_s"][rows.process], _had_s(case, "run_delay_ns"))
     inside_s = case.run.seconds(rows.process, cells["work_ticks"]) - case.run.seconds(rows.process, cells["wait_ticks"])
     part = np.clip(inside_s / np.maximum(cpu_s + delay_s, 1e-12), 0.0, 1.0)
-    on_core_s: NDArray[np.float64] = cpu_s * part
+    read_part = at_work_on_core(case.run)
+    on_core_s: NDArray[np.float64] = np.where(np.isnan(read_part), cpu_s * part, np.maximum(inside_s, 0.0) * read_part)
     return on_core_s
 
 
