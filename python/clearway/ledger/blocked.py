@@ -65,6 +65,22 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
     return tuple(part for part in found if part.seconds > 0)
 
 
+def stopped_in_mpi_s(run: Run) -> list[float]:
+    """By process: how long it was stopped from outside while its main thread was in an MPI call. The ledger has these
+    seconds where it has the call's."""
+    sampled = _samples(run)
+    found = []
+    for process in range(len(run.processes)):
+        samples = sampled[process]
+        stopped = sum(
+            number
+            for (activity, place, _), number in samples.items()
+            if activity == Activity.STOPPED and place == Place.MPI
+        )
+        found.append(stopped * _period_s(run, process, samples))
+    return found
+
+
 _Samples = dict[tuple[int, int, str], int]  # by activity, place and object
 
 

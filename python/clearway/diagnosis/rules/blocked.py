@@ -13,7 +13,7 @@ from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.ledger.blocked import Part, parts
+from clearway.ledger.blocked import Part, parts, stopped_in_mpi_s
 from clearway.ledger.timelines import BLOCKED, IO, before_calls_s, overslept_s
 
 TITLE = "Ranks are blocked outside MPI"
@@ -32,16 +32,40 @@ ADVICE = {
     "job.",
     "sending": "Look at the other end, which should read: a terminal, a log collector, another program.",
     "accepting": "Look for the program that should connect, and does not.",
-    "lock": "Let each rank use a file of its own, or let only one rank write.",
+    "lock": "Look for who holds it so long. Of a file: let each rank use one of its own, or let only one rank write.",
     "full_pipe": "Print less, or to a file instead of a pipe: its reader is slower than the job.",
     "empty_pipe": "Look at the program that should write to the pipe.",
     "child": "Look at the program that the rank starts: start it less often, or compute while it runs.",
+    "memory": "Look at the disk: the pages belong to a file that the program has mapped, or to a library.",
+    "system_call": "Look at what this call waits for (its manual page: `man 2`).",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
+AT_DEVICES = ("ioctl", "membarrier")  # in which a card may compute
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
 
 def examine(case: Case) -> Suspicion | None:
+    return _outside(case) or _stopped_inside(case)
+
+
+def _stopped_inside(case: Case) -> Suspicion | None:
+    """Claims moving data: while a rank is stopped in an MPI call, nothing moves in those of the others."""
+    stopped_s = np.array(stopped_in_mpi_s(case.run))
+    lost_s = float(stopped_s.max(initial=0.0)) * case.ranks
+    if case.at_once < case.ranks or lost_s < WORTH_NAMING * case.tables.ledger.wall_s or lost_s <= 0:
+        return None
+    rank = case.tables.ranks[int(stopped_s.argmax())]
+    number = int((stopped_s > 0).sum())
+    who = f"Rank {rank.rank} on {rank.host} was" if number == 1 else f"{number} of {case.ranks} ranks were"
+    says = f"{who} stopped from outside while in MPI, and nothing moved meanwhile. {ADVICE['stopped']}"
+    moving_s = min(lost_s, case.losses.transfer_s)
+    claims = {"transfer_s": moving_s, "wait_s": lost_s - moving_s}
+    longest = q.seconds(float(stopped_s.max()))
+    evidence = (Evidence(f"rank {rank.rank} stood still", longest, "the recorder slept too long"),)
+    return Suspicion(claims, says, evidence, 0.92, "Time goes into being stopped from outside (SIGSTOP)")
+
+
+def _outside(case: Case) -> Suspicion | None:
     """Claims blocked seconds that all ranks have, or that others wait for: where the record shows one."""
     found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
     if case.at_once < case.ranks or not found:
@@ -64,13 +88,17 @@ def examine(case: Case) -> Suspicion | None:
     first = max(rows, key=lambda row: row.seconds)
     others = [row for row in rows if row is not first and row.seconds > MUCH * all_s]
     longest = f"most of that time {first.what}" + "".join(f", then {row.what}" for row in others)
-    says = f"{who} blocked outside MPI, {longest}: no core is used in that time. {ADVICE[first.activity]}"
+    idle = "" if first.activity == "child" else ": no core is used in that time"
+    says = f"{who} blocked outside MPI, {longest}{idle}. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
-    return Suspicion(claims, says, _evidence(case, rows), 0.92, title)
+    # Where memory is short, `memory-pressure` knows more of it.
+    return Suspicion(claims, says, _evidence(case, rows), 0.85 if first.activity == "memory" else 0.92, title)
 
 
 def _is_told_here(one: Part | Blocked) -> bool:
-    """Not what ranks print: `output` tells of that."""
+    """Not what ranks print: `output` tells of that. Nor calls by number alone, or those in which a card may compute."""
+    if one.activity == "system_call" and (one.object in AT_DEVICES or not one.object.isidentifier()):
+        return False
     return one.activity in ADVICE and not (one.line == "io_s" and one.activity in FULL)
 
 
