@@ -19,14 +19,12 @@ from clearway.run.run import Rows, Run
 
 # Lines for the cores beside the main thread's; with the main thread's wall-clock they add up to given_s.
 OTHER_LINES = ("compute_s", "core_wait_s", "wait_s", "serial_s", "beside_s", "mpi_threads_s", "unused_s", "residue_s")
+BESIDE_LINES = ("displaced_s", "lent_s", "main_wait_s", "main_blocked_s", "delay_s")
 
 CORES = np.dtype(
     [
         ("threads", np.int64),
-        *(
-            (name, np.float64)
-            for name in ("cores", "given_s", *OTHER_LINES, "displaced_s", "lent_s", "main_wait_s", "main_blocked_s")
-        ),
+        *((name, np.float64) for name in ("cores", "given_s", *OTHER_LINES, *BESIDE_LINES)),
     ]
 )
 
@@ -43,7 +41,8 @@ class Cores:
     there were fewer threads than cores. displaced_s: the main thread's waiting for a core that its own other threads
     had; it counts once, as theirs. lent_s: likewise of its being blocked, as by one that waits for a pool of threads.
     main_wait_s: the part of the main thread's time that was waiting for its team: of
-    main_blocked_s it was blocked, of the rest it spun, which the ledger has as computing.
+    main_blocked_s it was blocked, of the rest it spun, which the ledger has as computing. delay_s: all that the other
+    threads were ready and had no core, in waits for their team as well.
     """
 
     table: NDArray[np.void]
@@ -188,7 +187,8 @@ def _idle(
     at_work_s = np.minimum(used.run_delay_s, team.others_work_s - team.others_work_cpu_s)
     late_s = np.minimum(used.run_delay_s - at_work_s, team.others_late_s)
     read = team.known & ~np.isnan(team.main_spin_s)
-    core_wait_s = np.minimum(np.where(read, at_work_s + late_s, used.run_delay_s) * part, left_s)
+    delay_s = np.minimum(used.run_delay_s * part, left_s)
+    core_wait_s = np.where(read, np.minimum((at_work_s + late_s) * part, left_s), delay_s)
     left_s = left_s - core_wait_s
     wait_s = np.minimum(np.where(read, np.maximum(team.others_wait_s - late_s, 0.0), team.others_wait_s) * part, left_s)
     outside_s = run.processes["end_s"] - run.processes["begin_s"] - team.parallel_s
@@ -198,6 +198,7 @@ def _idle(
     beside_s = np.where(team.known, beside_s, left_s * sampled["beside_s"])
     return {
         "core_wait_s": core_wait_s,
+        "delay_s": delay_s,
         "wait_s": wait_s,
         "beside_s": beside_s,
         "serial_s": np.maximum(left_s - wait_s - beside_s, 0.0),

@@ -30,7 +30,7 @@ def uneven_s(case: Case) -> NDArray[np.float64]:
     team, table = case.cores.teams, case.cores.table
     threads = np.maximum(team.threads, 1)
     waits_s = team.main_wait_s + team.others_wait_s
-    delayed_s = (threads - 1) * (table["core_wait_s"] + case.books.ledger["core_wait_s"])
+    delayed_s = (threads - 1) * (table["delay_s"] + case.books.ledger["core_wait_s"])
     undelayed_s = np.maximum(waits_s - delayed_s, 0.0) / threads
     least_s = np.minimum(np.maximum(undelayed_s, most_over_mean_s(case)), waits_s / threads)
     known: NDArray[np.float64] = np.where(case.cores.runtime_told, np.minimum(least_s, team.parallel_s), 0.0)
