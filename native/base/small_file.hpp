@@ -14,8 +14,11 @@
 
 namespace clearway {
 
-// The start of a file, with a NUL behind it: how many bytes, or -errno and an empty text.
-inline long read_small_file(const char* path, char* text, std::size_t size) {
+enum class Until { end, line };
+
+// The start of a file, with a NUL behind it: how many bytes, or -errno and an empty text. Of files of one line the
+// kernel gives that with the first reading, and no second need ask for more.
+inline long read_small_file(const char* path, char* text, std::size_t size, Until until = Until::end) {
     const int saved_errno = errno;
     text[0] = '\0';
     const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
@@ -26,6 +29,7 @@ inline long read_small_file(const char* path, char* text, std::size_t size) {
         if (count < 0) count = -errno;
         if (count <= 0) break;
         used += static_cast<std::size_t>(count);
+        if (until == Until::line && text[used - 1] == '\n') break;
     }
     if (fd >= 0) syscall(SYS_close, fd);
     errno = saved_errno;
@@ -36,9 +40,14 @@ inline long read_small_file(const char* path, char* text, std::size_t size) {
 // Whether there was anything in it.
 inline bool read_text(const char* path, char* text, std::size_t size) { return read_small_file(path, text, size) > 0; }
 
+// Of a file of one line, but a name in it may have more: /proc/PID/stat.
+inline bool read_record(const char* path, char* text, std::size_t size) {
+    return read_small_file(path, text, size, Until::line) > 0;
+}
+
 // The first line, without its end, for files of one value.
 inline bool read_line(const char* path, char* text, std::size_t size) {
-    if (!read_text(path, text, size)) return false;
+    if (!read_record(path, text, size)) return false;
     text[std::strcspn(text, "\n")] = '\0';
     return text[0] != '\0';
 }

@@ -27,7 +27,7 @@ struct AbiConstants {
     int cartesian, graph, distributed_graph;  // MPI_Topo_test
 };
 
-extern AbiConstants abi;
+extern AbiConstants abi [[gnu::visibility("hidden")]];
 
 // Address of a function of the real MPI; null where it has none.
 void* find_in_mpi(const char* symbol);

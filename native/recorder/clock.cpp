@@ -30,6 +30,8 @@ bool is_invariant() {
 
 }  // namespace
 
+std::uint64_t monotonic_ticks() { return clock_ns(CLOCK_MONOTONIC); }
+
 bool is_steady(bool invariant, const char* clock_sources) {
     if (!invariant) return false;
     const std::size_t length = std::strcspn(clock_sources, "\n");

@@ -14,18 +14,20 @@
 namespace clearway::recorder {
 
 // Whether ticks are the processor's own counter. Set once, before anything is recorded.
-extern bool counter_is_steady;
+extern bool counter_is_steady [[gnu::visibility("hidden")]];
 void choose_clock();
 
 // What the processor says of its counter (CPUID: it is invariant), and what the kernel found when it watched it: the
 // names in available_clocksource, "" where they cannot be read. A kernel that saw it drift no longer offers it.
 bool is_steady(bool invariant, const char* clock_sources);
 
+std::uint64_t monotonic_ticks();  // apart, for it would stand in each wrapper twice
+
 inline std::uint64_t now_ticks() {
 #if defined(__x86_64__)
     if (counter_is_steady) [[likely]]
         return __builtin_ia32_rdtsc();
-    return clock_ns(CLOCK_MONOTONIC);
+    return monotonic_ticks();
 #elif defined(__aarch64__)
     std::uint64_t ticks;
     asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));

@@ -16,6 +16,8 @@ struct Settings {
     std::uint32_t timeline;   // CLEARWAY_TIMELINE: records in the ring, 0: none
 };
 
+inline constexpr std::uint32_t kMostThreadUses = 960;
+
 struct Process {
     Settings settings{};
     RecordFile file;
@@ -29,7 +31,7 @@ struct Process {
     Table<SocketCell> sockets{SegmentKind::sockets, 16, 8192};
     Table<StallRecord> stalls{SegmentKind::stalls, 128, 32768};
     Table<ActivityCell> activities{SegmentKind::activities, 21, 147};
-    Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, 960};
+    Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, kMostThreadUses};
     Table<ConcurrencyCell> concurrency{SegmentKind::concurrency, 12, 12};
     Table<TeamCell> teams{SegmentKind::teams, 32, 1024};
     Table<MpiFileCell> mpi_files{SegmentKind::mpi_files, 9, 576};
@@ -39,11 +41,13 @@ struct Process {
     Table<Counter> host_counters{SegmentKind::counters, 204, 8192};
 };
 
-extern Process process;
+// Hidden, like all that calls look at: a declaration does not take that from -fvisibility, and another library's would
+// cost an instruction more at each look.
+extern Process process [[gnu::visibility("hidden")]];
 
 // True once the record file exists, until the end of the process (false for ever in forked children).
 // The hooks' one test: nothing is recorded while it is false.
-extern bool recording;
+extern bool recording [[gnu::visibility("hidden")]];
 
 // Newest Instant into the header. Called by the sampler and at milestones.
 void heartbeat();

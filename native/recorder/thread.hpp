@@ -61,11 +61,11 @@ struct ThreadState {
 extern constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]];
 
 bool attach_thread(ThreadState& state);
-extern bool several_threads;  // have made recorded calls
+extern bool several_threads [[gnu::visibility("hidden")]];  // have made recorded calls
 
 // The thread whose times are the rank's, among process.threads: the one that called MPI_Init, or main() where there is
 // no MPI.
-extern std::uint32_t main_thread;
+extern std::uint32_t main_thread [[gnu::visibility("hidden")]];
 void become_main_thread(ThreadState& state);
 inline bool is_main(const ThreadState& state) {
     return state.cell != nullptr && state.index == __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
@@ -102,7 +102,7 @@ inline ThreadState* this_thread() {
 // and the kernel's figures need not be read for it (about 1 microsecond a reading). Calls that give the core away
 // of their own accord may be shorter: a settled stretch's run delay is shared out over what was done in it.
 inline constexpr std::uint64_t kCheckpoint_ns = 500'000;
-extern std::uint64_t checkpoint_interval_ticks;
+extern std::uint64_t checkpoint_interval_ticks [[gnu::visibility("hidden")]];
 
 // Reads CPU time and run delay of the main thread and books what was added since the last reading. For Where::mpi and
 // Where::io, `begin`..`end` is the long call that has just ended, in ticks, and what is booked to it is returned, in

@@ -5,7 +5,7 @@
 
 namespace clearway::recorder {
 
-extern bool timeline_on;
+extern bool timeline_on [[gnu::visibility("hidden")]];
 
 void begin_timeline(std::uint32_t records);  // 0: none
 

@@ -14,7 +14,7 @@ Found by_state(unsigned thread) {
     char path[64], stat[1024];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);
     Found found;
-    if (!read_text(path, stat, sizeof stat)) return found;
+    if (!read_record(path, stat, sizeof stat)) return found;
     const char* state = stat_field(stat, 3);
     if (state == nullptr || *state == 'R') found.activity = Activity::running;
     return found.activity == Activity::running ? found : found_in_kernel(thread);
@@ -32,7 +32,7 @@ Found waiting_for_memory() {
 Found look_at(unsigned thread) {
     char path[64], text[256];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
-    if (!read_text(path, text, sizeof text)) return by_state(thread);
+    if (!read_record(path, text, sizeof text)) return by_state(thread);
     if (std::strncmp(text, "running", 7) == 0) {
         Found found;
         found.activity = Activity::running;

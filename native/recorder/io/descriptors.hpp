@@ -24,8 +24,8 @@ struct Descriptor {
     std::atomic<bool> append;             // writes go to the end, wherever `position` is
 };
 
-extern Descriptor descriptors[kMostDescriptors];
-extern FileCell not_a_file;  // stands in `cell` for everything that is none
+extern Descriptor descriptors [[gnu::visibility("hidden")]][kMostDescriptors];
+extern FileCell not_a_file [[gnu::visibility("hidden")]];  // stands in `cell` for everything that is none
 
 // Finds out what `fd` is. Null if it is not a file.
 Descriptor* look_up(int fd);

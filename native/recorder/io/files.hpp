@@ -39,7 +39,7 @@ inline void add_to(std::uint64_t& field, std::uint64_t value) {
     if (several_threads) [[unlikely]]
         __atomic_fetch_add(&field, value, __ATOMIC_RELAXED);
     else
-        __atomic_store_n(&field, __atomic_load_n(&field, __ATOMIC_RELAXED) + value, __ATOMIC_RELAXED);
+        field += value;
 }
 
 inline void set_flags(FileCell& cell, std::uint64_t flags) {

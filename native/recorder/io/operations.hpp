@@ -111,7 +111,7 @@ template <FileOperation operation, class Call>
     if (!recording) return call();
     Descriptor* descriptor = tracked(fd);
     if (descriptor == nullptr) return call();
-    ThreadState* thread = recordable_thread();
+    ThreadState* thread = undisturbed_thread();
     if (thread == nullptr) return call();
     FileCell& cell = cell_of(*descriptor);
     const std::uint64_t entry = enter_door(*thread);
@@ -129,7 +129,7 @@ template <FileOperation operation, class Call>
     if (!recording) return call();
     Descriptor* descriptor = tracked(fd);
     if (descriptor == nullptr) return call();
-    ThreadState* thread = recordable_thread();
+    ThreadState* thread = undisturbed_thread();
     if (thread == nullptr) return call();
     FileCell* cell = &cell_of(*descriptor);
     const std::uint16_t index = descriptor->index.load(std::memory_order_relaxed);

@@ -27,6 +27,11 @@ inline std::uint16_t timeline_id(RealName& function) {
     return this_thread();
 }
 
+// The same where recording has been seen to be on.
+[[gnu::always_inline]] inline ThreadState* undisturbed_thread() {
+    return thread_state.io_depth == 0 ? this_thread() : nullptr;
+}
+
 // Enters a door. The thread's cell shows where it is, for the reader of a record that ends here.
 inline std::uint64_t enter_door(ThreadState& thread) {
     thread.io_depth = 1;

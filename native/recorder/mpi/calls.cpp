@@ -1,6 +1,7 @@
 #include "recorder/mpi/calls.hpp"
 
 #include <sys/mman.h>
+#include <bit>
 #include <cerrno>
 
 #include "recorder/mpi/functions.hpp"
@@ -9,6 +10,12 @@ namespace clearway::recorder {
 
 CellBlock cell_blocks[kMaxSegments];
 std::uint32_t cell_block_count = 0;
+
+CallTable::Slot& slot_for(const CallTable& table, std::uint64_t packed) {
+    std::uint64_t i = table.home(packed);
+    while (table.slots[i].key != 0 && table.slots[i].key != packed) i = (i + 1) & table.mask;
+    return table.slots[i];
+}
 
 namespace {
 
@@ -24,15 +31,10 @@ CallTable* make_table(std::uint32_t thread) {
     auto* table = static_cast<CallTable*>(memory);
     table->slots = reinterpret_cast<CallTable::Slot*>(table + 1);
     table->mask = kFirstSlots - 1;
+    table->shift = 64 - std::bit_width(table->mask);
     table->thread = thread;
     table->next_capacity = CallTable::kFirstCells;
     return table;
-}
-
-CallTable::Slot& slot_for(const CallTable& table, std::uint64_t packed) {
-    std::uint64_t i = CallTable::hash(packed) & table.mask;
-    while (table.slots[i].key != 0 && table.slots[i].key != packed) i = (i + 1) & table.mask;
-    return table.slots[i];
 }
 
 // The old index stays mapped: it is a half of the new one, and nothing frees memory inside a call.
@@ -43,6 +45,7 @@ bool grow_index(CallTable& table) {
     const CallTable old = table;
     table.slots = static_cast<CallTable::Slot*>(memory);
     table.mask = slots - 1;
+    --table.shift;
     for (std::uint64_t i = 0; i <= old.mask; ++i)
         if (old.slots[i].key != 0) slot_for(table, old.slots[i].key) = old.slots[i];
     return true;

@@ -16,10 +16,10 @@ struct CallKey {
     std::int32_t peer;
     std::uint8_t bin;
 
-    // 10 bits of function, 11 of communicator, 6 of bin, 32 of peer; never 0, for a function's id is not.
+    // 6 bits of bin, 10 of function, 16 of communicator, 32 of peer; never 0, for a function's id is not.
     std::uint64_t packed() const {
-        return static_cast<std::uint64_t>(function) << 49 | static_cast<std::uint64_t>(comm & 0x7ffU) << 38 |
-               static_cast<std::uint64_t>(bin & 0x3fU) << 32 | static_cast<std::uint32_t>(peer);
+        return static_cast<std::uint64_t>(bin) << 58 | static_cast<std::uint64_t>(function) << 48 |
+               static_cast<std::uint64_t>(comm) << 32 | static_cast<std::uint32_t>(peer);
     }
 };
 
@@ -35,13 +35,15 @@ struct CallTable {
 
     Slot* slots;
     std::uint64_t mask;
+    std::uint32_t shift;  // 64 less the bits of mask
     std::uint32_t used;
     std::uint32_t thread;
     CallCell* free_cell;  // next in the newest segment
     SegmentEntry* segment;
     std::uint32_t next_capacity;
 
-    static std::uint64_t hash(std::uint64_t key) { return (key * kGoldenRatio) >> 32; }
+    // Where the search for a key begins: the product's high bits, for these depend on all bits of the key.
+    std::uint64_t home(std::uint64_t key) const { return (key * kGoldenRatio) >> shift; }
 };
 
 // Where in the record the cells lie, for the sampler.
@@ -63,21 +65,28 @@ void for_each_block(std::uint32_t thread, const Visit& visit) {
     }
 }
 
+// That of a key, or the free one where it would stand.
+CallTable::Slot& slot_for(const CallTable& table, std::uint64_t packed);
+
 // Cell of `key`, made at first sight; null when there is no room at all.
 CallCell* make_cell(ThreadState& thread, CallKey key);
 
-// Null where there is none yet.
-inline CallCell* known_cell(const ThreadState& thread, CallKey key) {
+// The cell that stands where the search for it begins, as nearly all do; else null.
+[[gnu::always_inline]] inline CallCell* cell_at_home(const ThreadState& thread, CallKey key) {
     const CallTable* table = thread.calls;
     if (table == nullptr) [[unlikely]]
         return nullptr;
     const std::uint64_t packed = key.packed();
-    for (std::uint64_t i = CallTable::hash(packed) & table->mask;; i = (i + 1) & table->mask) {
-        const CallTable::Slot& slot = table->slots[i];
-        if (slot.key == packed) [[likely]]
-            return slot.cell;
-        if (slot.key == 0) return nullptr;
-    }
+    const CallTable::Slot& slot = table->slots[table->home(packed)];
+    return slot.key == packed ? slot.cell : nullptr;
+}
+
+// Null where there is none yet.
+inline CallCell* known_cell(const ThreadState& thread, CallKey key) {
+    CallCell* cell = cell_at_home(thread, key);
+    if (cell != nullptr || thread.calls == nullptr) [[likely]]
+        return cell;
+    return slot_for(*thread.calls, key.packed()).cell;
 }
 
 inline CallCell* find_cell(ThreadState& thread, CallKey key) {

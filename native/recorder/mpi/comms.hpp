@@ -39,7 +39,7 @@ struct CommSlot {
     CommInfo* info;
 };
 inline constexpr std::uint32_t kCommSlots = 4096;  // power of two
-extern CommSlot comm_slots[kCommSlots];
+extern CommSlot comm_slots [[gnu::visibility("hidden")]][kCommSlots];
 inline std::uint32_t comm_slot(Arg handle) {
     return static_cast<std::uint32_t>((static_cast<std::uint64_t>(handle) * kGoldenRatio) >> 40) & (kCommSlots - 1);
 }
@@ -49,8 +49,8 @@ CommInfo& look_up(Arg handle, bool window);
 inline CommInfo* known_comm(Arg handle) {
     handle = as_handle(handle);
     const CommSlot& slot = comm_slots[comm_slot(handle)];
-    if (handle != 0 && __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle) [[likely]]
-        return slot.info;
+    if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle) [[likely]]
+        return slot.info;  // of handle 0 none: the slot was never used
     return nullptr;
 }
 

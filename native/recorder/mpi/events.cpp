@@ -1,7 +1,6 @@
 #include "recorder/mpi/events.hpp"
 
 #include "recorder/clock.hpp"
-#include "recorder/lock.hpp"
 #include "recorder/process.hpp"
 #include "recorder/tick_rate.hpp"
 #include "run_record/event_windows.hpp"
@@ -9,6 +8,8 @@
 namespace clearway::recorder {
 
 EventWindow event_window{0, 0, 0, true};
+EventRoom event_room{};
+constinit SpinLock events_lock;
 
 namespace {
 
@@ -19,7 +20,6 @@ constexpr std::uint32_t kUsualSegments = 5;
 constexpr std::uint32_t kMostSegments = 16;
 constexpr std::uint64_t kWindow_ns = std::uint64_t{kEventWindow_ms} * 1'000'000U;
 
-constinit SpinLock events_lock;
 EventRecord* bases[kMostSegments];
 SegmentEntry* entries[kMostSegments];
 std::uint32_t segments = 0;
@@ -42,18 +42,18 @@ bool qualifies(const EventRecord& event, std::uint32_t level) {
            selects_window(realtime_at(event.exit_ticks) / kWindow_ns, level);
 }
 
-EventRecord* append() {
-    if (segments == 0 || entries[segments - 1]->count == capacity_of(segments - 1)) {
-        if (segments == most_segments || !may_grow) return nullptr;
-        void* memory = process.file.add_segment(SegmentKind::events, sizeof(EventRecord), capacity_of(segments), 0,
-                                                &entries[segments]);
-        if (memory == nullptr) {
-            may_grow = false;
-            return nullptr;
-        }
-        bases[segments++] = static_cast<EventRecord*>(memory);
-    }
-    return bases[segments - 1] + entries[segments - 1]->count;
+// One more segment, where the newest is full.
+bool has_room() {
+    if (event_room.next < event_room.end) return true;
+    if (segments == most_segments || !may_grow) return false;
+    const std::uint32_t capacity = capacity_of(segments);
+    void* memory = process.file.add_segment(SegmentKind::events, sizeof(EventRecord), capacity, 0, &entries[segments]);
+    may_grow = memory != nullptr;
+    if (!may_grow) return false;
+    auto* const first = static_cast<EventRecord*>(memory);
+    event_room = {first, first, first + capacity, &entries[segments]->count};
+    bases[segments++] = first;
+    return true;
 }
 
 void raise_level() {
@@ -83,6 +83,23 @@ EventRecord* reuse() {
     return nullptr;
 }
 
+// Over one that no longer qualifies.
+void store_over_another(EventRecord event) {
+    if (process.file.header()->event_level == 0) raise_level();
+    EventRecord* const slot = reuse();
+    if (!qualifies(event, process.file.header()->event_level)) return;
+    if (slot == nullptr) {
+        process.file.drop(SegmentKind::events);
+        return;
+    }
+    __atomic_store_n(&slot->commit, std::uint16_t{0}, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    event.commit = 0;
+    *slot = event;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&slot->commit, kEventCommitted, __ATOMIC_RELEASE);
+}
+
 }  // namespace
 
 void begin_events() {
@@ -103,31 +120,10 @@ void enter_event_window(std::uint64_t ticks) {
     event_window.selected = selects_window(window, level);
 }
 
-void store_event(EventRecord& event) {
-    SpinGuard guard(events_lock);
-    EventRecord* slot = append();
-    const bool fresh = slot != nullptr;
-    if (!fresh) {
-        if (process.file.header()->event_level == 0) raise_level();
-        slot = reuse();
-        if (!qualifies(event, process.file.header()->event_level)) return;
-    }
-    if (slot == nullptr) {
-        process.file.drop(SegmentKind::events);
-        return;
-    }
-    event.commit = kEventCommitted;
-    if (fresh) {
-        *slot = event;
-        __atomic_store_n(&entries[segments - 1]->count, entries[segments - 1]->count + 1, __ATOMIC_RELEASE);
-        return;
-    }
-    __atomic_store_n(&slot->commit, std::uint16_t{0}, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    event.commit = 0;
-    *slot = event;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&slot->commit, kEventCommitted, __ATOMIC_RELEASE);
+void store_elsewhere(EventRecord event) {
+    const SpinGuard guard(events_lock);
+    if (!has_room()) return store_over_another(event);
+    store_next(event_room.next, event);
 }
 
 void withdraw_events(const Posted& posted) {

@@ -96,8 +96,7 @@ template <class... Args>
     after_mpi_started();
     if (result == 0) mpi_began();
     record_plain(call, 0);
-    EventRecord event = event_of(call, EventKind::begun, kNoComm, kPeerNone, 0);
-    store_event(event);
+    store_event(event_of(call, EventKind::begun, {kNoComm, kPeerNone, 0, 0}, 0));
     return result;
 }
 

@@ -4,7 +4,6 @@
 #include <cerrno>
 
 #include "base/hash.hpp"
-#include "recorder/lock.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway::recorder {
@@ -12,10 +11,6 @@ namespace clearway::recorder {
 bool many_threads = false;
 
 namespace {
-
-struct Guard : SpinGuard {
-    explicit Guard(SpinLock& lock) : SpinGuard(many_threads ? &lock : nullptr) {}
-};
 
 // Anonymous memory costs nothing until it is touched, so the tables have their full size from the start.
 template <class T>
@@ -75,7 +70,7 @@ void remove(Posted* entry) {
 constinit thread_local MessageCounter* last_counter [[gnu::tls_model("initial-exec")]][3] = {};
 
 std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Direction direction) {
-    Guard guard(counters_lock);
+    const ThreadsGuard guard(counters_lock);
     if (counters == nullptr && (counters = table_of<MessageCounter>(kCounters)) == nullptr) return kNoSequence;
     MessageCounter* counter = find_counter(key, tag);
     if (counter->key == 0) {
@@ -88,7 +83,7 @@ std::uint32_t next_message_of_any(std::uint64_t key, std::uint32_t tag, Directio
 }
 
 std::uint32_t coming_message(std::uint16_t comm, std::int32_t peer, std::int32_t tag) {
-    Guard guard(counters_lock);
+    const ThreadsGuard guard(counters_lock);
     const MessageCounter* counter =
         find_counter(message_key(comm, peer, Direction::receive), static_cast<std::uint32_t>(tag));
     if (counter != nullptr && counter->key != 0) return counter->next;
@@ -96,7 +91,7 @@ std::uint32_t coming_message(std::uint16_t comm, std::int32_t peer, std::int32_t
 }
 
 void post(const Posted& posted) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     if (posted_table == nullptr && (posted_table = table_of<Posted>(kPosted)) == nullptr) return;
     Posted* entry = lookup(posted.handle);  // left over from a request that ended out of our sight
     if (entry == nullptr) {
@@ -110,7 +105,7 @@ void post(const Posted& posted) {
 }
 
 bool take_posted(Arg handle, std::uint32_t waiter, Posted& posted) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     Posted* entry = lookup(handle, waiter);
     if (entry == nullptr || !entry->active) return false;
     posted = *entry;
@@ -123,26 +118,26 @@ bool take_posted(Arg handle, std::uint32_t waiter, Posted& posted) {
 }
 
 void claim_posted(const Arg* handles, std::size_t count, std::uint32_t waiter) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     for (std::size_t i = 0; i < count; ++i)
         if (Posted* entry = lookup(handles[i])) entry->waiter = waiter;
 }
 
 void release_posted(const Arg* handles, std::size_t count, std::uint32_t waiter) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     for (std::size_t i = 0; i < count; ++i)
         if (Posted* entry = lookup(handles[i], waiter)) entry->waiter = 0;
 }
 
 bool find_posted(Arg handle, Posted& posted) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     const Posted* entry = lookup(handle);
     if (entry != nullptr) posted = *entry;
     return entry != nullptr;
 }
 
 bool look_at_posted(Arg handle, Posted& posted) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     if (posted_table == nullptr || handle == 0) return false;
     std::uint64_t i = home(handle);
     for (std::uint64_t seen = 0; seen < kPosted && posted_table[i].handle != 0; ++seen, i = (i + 1) & (kPosted - 1)) {
@@ -154,12 +149,12 @@ bool look_at_posted(Arg handle, Posted& posted) {
 }
 
 void forget_posted(Arg handle) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     if (Posted* entry = lookup(handle)) remove(entry);
 }
 
 void activate_posted(Arg handle, std::uint32_t sequence) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     if (Posted* entry = lookup(handle)) {
         entry->active = true;
         entry->sequence = sequence;
@@ -168,20 +163,20 @@ void activate_posted(Arg handle, std::uint32_t sequence) {
 }
 
 void mark_cancelled(Arg handle) {
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     if (Posted* entry = lookup(handle)) entry->cancelled = true;
 }
 
 void withdraw_posted(const Posted& posted) {
     if (posted.sequence == kNoSequence) return;
     {
-        Guard guard(counters_lock);
+        const ThreadsGuard guard(counters_lock);
         MessageCounter* counter = find_counter(message_key(posted.comm, posted.peer, posted.direction),
                                                static_cast<std::uint32_t>(posted.tag));
         if (counter == nullptr || counter->key == 0) return;
         --counter->next;
     }
-    Guard guard(posted_lock);
+    const ThreadsGuard guard(posted_lock);
     for (std::uint64_t i = 0; i < kPosted; ++i) {
         Posted& later = posted_table[i];
         if (later.handle != 0 && later.direction == posted.direction && later.comm == posted.comm &&

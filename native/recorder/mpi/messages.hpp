@@ -5,12 +5,18 @@
 #include <cstdint>
 
 #include "mpi/abi.hpp"
+#include "recorder/lock.hpp"
 #include "recorder/thread.hpp"
 
 namespace clearway::recorder {
 
 // Set when MPI_Init_thread granted MPI_THREAD_MULTIPLE: only then do two threads come here at once.
-extern bool many_threads;
+extern bool many_threads [[gnu::visibility("hidden")]];
+
+// Where two threads may come here at once, keeps the others out.
+struct ThreadsGuard : SpinGuard {
+    explicit ThreadsGuard(SpinLock& lock) : SpinGuard(many_threads ? &lock : nullptr) {}
+};
 
 // What a request does. Those of collectives have no messages of their own.
 enum class Direction : std::uint8_t { send = 1, receive = 2, collective = 3 };

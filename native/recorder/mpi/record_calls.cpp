@@ -11,21 +11,6 @@
 namespace clearway::recorder {
 namespace {
 
-std::uint32_t microseconds(std::uint64_t ns) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(ns / 1000, ~0U));
-}
-
-[[gnu::noinline]] void tell_what_was_before(ThreadState& thread, EventRecord& event, std::uint64_t sum) {
-    const ThreadCell& cell = *thread.cell;
-    const Told before = thread.told;
-    const Told now{sum, cell.blocked_outside_ns, cell.io_ticks,
-                   elapsed(cell.run_delay_in_mpi_ns + cell.run_delay_in_io_ns, cell.run_delay_ns)};
-    event.blocked_before_us = microseconds(elapsed(before.blocked_ns, now.blocked_ns));
-    event.io_before_us = microseconds(to_ns(elapsed(before.io_ticks, now.io_ticks)));
-    event.run_delay_before_us = microseconds(elapsed(before.run_delay_ns, now.run_delay_ns));
-    thread.told = now;
-}
-
 [[gnu::always_inline]] inline void add(const Call& call, CallCell& cell, std::uint16_t comm, std::int32_t peer,
                                        std::uint64_t bytes) {
     add_volume(cell, bytes);
@@ -49,9 +34,7 @@ void synchronise(Call& call, CommInfo& info, int root, Volume volume) {
     add_to_cell(call, info.index, peer, volume);
     const std::uint32_t sequence = __atomic_fetch_add(&info.collectives, 1, __ATOMIC_RELAXED);
     if (info.index == kNoComm || info.inter || !keeps_event(call.entry(), call.exit())) return;
-    EventRecord event = event_of(call, EventKind::collective, info.index, peer, volume.bytes);
-    event.seq = sequence;
-    store_event(event);
+    store_event(event_of(call, EventKind::collective, {info.index, peer, 0, sequence}, volume.bytes));
 }
 
 void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume) {
@@ -61,29 +44,15 @@ void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volum
     add(call, *cell, comm, peer, volume.bytes);
 }
 
-EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes) {
-    EventRecord event{call.function(),
-                      comm,
-                      peer,
-                      0,
-                      0,
-                      call.since(),
-                      call.exit(),
-                      bytes,
-                      microseconds(call.run_delay_ns()),
-                      kind,
-                      0,
-                      0,
-                      0,
-                      0,
-                      0};
-    // What the thread did outside MPI since its event before, beside computing. Nearly always nothing that is known:
-    // none of these figures, which only rise, has moved.
-    const ThreadCell& cell = *call.thread().cell;
-    const std::uint64_t sum = cell.blocked_outside_ns + cell.io_ticks + cell.run_delay_ns;
-    if (sum != call.thread().told.sum) [[unlikely]]
-        tell_what_was_before(call.thread(), event, sum);
-    return event;
+Before tell_what_was_before(ThreadState& thread, std::uint64_t sum) {
+    const ThreadCell& cell = *thread.cell;
+    const Told before = thread.told;
+    const Told now{sum, cell.blocked_outside_ns, cell.io_ticks,
+                   elapsed(cell.run_delay_in_mpi_ns + cell.run_delay_in_io_ns, cell.run_delay_ns)};
+    thread.told = now;
+    return {microseconds(elapsed(before.blocked_ns, now.blocked_ns)),
+            microseconds(to_ns(elapsed(before.io_ticks, now.io_ticks))),
+            microseconds(elapsed(before.run_delay_ns, now.run_delay_ns))};
 }
 
 void record_plain(Call& call, std::uint64_t bytes) { add_to_cell(call, kNoComm, kPeerNone, {bytes, bytes}); }
@@ -109,8 +78,7 @@ void record_one_sided(Call& call, Arg window, int target, std::uint64_t bytes, b
     const bool is_brief = call.exit() - call.entry() <= checkpoint_interval_ticks;
     if (transfers && is_brief) return;
     if (info.index == kNoComm || call.weight() == 0 || !keeps_event(call.entry(), call.exit())) return;
-    EventRecord event = event_of(call, EventKind::one_sided, info.index, peer, bytes);
-    store_event(event);
+    store_event(event_of(call, EventKind::one_sided, {info.index, peer, 0, 0}, bytes));
 }
 
 void record_fence(Call& call, Arg window) { synchronise(call, window_of(window), -1, {0, 0}); }

@@ -1,6 +1,7 @@
 // What each kind of MPI call leaves in the record. The generated wrappers call these after the real function.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "mpi/abi.hpp"
@@ -47,14 +48,15 @@ public:
 
     // The real function has returned. From here on the thread is inside the recorder: a signal handler of the program
     // that reads or writes a file now must not come back into its locks.
-    void leave() {
+    [[gnu::always_inline]] void leave() {
         io_depth_ = thread_.io_depth;
         thread_.io_depth = io_depth_ + 1;
         if (weight_ == 0) return;
         exit_ = exit_ticks(entry_);
-        if (exit_ - entry_ > checkpoint_interval_ticks) weight_ = 1;
-        run_delay_ns_ = settle_call(thread_, Where::mpi, entry_, exit_);
-        thread_.inside_ticks[static_cast<unsigned>(Where::mpi)] += (weight_ - 1) * (exit_ - entry_);
+        const std::uint64_t inside = exit_ - entry_;
+        if (inside > checkpoint_interval_ticks) [[unlikely]]
+            return settle_long();
+        thread_.inside_ticks[static_cast<unsigned>(Where::mpi)] += weight_ * inside;
     }
 
     // Whose claims on requests are this call's, see messages.hpp.
@@ -88,6 +90,10 @@ public:
     std::uint64_t run_delay_ns() const { return run_delay_ns_; }
 
 private:
+    [[gnu::noinline]] void settle_long() {
+        weight_ = 1;
+        run_delay_ns_ = settle_call(thread_, Where::mpi, entry_, exit_);
+    }
     // The next to be timed came so soon that the program had hardly anything else to do, or this one took most of that.
     void add_to_loop(Polling& loop) {
         const std::uint64_t inside = exit_ - entry_;
@@ -173,9 +179,53 @@ void record_file_change(Call& call, const SharedFile& file, std::uint64_t files_
 // A call that all members of a communicator, or of a window's or a file's, make together.
 void synchronise(Call& call, CommInfo& info, int root, Volume volume);
 
-// The last step of each: the call into its cell, and as an event, all of it but for `tag`, `seq` and `commit`.
+// The last step of each: the call into its cell, and as an event.
 void add_to_cell(Call& call, std::uint16_t comm, std::int32_t peer, Volume volume);
-EventRecord event_of(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, std::uint64_t bytes);
+
+inline std::uint32_t microseconds(std::uint64_t ns) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(ns / 1000, ~0U));
+}
+
+// What the thread did outside MPI since its event before, beside computing, in microseconds.
+struct Before {
+    std::uint32_t blocked, io, run_delay;
+};
+Before tell_what_was_before(ThreadState& thread, std::uint64_t sum);
+
+// Nearly always nothing that is known: none of these figures, which only rise, has moved.
+[[gnu::always_inline]] inline Before what_was_before(ThreadState& thread) {
+    const ThreadCell& cell = *thread.cell;
+    const std::uint64_t sum = cell.blocked_outside_ns + cell.io_ticks + cell.run_delay_ns;
+    if (sum == thread.told.sum) [[likely]]
+        return {0, 0, 0};
+    return tell_what_was_before(thread, sum);
+}
+
+// Where it happened and with whom, and which of several it was.
+struct Which {
+    std::uint16_t comm;
+    std::int32_t peer, tag;
+    std::uint32_t sequence;
+};
+[[gnu::always_inline]] inline EventRecord event_of(const Call& call, EventKind kind, const Which& which,
+                                                   std::uint64_t bytes) {
+    const Before before = what_was_before(call.thread());
+    return {call.function(),
+            which.comm,
+            which.peer,
+            which.tag,
+            which.sequence,
+            call.since(),
+            call.exit(),
+            bytes,
+            microseconds(call.run_delay_ns()),
+            kind,
+            0,
+            before.blocked,
+            before.io,
+            before.run_delay,
+            0};
+}
 
 // Sizes of the groups of a communicator that a collective's arrays run over.
 std::uint64_t peers_of(Arg comm);

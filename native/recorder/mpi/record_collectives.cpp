@@ -12,10 +12,8 @@ namespace {
 
 void note(const Call& call, EventKind kind, std::uint16_t function, const Posted& posted, std::int32_t tag) {
     if (!keeps_event(call.since(), call.exit())) return;
-    EventRecord event = event_of(call, kind, posted.comm, posted.peer, 0);
+    EventRecord event = event_of(call, kind, {posted.comm, posted.peer, tag, posted.sequence}, 0);
     event.function = function;
-    event.tag = tag;
-    event.seq = posted.sequence;
     store_event(event);
 }
 

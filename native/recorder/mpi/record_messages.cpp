@@ -1,4 +1,5 @@
 // Point to point: sends, receives, probes and what completes them.
+#include "recorder/mpi/calls.hpp"
 #include "recorder/mpi/events.hpp"
 #include "recorder/mpi/messages.hpp"
 #include "recorder/mpi/record_calls.hpp"
@@ -6,15 +7,16 @@
 namespace clearway::recorder {
 namespace {
 
-// One end of a message: which one it is, and when.
+// One end of a message: which one it is, and when. Of a call whose events are kept.
+[[gnu::noinline]] void store_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
+                                     std::uint32_t sequence, std::uint64_t bytes) {
+    if (sequence == kNoSequence || peer < 0 || comm == kNoComm) return;
+    store_event(event_of(call, kind, {comm, peer, tag, sequence}, bytes));
+}
+
 void note_message(const Call& call, EventKind kind, std::uint16_t comm, std::int32_t peer, int tag,
                   std::uint32_t sequence, std::uint64_t bytes) {
-    if (!keeps_event(call.since(), call.exit())) return;
-    if (sequence == kNoSequence || peer < 0 || comm == kNoComm) return;
-    EventRecord event = event_of(call, kind, comm, peer, bytes);
-    event.tag = tag;
-    event.seq = sequence;
-    store_event(event);
+    if (keeps_event(call.since(), call.exit())) store_message(call, kind, comm, peer, tag, sequence, bytes);
 }
 
 void note_send(const Call& call, const CommInfo& comm, std::int32_t peer, int tag, std::uint64_t bytes) {
@@ -40,8 +42,8 @@ void note_receive(const Call& call, const CommInfo& comm, const Sender& sender, 
     if (sender.peer < 0) return;
     const std::uint32_t sequence = next_message(comm.index, sender.peer, sender.tag, Direction::receive);
     if (!keeps_event(call.since(), call.exit())) return;
-    note_message(call, EventKind::receive, comm.index, sender.peer, sender.tag, sequence,
-                 status_bytes_received(status));
+    store_message(call, EventKind::receive, comm.index, sender.peer, sender.tag, sequence,
+                  status_bytes_received(status));
 }
 
 // What a completed receive brought. Its number was taken when it was posted, or is taken now if a wildcard hid it.
@@ -93,17 +95,47 @@ void start_persistent(const Call& call, Arg request) {
     activate_posted(as_handle(request), sequence);
 }
 
-// A probe that was timed, or found something: apart from the others, of which programs that poll make millions.
-[[gnu::noinline]] void record_telling_probe(Call& call, Arg comm, int source, bool found, const StatusRoom& status) {
-    const CommInfo& info = comm_of(comm);
+// A poll that was not timed and found nothing: programs that poll make millions of them. False where it tells more.
+[[gnu::always_inline]] inline bool count_poll(const Call& call, bool found, std::uint16_t comm, std::int32_t peer) {
+    if (found || call.weight() != 0) return false;
+    CallCell* const cell = cell_at_home(call.thread(), {call.function(), comm, peer, size_bin(0)});
+    if (cell == nullptr) return false;  // to be looked for elsewhere: this is to save no registers for a call
+    add_volume(*cell, 0);
+    return true;
+}
+
+[[gnu::noinline]] void record_telling_probe(Call& call, const CommInfo& info, std::int32_t peer, bool found,
+                                            const StatusRoom& status) {
     call.settle_poll(found);
-    add_to_cell(call, info.index, world_rank(info, source), {0, 0});
+    add_to_cell(call, info.index, peer, {0, 0});
     if (!found) return;
     const Sender sender{world_rank(info, status_source(status.get())), status_tag(status.get())};
     call.note_time();
     if (sender.peer < 0) return;
     note_message(call, EventKind::probed, info.index, sender.peer, sender.tag,
                  coming_message(info.index, sender.peer, sender.tag), status_bytes_received(status.get()));
+}
+
+// On a communicator that was not seen before.
+[[gnu::noinline]] void record_first_probe(Call& call, Arg comm, int source, bool found, const StatusRoom& status) {
+    const CommInfo& info = comm_of(comm);
+    record_telling_probe(call, info, world_rank(info, source), found, status);
+}
+
+[[gnu::noinline]] void record_telling_completion(Call& call, Arg request, bool done, const StatusRoom& status) {
+    Posted posted{};
+    std::int32_t peer = kPeerNone;
+    std::uint64_t bytes = 0;
+    std::uint16_t comm = kNoComm;
+    call.settle_poll(done);
+    if (done && take_posted(as_handle(request), call.waiter(), posted)) {
+        if (posted.direction != Direction::collective) {
+            comm = posted.comm;
+            peer = posted.peer;
+        }
+        bytes = note_arrival(call, posted, status.known(), status.get(), peer);
+    }
+    add_to_cell(call, comm, peer, {bytes, bytes});
 }
 
 }  // namespace
@@ -156,9 +188,10 @@ void record_start_send_receive(Call& call, Arg comm, int dest, int send_tag, std
 }
 
 void record_probe(Call& call, Arg comm, int source, bool found, const StatusRoom& status) {
-    const CommInfo* info = known_comm(comm);
-    if (found || call.weight() != 0 || info == nullptr) return record_telling_probe(call, comm, source, found, status);
-    add_to_cell(call, info->index, world_rank(*info, source), {0, 0});
+    const CommInfo* const info = known_comm(comm);
+    if (info == nullptr) return record_first_probe(call, comm, source, found, status);
+    const std::int32_t peer = world_rank(*info, source);
+    if (!count_poll(call, found, info->index, peer)) record_telling_probe(call, *info, peer, found, status);
 }
 
 void record_matched_probe(Call& call, Arg comm, int source, const StatusRoom& status, Arg message) {
@@ -199,22 +232,11 @@ void record_startall(Call& call, const Requests& requests) {
 }
 
 void record_completion(Call& call, Arg request, bool done, const StatusRoom& status) {
-    Posted posted{};
-    std::int32_t peer = kPeerNone;
-    std::uint64_t bytes = 0;
-    std::uint16_t comm = kNoComm;
-    call.settle_poll(done);
-    if (done && take_posted(as_handle(request), call.waiter(), posted)) {
-        if (posted.direction != Direction::collective) {
-            comm = posted.comm;
-            peer = posted.peer;
-        }
-        bytes = note_arrival(call, posted, status.known(), status.get(), peer);
-    }
-    add_to_cell(call, comm, peer, {bytes, bytes});
+    if (!count_poll(call, done, kNoComm, kPeerNone)) record_telling_completion(call, request, done, status);
 }
 
 void record_completions(Call& call, const Requests& requests, bool done, const StatusRoom& statuses) {
+    if (count_poll(call, done, kNoComm, kPeerNone)) return;
     Volume volume{0, 0};
     std::int32_t peer = kPeerNone;
     Posted posted{};
@@ -234,6 +256,7 @@ void record_any(Call& call, const Requests& requests, int index, const StatusRoo
 }
 
 void record_some(Call& call, const Requests& requests, int count, Arg indices, const StatusRoom& statuses) {
+    if (count_poll(call, count > 0, kNoComm, kPeerNone)) return;
     Volume volume{0, 0};
     std::int32_t peer = kPeerNone;
     Posted posted{};

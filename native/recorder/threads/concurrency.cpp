@@ -17,12 +17,29 @@ constexpr unsigned kFirstLooks = 10;  // a program starts its threads now: they 
 ThreadList others;
 unsigned passed_over = 0, looks = 0;
 
-bool is_busy(unsigned tid) {
+// What the newest look at a thread found.
+struct Seen {
+    unsigned tid;
+    bool busy;
+    std::uint64_t cpu_ns;
+};
+Seen seen[kMostThreads];  // in the order of `others`
+
+bool runs(unsigned tid) {
     char path[64], stat[512];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", tid);
-    if (!read_text(path, stat, sizeof stat)) return false;
+    if (!read_record(path, stat, sizeof stat)) return false;
     const char* state = stat_field(stat, 3);
     return state != nullptr && *state == 'R';
+}
+
+// One that slept and has not run since sleeps still, and its processor clock says so at a twentieth of the cost of its
+// state. (If it was woken and has waited for a core ever since, that is seen when it has got one.)
+bool is_busy(unsigned tid, Seen& before) {
+    const std::uint64_t cpu_ns = cpu_ns_of(tid);
+    const bool has_not_run = cpu_ns != 0 && before.tid == tid && before.cpu_ns == cpu_ns;
+    if (!has_not_run || before.busy) before = {tid, runs(tid), cpu_ns};
+    return before.busy;
 }
 
 ConcurrencyCell* cell_of(Place place, bool main_busy) {
@@ -52,7 +69,7 @@ void look_at_others(Place place, bool main_busy) {
     if (others.number == 0 || ++passed_over * kPerLook < others.number) return;
     passed_over = 0;
     std::uint64_t busy = 0;
-    for (unsigned i = 0; i < others.number; ++i) busy += is_busy(others.tids[i]) ? 1 : 0;
+    for (unsigned i = 0; i < others.number; ++i) busy += is_busy(others.tids[i], seen[i]) ? 1 : 0;
     ConcurrencyCell* cell = cell_of(place, main_busy);
     if (cell == nullptr) return;
     const std::uint64_t idle = others.number - busy;

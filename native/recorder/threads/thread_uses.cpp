@@ -21,16 +21,13 @@
 namespace clearway::recorder {
 namespace {
 
+// A thread is looked at closely when it has run since the last time, and each eighth time in any case.
+constexpr unsigned kLooksPerClose = 8;
+std::uint64_t close_cpu_ns[kMostThreadUses];  // its processor time then, as process.thread_uses counts them
+unsigned looks = 0;
+
 SpinLock looking;
 bool mpi_starts = false;  // what begins now is the MPI's
-
-// A thread's own processor clock, without /proc (include/linux/posix-timers.h: CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED).
-std::uint64_t cpu_ns_of(unsigned tid) {
-    constexpr unsigned kPerThreadSched = 6;
-    timespec time{};
-    if (clock_gettime(static_cast<clockid_t>((~tid << 3) | kPerThreadSched), &time) != 0) return 0;
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 void read_name(unsigned tid, char* name, std::size_t size) {
     char path[64];
@@ -38,11 +35,13 @@ void read_name(unsigned tid, char* name, std::size_t size) {
     read_line(path, name, size);
 }
 
-// The newest that was not gone: the kernel gives numbers again.
-ThreadUse* find(unsigned tid) {
+// The newest that was not gone: the kernel gives numbers again. `number`: which of process.thread_uses.
+ThreadUse* find(unsigned tid, std::uint32_t* number = nullptr) {
     for (std::uint32_t i = process.thread_uses.size(); i-- > 0;) {
         ThreadUse* use = process.thread_uses.at(i);
-        if (use->tid == tid && (use->flags & kThreadGone) == 0) return use;
+        if (use->tid != tid || (use->flags & kThreadGone) != 0) continue;
+        if (number != nullptr) *number = i;
+        return use;
     }
     return nullptr;
 }
@@ -56,26 +55,36 @@ bool is_known(unsigned tid, std::uint64_t ticks) {
     return true;
 }
 
+// What costs most. Of a thread that has not run since, nothing of it has changed, unless another renamed or bound it.
+void look_closely(ThreadUse& use) {
+    __atomic_store_n(&use.run_delay_ns, run_delay_ns_of(use.tid), __ATOMIC_RELAXED);
+    // Programs name and bind their threads after they began.
+    read_name(use.tid, use.name, sizeof use.name);
+    list_affinity(static_cast<int>(use.tid), use.cpus_allowed, sizeof use.cpus_allowed);
+}
+
 void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {
     const bool own = static_cast<int>(tid) == sampler_thread_id();
-    const std::uint64_t run_delay_ns = run_delay_ns_of(tid), cpu_ns = cpu_ns_of(tid);
-    if (!own) {
-        ++sums.threads;
-        sums.run_delay_ns += run_delay_ns;
-    }
-    ThreadUse* use = find(tid);
+    const std::uint64_t cpu_ns = cpu_ns_of(tid);
+    std::uint32_t number = 0;
+    ThreadUse* use = find(tid, &number);
     if (use == nullptr) {
-        ThreadUse fresh{tid, mpi_starts ? kThreadOfMpi : 0U, cpu_ns, run_delay_ns, ticks, ticks, "", ""};
-        use = process.thread_uses.add(process.file, fresh);
-        if (use == nullptr) return;
+        const ThreadUse fresh{tid, mpi_starts ? kThreadOfMpi : 0U, cpu_ns, 0, ticks, ticks, "", ""};
+        use = process.thread_uses.add(process.file, fresh, &number);
+        close_cpu_ns[number] = 0;
+    }
+    if (!own) ++sums.threads;
+    if (use == nullptr) {  // no room for it
+        if (!own) sums.run_delay_ns += run_delay_ns_of(tid);
+        return;
     }
     if (own) __atomic_store_n(&use->flags, kThreadOfRecord, __ATOMIC_RELAXED);
+    std::uint64_t& close_at = close_cpu_ns[number];
+    if (cpu_ns == 0 || close_at != cpu_ns || looks % kLooksPerClose == 0) look_closely(*use);
+    close_at = cpu_ns;
     __atomic_store_n(&use->cpu_ns, cpu_ns, __ATOMIC_RELAXED);
-    __atomic_store_n(&use->run_delay_ns, run_delay_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&use->last_ticks, ticks, __ATOMIC_RELAXED);
-    // Programs name and bind their threads after they began.
-    read_name(tid, use->name, sizeof use->name);
-    list_affinity(static_cast<int>(tid), use->cpus_allowed, sizeof use->cpus_allowed);
+    if (!own) sums.run_delay_ns += use->run_delay_ns;
 }
 
 void note_the_gone(std::uint64_t ticks) {
@@ -110,6 +119,14 @@ ThreadSums look_at_all(Of which = Of::kAll) {
 
 }  // namespace
 
+// include/linux/posix-timers.h: CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED.
+std::uint64_t cpu_ns_of(unsigned tid) {
+    constexpr unsigned kPerThreadSched = 6;
+    timespec time{};
+    if (clock_gettime(static_cast<clockid_t>((~tid << 3) | kPerThreadSched), &time) != 0) return 0;
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 std::uint64_t run_delay_ns_of(unsigned tid) {
     char path[64], text[96];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", tid);
@@ -121,6 +138,7 @@ std::uint64_t run_delay_ns_of(unsigned tid) {
 
 ThreadSums read_threads() {
     const SpinGuard guard(looking);
+    ++looks;
     return look_at_all();
 }
 

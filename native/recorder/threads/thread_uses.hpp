@@ -17,6 +17,9 @@ ThreadSums read_threads();
 // Looks for threads that began since, and of the others only at their processor time.
 void find_new_threads();
 
+// The processor time of a thread since it began, by its own clock, without /proc; 0 where it is gone.
+std::uint64_t cpu_ns_of(unsigned tid);
+
 // How long a thread had been ready to run, and did not, since it began; 0 where the kernel does not tell.
 std::uint64_t run_delay_ns_of(unsigned tid);
 
