@@ -113,7 +113,8 @@ def _held_up_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[
 
     Some of it is no fault: children may do the work of a program without MPI, and who sleeps may do so between two
     looks for a message of another rank, or for what works for it elsewhere. So sleep counts where a call followed that
-    is no such look.
+    is no such look, or one that came too late. Other sleep between looks waits for other ranks: it counts as far as one
+    of these was blocked.
     """
     mine = [part for part in found if part.line == line]
     asleep_s = _by_process(case, [part for part in mine if part.activity == SLEEPING])
@@ -121,11 +122,23 @@ def _held_up_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[
     left_out = {SLEEPING} if has_mpi else {SLEEPING, "child"}
     own_s = _by_process(case, [part for part in mine if part.activity not in left_out])
     if doing == BLOCKED:
-        own_s += np.minimum(asleep_s, before_calls_s(case.run, case.books))
+        straight_s = np.minimum(asleep_s, before_calls_s(case.run, case.books))
+        too_late_s = np.minimum(asleep_s - straight_s, overslept_s(case.run, case.books))
+        own_s += straight_s + too_late_s
+        own_s = own_s + np.minimum(asleep_s - straight_s - too_late_s, _most_of_others(own_s))
     charged = case.delays
     of_others_s = charged.causes_s[:, doing] * _told(case, mine, line)[charged.late]
     waited_s = np.bincount(charged.process, of_others_s, minlength=case.ranks)
     result: NDArray[np.float64] = own_s + waited_s
+    return result
+
+
+def _most_of_others(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By process: the most that any other has."""
+    if len(seconds) < 2:
+        return np.zeros(len(seconds))
+    second, first = np.sort(seconds)[-2:].tolist()
+    result: NDArray[np.float64] = np.where(np.arange(len(seconds)) == int(np.argmax(seconds)), second, first)
     return result
 
 
