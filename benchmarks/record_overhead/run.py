@@ -9,6 +9,9 @@ to a region, and what the sampler uses of a core, in turns with the plain proces
 wait: when the kernel wakes and moves them, that takes longer than what is measured. Instructions of regions are those
 of all threads, which sleep while they wait then, for turns of a spinning loop are no cost.
 
+Of calls that may wait for others (locks, pipes, connect; poll and nanosleep, which are not intercepted): what is added
+to a call that need not wait, median of chunks in turns with the plain call within one recorded process.
+
 Of file calls (lseek, and reads and writes of 64 bytes on a file in the page cache) what counts is recorded time divided
 by that of a plain process, median over repetitions.
 
@@ -29,6 +32,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 AIM_NS = {"iprobe": 20.0, "sendrecv": 40.0}
@@ -117,6 +121,38 @@ def _region_instructions(command: list[str | Path], record: list[str | Path]) ->
         short, long = (_collected([*before, *CALLGRIND, *command, chunks], ASLEEP) for chunks in ("0", "10"))
         counts.append((long - short) / 10_000)
     return counts[1] - counts[0]
+
+
+BLOCKING_AIM_NS = 50.0
+
+
+@dataclass(frozen=True)
+class BlockingCost:
+    """A call that may wait for others and need not, in ns."""
+
+    call: str
+    bare_ns: float  # median over repetitions
+    added_ns: float
+    lowest_ns: float
+    highest_ns: float
+
+
+def measure_blocking(folder: Path, recorder: Path, repetitions: int) -> list[BlockingCost]:
+    program = folder / "blocking"
+    subprocess.run(["cc", "-O2", "-Wall", HERE / "blocking.c", "-o", program, "-ldl"], check=True)
+    times: dict[str, list[tuple[float, float]]] = {}
+    for _ in range(repetitions):
+        shutil.rmtree(folder / "blocking-run", ignore_errors=True)
+        record: list[str | Path] = [recorder, "--always", "-o", folder / "blocking-run", "--"]
+        for line in _output([*record, program, "40", folder / "locked"]).splitlines():
+            call, plain, _, more = line.split()
+            times.setdefault(call, []).append((float(plain), float(more)))
+    rows = []
+    for call, pairs in times.items():
+        plain_ns, added_ns = (statistics.median(column) for column in zip(*pairs, strict=True))
+        added = [each for _, each in pairs]
+        rows.append(BlockingCost(call, plain_ns, added_ns, min(added), max(added)))
+    return rows
 
 
 def measure_files(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[FileCost]:
@@ -244,6 +280,14 @@ def show_files(rows: list[FileCost]) -> None:
         print(f"{row.call:10} {times} {row.ratio:6.2f} {spread:>13} {FILE_AIM:5.2f}")
 
 
+def show_blocking(rows: list[BlockingCost]) -> None:
+    print(f"\n{'may wait':10} {'plain':>10} {'added':>9} {'range':>17} {'aim':>5}")
+    for row in rows:
+        spread = f"{row.lowest_ns:.0f} … {row.highest_ns:.0f}"
+        times = f"{row.bare_ns:7.0f} ns {row.added_ns:6.0f} ns"
+        print(f"{row.call:10} {times} {spread:>17} {BLOCKING_AIM_NS:5.0f}")
+
+
 def show_teams(rows: list[TeamCost]) -> None:
     print(f"\n{'threads':24} {'plain':>9} {'recorded':>9} {'added':>8} {'range':>16} {'aim':>6} {'instructions':>13}")
     for row in rows:
@@ -278,13 +322,22 @@ def main() -> None:
             if options.threads_only
             else measure_files(Path(folder), Path(recorder), options.repetitions, options.chunks)
         )
+        blocking_rows = (
+            [] if options.threads_only else measure_blocking(Path(folder), Path(recorder), options.repetitions)
+        )
         team_rows = measure_teams(Path(folder), Path(recorder), options.repetitions, options.chunks)
     if not options.threads_only:
         show(rows)
         show_files(file_rows)
+        show_blocking(blocking_rows)
     show_teams(team_rows)
     if options.json:
-        tables = {"calls": rows, "files": file_rows, "threads": team_rows}
+        tables: dict[str, list[Any]] = {
+            "calls": rows,
+            "files": file_rows,
+            "blocking": blocking_rows,
+            "threads": team_rows,
+        }
         figures = {name: [asdict(row) for row in table] for name, table in tables.items()}
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 

@@ -1,7 +1,29 @@
 """Faults that the diagnosis once missed, or explained falsely: each has its name now, and comes first.
 
 They stand in the skeleton of the benchmark of drawn faults (benchmarks/causes), with a strength that nobody overlooks.
-Broken networks are planted in test_broken_network.py.
+What was missed, and where each is planted now (ROWS: below):
+
+    packets above 1,450 B vanish, from the start     test_broken_network.py: a black hole from the start
+    the same, in mid-job                             test_broken_network.py: an interrupted way (black_hole)
+    a rank never reaches MPI_Init                    ROWS: never-starts
+    MPI_Init waits for a late rank                   ROWS: late-start; test_waits.py: late to init
+    licence or DNS waits at start                    test_unforeseen.py: a licence server
+    connect and poll each step                       ROWS: slow-service
+    usleep polling                                   ROWS: usleep-polling
+    flock                                            ROWS: lock
+    stdout into a slow pipe                          ROWS: slow-pipe; test_output.py
+    a rank that sleeps now and then                  ROWS: sleeping-rank
+    lateness that changes rank each step             ROWS: wandering
+    imbalance behind Ialltoall, Neighbor_alltoall    ROWS: late-rank; test_waits.py: ialltoall, neighbour
+    behind Probe and Iprobe loops                    ROWS: late-rank; test_waits.py: probe, iprobe, test
+    behind Win_lock, fences                          test_one_sided.py: unlock, fence
+    an Accumulate storm                              no test: no finding names it yet
+    one thread serial                                ROWS: serial-thread; test_threads.py: one that computes alone
+    2,000 unbuffered log lines a step                ROWS: log-lines; test_output.py: prints
+    OMP_NUM_THREADS=8 on bound ranks                 below: threads that a wrapper asks for
+    a link down for 3 s                              test_broken_network.py: an interrupted way (down)
+    5 % random loss                                  test_broken_network.py: lost by chance
+    64-byte writes                                   ROWS: tiny-writes; test_output.py: tiny writes
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from causes.others import late_service
 from diagnosis.slow_disk import slow_disk, why_not
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
@@ -102,6 +103,14 @@ def test_a_semaphore_that_another_program_holds_is_named(
     assert 0.5 * lost_s < told["cost_s"] < 1.3 * lost_s
 
 
+def test_a_licence_server_that_all_ranks_ask_before_they_start_is_named(planted: Planted) -> None:
+    with late_service() as port:
+        page, _ = planted("licence", 1.5, str(port))
+    told = found(page, "blocked")
+    assert told["title"] == f"Time goes into waiting for 127.0.0.1:{port}"
+    assert told["cost_s"] == pytest.approx(1.5, rel=0.25)
+
+
 def test_a_script_before_the_program_is_named(planted: Planted) -> None:
     page, _ = planted("none", 0, before=("sh", "-c", 'sleep 1.6; exec "$@"', "sh"))
     told = found(page, "slow-start")
@@ -124,7 +133,9 @@ def test_pages_of_a_mapped_file_on_a_slow_disk_are_named(planted: Planted, tmp_p
 @pytest.mark.slow
 def test_a_rank_that_is_stopped_inside_mpi_is_named(planted: Planted) -> None:
     page, _ = planted("stopped-in-mpi", 2)
-    assert sum(row["seconds"] for row in page["blocked"] if row["activity"] == "stopped") > 1.5
+    told = found(page, "blocked")
+    assert told["title"] == "Time goes into being stopped from outside (SIGSTOP)"
+    assert told["cost_s"] == pytest.approx(2.0, rel=0.25)
 
 
 @pytest.mark.slow

@@ -57,7 +57,8 @@ def _before_s(case: Case) -> NDArray[np.float64]:
         process_firsts(case, name) for name in ("process.cpu_all_threads_ns", "process.run_delay_all_threads_ns")
     )
     busy_s = [1e-9 * (used_ns[i] + delay_ns[i]) if i in used_ns and i in delay_ns else np.inf for i in range(len(rows))]
-    return np.clip(rows["recording_s"] - rows["begin_s"] - np.array(busy_s), 0.0, None)
+    result: NDArray[np.float64] = np.clip(rows["recording_s"] - rows["begin_s"] - np.array(busy_s), 0.0, None)
+    return result
 
 
 def _init_s(case: Case) -> NDArray[np.float64]:
