@@ -48,6 +48,8 @@ def test_what_is_the_job() -> None:
         ("--exclude=n3 -N2", "--exclude=n4", "--exclude=n4,n3 -N2"),
         ("-x n3", "--exclude=n4", "--exclude=n4,n3"),
         ("-xn[1-2]", "--exclude=n4", "'--exclude=n4,n[1-2]'"),
+        ("-C ib -N2", "--constraint=new", "'--constraint=new&ib' -N2"),
+        ('--constraint="[a|b]"', "--constraint=new", "'--constraint=new&[a|b]'"),
         ("-N2", "--switches=1", "-N2\n#SBATCH --switches=1"),
     ],
 )
@@ -56,6 +58,63 @@ def test_an_option_of_sbatch_in_the_place_of_the_same_one(said: str, asked: str,
     script = made(text, Change(batch_options=(asked,)))
     assert script == f"#!/bin/sh\n#SBATCH {now}\nsrun ./a.out\n"
     assert made(script, Change(batch_options=(asked,))).count("SBATCH") == script.count("SBATCH")
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "words"),
+    [
+        ('O="--mpi=pmix -n $SLURM_NTASKS"', "srun $O ./a b", "srun --mpi=pmix -n $SLURM_NTASKS ./a b"),
+        ("export O='-n 4'", "srun ${O} -c2 ./a", "srun -n 4 -c2 ./a"),
+        ("A=./a", "srun $A $B", "srun $A $B"),
+        ("N=4", "srun -n $N ./a", "srun -n $N ./a"),
+        ("", "srun -n $N ./a", "srun -n $N ./a"),
+        ('L="srun -n 4"\nM="$L --exact"', "$M ./a", "srun -n 4 --exact ./a"),
+        ("L=mpirun", '"$L" -np 4 ./a', "mpirun -np 4 ./a"),
+        ("L=(srun -n 4)", '"${L[@]}" ./a "b c"', 'srun -n 4 ./a "b c"'),
+        ("# O=-n2\nO=-n1 # O=-n3", "srun $O ./a", "srun -n1 ./a"),
+    ],
+)
+def test_variables_that_hold_the_launcher_or_its_options(before: str, line: str, words: str) -> None:
+    script = read_script("job.sh", f"#!/bin/bash\n{before}\n{line}\n")
+    assert " ".join(script.words) == words
+    assert script.text[script.begin : script.end] == line
+
+
+def test_in_a_c_shell() -> None:
+    text = "#!/bin/csh -f\n#SBATCH -n2\nset o = '-n 2'\nif ($?X) srun $o ./a >& log\n"
+    script = read_script("job.csh", text)
+    assert script.words == ("srun", "-n", "2", "./a")
+    assert script.to_run(Change(), {}, [])[:3] == ["/bin/csh", "-f", "-c"]
+    assert "job.csh" not in script.to_run(Change(), {}, []), "csh would take it for an argument"
+    assert "if ($?X) srun -n 2 --exact ./a >& log" in made(text, Change(launcher_options=("--exact",)))
+
+
+def test_one_of_several_launches() -> None:
+    text = "#!/bin/sh\nsrun ./a\n\nsrun ./b; srun ./c\nsrun ./d\n"
+    with pytest.raises(ClearwayError, match="launches 4 jobs, on lines 2, 4, 4 and 5") as refused:
+        read_script("job.sh", text)
+    assert refused.value.hint == "say which: clearway fix --line 5 job.sh"
+    assert read_script("job.sh", text, 2).words == ("srun", "./a")
+    assert read_script("job.sh", text, 5).words == ("srun", "./d")
+    with pytest.raises(ClearwayError, match=r"line 3 of 'job.sh' launches no job"):
+        read_script("job.sh", text, 3)
+    with pytest.raises(ClearwayError, match=r"line 4 of 'job.sh' launches several jobs"):
+        read_script("job.sh", text, 4)
+
+
+def test_each_component_of_a_heterogeneous_job_gets_it() -> None:
+    text = "#!/bin/sh\n#SBATCH -n1\n#SBATCH hetjob\n#SBATCH -n2 --mem=1G\nsrun ./a : ./b\n#SBATCH --late\n"
+    changed = made(text, Change(batch_options=("--mem=2G",), launcher_options=("--exact",)))
+    assert changed == (
+        "#!/bin/sh\n#SBATCH -n1\n#SBATCH --mem=2G\n#SBATCH hetjob\n#SBATCH --mem=2G -n2\n"
+        "srun --exact ./a : --exact ./b\n#SBATCH --late\n"
+    )
+    assert read_script("job.sh", text).has_components
+
+
+def test_below_the_first_command_slurm_reads_no_options() -> None:
+    text = "#!/bin/sh\ncat <<E > next.sh\n#SBATCH --mem=1G\nE\nsrun ./a\n"
+    assert made(text, Change(batch_options=("--mem=2G",))) == text.replace("sh\n", "sh\n#SBATCH --mem=2G\n", 1)
 
 
 def test_a_change_leaves_the_rest_as_it_was() -> None:
@@ -106,6 +165,11 @@ def test_where_it_stands_in_a_line(line: str, words: list[str]) -> None:
         ("#!/bin/sh\nsrun ./a\nsrun ./b\n", "launches 2 jobs"),
         ("#!/bin/sh\nsrun $OPTIONS ./a\n", r"whether \$OPTIONS is the program"),
         ("", "is not a shell script"),
+        ("#!/bin/sh\r\nsrun ./a\r\n", "line ends of Windows"),
+        ("#!/usr/bin/env python3\nsrun ./a\n", "is not a shell script"),
+        ("#!/bin/sh\nfor O in -n1 -n2; do srun $O ./a; done\n", r"whether \$O is the program"),
+        ('#!/bin/sh\nO=-n1\n[ "$1" ] && O=-n2\nsrun $O ./a\n', r"whether \$O is the program"),
+        ('#!/bin/sh\nO="$(./options)"\nsrun $O ./a\n', r"whether \$O is the program"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

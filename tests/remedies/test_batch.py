@@ -60,6 +60,22 @@ def test_another_host_and_hosts_of_one_kind(tmp_path: Path) -> None:
     assert asked("alike-hosts", unlike, "slow-host") == "sbatch --constraint=FEATURE …"
 
 
+@pytest.mark.parametrize(
+    ("features", "command"),
+    [
+        ({"node0": {"old", "ib"}, "node1": {"ib", "new"}}, "sbatch --constraint=new …"),
+        ({"node0": {"old"}, "node1": set()}, ""),
+        ({"node1": {"zen4", "avx"}}, "sbatch --constraint=avx …"),
+        ({}, ""),
+    ],
+)
+def test_a_feature_that_only_the_slow_host_lacks(tmp_path: Path, features: dict[str, set[str]], command: str) -> None:
+    case = made_case(tmp_path, environment=SLURM, host={"host.model": "Fast 9"})
+    case = replace(case, features={name: frozenset(each) for name, each in features.items()})
+    assert len(case.run.host_names) == 2
+    assert asked("alike-hosts", case, "slow-host") == command
+
+
 @pytest.mark.parametrize("address", ["leaf1.node#", "node#"])
 def test_one_switch_only_where_slurm_knows_of_several(tmp_path: Path, address: str) -> None:
     case = made_case(tmp_path / "one", environment=SLURM, host={"batch.SLURM_TOPOLOGY_ADDR": address})

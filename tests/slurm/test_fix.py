@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from harness.mpis import mpi
 from harness.programs import ProgramBuilder
 from harness.slurm import Person
 from slurm.test_faults import slow
+
+from clearway.testbed.layout import HEAD
 
 # Two ranks on one of the two processors that the job has there.
 SCRIPT = """#!/bin/bash
@@ -115,3 +119,70 @@ def test_a_slow_host_is_left_out_and_the_jobs_without_it_are_faster(
     assert "#SBATCH --exclude=node4,node1 --time=5" in script.read_text()
     submitted = [json.loads(path.read_text()) for path in sorted((folder / "jobs").glob("*.json"))]
     assert [len(job["arrays"]) for job in submitted] == [1, 4], "each stretch of equal options is an array"
+
+
+@contextmanager
+def nodes_are(person: Person, settings: dict[str, str]) -> Iterator[None]:
+    """What the site says of its nodes, by their names; afterwards nothing again."""
+
+    def told(node: str, words: str) -> None:
+        update = ["scontrol", "update", f"NodeName={node}", *words.split()]
+        subprocess.run(person.testbed.on_host(HEAD, update), check=True, timeout=30)
+
+    try:
+        for node, words in settings.items():
+            told(node, words)
+        yield
+    finally:
+        for node, words in settings.items():
+            told(
+                node, " ".join(f"{each.partition('=')[0]}={'1' if 'Weight' in each else ''}" for each in words.split())
+            )
+
+
+def proof(person: Person, folder: Path, script: str, *options: str) -> tuple[dict[str, dict[str, object]], str]:
+    """The rows of the table, and what was said."""
+    person.types(f"rm -rf {folder}")  # of a repetition
+    person.types(f"clearway fix --rounds 5 {' '.join(options)} -o {folder} {script} 2>&1")
+    said = person.types(f"clearway fix --resume {folder} --watch --write --json {folder}.json 2>&1", timeout_s=400)
+    assert folder.with_suffix(".json").exists(), said + person.logs()
+    return {row["name"]: row for row in json.loads(folder.with_suffix(".json").read_text())["rows"]}, said
+
+
+@pytest.mark.slow
+@pytest.mark.timed
+@pytest.mark.timeout(500)
+def test_hosts_with_the_feature_that_the_slow_one_lacks_are_faster(
+    person: Person, programs: ProgramBuilder, folder: Path
+) -> None:
+    if mpi("mpich-debian").missing:
+        pytest.skip(mpi("mpich-debian").missing)
+    program = person.brings(programs.build(mpi("mpich-debian"), "crowded-mpich", "crowded.c"))
+    script = person.home / "kinds.sh"
+    script.write_text(SLOW.replace("-x node1", "-C ib").format(program=program))
+    kinds = {f"node{at}": f"AvailableFeatures={at} ActiveFeatures={at}" for at in (1, 2, 3, 4)}
+    kinds = {node: words.replace("=4", "=old,ib").replace("=3", "=new,ib") for node, words in kinds.items()}
+    kinds = {node: words.replace("=2", "=new,ib").replace("=1", "=none") for node, words in kinds.items()}
+    with slow(person, "node4"), nodes_are(person, kinds), nodes_are(person, {"node2": "Weight=9"}):
+        rows, said = proof(person, folder, script.name, "--remedy", "alike-hosts")
+    assert "ask for hosts with the feature 'new'" in said
+    assert "+#SBATCH '--constraint=new&ib' --time=5" in said
+    assert "#SBATCH '--constraint=new&ib' --time=5" in script.read_text(), said
+    assert rows["alike-hosts"]["ratio_high"] < 1
+
+
+@pytest.mark.slow
+@pytest.mark.timed
+@pytest.mark.timeout(500)
+def test_one_switch_is_faster_than_two(person: Person, programs: ProgramBuilder, folder: Path) -> None:
+    """One node on each switch is preferred by the site; the way between the switches is slow."""
+    program = person.brings(programs.build(mpi("openmpi-debian"), "exchange", "exchange.c"))
+    script = person.home / "switches.sh"
+    script.write_text(
+        f"#!/bin/bash\n#SBATCH --nodes=2 --ntasks-per-node=1\n#SBATCH --time=5\n"
+        f"srun --mpi=pmix {program} alltoall 200000 6\n"
+    )
+    with nodes_are(person, {"node1": "Weight=9", "node4": "Weight=9"}):
+        rows, said = proof(person, folder, script.name, "--remedy", "one-switch")
+    assert "#SBATCH --switches=1" in script.read_text(), said
+    assert rows["one-switch"]["ratio_high"] < 1

@@ -67,6 +67,7 @@ constexpr mode_t kOthersMayWrite = 022;
 constexpr char kFolderMark[] = "CLEARWAY_FOLDER_MARK";  // srun's environment, for the nodes of the step
 constexpr uint32_t kMostWhoSay = 2;                     // nodes: the first may be where srun is
 constexpr uint32_t kNoTask = 0xfffffffe;                // NO_VAL
+constexpr uint32_t kMostComponents = 128;               // of a heterogeneous job: MAX_HET_JOB_COMPS
 
 // As plugstack.conf says, and the user.
 struct Settings {
@@ -155,6 +156,23 @@ bool is_of_every_job(spank_t spank) {
     return spank_getenv(spank, "CLEARWAY_EVERY_JOB", text, sizeof text) == ESPANK_SUCCESS;
 }
 
+// The jobs of a heterogeneous job are one, with the number of the first; its steps are counted together. A job that was
+// submitted within another may have inherited that one's variables: they count where this job is among them.
+uint32_t first_component(spank_t spank, uint32_t job) {
+    for (uint32_t at = 0, first = job; at < kMostComponents; ++at) {
+        char name[64], before_20[64], text[16];  // srun without an allocation still sets the names of Slurm 19 only
+        snprintf(name, sizeof name, "SLURM_JOB_ID_HET_GROUP_%u", at);
+        snprintf(before_20, sizeof before_20, "SLURM_JOB_ID_PACK_GROUP_%u", at);
+        if (spank_getenv(spank, name, text, sizeof text) != ESPANK_SUCCESS &&
+            spank_getenv(spank, before_20, text, sizeof text) != ESPANK_SUCCESS)
+            break;
+        const uint32_t component = static_cast<uint32_t>(strtoul(text, nullptr, 10));
+        if (at == 0) first = component;
+        if (component == job) return first;
+    }
+    return job;
+}
+
 // False for the likes of an allocation's shell: what srun and a batch script start is recorded.
 bool find_step(spank_t spank, Step& step) {
     if (spank_get_item(spank, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
@@ -163,8 +181,7 @@ bool find_step(spank_t spank, Step& step) {
     step.batch = step.step == SLURM_BATCH_SCRIPT;
     if (!step.batch && step.step >= clearway::slurm::kFirstSpecialStep) return false;
     char number[16], job[128];
-    if (spank_getenv(spank, "SLURM_HET_JOB_ID", number, sizeof number) == ESPANK_SUCCESS)
-        step.job = static_cast<uint32_t>(strtoul(number, nullptr, 10));
+    step.job = first_component(spank, step.job);
     // Slurm's item of that count is the batch script's alone; its steps have the variable.
     if (spank_getenv(spank, "SLURM_RESTART_COUNT", number, sizeof number) == ESPANK_SUCCESS)
         step.restarts = static_cast<uint32_t>(strtoul(number, nullptr, 10));

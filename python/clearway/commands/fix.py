@@ -45,6 +45,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--half", action="store_true", help="also run it on half the ranks: do they compete for memory bandwidth?"
     )
+    what.add_argument(
+        "--line",
+        metavar="N",
+        type=int,
+        default=0,
+        help="the line of the batch script that launches the job, of several",
+    )
     what.add_argument("--from", metavar="DIR", dest="recorded", help="use this Run instead of recording a first one")
     add_progress(parser.add_argument_group("by which figure (default: the engine's own, else the time)"))
     when = parser.add_argument_group("when to stop")
@@ -111,6 +118,11 @@ def submitted(plan: Plan, arguments: argparse.Namespace) -> int:
             "--submit and --testbed exclude each other" if plan.testbed else "--write has to wait for the proof",
             "clearway fix --resume DIR --write",
         )
+    if plan.script and plan.batch_script().has_components:
+        raise ClearwayError(
+            f"'{plan.command[0]}' is a heterogeneous job, which Slurm cannot run as a job array",
+            f"record it with clearway run in the script, then: clearway fix --from DIR --dry-run {plan.command[0]}",
+        )
     plan = replace(plan, warm_up=True)
     runner = Runner(lines_here(plan), Path.cwd(), plan.fresh, plan.figure)
     submission = submit(arguments.submit, "fix", arguments.at_once or 1)
@@ -175,7 +187,9 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     if not command:
         raise ClearwayError("no job to fix", "clearway fix -- mpirun -np 8 PROGRAM ARGUMENTS")
     known_remedies(arguments.remedy)
-    script = script_of(command)
+    script = script_of(command, arguments.line)
+    if arguments.line and not script:
+        raise ClearwayError("--line says where a batch script launches its job", "clearway fix --line 8 job.sh")
     if arguments.write and not script:
         raise ClearwayError("--write changes a batch script, but the command is not one", "clearway fix job.sh")
     plan = Plan(
@@ -191,12 +205,13 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
         figure=figure_of(arguments),
         same_work=arguments.same_work,
         script=script,
+        line=arguments.line,
     )
     check_limits(plan)
     return plan
 
 
-def script_of(command: list[str]) -> str:
+def script_of(command: list[str], line: int) -> str:
     """The text of the batch script that is named; empty where a command is."""
     from pathlib import Path
 
@@ -216,7 +231,7 @@ def script_of(command: list[str]) -> str:
         ) from None
     if not is_batch_script(text):
         return ""
-    read_script(command[0], text)
+    read_script(command[0], text, line)
     return text
 
 

@@ -77,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="which files to keep in memory: patterns, separated by colons (default: TMPDIR and the engines' scratch "
         "files)",
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing after the job")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing besides the job's output")
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the job, as you would type it")
 
 
@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
     job = find_programs(command, os.environ)
     directory = claim_run_directory(arguments.output, job.program)
     wanted = None if arguments.output is None else filled_in(arguments.output, os.environ)
-    if wanted is not None and directory != Path.cwd() / wanted:
+    if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
         say = f"clearway: {wanted} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
     entry = journal.begin(directory, command)

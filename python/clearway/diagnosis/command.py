@@ -21,7 +21,9 @@ def command_with(case: Case, change: Change | None) -> str:
         return f"sbatch {shlex.join(change.batch_options)} …{launched}"
     if case.command:
         try:
-            return shlex.join(changed(case.command, change, os.environ))
+            words = changed(case.command, change, os.environ)
         except ClearwayError:
-            pass  # a Run may be looked at where its launcher is not installed
+            return describe(change)  # a Run may be looked at where its launcher is not installed
+        is_script = case.run.launch is not None and case.run.launch.is_script
+        return " ".join(word if is_script and word in case.command else shlex.quote(word) for word in words)
     return describe(change)

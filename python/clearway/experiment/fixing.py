@@ -11,6 +11,7 @@ from clearway.base.errors import ClearwayError
 from clearway.diagnosis.choose import Choice, asked_of_slurm, choices, together
 from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
+from clearway.diagnosis.facts.batch_job import in_slurm
 from clearway.diagnosis.facts.speed import has_speed
 from clearway.diagnosis.half_the_ranks import HALF, half_the_ranks
 from clearway.experiment.comparison import Basis, Comparison, Row
@@ -21,6 +22,7 @@ from clearway.experiment.runner import Runner
 from clearway.experiment.same_work import WHAT_TO_DO, may_change_work
 from clearway.job.agreement import includes
 from clearway.job.change import UNCHANGED, Change
+from clearway.job.slurm_nodes import features_of
 from clearway.page.build import with_findings
 from clearway.page.model import Page
 from clearway.run import load
@@ -95,6 +97,8 @@ def diagnosis_of(
     `tells_work`: the user named what does. `half`: also half of the ranks; tried anyway where there is nothing else.
     """
     case = open_case(load(run_directory))
+    if in_slurm(case):
+        case = replace(case, features=features_of(case.run.host_names))
     findings = diagnose(case)
     tells_work = tells_work or has_speed(case)
     unproved = {} if tells_work else _that_may_change_work(findings, wanted)

@@ -20,11 +20,14 @@ STRANGERS = (
     "ran as single ranks that did not find each other: the program was built for a different MPI than the launcher's"
 )
 
+OR_SEVERAL = ", or the script launches it several times, as one rank each: record these by `clearway run` in the script"
+
 
 def figures_of(
-    directory: Path, wall_s: float, output: Path, wanted: PrintedFigure | None = None
+    directory: Path, wall_s: float, output: Path, wanted: PrintedFigure | None = None, is_script: bool = False
 ) -> tuple[Figures | None, str]:
-    """Of a job that has ended well, or why they would mean nothing. Without a record there is the wall-clock only.
+    """Of a job that has ended well, or why they would mean nothing. Without a record there is the wall-clock only, and
+    so for a batch script that launched the job several times: the Run is of the last.
 
     `wanted` is looked for in `output`, which the job printed, and in the files that it wrote.
     """
@@ -33,7 +36,9 @@ def figures_of(
     except ClearwayError:
         return _with_figure(Figures(wall_s, None, None, None, None, None), wanted, output, None)
     if are_strangers(run):
-        return None, STRANGERS
+        return None, STRANGERS + (OR_SEVERAL if is_script else "")
+    if is_script and len(list(directory.glob("rank.*.cwr"))) > len(run.processes):
+        return _with_figure(Figures(wall_s, None, None, None, None, None), wanted, output, run)
     return _with_figure(figures_of_run(run, wall_s), wanted, output, run)
 
 

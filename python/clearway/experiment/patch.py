@@ -14,13 +14,12 @@ from clearway.experiment.comparison import Comparison
 from clearway.experiment.conclusions import best_of, mended
 from clearway.experiment.fixing import Diagnosis
 from clearway.experiment.plan import Plan
-from clearway.job.batch_script import read_script
 from clearway.job.change import Change
 
 
 def patch_of(plan: Plan, change: Change) -> str:
     """A unified diff, as `patch -p1` reads it."""
-    script = read_script(plan.command[0], plan.script)
+    script = plan.batch_script()
     return script.diff(script.with_change(change, os.environ))
 
 
@@ -42,7 +41,7 @@ def write_first(plan: Plan, diagnosis: Diagnosis, folder: Path) -> str:
 def _write(plan: Plan, change: Change, name: str, folder: Path) -> str:
     """Raises ClearwayError where the script is not what it was: what somebody has changed meanwhile is not lost."""
     path = folder / plan.command[0]
-    script = read_script(plan.command[0], plan.script)
+    script = plan.batch_script()
     try:
         if path.read_text(encoding="utf-8") != plan.script:
             raise ClearwayError(

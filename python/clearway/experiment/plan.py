@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from clearway.base.errors import ClearwayError
 from clearway.experiment.interval import FEWEST
 from clearway.experiment.printed_figure import PrintedFigure, pattern_of
+from clearway.job.batch_script import BatchScript, read_script
 from clearway.job.change import Change
 
 
@@ -37,10 +38,15 @@ class Plan:
     figure: PrintedFigure | None = None  # of progress, that the job prints
     same_work: bool = False  # in all variants, as the user says
     script: str = ""  # the batch script that `command` names, as it was; empty: `command` is a command line
+    line: int = 0  # of the script: where the job is launched, if it launches several
 
     @property
     def baseline(self) -> Variant:
         return self.variants[0]
+
+    def batch_script(self) -> BatchScript:
+        """Raises ClearwayError where it is none, or launches several jobs."""
+        return read_script(self.command[0], self.script, self.line)
 
 
 def checked(plan: Plan) -> Plan:

@@ -110,8 +110,10 @@ class Attempt:
 
     def start(self) -> None:
         line, output = self.line, self.directory / OUTPUT
-        self.entry = journal.begin(self.directory, line.typed(), output)
-        recorder = [str(find_program(RECORDER)), "-o", str(self.directory), "--job", self.entry.job]
+        self.entry = journal.begin(self.directory, line.typed(), output, line.is_script)
+        recorder = [str(find_program(RECORDER)), "-o", str(self.directory)]
+        # A script may launch it several times, in a loop: each then has a token of its own.
+        recorder += [] if line.is_script else ["--job", self.entry.job]
         command = [*line.prefix, *line.words(recorder)]
         with output.open("wb") as stdout, _input() as stdin:
             self.begin = time.monotonic()
@@ -139,7 +141,8 @@ class Attempt:
         fault = fault_of(code, timeout_s, self.directory / OUTPUT)
         if fault:
             return Ran(spent_s, None, fault)
-        ran = Ran(spent_s, *figures_of(self.directory, spent_s, self.directory / OUTPUT, self.runner.figure))
+        output, is_script = self.directory / OUTPUT, self.line.is_script
+        ran = Ran(spent_s, *figures_of(self.directory, spent_s, output, self.runner.figure, is_script))
         if self.runner.log_kept:
             keep_log(self.directory)
         return ran

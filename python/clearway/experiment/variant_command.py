@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from clearway.base.errors import ClearwayError
 from clearway.bench.on_testbed import Stage
 from clearway.experiment.plan import Plan, Variant
-from clearway.job.batch_script import BatchScript, read_script
+from clearway.experiment.script_options import environment_of_script
+from clearway.job.batch_script import BatchScript
 from clearway.job.change import Change, changed
 from clearway.job.launcher_options import Grammar
 from clearway.job.which_launcher import identify
@@ -31,6 +32,11 @@ class Line:
     kill_rest: Callable[[], None] = lambda: None  # what a launcher that was killed has left behind
     of_launcher: Mapping[str, str] = field(default_factory=dict)  # environment that the change's launcher needs besides
     outside: tuple[str, ...] = ()  # on a testbed: what is typed to bring one up and run the job there
+
+    @property
+    def is_script(self) -> bool:
+        """Whether its words are a script's, for a shell to read."""
+        return False
 
     @property
     def whole_environment(self) -> dict[str, str]:
@@ -63,6 +69,10 @@ class ScriptLine(Line):
 
     script: BatchScript | None = None
 
+    @property
+    def is_script(self) -> bool:
+        return True
+
     def typed(self) -> list[str]:
         assert self.script is not None
         return self.script.launch(self.change, self.environment, asked=self._identify)
@@ -83,8 +93,9 @@ LineOf = Callable[[Variant], Line]
 def lines_here(plan: Plan) -> LineOf:
     """Under the job's own launcher, or the variant's."""
     if plan.script:
-        script = read_script(plan.command[0], plan.script)
-        return lambda variant: ScriptLine(script.words, variant.change, dict(os.environ), script=script)
+        script = plan.batch_script()
+        environment = environment_of_script(script, os.environ)
+        return lambda variant: ScriptLine(script.words, variant.change, environment, script=script)
 
     def line_of(variant: Variant) -> Line:
         command = variant.command or plan.command

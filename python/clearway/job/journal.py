@@ -36,11 +36,13 @@ class Journal:
     exit_code: int | None = None  # 128 + n when signal n ended the launcher
     oom_kills: int | None = None  # processes of our control group that the kernel killed for want of memory
     oom_kills_of_machine: int | None = None  # of anybody on this host
+    is_script: bool = False  # the words of `command` are a batch script's: with its quotes, for a shell to read
 
 
-def begin(directory: Path, command: Sequence[str], stdout: Path | None = None) -> Journal:
+def begin(directory: Path, command: Sequence[str], stdout: Path | None = None, is_script: bool = False) -> Journal:
     """Writes the first run.json in `directory`. `stdout`: where the job's output goes, if not where ours does."""
     journal = Journal(tuple(command), secrets.token_hex(8), time.time_ns(), None, batch=in_batch_job(os.environ))
+    journal = replace(journal, is_script=is_script)
     place = _own_stdout() if stdout is None else _Place(str(stdout), None, 0)
     if place is not None:
         journal = replace(journal, stdout=place.path, stdout_inode=place.inode, stdout_begin=place.offset)

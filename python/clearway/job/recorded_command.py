@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from clearway.base.errors import ClearwayError
 from clearway.job.launcher_at import Identify, launcher_at
 from clearway.job.launcher_options import program_positions
+from clearway.job.launchers.slurm import SRUN
+from clearway.job.multi_prog import is_multi_prog, recorded_list
 from clearway.job.which_launcher import identify
 
 
@@ -18,6 +20,7 @@ class Job:
     command: tuple[str, ...]
     programs: tuple[int, ...]  # positions in command; several in an MPMD job
     launched: bool  # False: the command is the program itself
+    listed: bool = False  # in the place of the program stands a file that lists programs: srun --multi-prog
 
     @property
     def program(self) -> str:
@@ -27,9 +30,13 @@ class Job:
     def recorded(self, recorder: Sequence[str]) -> list[str]:
         """The command with `recorder` (clearway-record and its options) before each program.
 
-        A program without a launcher is recorded with --always: whoever asks for it means it.
+        A program without a launcher is recorded with --always: whoever asks for it means it. Of programs that are
+        listed in a file, another file has the recorder before each.
         """
         inserted = list(self.command)
+        if self.listed:
+            inserted[self.programs[0]] = recorded_list(self.program, recorder)
+            return inserted
         for at in reversed(self.programs):
             inserted[at:at] = recorder if self.launched else [*recorder, "--always"]
         return inserted
@@ -45,4 +52,6 @@ def find_programs(
     if grammar is None:
         return Job(tuple(command), (start,), launched=False)
     positions = (start + at for at in program_positions(grammar, command[start:]))
-    return Job(tuple(command), tuple(positions), launched=True)
+    programs = tuple(positions)
+    listed = grammar is SRUN and is_multi_prog(command[start : programs[0]])
+    return Job(tuple(command), programs, launched=True, listed=listed)

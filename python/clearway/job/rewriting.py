@@ -10,6 +10,7 @@ from clearway.base.errors import ClearwayError
 from clearway.job.command_line import CommandLine, Option, Section, read_options
 from clearway.job.launcher_options import Grammar
 from clearway.job.launchers.openmpi import OPEN_MPIS
+from clearway.job.launchers.slurm import SRUN
 from clearway.job.launchers.testbed import DEFAULTS, TESTBED
 
 Same = Callable[[Option], bool]
@@ -74,7 +75,9 @@ def with_options(line: CommandLine, options: Sequence[str]) -> CommandLine:
     if line.grammar is TESTBED:
         return handed_on(line, options)
     for option in read_options(line.grammar, [*options, line.launcher], line.launcher):
-        line = in_section(line, 0, option, of_name(line.grammar, option.name))
+        same = of_name(line.grammar, option.name)
+        # Each component of a heterogeneous step has options of its own; of mpirun's the first are for all.
+        line = in_all(line, option, same) if line.grammar is SRUN else in_section(line, 0, option, same)
     return line
 
 

@@ -19,20 +19,20 @@ def slurm_state(job: BatchJob | None) -> str:
     """
     if job is None or job.system != "Slurm":
         raise ClearwayError("this Run does not belong to a Slurm job", "leave out --ask-slurm")
-    told = _asked(["scontrol", "show", "job", "--oneliner", job.id])
+    told = asked(["scontrol", "show", "job", "--oneliner", job.id])
     state = re.search(r"\bJobState=([A-Z_]+)", told)
     if state is not None:
         restarts = re.search(r"\bRestarts=(\d+)", told)
         return state[1] if int(restarts[1] if restarts else 0) == (job.restarts or 0) else ""
     # The newest start is told last. "CANCELLED by 1000"
-    lines = _asked(["sacct", "-n", "-X", "-P", "-o", "State", "-j", job.id]).split("\n")
+    lines = asked(["sacct", "-n", "-X", "-P", "-o", "State", "-j", job.id]).split("\n")
     states = [line.split()[0] for line in lines if re.fullmatch(r"[A-Z_]+( by \d+)?", line.strip())]
     if not states:
         raise ClearwayError(f"Slurm does not know job {job.id} any more", "leave out --ask-slurm")
     return states[-1]
 
 
-def _asked(command: Sequence[str]) -> str:
+def asked(command: Sequence[str]) -> str:
     """Nothing where it cannot be asked: the one or the other may be missing here."""
     try:
         answer = subprocess.run(

@@ -33,6 +33,7 @@ class Standing:
     missing: tuple[int, ...]  # nobody has them
     worn_out: tuple[int, ...]  # of the missing: tried as often as they may be without a person
     cancelled: bool  # somebody took a job of ours away
+    ended: tuple[str, ...]  # how Slurm says that tasks ended whose pieces are missing: "OUT_OF_MEMORY"
     jobs: tuple[int, ...]  # of Slurm, that are still to end
 
     @property
@@ -44,7 +45,7 @@ def look(directory: Path, work: Work) -> Standing:
     """Changes nothing. Raises ClearwayError."""
     jobs = read_jobs(directory)
     states = states_of([array for job in jobs for array in job.arrays])
-    wanted, done = set(work.wanted()), set(results.read(directory))
+    wanted, done = set(work.wanted()), results.pieces(directory)
     running: set[int] = set()
     waiting: set[int] = set()
     for job in jobs:
@@ -55,6 +56,7 @@ def look(directory: Path, work: Work) -> Standing:
             running.update(task if state in RUNS else ())
             waiting.update(task if state in TO_COME else ())
     missing = sorted(wanted - done - running - waiting)
+    ended = {job.state(at, states) for job in jobs for at, task in enumerate(job.tasks) if {*task} & {*missing}}
     tried = Counter(piece for job in jobs for task in job.tasks for piece in task)
     tries = read_submission(directory).tries
     alive = sorted({number for (number, _), state in states.items() if state in RUNS | TO_COME})
@@ -67,6 +69,7 @@ def look(directory: Path, work: Work) -> Standing:
         worn_out=tuple(piece for piece in missing if tried[piece] >= tries),
         cancelled=bool(jobs)
         and any(state == "CANCELLED" for (job, _), state in states.items() if job in jobs[-1].arrays),
+        ended=tuple(sorted(ended - {"CANCELLED", "COMPLETED"})),
         jobs=tuple(alive),
     )
 
@@ -74,7 +77,8 @@ def look(directory: Path, work: Work) -> Standing:
 def advance(directory: Path, work: Work, by_a_person: bool) -> Standing:
     """Submits what nobody has, or, where all is done, writes what came out.
 
-    A person may ask for what was tried often enough, or taken out of the queue; a job of ours may not.
+    A person may ask for what was tried often enough, or taken out of the queue; a job of ours may not. It waits until
+    no task is left: else each that fails at once would bring forth an array of its own.
     """
     standing = look(directory, work)
     if standing.is_complete:
@@ -82,7 +86,11 @@ def advance(directory: Path, work: Work, by_a_person: bool) -> Standing:
         return standing
     pieces = standing.missing
     if not by_a_person:
-        pieces = () if standing.cancelled else tuple(sorted(set(pieces) - set(standing.worn_out)))
+        pieces = (
+            ()
+            if standing.cancelled or standing.running or standing.waiting
+            else tuple(sorted(set(pieces) - set(standing.worn_out)))
+        )
     if not pieces:
         return standing
     _submit(directory, work, read_submission(directory), pieces)

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,18 +52,27 @@ def append(directory: Path, result: Result) -> None:
 def read(directory: Path) -> dict[int, Result]:
     """By piece. Raises ClearwayError."""
     found: dict[int, Result] = {}
+    for result in _all(directory):
+        found.setdefault(result.piece, result)
+    return dict(sorted(found.items()))
+
+
+def pieces(directory: Path) -> set[int]:
+    """Those that are done. Each task asks: of ten thousand it need not keep what they gave. Raises ClearwayError."""
+    return {result.piece for result in _all(directory)}
+
+
+def _all(directory: Path) -> Iterator[Result]:
     for path in sorted(directory.glob(f"{PREFIX}*.jsonl"), key=_age):
         try:
             for line in whole_lines(path):
-                result = from_text(Result, line)
-                found.setdefault(result.piece, result)
+                yield from_text(Result, line)
         except OSError as error:
             raise ClearwayError(
                 f"cannot read '{path}': {error.strerror}", "make it readable, then continue with --resume"
             ) from None
         except ValueError as error:
             raise ClearwayError(f"'{path}' is damaged: {error}", "move it away, then continue with --resume") from None
-    return dict(sorted(found.items()))
 
 
 def _age(path: Path) -> list[int]:

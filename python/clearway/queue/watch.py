@@ -34,7 +34,10 @@ def words_of(standing: Standing) -> str:
         parts += [f"{q.count(count)} {what}"] if count else []
     if standing.missing:
         why = "cancelled" if standing.cancelled else "failed repeatedly" if standing.worn_out else "not submitted"
-        parts.append(f"{q.count(len(standing.missing))} {why}")
+        ended = (
+            " (" + ", ".join(each.lower().replace("_", " ") for each in standing.ended) + ")" if standing.ended else ""
+        )
+        parts.append(f"{q.count(len(standing.missing))} {why}{ended}")
     numbers = ", ".join(map(str, standing.jobs))
     return ", ".join(parts) + (f": job{'s' if len(standing.jobs) > 1 else ''} {numbers}" if numbers else "")
 

@@ -44,7 +44,7 @@ def work_through(
 ) -> None:
     """Each in turn, and `told` of it. What is done is kept, whatever becomes of the rest."""
     attempt = attempt_here()
-    done = results.read(directory)
+    done = results.pieces(directory)
     for piece in pieces:
         if piece not in done and piece in work.wanted():
             results.append(directory, Result(piece, attempt, work.do(piece, attempt)))

@@ -87,6 +87,7 @@ def read_launch(directory: Path) -> tuple[Launch | None, str | None]:
             stdout_end=_integer(said.get("stdout_end")),
             oom_kills=_integer(said.get("oom_kills")),
             oom_kills_of_machine=_integer(said.get("oom_kills_of_machine")),
+            is_script=said.get("is_script") is True,
             batch=_texts(said.get("batch")),
         )
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:

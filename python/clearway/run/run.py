@@ -115,6 +115,7 @@ class Launch:
     oom_kills: int | None = None  # processes of its control group that the kernel killed for want of memory
     oom_kills_of_machine: int | None = None  # of anybody on the host of the launcher
     batch: Mapping[str, str] = field(default_factory=dict)  # the batch system's variables, by name
+    is_script: bool = False  # `command` is a batch script's line, quotes and all
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,6 +29,7 @@ class Case:
     cores: Cores | None  # None where the record does not tell of threads
     others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
     slurm_state: str = ""  # what Slurm said of it when it was asked: "TIMEOUT"
+    features: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of its hosts, as Slurm said when asked
 
     @property
     def ranks(self) -> int:

@@ -11,7 +11,7 @@ SRUN = Grammar(
     name="srun",
     flags=words(
         """compress contiguous disable-status exact exclusive external help hold immediate kill-on-bad-exit label
-        nice no-allocate no-kill overcommit overlap oversubscribe preserve-env propagate pty quiet
+        multi-prog nice no-allocate no-kill overcommit overlap oversubscribe preserve-env propagate pty quiet
         quit-on-interrupt reboot resv-ports send-libs spread-job test-only unbuffered usage use-min-nodes verbose
         version x11"""
     ),
@@ -38,12 +38,5 @@ SRUN = Grammar(
         words("m distribution"),
         words("w nodelist"),
     ),
-    refused={
-        "multi-prog": "its programs are listed in a file",
-        "bcast": "it copies the program to the nodes, but not Clearway",
-    },
-    instead={
-        "multi-prog": "write clearway-record -o DIR before each program in that file, with one DIR for all: "
-        "0-3 clearway-record -o DIR ./a.out",
-    },
+    refused={"bcast": "it copies the program to the nodes, but not Clearway"},
 )

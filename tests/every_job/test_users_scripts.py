@@ -1,0 +1,30 @@
+"""What people write in batch scripts, under the plugin: they say, leave and end with what they do without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from every_job.cluster import Cluster
+from every_job.test_harmless import ALONE
+from harness.programs import ProgramBuilder
+from slurm.users_scripts import NAMES, SCRIPTS, needs, outcomes, with_engine
+
+# Steps and mpiruns that become Runs; "stages" also starts its engine alone, which does not.
+RUNS = {"stages.sh": 2, "strict-array.sh": 2, "loop.sh": 3, "ensemble.sh": 2}
+
+
+@pytest.fixture(scope="module")
+def place(cluster: Cluster, programs: ProgramBuilder) -> Path:
+    return with_engine(cluster.home, programs, cluster.home / "users-scripts")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_does_what_it_does_without(cluster: Cluster, place: Path, name: str) -> None:
+    needs(name)
+    text, before = (SCRIPTS / name).read_text(), cluster.runs()
+    ended = outcomes(cluster.run, place, name, {"recorded": (text, ""), "plain": (text, ALONE)})
+    assert ended["recorded"] == ended["plain"]
+    assert [cluster.spool(host) for host in ("node1", "node2")] == [[], []]
+    assert len(cluster.runs()) - len(before) == RUNS.get(name, 1)
