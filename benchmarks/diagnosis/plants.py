@@ -32,6 +32,8 @@ NOT_PLANTED = {
     " 20 to 256 MiB, two ranks take 0.97 to 1.24 times as long as one (tests/rules/test_memory_bandwidth.py)",
     "far-memory": "this machine has one NUMA node",
     "wrong-interface": "tests/planted/test_wrong_interface.py plants a docker0 on each host: the job does not end",
+    "kernel-time": "tests/planted/test_unforeseen.py plants it in three ways",
+    "slow-start": "tests/planted/test_unforeseen.py plants a script before the program",
     "slow-clock": "this machine does not show its clock; tests/native/test_host_description.py has made /sys files",
     "not-pinned": "on two cores with one NUMA node, ranks that move between cores lose nothing measurable",
 }

@@ -67,7 +67,8 @@ std::uint64_t process_start_monotonic_ns() {
     const std::uint64_t clock_ticks = stat_number(text, 22);
     if (clock_ticks == 0) return 0;
     const auto boot_ns = clock_ticks * (1'000'000'000U / static_cast<unsigned>(sysconf(_SC_CLK_TCK)));
-    const auto suspended_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t running_ns = clock_ns(CLOCK_MONOTONIC);  // read first: the difference is never negative
+    const std::uint64_t suspended_ns = clock_ns(CLOCK_BOOTTIME) - running_ns;
     return boot_ns > suspended_ns ? boot_ns - suspended_ns : 0;
 }
 

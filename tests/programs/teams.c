@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
     if (argc < 6) return 2;
     const int steps = atoi(argv[2]), posix = strcmp(argv[1], "pthread") == 0;
     const double first_s = atof(argv[3]), alone_s = atof(argv[5]);
-    double main_cpu_s = 0, region_s = 0, alone_sum_s = 0, first_wait_s = 0, others_wait_s = 0;
+    double region_s = 0, alone_sum_s = 0, alone_cpu_s = 0, others_wait_s = 0;
+    double first_wait_s = 0, first_spin_s = 0;  // without its waiting for a core; of that, on a core
     int rank = 0;
     others_s = atof(argv[4]);
     MPI_Init(&argc, &argv);
@@ -47,7 +48,7 @@ int main(int argc, char** argv) {
             compute_s(first_s);
             sem_wait(&done);
         } else {
-            double first_end = 0, others_end = 0;
+            double first_end = 0, first_delay = 0, first_cpu = 0, others_end = 0;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(2)
             {
@@ -56,7 +57,8 @@ int main(int argc, char** argv) {
                 compute_s(number == 0 ? first_s : others_s);
                 const double end = now_s();
                 if (number == 0) {
-                    main_cpu_s += cpu_s() - before;
+                    first_delay = run_delay_s();
+                    first_cpu = cpu_s();
                     first_end = end;
                 } else {
                     others_cpu_s += cpu_s() - before;
@@ -65,13 +67,15 @@ int main(int argc, char** argv) {
             }
 #endif
             const double exit = now_s();
-            first_wait_s += exit - first_end;
+            first_wait_s += exit - first_end - (run_delay_s() - first_delay);
+            first_spin_s += cpu_s() - first_cpu;
             others_wait_s += exit - others_end;
         }
-        const double exit = now_s();
+        const double exit = now_s(), exit_cpu = cpu_s();
         region_s += exit - entry;
         compute_s(alone_s);
         alone_sum_s += now_s() - exit;
+        alone_cpu_s += cpu_s() - exit_cpu;
         MPI_Barrier(MPI_COMM_WORLD);
     }
     if (rank == 0) {
@@ -83,8 +87,10 @@ int main(int argc, char** argv) {
     FILE* facts = facts_open(rank);
     fact(facts, "region_s", region_s);
     fact(facts, "alone_s", alone_sum_s);
+    fact(facts, "alone_cpu_s", alone_cpu_s);
     fact(facts, "others_cpu_s", others_cpu_s);
     fact(facts, "first_wait_s", first_wait_s);
+    fact(facts, "first_spin_s", first_spin_s);
     fact(facts, "others_wait_s", others_wait_s);
     facts_close(facts);
     MPI_Finalize();

@@ -122,3 +122,24 @@ def test_samples_of_nonsense_harm_nobody(tmp_path: Path) -> None:
     page = page_of(tmp_path, rank)
     assert "\x1b" not in blocked_in(page, "other_s")
     assert sum(row.seconds for row in page.blocked if row.line == "other_s") == pytest.approx(page.ledger.other_s)
+
+
+def of_two(directory: Path, met: int, blocked_s: float) -> dict[int, dict[str, float]]:
+    """Two ranks of 10 s, 100 samples each: the first slept for a second, the second was met asleep so often."""
+    ranks = [Rank(0, 2, thread={"blocked_outside_ns": SECOND}), Rank(1, 2)]
+    ranks[1].thread["blocked_outside_ns"] = round(blocked_s * SECOND)
+    found(found(ranks[0], Activity.SLEEPING, 10), Activity.RUNNING, 90)
+    found(found(ranks[1], Activity.SLEEPING, met), Activity.RUNNING, 100 - met)
+    run = load(write_all(ranks, directory))
+    said: dict[int, dict[str, float]] = {0: {}, 1: {}}
+    for part in parts(run, account(run)):
+        said[part.process][part.activity] = part.seconds
+    return said
+
+
+def test_a_rank_that_no_sample_met_by_chance_did_as_the_others(tmp_path: Path) -> None:
+    assert of_two(tmp_path, met=0, blocked_s=0.2)[1] == pytest.approx({"sleeping": 0.2})
+
+
+def test_a_rank_that_samples_should_have_met_keeps_its_secret(tmp_path: Path) -> None:
+    assert of_two(tmp_path, met=0, blocked_s=0.6)[1] == pytest.approx({"unnamed": 0.6})

@@ -16,12 +16,14 @@ def case_of(ranks: list[Rank], directory: Path) -> Case:
     return open_case(load(write_all(ranks, directory)))
 
 
-def taking_turns(directory: Path, needed: bool, steps: int = 10) -> Case:
+def taking_turns(directory: Path, needed: bool, steps: int = 10, cpus: str = "") -> Case:
     """In each step one of two ranks unlocks the other's window half a second before that comes to MPI.
 
     Where the target is not needed, the call is over at once.
     """
     ranks = world(2)
+    for rank in ranks if cpus else ():
+        rank.fact("process.cpus_allowed", cpus)
     for step in range(steps):
         begin_s = 2.0 * step
         origin, target = ranks[step % 2], ranks[1 - step % 2]
@@ -44,6 +46,11 @@ def test_an_unlock_waits_until_its_target_comes_to_mpi(tmp_path: Path) -> None:
     assert found.claims["wait_s"] == pytest.approx(10 * 0.5, rel=0.05)
     assert "most of it in MPI_Win_unlock" in found.says
     assert load_imbalance.examine(made) is None
+
+
+def test_ranks_that_share_a_core_lose_nothing_while_they_wait(tmp_path: Path) -> None:
+    assert late_target.examine(taking_turns(tmp_path / "own", needed=True, cpus="0-1")) is not None
+    assert late_target.examine(taking_turns(tmp_path / "shared", needed=True, cpus="0")) is None
 
 
 def test_a_call_that_is_over_before_its_target_comes_needed_nobody(tmp_path: Path) -> None:

@@ -99,4 +99,4 @@ def test_a_job_that_hung_is_not_called_sound(tmp_path: Path) -> None:
     assert "No rule covers the 100 %" in page.health
     assert "The record has no end" in page.health
     sound = summarise(load(write_all([Rank(0, 1)], tmp_path / "sound")))
-    assert sound.health == "No fault found that costs more than 2 % of the wall-clock."
+    assert sound.health == "No fault found that costs more than 3 % of the wall-clock."

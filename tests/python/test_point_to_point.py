@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from python.made_runs import EventKind, world, write_all
+from python.made_runs import EventKind, Rank, world, write_all
 
 from clearway.ledger import account
 from clearway.run import load
@@ -196,3 +196,48 @@ def test_messages_whose_number_wrapped_are_not_paired(tmp_path: Path) -> None:
     ledger = account(load(tmp_path)).ledger
     assert ledger["mpi_wait_s"].tolist() == [0.0, 0.0]
     assert ledger["mpi_undivided_s"][0] == pytest.approx(2.0)
+
+
+def of_a_sample(receiver_late_s: float, takes_s: float) -> list[Rank]:
+    """Sixty large sends, 3 s apart: level 3 keeps those of more than 80 ms, and the receives in some windows."""
+    ranks = world(2, end_s=200.0, event_level=3)
+    for turn in range(60):
+        sent_s = 3.0 * turn + 0.5
+        came_s = sent_s + receiver_late_s
+        ranks[0].send(1, sent_s, max(sent_s, came_s) + takes_s, nbytes=100_000)
+        ranks[1].receive(0, came_s, max(sent_s, came_s) + takes_s)
+    return ranks
+
+
+def test_long_sends_of_a_sample_whose_short_receive_is_missing_waited_for_it(tmp_path: Path) -> None:
+    ledger = account(load(write_all(of_a_sample(receiver_late_s=2.0, takes_s=0.05), tmp_path))).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([120.0, 0.0], rel=0.05, abs=3.0)
+    assert ledger["mpi_undivided_s"][0] < 3.0
+
+
+def test_long_receives_of_a_sample_whose_short_send_is_missing_waited_for_it(tmp_path: Path) -> None:
+    ranks = world(2, end_s=200.0, event_level=3)
+    for turn in range(60):
+        ranks[0].receive(1, 3.0 * turn + 0.5, 3.0 * turn + 2.52, nbytes=8)
+        ranks[1].send(0, 3.0 * turn + 2.5, 3.0 * turn + 2.51, nbytes=8)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_wait_s"].tolist() == pytest.approx([120.0, 0.0], rel=0.05, abs=3.0)
+
+
+def test_long_receives_of_a_sample_over_a_slow_network_do_not_wait(tmp_path: Path) -> None:
+    """All were sent before: the data takes long, as those show whose sends are on record."""
+    ranks = world(2, end_s=200.0, event_level=3)
+    for turn in range(60):
+        ranks[0].receive(1, 3.0 * turn + 0.5, 3.0 * turn + 2.5, nbytes=100_000)
+        ranks[1].send(0, 3.0 * turn + 0.49, 3.0 * turn + 0.5, nbytes=100_000)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_wait_s"][0] == pytest.approx(0.0, abs=1e-6)
+    assert ledger["mpi_transfer_s"][0] == pytest.approx(120.0, rel=0.01)
+
+
+def test_a_long_send_of_a_sample_to_a_rank_in_a_long_call_stays_undivided(tmp_path: Path) -> None:
+    ranks = of_a_sample(receiver_late_s=2.0, takes_s=0.05)
+    ranks[0].send(1, 185.0, 189.0, nbytes=100_000)
+    ranks[1].cell("MPI_Sendrecv", 5.0).event(EventKind.RECEIVE, "MPI_Sendrecv", 184.0, 189.0, peer=0, tag=9, seq=7)
+    ledger = account(load(write_all(ranks, tmp_path))).ledger
+    assert ledger["mpi_undivided_s"][0] == pytest.approx(4.0, abs=3.0)

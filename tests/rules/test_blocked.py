@@ -136,6 +136,24 @@ def test_sleep_in_all_ranks_costs_unless_they_look_for_messages_meanwhile(tmp_pa
     assert asleep_before("MPI_Test", tmp_path / "polls") is None
 
 
+@pytest.mark.parametrize("waits", [True, False], ids=["for a server", "for nobody"])
+def test_who_sleeps_between_looks_waits_for_who_is_blocked(waits: bool, tmp_path: Path) -> None:
+    """Rank 0 sleeps until rank 1 has come, half of each second. That was blocked as long, or computed."""
+    looking, late = world = ranks_on(MadeHost(), per_host=2)
+    for step in range(10):
+        looking.cell("MPI_Test", 0.0)
+        looking.event(EventKind.COMPLETED, "MPI_Test", step + 0.9, step + 0.9, blocked_before_s=0.5)
+        late.collective("MPI_Allreduce", step + 0.9, step + 0.9, blocked_before_s=0.5 if waits else 0.0)
+    found_doing(looking, Activity.SLEEPING, 5.0)
+    if waits:
+        found_doing(late, Activity.RECEIVING, 5.0, "127.0.0.1:27000")
+    found = blocked.examine(case_of(world, tmp_path, MadeHost()))
+    assert (found is not None) == waits
+    if found is not None:
+        assert sum(found.claims.values()) == pytest.approx(2 * 5.0)
+        assert "waiting for 127.0.0.1:27000" in found.says
+
+
 def test_who_is_blocked_and_who_waits_for_it_lose_as_much(tmp_path: Path) -> None:
     """In each step all are blocked, another rank a little longer: what the others wait for it is lost like the rest."""
     world = ranks_on(MadeHost(), per_host=RANKS)

@@ -72,7 +72,7 @@ def test_a_way_that_was_interrupted_is_no_congestion(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("segments", "by_chance"), [(3, True), (30, False)])
 def test_packets_lost_by_chance_need_no_other_order(segments: int, by_chance: bool, tmp_path: Path) -> None:
     """Each host is sent to by three others."""
-    job = stalled(Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=segments, total_rto=1, **LOSES), 2.0, 2.4)
+    job = stalled(Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=segments, total_rto=1, **LOSES), 2.0, 2.8)
     [found] = [one for one in diagnose(job.case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("lost by chance" in found.finding.says) == by_chance
     assert ("flow" in found.offers) != by_chance
@@ -84,7 +84,7 @@ def test_what_a_port_without_room_loses_is_lost_together(
 ) -> None:
     """However little is on its way: of four segments all were lost, or the first, or there was one."""
     job = Job(hosts=4, nbytes=BLOCK).all_connected(cwnd=3, total_rto=1, **LOSES)
-    stalled(job, 2.0, 2.4, in_flight=in_flight, sacked=sacked)
+    stalled(job, 2.0, 2.8, in_flight=in_flight, sacked=sacked)
     [found] = [one for one in diagnose(job.case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("lost by chance" in found.finding.says) == by_chance
 
@@ -110,7 +110,7 @@ def test_what_is_lost_on_the_way_to_one_host_alone(more: int, tmp_path: Path) ->
         for row, other in zip(made.rows[SegmentKind.SOCKETS], others, strict=True):
             row["total_retrans"] = 20 if other == 1 else 0
             row["bytes_sent"] = BLOCK * (more if other == 1 else 1)
-    [found] = [one for one in diagnose(stalled(job, 2.0, 2.4).case(tmp_path)) if one.finding.rule == "congestion-loss"]
+    [found] = [one for one in diagnose(stalled(job, 2.0, 2.8).case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("Nearly all of it was on its way to node2" in found.finding.says) == (more == 1)
     assert ("flow" in found.offers) == (more > 1)
 
@@ -138,16 +138,21 @@ def test_losses_that_no_timeout_repaired_cost_something_too(tmp_path: Path) -> N
     assert 100 * 0.06**2 / (2 * 0.08) < found.finding.cost_s < 100 * 0.06
 
 
-@pytest.mark.parametrize(("lost", "cost_s"), [(7, 20 * 0.03), (0, None)])
+@pytest.mark.parametrize(
+    ("lost", "longer", "cost_s"), [(7, (1,), 20 * 0.03), (0, (1,), None), (90, (0, 1, 2, 3), 80 * 0.03)]
+)
 def test_exchanges_that_took_longer_than_others_did_so_for_their_losses(
-    lost: int, cost_s: float | None, tmp_path: Path
+    lost: int, longer: tuple[int, ...], cost_s: float | None, tmp_path: Path
 ) -> None:
-    """Every fifth of a hundred took 70 ms, not 40: a timer ran out. Where nothing was lost, TCP has no part in it."""
+    """Every fifth of a hundred took 70 ms, not 40: a timer ran out. Where nothing was lost, TCP has no part in it.
+
+    Where nearly all lose something, most take long, and the few that do not tell what is usual.
+    """
     made = Job(hosts=4, moving_s=0.04, nbytes=EACH // 4).all_connected(cwnd=30, rtt_us=5000)
     for rank, record in enumerate(made.ranks):
         begin_s = 1.04
         for number in range(1, EXCHANGES):
-            end_s = begin_s + (0.07 if number % 5 == 1 else 0.04)
+            end_s = begin_s + (0.07 if number % 5 in longer else 0.04)
             record.collective("MPI_Alltoall", begin_s, end_s, nbytes=EACH // 4)
             begin_s = end_s
         others = [other for other in range(4) if other != rank]
@@ -195,7 +200,7 @@ def test_how_much_must_be_lost_to_one_host_before_it_is_no_accident(
 
 
 def test_a_window_that_is_not_known_says_nothing(tmp_path: Path) -> None:
-    assert kind_of_loss(stalled(Job(hosts=4).all_connected(**LOSES), 2.0, 2.4).case(tmp_path)) == CROWDED
+    assert kind_of_loss(stalled(Job(hosts=4).all_connected(**LOSES), 2.0, 2.8).case(tmp_path)) == CROWDED
 
 
 @pytest.mark.parametrize(("rtt_us", "advised"), [(250, False), (900, True)])
@@ -203,7 +208,7 @@ def test_marks_are_advised_where_queues_were_seen(rtt_us: int, advised: bool, tm
     """At a gigabit a segment takes 12 µs; the shortest round trip is 200."""
     job = Job(hosts=4, nbytes=BLOCK, facts={number: {"tcp.ecn": "2"} for number in range(1, 5)})
     job.all_connected(cwnd=30, rtt_us=rtt_us, total_rto=1, **LOSES)
-    [found] = [one for one in diagnose(stalled(job, 2.0, 2.4).case(tmp_path)) if one.finding.rule == "congestion-loss"]
+    [found] = [one for one in diagnose(stalled(job, 2.0, 2.8).case(tmp_path)) if one.finding.rule == "congestion-loss"]
     assert ("host-ecn" in found.offers) == advised
 
 

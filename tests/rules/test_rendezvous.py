@@ -54,6 +54,10 @@ def test_an_mpi_whose_limit_is_not_known(tmp_path: Path) -> None:
     assert examine(exchange(1.6), tmp_path, library="Intel(R) MPI Library 2021.17") is None
 
 
+def test_mpich_over_ucx_where_nothing_came_back(tmp_path: Path) -> None:
+    assert examine(exchange(1.6), tmp_path, library="MPICH Version: 4.0.2") is None
+
+
 def test_a_link_that_a_core_cannot_fill(tmp_path: Path) -> None:
     fast = {**GIGABIT, "speed_mbit": "100000"}
     job = Job(hosts=4, nbytes=2_000_000_000, moving_s=1.6 * LEAST_S, cards={"eth0": fast}).all_connected()

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -17,8 +18,12 @@ namespace clearway::recorder {
 namespace {
 
 constexpr std::uint32_t kWithObject = 96;  // cells; what finds none of these left is counted without its object
+constexpr std::uint32_t kMostLooks = 200;  // then half of them are forgotten, and half as many are taken
+constexpr std::uint64_t kMostInPeriod = 4, kShortest_ns = 20'000'000;
 
 std::uint64_t period_begin_ns = 0, look_ns = 0, random_state = 0;
+std::uint64_t in_period = 0;  // looks; 0: before the first
+std::uint32_t looks = 0;      // that are counted
 
 std::uint64_t random_below(std::uint64_t limit) {
     random_state = mix(random_state + 1);
@@ -57,6 +62,15 @@ void count(Found& found, Place place, std::uint32_t samples) {
     process.activities.add(process.file, made);
 }
 
+// Each with the same chance: so the rest is a sample of the whole time, as if no more had been taken from the begin.
+void forget_half() {
+    for (std::uint32_t i = 0; i < process.activities.size(); ++i) {
+        ActivityCell* cell = process.activities.at(i);
+        const std::uint32_t odd = cell->samples % 2 == 0 ? 0 : static_cast<std::uint32_t>(random_below(2));
+        __atomic_store_n(&cell->samples, cell->samples / 2 + odd, __ATOMIC_RELAXED);
+    }
+}
+
 void look() {
     const std::uint32_t main = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
     if (main >= process.threads.size()) return;
@@ -65,14 +79,28 @@ void look() {
     Found found = look_at(cell.tid);
     if (place_of(cell) != place) return;  // it has gone on: what was found belongs to neither
     count(found, place, 1);
-    look_at_others(place, found.activity == Activity::running);
+    // Other threads are looked at once in a period at all times: with many of them that is what takes long.
+    if (looks % in_period == 0) look_at_others(place, found.activity == Activity::running);
+}
+
+std::uint64_t look_period_ns(std::uint64_t period_ns) {
+    if (in_period == 0)
+        in_period = std::bit_floor(std::clamp<std::uint64_t>(period_ns / kShortest_ns, 1, kMostInPeriod));
+    return period_ns / in_period;
+}
+
+// A short job needs them often, and a long one has enough of them.
+void look_less_often() {
+    if (++looks < kMostLooks || in_period == 1) return;
+    forget_half();
+    looks /= 2, in_period /= 2;
 }
 
 }  // namespace
 
 void count_as_stopped(std::uint64_t stopped_ns, std::uint64_t period_ns) {
     const std::uint32_t main = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
-    const auto missed = static_cast<std::uint32_t>(stopped_ns / period_ns);
+    const auto missed = static_cast<std::uint32_t>(stopped_ns / look_period_ns(period_ns));
     if (main >= process.threads.size() || missed == 0) return;
     const int saved_errno = errno;
     Found found;
@@ -83,17 +111,20 @@ void count_as_stopped(std::uint64_t stopped_ns, std::uint64_t period_ns) {
 
 std::uint64_t sample_activity(std::uint64_t period_ns) {
     const int saved_errno = errno;
-    std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), each_ns = look_period_ns(period_ns);
     if (look_ns == 0) {
         random_state = mix(now_ns ^ static_cast<std::uint64_t>(getpid()));
         period_begin_ns = now_ns;
-        look_ns = now_ns + random_below(period_ns);
+        look_ns = now_ns + random_below(each_ns);
     }
     if (now_ns >= look_ns) {
         look();
+        look_less_often();
         now_ns = clock_ns(CLOCK_MONOTONIC);
-        period_begin_ns = std::max(period_begin_ns + period_ns, now_ns - std::min(now_ns, period_ns));
-        look_ns = period_begin_ns + random_below(period_ns);
+        period_begin_ns += each_ns;
+        each_ns = look_period_ns(period_ns);
+        period_begin_ns = std::max(period_begin_ns, now_ns - std::min(now_ns, each_ns));
+        look_ns = period_begin_ns + random_below(each_ns);
     }
     errno = saved_errno;
     return look_ns - std::min(look_ns, now_ns);

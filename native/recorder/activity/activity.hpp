@@ -1,6 +1,8 @@
 // What the main thread does when it is not computing: in each period, at a random moment of it, the kernel is asked in
 // which system call the thread is, and what that waits for. No instant of the program is met more often than another,
-// however regular its steps are; so the share of the samples is the share of the time.
+// however regular its steps are; so the share of the samples is the share of the time. At first there are four looks in
+// a period; after 200 of them half are forgotten, and from then on half as many are taken, until there is one in a
+// period.
 #pragma once
 
 #include <cstdint>

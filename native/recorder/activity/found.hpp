@@ -33,6 +33,9 @@ Found found_in_kernel(unsigned thread);
 // system_call.cpp
 Found found_in(const SystemCall& call);
 
+// shared_word.cpp: a futex, which another thread changes, or another process if it is in memory that they share.
+Found found_at_word(std::uint64_t address, std::uint64_t operation);
+
 // several.cpp: poll, select, epoll, which wait for one of several descriptors.
 Found found_in_poll(const SystemCall& call);
 Found found_in_select(const SystemCall& call);

@@ -42,6 +42,13 @@ Found found_in_fcntl(const SystemCall& call) {
     return found;
 }
 
+// semop and its like wait for another process that holds the semaphore.
+Found found_at_old_semaphore(std::uint64_t semaphores) {
+    Found found = plainly(Activity::lock);
+    std::snprintf(found.object, sizeof found.object, "semaphore set %d", static_cast<int>(semaphores));
+    return found;
+}
+
 // Those that a program may be blocked in for long.
 const char* name_of(long number) {
     switch (number) {
@@ -72,8 +79,6 @@ const char* name_of(long number) {
         CLEARWAY_NAMED(execve)
         CLEARWAY_NAMED(msgrcv)
         CLEARWAY_NAMED(msgsnd)
-        CLEARWAY_NAMED(semop)
-        CLEARWAY_NAMED(semtimedop)
         CLEARWAY_NAMED(membarrier)
         CLEARWAY_NAMED(shutdown)
         CLEARWAY_NAMED(sendfile)
@@ -112,8 +117,14 @@ Found found_in(const SystemCall& call) {
         case SYS_clock_nanosleep:
             return plainly(Activity::sleeping);
         case SYS_futex:
+            return found_at_word(call.arguments[0], call.arguments[1]);
         case SYS_futex_waitv:
             return plainly(Activity::other_thread);
+#ifdef SYS_semop
+        case SYS_semop:
+#endif
+        case SYS_semtimedop:
+            return found_at_old_semaphore(call.arguments[0]);
         case SYS_wait4:
             return found_waiting_for(call.arguments[0]);
         case SYS_waitid:

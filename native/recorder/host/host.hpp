@@ -67,6 +67,8 @@
 // Counters of the rank file:
 //   process.rss_bytes, .peak_rss_bytes, .threads (without ours)
 //   process.cpu_all_threads_ns, .run_delay_all_threads_ns (threads alive at the sample)
+//   process.main_system_ms            CPU time that the kernel took for the main thread
+//   process.children_cpu_ns           of programs that it started, and waited for
 //   process.voluntary_switches, .involuntary_switches, .major_faults, .minor_faults
 //   process.migrations                of the main thread, from one processor to another
 //   process.read_bytes, .write_bytes  that reached the block layer

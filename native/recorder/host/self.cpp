@@ -6,18 +6,21 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "recorder/host/affinity.hpp"
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
+#include "recorder/thread.hpp"
 #include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {
@@ -105,6 +108,20 @@ void sample_usage() {
     counters.set("process.major_faults", static_cast<std::uint64_t>(usage.ru_majflt));
     counters.set("process.voluntary_switches", static_cast<std::uint64_t>(usage.ru_nvcsw));
     counters.set("process.involuntary_switches", static_cast<std::uint64_t>(usage.ru_nivcsw));
+    // Programs that it started, once it has waited for them.
+    if (getrusage(RUSAGE_CHILDREN, &usage) == 0)
+        counters.set("process.children_cpu_ns", as_ns(usage.ru_utime) + as_ns(usage.ru_stime));
+}
+
+// What the kernel did for the main thread: system calls, page faults, signals.
+void sample_kernel_time() {
+    const std::uint32_t main = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
+    char path[64], stat[1024];
+    if (main >= process.threads.size()) return;
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", process.threads.at(main)->tid);
+    if (!read_text(path, stat, sizeof stat)) return;
+    const auto ms_per_tick = static_cast<std::uint64_t>(1000 / std::max(1L, sysconf(_SC_CLK_TCK)));
+    counters.set("process.main_system_ms", stat_number(stat, 15) * ms_per_tick);
 }
 
 }  // namespace
@@ -138,6 +155,7 @@ void sample_process() {
     if (sampling.test_and_set(std::memory_order_acquire)) return;
     const int saved_errno = errno;
     sample_usage();
+    sample_kernel_time();
     const ThreadSums sums = read_threads();
     counters.set("process.threads", sums.threads);
     counters.set("process.run_delay_all_threads_ns", sums.run_delay_ns);

@@ -1,4 +1,8 @@
 // Doors at which connections are made. Their time is the MPI library's, and is not measured.
+#include <sys/socket.h>
+
+#include <cerrno>
+
 #include "recorder/io/descriptors.hpp"
 #include "recorder/io/recorded.hpp"
 #include "recorder/sockets/connecting.hpp"
@@ -6,6 +10,21 @@
 
 namespace clearway::recorder {
 namespace {
+
+bool is_stream(int fd) {
+    const int saved_errno = errno;
+    int type = 0;
+    socklen_t length = sizeof type;
+    const bool known = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
+    errno = saved_errno;
+    return known && type == SOCK_STREAM;
+}
+
+// Of sockets of other kinds nothing is recorded: without a look at the table of connections.
+bool may_be_tcp(int fd, const sockaddr* address, socklen_t length) {
+    if (address == nullptr || length < sizeof address->sa_family) return false;
+    return (address->sa_family == AF_INET || address->sa_family == AF_INET6) && is_stream(fd);
+}
 
 int connected(int fd, int result) {
     if (!recording || fd < 0 || !in_own_process()) return result;
@@ -22,8 +41,10 @@ using namespace clearway::recorder;
 
 // A non-blocking connect fails with EINPROGRESS: the connection is followed all the same, and read once it stands.
 CLEARWAY_DOOR(connect) {
-    if (recording && fd >= 0) note_connecting(fd, address, length);
-    return connected(fd, CLEARWAY_REAL(connect));
+    const bool followed = recording && fd >= 0 && may_be_tcp(fd, address, length);
+    if (followed) note_connecting(fd, address, length);
+    const int result = CLEARWAY_REAL(connect);
+    return followed ? connected(fd, result) : result;
 }
 
 CLEARWAY_DOOR(accept) {

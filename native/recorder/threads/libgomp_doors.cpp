@@ -101,10 +101,13 @@ void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size)
 void in_team(void* argument) {
     const Region& region = *static_cast<const Region*>(argument);
     TeamState& state = team_state;
-    enter_body(state);
-    if (&state == region.first && region.size != nullptr) is_first_of(state, static_cast<unsigned>(region.size()));
+    const bool noted = enter_body(state), first = &state == region.first;
+    if (noted && !first && region.first->cell != nullptr) note_begin(state, region.first->cell->region_entry_ticks);
+    if (first && region.size != nullptr) is_first_of(state, static_cast<unsigned>(region.size()));
     region.body(region.data);
-    leave_body(state, now_ticks());
+    const std::uint64_t end = now_ticks();
+    leave_body(state, end);
+    if (first) begin_stretch(state, Stretch::wait, end);
 }
 
 // A region inside the body of another belongs to the other's body.
@@ -131,8 +134,13 @@ template <class Call>
     TeamState& state = team_state;
     if (state.depth == 0 || runtime_tells.load(std::memory_order_relaxed)) return call();
     const std::uint64_t since = now_ticks();
+    end_stretch(state);
+    if (is_first(state)) begin_stretch(state, Stretch::wait, since);
     call();
-    waited_in_team(state, elapsed(since, now_ticks()));
+    const std::uint64_t end = now_ticks();
+    end_stretch(state);
+    waited_in_team(state, elapsed(since, end));
+    begin_stretch(state, Stretch::work, end);
 }
 
 }  // namespace

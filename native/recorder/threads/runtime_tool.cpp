@@ -11,7 +11,10 @@ namespace clearway::recorder {
 namespace {
 
 // The names and numbers of omp-tools.h.
-struct Data;
+union Data {
+    std::uint64_t value;
+    void* pointer;
+};
 struct Frame;
 using Callback = void();
 using Lookup = Callback*(const char*);
@@ -25,7 +28,8 @@ struct StartToolResult {
 
 enum Event { parallel_begin = 3, parallel_end = 4, task_create = 5, implicit_task = 7, sync_region_wait = 16 };
 enum Endpoint { scope_begin = 1, scope_end = 2 };
-constexpr int kImplicitTask = 2, kExplicitTask = 4;  // of the flags of a task
+constexpr int kImplicitTask = 2, kExplicitTask = 4;                 // of the flags of a task
+enum Kind { barrier_implicit = 2, barrier_implicit_parallel = 9 };  // of waits: those that may be at a region's end
 
 // A thread's newest wait. The last one of a region is for its end, of which a thread may hear no sooner than at the
 // next region's begin; so each is counted when the next begins, and the last one not.
@@ -34,7 +38,8 @@ struct Wait {
 };
 constinit thread_local Wait wait [[gnu::tls_model("initial-exec")]] = {};
 
-void began_region(Data*, const Frame*, Data*, unsigned, int, const void*) {
+void began_region(Data*, const Frame*, Data* region, unsigned, int, const void*) {
+    if (region != nullptr) region->value = now_ticks();
     if (team_state.depth == 0) enter_region(team_state);
 }
 
@@ -42,11 +47,11 @@ void ended_region(Data*, Data*, int, const void*) {
     if (team_state.depth == 0) leave_region(team_state);
 }
 
-void in_body(int endpoint, Data*, Data*, unsigned threads, unsigned number, int flags) {
+void in_body(int endpoint, Data* region, Data*, unsigned threads, unsigned number, int flags) {
     TeamState& state = team_state;
     if ((flags & kImplicitTask) == 0) return;
     if (endpoint == scope_begin) {
-        enter_body(state);
+        if (enter_body(state) && number != 0 && region != nullptr) note_begin(state, region->value);
         if (state.depth != 1) return;
         wait = {};
         if (number == 0) is_first_of(state, threads);
@@ -55,13 +60,19 @@ void in_body(int endpoint, Data*, Data*, unsigned threads, unsigned number, int 
     }
 }
 
-void in_wait(int, int endpoint, Data*, Data*, const void*) {
-    if (team_state.depth == 0) return;
+void in_wait(int kind, int endpoint, Data*, Data*, const void*) {
+    TeamState& state = team_state;
+    if (state.depth == 0) return;
     if (endpoint == scope_begin) {
-        waited_in_team(team_state, wait.ticks);
+        waited_in_team(state, wait.ticks);
+        end_stretch(state);
         wait = {now_ticks(), 0};
+        if (is_first(state)) begin_stretch(state, Stretch::wait, wait.begin);
     } else if (endpoint == scope_end && wait.begin != 0) {
-        wait.ticks = elapsed(wait.begin, now_ticks());
+        const std::uint64_t now = now_ticks();
+        end_stretch(state);
+        wait.ticks = elapsed(wait.begin, now);
+        if (kind != barrier_implicit && kind != barrier_implicit_parallel) begin_stretch(state, Stretch::work, now);
     }
 }
 

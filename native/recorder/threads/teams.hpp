@@ -10,10 +10,16 @@
 
 namespace clearway::recorder {
 
+enum class Stretch : std::uint8_t { work, wait };
+
 struct TeamState {
     TeamCell* cell;       // null until the thread was first in a region
     std::uint32_t depth;  // of bodies that it is in
     bool failed;          // no room for a cell
+    // The stretch whose processor time is being read, and when the next one of each kind is to be.
+    Stretch stretch;
+    std::uint64_t stretch_begin_ticks, stretch_begin_cpu_ns;  // 0: none
+    std::uint64_t due_ticks[2];
 };
 
 extern constinit thread_local TeamState team_state [[gnu::tls_model("initial-exec")]];
@@ -28,18 +34,51 @@ inline TeamCell* team_cell(TeamState& state) {
 
 inline void add_ticks(std::uint64_t& sum, std::uint64_t more) { __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED); }
 
-inline void enter_body(TeamState& state) {
-    TeamCell* cell = team_cell(state);
-    if (state.depth++ == 0 && cell != nullptr) __atomic_store_n(&cell->body_entry_ticks, now_ticks(), __ATOMIC_RELAXED);
-}
-
 // A forked child has its parent's record before it still.
 inline bool is_recorded(const TeamState& state) { return recording && state.cell != nullptr; }
 
+inline bool is_due(const TeamState& state, Stretch kind, std::uint64_t at_ticks) {
+    return at_ticks >= state.due_ticks[static_cast<unsigned>(kind)];
+}
+
+// How much of its time in a team a thread had a core is known from stretches of it: reading the processor time is a
+// system call, and regions may be as short as one.
+void begin_stretch_now(TeamState& state, Stretch kind);
+void end_stretch_now(TeamState& state);
+inline void begin_stretch(TeamState& state, Stretch kind, std::uint64_t at_ticks) {
+    if (is_due(state, kind, at_ticks)) [[unlikely]]
+        begin_stretch_now(state, kind);
+}
+inline void end_stretch(TeamState& state) {
+    if (state.stretch_begin_ticks != 0) [[unlikely]]
+        end_stretch_now(state);
+}
+
+// Of another thread of the team, at the begin of its body: when the region began.
+inline void note_begin(TeamState& state, std::uint64_t region_entry_ticks) {
+    if (region_entry_ticks != 0 && is_recorded(state))
+        add_ticks(state.cell->sampled_late_ticks, elapsed(region_entry_ticks, state.cell->body_entry_ticks));
+}
+
+// Whether this body is the outermost, and begins a stretch.
+inline bool enter_body(TeamState& state) {
+    TeamCell* cell = team_cell(state);
+    if (state.depth++ != 0 || cell == nullptr) return false;
+    const std::uint64_t now = now_ticks();
+    __atomic_store_n(&cell->body_entry_ticks, now, __ATOMIC_RELAXED);
+    if (!is_due(state, Stretch::work, now)) [[likely]]
+        return false;
+    begin_stretch_now(state, Stretch::work);
+    return true;
+}
+
 inline void leave_body(TeamState& state, std::uint64_t at_ticks) {
     if (state.depth == 0 || --state.depth != 0 || !is_recorded(state)) return;
-    add_ticks(state.cell->work_ticks, elapsed(state.cell->body_entry_ticks, at_ticks));
-    __atomic_store_n(&state.cell->body_entry_ticks, 0, __ATOMIC_RELAXED);
+    end_stretch(state);
+    TeamCell& cell = *state.cell;
+    const bool alone = cell.region_entry_ticks != 0 && cell.size < 2;  // then its region is no region, either
+    if (!alone) add_ticks(cell.work_ticks, elapsed(cell.body_entry_ticks, at_ticks));
+    __atomic_store_n(&cell.body_entry_ticks, 0, __ATOMIC_RELAXED);
 }
 
 inline void enter_region(TeamState& state) {
@@ -54,9 +93,13 @@ inline void is_first_of(TeamState& state, unsigned threads) {
     if (is_recorded(state)) __atomic_store_n(&state.cell->size, threads, __ATOMIC_RELAXED);
 }
 
+// Waits of the first thread of a region end with it at the latest; of the others no more is known than their work.
+inline bool is_first(const TeamState& state) { return is_recorded(state) && state.cell->region_entry_ticks != 0; }
+
 inline void leave_region(TeamState& state) {
     TeamCell* cell = state.cell;
     if (!is_recorded(state) || cell->region_entry_ticks == 0) return;
+    end_stretch(state);
     const std::uint64_t entry = cell->region_entry_ticks, exit = exit_ticks(entry), ticks = exit - entry;
     __atomic_store_n(&cell->region_entry_ticks, 0, __ATOMIC_RELAXED);
     if (cell->size < 2) return;

@@ -65,8 +65,11 @@ struct TeamCell {
     std::uint64_t wait_ticks;    // in barriers, at the ends of loops, before critical sections, inside bodies
     std::uint64_t region_entry_ticks, body_entry_ticks;  // of what it is in now; 0: none
     std::uint64_t first_ticks, last_ticks;               // when its first region began, its newest ended
-    std::uint64_t reserved[5];                           // two threads do not write to one cache line
+    // Stretches of which the processor time was read, too: of its work, and of its waits as first thread of a region.
+    std::uint64_t sampled_work_ticks, sampled_work_cpu_ns, sampled_wait_ticks, sampled_wait_cpu_ns;
+    std::uint64_t sampled_late_ticks;  // from the region's begin to its own, where that was such a stretch's, too
 };
+static_assert(sizeof(TeamCell) == 128);  // two threads do not write to one cache line
 
 static_assert(sizeof(ThreadCell) == 96);
 

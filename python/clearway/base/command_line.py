@@ -16,8 +16,11 @@ class UsageError(ClearwayError):
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         lacks = re.fullmatch(r"argument (?:.*/)?(--[\w-]+): expected one argument", message)
-        hint = f"{lacks[1]}=VALUE, where the value begins with a dash" if lacks else f"{self.prog} --help"
-        raise UsageError(f"{self.prog}: {message}", hint)
+        raise UsageError(f"{self.prog}: {message}", self._with_a_value(lacks[1]) if lacks else f"{self.prog} --help")
+
+    def _with_a_value(self, option: str) -> str:
+        value = self._option_string_actions[option].metavar or "VALUE"
+        return f"{option} {value}; if it begins with a dash: {option}={value}"
 
     def format_help(self) -> str:
         """What it is for and how it is typed come first: few people read a list of options from its beginning."""

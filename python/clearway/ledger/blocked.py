@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ BEFORE_RECORD = "before_record"
 UNNAMED = "unnamed"
 # Where fewer samples were taken than there are periods (a sampler without a core), one stands for no more than this.
 MOST_PERIODS = 2.0
+MET_BY_CHANCE = 3.0  # periods: who was blocked for less may well have been met in it by no sample (one in twenty)
 FOR_OTHERS = (Activity.LOCK, Activity.FULL_PIPE, Activity.SENDING)
 NAMELESS = (Activity.RUNNING, Activity.BLOCKED)
 
@@ -48,14 +49,36 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
             found.append(Part(process, "other_s", activity, "", min(time_s, rest_s[process]), 0))
             rest_s[process] -= found[-1].seconds
     periods_s = [_period_s(run, process, sampled[process]) for process in range(len(rest_s))]
-    enough = _enough(rest_s, [_blocked(samples) for _, samples in sorted(sampled.items())], periods_s)
+    blocked = [_blocked(sampled[process]) for process in range(len(rest_s))]
+    enough = _enough(rest_s, blocked, periods_s)
+    together = _together(blocked) if enough else {}
     for process, period_s in enumerate(periods_s):
         samples = sampled[process]
-        found += _divided(process, rest_s[process], samples, np.inf if enough else MOST_PERIODS * period_s)
+        if together and not blocked[process] and rest_s[process] < MET_BY_CHANCE * period_s:
+            found += _like_the_others(process, rest_s[process], together)
+        else:
+            most_s = np.inf if enough else MOST_PERIODS * period_s
+            found += _divided(process, rest_s[process], blocked[process], most_s)
         locks = list(_for_locks(run, process, float(books.ledger["io_s"][process])))
         sampled_too = [activity for activity in FOR_OTHERS if not (locks and activity == Activity.LOCK)]
         found += [*locks, *_for_others(process, float(books.ledger["io_s"][process]), samples, period_s, sampled_too)]
     return tuple(part for part in found if part.seconds > 0)
+
+
+def stopped_in_mpi_s(run: Run) -> list[float]:
+    """By process: how long it was stopped from outside while its main thread was in an MPI call. The ledger has these
+    seconds where it has the call's."""
+    sampled = _samples(run)
+    found = []
+    for process in range(len(run.processes)):
+        samples = sampled[process]
+        stopped = sum(
+            number
+            for (activity, place, _), number in samples.items()
+            if activity == Activity.STOPPED and place == Place.MPI
+        )
+        found.append(stopped * _period_s(run, process, samples))
+    return found
 
 
 _Samples = dict[tuple[int, int, str], int]  # by activity, place and object
@@ -95,30 +118,47 @@ def _period_s(run: Run, process: int, samples: _Samples) -> float:
     return float(row["end_s"] - row["recording_s"]) / taken if taken else 0.0
 
 
-def _blocked(samples: _Samples) -> dict[tuple[int, str], int]:
+_Blocked = dict[tuple[int, str], int]  # by activity and object
+
+
+def _blocked(samples: _Samples) -> _Blocked:
     """Those that found the thread blocked outside MPI and files, by activity and object."""
     return {
         (activity, object_): number
         for (activity, place, object_), number in samples.items()
-        if place == Place.OUTSIDE and activity != Activity.RUNNING
+        if place == Place.OUTSIDE and activity != Activity.RUNNING and number
     }
 
 
-def _enough(rest_s: list[float], blocked: list[dict[tuple[int, str], int]], periods_s: list[float]) -> bool:
+def _enough(rest_s: list[float], blocked: list[_Blocked], periods_s: list[float]) -> bool:
     """Whether all ranks together have the samples that their blocked time asks for: then one with few has so by chance.
 
-    Of a single rank there is no telling.
+    Of a single rank there is no telling. Half of them will do, or what chance leaves (two standard deviations).
     """
     taken = sum(sum(each.values()) for each in blocked)
-    return len(rest_s) > 1 and taken > 0 and sum(rest_s) / taken <= MOST_PERIODS * max(periods_s)
+    asked_for = sum(rest_s) / max(*periods_s, 1e-9)
+    return len(rest_s) > 1 and taken > 0 and taken >= min(asked_for / MOST_PERIODS, asked_for - 2 * asked_for**0.5)
 
 
-def _divided(process: int, rest_s: float, samples: _Samples, most_s: float) -> Iterator[Part]:
+def _together(blocked: list[_Blocked]) -> _Blocked:
+    found: _Blocked = defaultdict(int)
+    for each in blocked:
+        for what, number in each.items():
+            found[what] += number
+    return found
+
+
+def _like_the_others(process: int, rest_s: float, together: _Blocked) -> Iterator[Part]:
+    """No sample of its own: as those of all ranks divide their time."""
+    for part in _divided(process, rest_s, together, np.inf):
+        yield replace(part, samples=0)
+
+
+def _divided(process: int, rest_s: float, blocked: _Blocked, most_s: float) -> Iterator[Part]:
     """Shares of the samples that found the thread blocked outside MPI and files, of the time that it was.
 
     A sample stands for `most_s` at most.
     """
-    blocked = _blocked(samples)
     taken = sum(blocked.values())
     each_s = min(rest_s / taken, most_s) if taken else 0.0
     for (activity, object_), number in blocked.items():

@@ -81,7 +81,7 @@ def started_ready(run: Run) -> NDArray[np.float64]:
     own = begun_by(run, ends)
     ready_s[ends] = np.where(own >= 0, known_s[own], np.nan)
     _until_all_complete(run, ends, np.where(own >= 0, started.instance[own], -1), ready_s)
-    _estimate_long(run, ends, ready_s)
+    estimate_long(run, ends, ready_s, ~np.isnan(ready_s[ends]))
     return ready_s
 
 
@@ -117,25 +117,29 @@ def _until_all_complete(
     ready_s[ends[raised]] = np.maximum(ready_s[ends[raised]], last_entry[instance[raised]])
 
 
-def _estimate_long(run: Run, calls: NDArray[np.int64], ready_s: NDArray[np.float64]) -> None:
+def estimate_long(
+    run: Run, calls: NDArray[np.int64], ready_s: NDArray[np.float64], known: NDArray[np.bool_], fewest: int = 1
+) -> NDArray[np.int64]:
     """Fills `ready_s` of long calls to which the events of others are missing: these were short, and not sampled.
 
-    Others of their function and communicator, whose partners are known, tell how long such a call goes on when all have
-    come.
+    Others of their function, communicator and about their size, whose partners are `known`, tell how long such a call
+    goes on when all have come: `fewest` of them at least. Returns the events that it could fill.
     """
     events = run.events
-    kind = events.function[calls].astype(np.int64) * len(run.communicators.all) + events.comm[calls]
-    known = ~np.isnan(ready_s[calls])
     long = ~known & (events.duration_s[calls] > long_event_s(run.event_level)) & (run.event_level > 0)
     if not long.any() or not known.any():
-        return
-    kinds, number = np.unique(kind, return_inverse=True)
+        return np.empty(0, np.int64)
+    size = np.frexp(events.bytes[calls].astype(np.float64))[1]
+    columns = np.stack([events.function[calls].astype(np.int64), events.comm[calls].astype(np.int64), size])
+    kinds, number = np.unique(columns, axis=1, return_inverse=True)
+    number = number.reshape(-1)
     after_s = events.exit_s[calls] - np.maximum(events.entry_s[calls], ready_s[calls])
     after_s = np.maximum(after_s[known], 0.0)
-    counts = np.bincount(number[known], minlength=len(kinds))
-    typical_s = np.bincount(number[known], after_s, minlength=len(kinds)) / np.maximum(counts, 1)
-    fill = long & (counts[number] > 0)
+    counts = np.bincount(number[known], minlength=kinds.shape[1])
+    typical_s = np.bincount(number[known], after_s, minlength=kinds.shape[1]) / np.maximum(counts, 1)
+    fill = long & (counts[number] >= fewest)
     ready_s[calls[fill]] = events.exit_s[calls[fill]] - typical_s[number[fill]]
+    return calls[fill]
 
 
 def synchronises(run: Run) -> NDArray[np.bool_]:
@@ -192,7 +196,7 @@ def _ready(run: Run, collectives: Collectives, blocking: bool) -> NDArray[np.flo
             calls = position[np.repeat(around, counts)]
             by_event = np.full(len(run.events), np.nan)
             by_event[position] = ready
-            _estimate_long(run, calls, by_event)
+            estimate_long(run, calls, by_event, ~np.isnan(by_event[calls]))
             ready = by_event[position]
     return ready
 

@@ -15,18 +15,16 @@ from clearway.ledger.account import Account
 from clearway.ledger.cores_given import cores_given, processors
 from clearway.ledger.teams import Teams, teams
 from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_OF_RECORD, Place
-from clearway.run.run import Run
+from clearway.run.run import Rows, Run
 
 # Lines for the cores beside the main thread's; with the main thread's wall-clock they add up to given_s.
 OTHER_LINES = ("compute_s", "core_wait_s", "wait_s", "serial_s", "beside_s", "mpi_threads_s", "unused_s", "residue_s")
+BESIDE_LINES = ("displaced_s", "lent_s", "main_wait_s", "main_blocked_s", "delay_s")
 
 CORES = np.dtype(
     [
         ("threads", np.int64),
-        *(
-            (name, np.float64)
-            for name in ("cores", "given_s", *OTHER_LINES, "displaced_s", "lent_s", "main_wait_s", "main_blocked_s")
-        ),
+        *((name, np.float64) for name in ("cores", "given_s", *OTHER_LINES, *BESIDE_LINES)),
     ]
 )
 
@@ -43,7 +41,8 @@ class Cores:
     there were fewer threads than cores. displaced_s: the main thread's waiting for a core that its own other threads
     had; it counts once, as theirs. lent_s: likewise of its being blocked, as by one that waits for a pool of threads.
     main_wait_s: the part of the main thread's time that was waiting for its team: of
-    main_blocked_s it was blocked, of the rest it spun, which the ledger has as computing.
+    main_blocked_s it was blocked, of the rest it spun, which the ledger has as computing. delay_s: all that the other
+    threads were ready and had no core, in waits for their team as well.
     """
 
     table: NDArray[np.void]
@@ -65,12 +64,12 @@ def cores(run: Run, books: Account) -> Cores | None:
     table["given_s"] = number * wall_s
     table["unused_s"] = np.maximum(number - threads, 0.0) * wall_s
     others = np.minimum(number, threads) - 1
-    compute_s = np.where(team.known, np.minimum(used.cpu_s, team.others_work_s), used.cpu_s)
+    in_teams_s = np.minimum(used.teams_cpu_s, team.others_work_cpu_s)  # the rest of it they spun
+    compute_s = np.where(team.known, used.cpu_s - used.teams_cpu_s + in_teams_s, used.cpu_s)
     table["displaced_s"] = np.clip(compute_s - others * wall_s, 0.0, ledger["core_wait_s"])
     table["compute_s"] = compute_s
-    table["main_wait_s"] = _main_wait_s(ledger, team)
     blocked_s = np.minimum(run.threads.data["blocked_outside_ns"] * 1e-9, ledger["other_s"])
-    table["main_blocked_s"] = np.minimum(table["main_wait_s"], blocked_s)
+    table["main_wait_s"], table["main_blocked_s"] = _main_wait_s(ledger, team, blocked_s)
     over_s = compute_s - table["displaced_s"] - others * wall_s
     table["lent_s"] = np.clip(over_s, 0.0, blocked_s - table["main_blocked_s"])
     left_s = others * wall_s - (compute_s - table["displaced_s"] - table["lent_s"])
@@ -87,11 +86,21 @@ def cores(run: Run, books: Account) -> Cores | None:
     return Cores(table, team, team.known)
 
 
-def _main_wait_s(ledger: NDArray[np.void], team: Teams) -> NDArray[np.float64]:
-    """Without its waiting for a core, of which it had as much in regions as elsewhere."""
+def _main_wait_s(
+    ledger: NDArray[np.void], team: Teams, blocked_s: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How long the main thread spun or was blocked for its team, and the latter alone; without its waiting for a core.
+
+    Of that it had as much in regions as elsewhere, where the processor time of its waits was not read.
+    """
     had_s = ledger["compute_s"] + ledger["other_s"]
     part = had_s / np.maximum(had_s + ledger["core_wait_s"], 1e-12)
-    return np.where(team.known, np.minimum(team.main_wait_s * part, had_s), 0.0)
+    unread = np.isnan(team.main_spin_s)
+    spun_s = np.minimum(team.main_spin_s, ledger["compute_s"])
+    both_s = np.minimum(team.main_wait_s * part, had_s)
+    blocked_s = np.minimum(np.where(unread, both_s, np.maximum(team.main_wait_s - spun_s, 0.0)), blocked_s)
+    wait_s = np.where(unread, both_s, spun_s + blocked_s)
+    return np.where(team.known, wait_s, 0.0), np.where(team.known, blocked_s, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +109,7 @@ class _Used:
 
     threads: NDArray[np.int64]  # at once, the main thread included
     cpu_s: NDArray[np.float64]
+    teams_cpu_s: NDArray[np.float64]  # of this, of threads whose regions are recorded: not those of regions inside
     run_delay_s: NDArray[np.float64]
     mpi_cpu_s: NDArray[np.float64]  # of the MPI's threads
 
@@ -132,7 +142,14 @@ def _used(run: Run, wall_s: NDArray[np.float64]) -> _Used:
     many = (at_once == 1) & (short_s > BUSY * wall_s)
     at_once = np.where(many, 1 + np.ceil(short_s / np.maximum(wall_s, 1e-12)).astype(np.int64), at_once)
     unseen_s = np.where((at_once > 1) & (unseen_s > 0.01), unseen_s, 0.0)
-    return _Used(at_once, cpu_s + unseen_s, delay_s * (1 + unseen_s / np.maximum(cpu_s, 1e-12)), mpi_cpu_s)
+    teams_cpu_s = summed("cpu_ns", of_program & np.isin(_thread_key(rows), _thread_key(run.teams)))
+    delay_s = delay_s * (1 + unseen_s / np.maximum(cpu_s, 1e-12))
+    return _Used(at_once, cpu_s + unseen_s, teams_cpu_s, delay_s, mpi_cpu_s)
+
+
+def _thread_key(rows: Rows) -> NDArray[np.uint64]:
+    key: NDArray[np.uint64] = (rows.process.astype(np.uint64) << np.uint64(32)) | rows.data["tid"].astype(np.uint64)
+    return key
 
 
 def _process_cpu_s(run: Run, processes: int) -> NDArray[np.float64]:
@@ -166,9 +183,14 @@ def _idle(
     files, or blocked but for its team.
     """
     part = others / np.maximum(np.maximum(team.threads, used.threads) - 1, 1)  # of a thread that is one core's
-    core_wait_s = np.minimum(used.run_delay_s * part, left_s)
+    # Who waits for its team loses nothing by being off its core; who is late for its team, or off it at work, does.
+    at_work_s = np.minimum(used.run_delay_s, team.others_work_s - team.others_work_cpu_s)
+    late_s = np.minimum(used.run_delay_s - at_work_s, team.others_late_s)
+    read = team.known & ~np.isnan(team.main_spin_s)
+    delay_s = np.minimum(used.run_delay_s * part, left_s)
+    core_wait_s = np.where(read, np.minimum((at_work_s + late_s) * part, left_s), delay_s)
     left_s = left_s - core_wait_s
-    wait_s = np.minimum(team.others_wait_s * part, left_s)
+    wait_s = np.minimum(np.where(read, np.maximum(team.others_wait_s - late_s, 0.0), team.others_wait_s) * part, left_s)
     outside_s = run.processes["end_s"] - run.processes["begin_s"] - team.parallel_s
     beside_s = np.minimum(np.clip(elsewhere_s, 0.0, np.maximum(outside_s, 0.0)) * others, left_s - wait_s)
     sampled = _sampled(run, len(left_s))
@@ -176,6 +198,7 @@ def _idle(
     beside_s = np.where(team.known, beside_s, left_s * sampled["beside_s"])
     return {
         "core_wait_s": core_wait_s,
+        "delay_s": delay_s,
         "wait_s": wait_s,
         "beside_s": beside_s,
         "serial_s": np.maximum(left_s - wait_s - beside_s, 0.0),

@@ -6,6 +6,9 @@ message that it finds was sent. Polls that find nothing until one finds somethin
 A blocking send waits for its receiver only if it had not ended before the receiver came, be it with MPI_Recv or by
 posting MPI_Irecv. Of one that had posted MPI_Irecv and went on outside MPI it waits for the next call, in which that
 one's MPI can take the data.
+
+In a sample a long call is on record, the short one of its partner mostly not: that one came when the call was nearly
+over.
 """
 
 from __future__ import annotations
@@ -13,9 +16,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.ledger.collectives import started_ready
+from clearway.ledger.collectives import estimate_long, started_ready
 from clearway.ledger.divisible_calls import NO_WAIT, Units, units_of
 from clearway.ledger.progress import when_it_came
+from clearway.run.events import long_event_s
 from clearway.run.layout import EventKind, FunctionClass
 from clearway.run.pairing import Messages
 from clearway.run.run import Run
@@ -23,6 +27,7 @@ from clearway.run.run import Run
 ARRIVALS = (EventKind.RECEIVE, EventKind.COMPLETED, EventKind.PROBED)  # what a call may have waited for
 ENDS = (EventKind.SEND, EventKind.POSTED, *ARRIVALS)
 SMALLEST_EAGER_BYTES = 4096  # every MPI sends up to this much without asking the receiver
+ENOUGH = 5  # messages whose both ends are known: they tell how long others take when both ends have come
 
 
 def message_units(run: Run) -> Units:
@@ -76,6 +81,7 @@ def _messages_ready(run: Run, of_class: NDArray[np.int16]) -> tuple[NDArray[np.f
     _meet_receiver(run, sends[posts_itself], receives[posts_itself], ready_s, is_open)
     _meet_receiver(run, *comparable(run, run.posts), ready_s, is_open)
     _meet_progress(run, of_class, ready_s, is_open)
+    _meet_who_came_briefly(run, of_class, ready_s, is_open)
     return ready_s, is_open
 
 
@@ -110,6 +116,45 @@ def _meet_progress(
             came_s = when_it_came(run, process, mine)
             is_open[mine[np.isfinite(came_s)]] = False
             ready_s[mine] = np.maximum(ready_s[mine], came_s)
+
+
+def _meet_who_came_briefly(
+    run: Run, of_class: NDArray[np.int16], ready_s: NDArray[np.float64], is_open: NDArray[np.bool_]
+) -> None:
+    """Settles long calls of which the other end is not on record, since all that its process did then was short.
+
+    Who was itself in a long call of MPI took part in the transfer, as far as is known: such sends stay open.
+    """
+    events = run.events
+    if run.event_level == 0:
+        return
+    calls = np.flatnonzero(
+        (events.kind == EventKind.SEND) & (of_class == FunctionClass.SEND) & (events.bytes > SMALLEST_EAGER_BYTES)
+        | np.isin(events.kind, ARRIVALS)
+    )
+    filled_s = ready_s.copy()
+    filled = estimate_long(run, calls, filled_s, ~is_open[calls], ENOUGH)
+    partner = np.array([run.process_of_rank.get(rank, -1) for rank in events.peer[filled].tolist()], np.int64)
+    free = (partner >= 0) & run.processes["aligned"][events.process[filled]]
+    sends = events.kind[filled] == EventKind.SEND
+    for process in np.unique(partner[free & sends]).tolist():
+        mine = free & sends & (partner == process)
+        free[mine] &= ~_in_a_long_call(run, process, filled[mine])
+    settled = filled[free]
+    ready_s[settled] = filled_s[settled]
+    is_open[settled] = False
+
+
+def _in_a_long_call(run: Run, process: int, calls: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether it was in one when each of these began."""
+    events = run.events
+    own = np.flatnonzero((events.process == process) & (events.duration_s > long_event_s(run.event_level)))
+    own = own[np.argsort(events.entry_s[own], kind="stable")]
+    if not len(own):
+        return np.zeros(len(calls), np.bool_)
+    before = np.searchsorted(events.entry_s[own], events.entry_s[calls], side="right") - 1
+    inside: NDArray[np.bool_] = (before >= 0) & (events.exit_s[own[before]] > events.entry_s[calls])
+    return inside
 
 
 def comparable(run: Run, messages: Messages) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -21,6 +21,10 @@ class Teams:
     main_wait_s: NDArray[np.float64]  # of the main thread for others of its team
     others_wait_s: NDArray[np.float64]  # of the others for each other and the main thread, in regions
     others_work_s: NDArray[np.float64]  # of the others in regions, without waits
+    main_work_cpu_s: NDArray[np.float64]  # processor time of the main thread's work in regions
+    main_spin_s: NDArray[np.float64]  # processor time of its waits: NaN where it was not read
+    others_work_cpu_s: NDArray[np.float64]
+    others_late_s: NDArray[np.float64]  # how long the others were expected in regions before they began
     around_s: NDArray[np.float64]  # of wall-clock before the main thread's first region and after its last
 
 
@@ -55,6 +59,11 @@ def teams(run: Run) -> Teams:
     most = np.zeros(processes, np.int64)
     np.maximum.at(most, rows.process, cells["most_threads"].astype(np.int64))
     np.maximum.at(most, rows.process[main], np.where(in_region_s > 0, cells["size"], 0)[main].astype(np.int64))
+    read_part = at_work_on_core(run)
+    work_cpu_s = work_s * np.where(np.isnan(read_part), 1.0, read_part)
+    waits_read_s = seconds("sampled_wait_ticks")
+    spins = _part(summed(waits_read_s, main), summed(cells["sampled_wait_cpu_ns"].astype(np.float64), main), np.nan)
+    late_s = work_s * _part(seconds("sampled_work_ticks"), seconds("sampled_late_ticks") * 1e9, 0.0, np.inf)
     return Teams(
         known=(summed(team_s, everyone) > 0) & ~with_tasks,
         regions=summed(cells["regions"].astype(np.float64), main).astype(np.int64),
@@ -63,8 +72,26 @@ def teams(run: Run) -> Teams:
         main_wait_s=np.where(parallel_s > 0, main_wait_s, 0.0),
         others_wait_s=np.maximum(all_wait_s - main_wait_s, 0.0),
         others_work_s=summed(work_s, ~main),
+        main_work_cpu_s=summed(work_cpu_s, main),
+        main_spin_s=main_wait_s * np.where(parallel_s > 0, spins, np.nan),
+        others_work_cpu_s=summed(work_cpu_s, ~main),
+        others_late_s=summed(late_s, ~main),
         around_s=_around_s(run, main, in_region_s > 0),
     )
+
+
+def at_work_on_core(run: Run) -> NDArray[np.float64]:
+    """By row of the teams: the part of its work in regions that the thread had a core; NaN where that was not read."""
+    rows, cells = run.teams, run.teams.data
+    return _part(run.seconds(rows.process, cells["sampled_work_ticks"]), cells["sampled_work_cpu_ns"], np.nan)
+
+
+def _part(
+    of_s: NDArray[np.float64], part_ns: NDArray[np.generic], unread: float, most: float = 1.0
+) -> NDArray[np.float64]:
+    """A part of seconds that were looked at; `unread` where there were none."""
+    part = np.clip(part_ns.astype(np.float64) * 1e-9 / np.maximum(of_s, 1e-12), 0.0, most)
+    return np.where(of_s > 0, part, unread)
 
 
 def _around_s(run: Run, main: NDArray[np.bool_], inside: NDArray[np.bool_]) -> NDArray[np.float64]:

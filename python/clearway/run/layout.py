@@ -349,7 +349,8 @@ TEAM_CELL = _struct(
     *_named("u4", "tid", "most_threads", "tasks", "size"),
     *_named("u8", "regions", "region_ticks", "team_ticks", "work_ticks", "wait_ticks"),
     *_named("u8", "region_entry_ticks", "body_entry_ticks", "first_ticks", "last_ticks"),
-    ("reserved", "u8", 5),
+    *_named("u8", "sampled_work_ticks", "sampled_work_cpu_ns", "sampled_wait_ticks", "sampled_wait_cpu_ns"),
+    ("sampled_late_ticks", "u8"),
 )
 
 MPI_FILE_CELL = _struct(

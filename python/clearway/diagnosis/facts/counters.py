@@ -16,6 +16,13 @@ def process_rises(case: Case, name: str) -> dict[int, int]:
     return dict(zip(rows.process[mine].tolist(), (last - first).clip(0).tolist(), strict=True))
 
 
+def process_firsts(case: Case, name: str) -> dict[int, int]:
+    """The value when the record began, by process index, of the processes that have the counter."""
+    rows = case.run.counters
+    mine = rows.data["name"] == name.encode()
+    return dict(zip(rows.process[mine].tolist(), rows.data["first"][mine].astype(int).tolist(), strict=True))
+
+
 def newest(case: Case, name: str) -> dict[int, int]:
     """By process index: the value, not its rise."""
     rows = case.run.counters

@@ -15,7 +15,6 @@ from clearway.diagnosis.facts.transport import OPEN_MPI_TCP, UCX, transport
 
 FURTHER = 3.0  # times the usual round trip
 LEAST_FURTHER_S = 5e-5  # less is a switch more on the way
-ONE_BY_ONE = ("MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Barrier")  # a round needs what the one before brought
 # Ways of a message for which the MPI asks first: the question, the answer, the data; UCX lets the sender go when the
 # receiver has said that it came. Measured: one way up to 18 kB over UCX, four from 24 kB on.
 ASKING = {OPEN_MPI_TCP: 3, UCX: 4}
@@ -64,8 +63,9 @@ def _longer(case: Case, host: str, further_s: float) -> tuple[float, float, floa
     before the call can end.
 
     Ranks that exchange data step by step lose one way in each step, however much they take in from others meanwhile:
-    the last of what comes from there is sent when the last of theirs is, too. They lose one in each round of an
-    operation of several, and more where the MPI asks the receiver before it sends.
+    the last of what comes from there is sent when the last of theirs is, too. So they do in operations of several
+    rounds (MPI_Allreduce): what a rank contributes crosses the long way once, in each step this way or that. They lose
+    more where the MPI asks the receiver before it sends.
     """
     run, units, split = case.run, case.books.units, case.books.split
     there = {process for process, rank in enumerate(case.tables.ranks) if rank.host == host}
@@ -91,13 +91,13 @@ def _ways(case: Case) -> NDArray[np.float64]:
     run, units = case.run, case.books.units
     sizes = np.array([max(each.size, 1) for each in run.communicators.all])[units.comm]
     names = [each.name for each in run.functions.all]
-    one_by_one = np.array([name.startswith(ONE_BY_ONE) for name in names], np.bool_)[units.function]
     shared_out = np.array(["lltoall" in name for name in names], np.bool_)[units.function]
     nbytes = run.events.bytes[units.event] / np.where(shared_out, sizes, 1)
     asks = ASKING.get(transport(case), 1)
-    ways = np.where(nbytes > _asks_above_bytes(case), asks, 1) if asks > 1 else np.ones(len(units))
-    rounds: NDArray[np.float64] = np.where(one_by_one, np.ceil(np.log2(np.maximum(sizes, 2))), 1.0) * ways
-    return rounds
+    if asks == 1:  # nor is the limit known above which it would
+        return np.ones(len(units))
+    ways: NDArray[np.float64] = np.where(nbytes > _asks_above_bytes(case), float(asks), 1.0)
+    return ways
 
 
 def _asks_above_bytes(case: Case) -> int:

@@ -16,12 +16,12 @@ BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's o
 def foreign_load(case: Case, processes: Collection[int]) -> tuple[float, float]:
     """Seconds of CPU time that others used on the processors of these, and over how long.
 
-    `processes`: all of the job's on one machine. The job's launcher and its daemons are none of the others, nor is the
-    kernel where it passes on what the job prints.
+    `processes`: all of the job's on one machine. The job's launcher and its daemons are none of the others, nor are
+    programs that the ranks started and waited for, nor is the kernel where it passes on what the job prints.
     """
     if host_record(case, processes) is None:
         return 0.0, 0.0
-    others_s = _beside_s(case, processes) - passing_on_s(case, processes)
+    others_s = _beside_s(case, processes) - passing_on_s(case, processes) - children_s(case, processes)
     return max(others_s, 0.0), _span_s(case, processes)
 
 
@@ -29,6 +29,12 @@ def passing_on_s(case: Case, processes: Collection[int]) -> float:
     """CPU time on the machine of these of the launcher, and of the kernel for what they print into terminals."""
     launchers_s = _launchers_s(case, processes)
     return launchers_s + min(max(_beside_s(case, processes) - launchers_s, 0.0), terminals_s(case, processes))
+
+
+def children_s(case: Case, processes: Collection[int]) -> float:
+    """CPU time of programs that these started and waited for."""
+    used_ns = process_rises(case, "process.children_cpu_ns")
+    return sum(used_ns.get(process, 0) for process in processes) * 1e-9
 
 
 def _beside_s(case: Case, processes: Collection[int]) -> float:
@@ -40,10 +46,12 @@ def _beside_s(case: Case, processes: Collection[int]) -> float:
 
 
 def beside_ranks_s(case: Case, processes: Collection[int]) -> float:
-    """Seconds of CPU time that anything but the ranks used: others, the launcher, the kernel's handling of packets."""
+    """Seconds of CPU time that anything but the ranks used: others, programs that they started, the launcher, the
+    kernel's handling of packets."""
     record = host_record(case, processes)
     packets_s = 0.0 if record is None else host_rise(record, "cpu.softirq_ms") * 1e-3
-    return foreign_load(case, processes)[0] + passing_on_s(case, processes) + packets_s
+    own_s = children_s(case, processes) + passing_on_s(case, processes)
+    return foreign_load(case, processes)[0] + own_s + packets_s
 
 
 def idle_s(case: Case, processes: Collection[int]) -> float:

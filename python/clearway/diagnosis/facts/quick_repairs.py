@@ -45,7 +45,8 @@ def longer_s(case: Case) -> float:
     Lost anywhere in an exchange of d seconds with round trips of r, a segment makes it longer by r²/2d on average, or
     by r - d/2 where it is shorter than a round trip; the last one by three. Exchanges that lose several do it once.
     That is the least: TCP sends less at a time afterwards, and asks for the end of what it sent by a timer. So what
-    calls took longer than is typical counts, as far as these repairs can have made it so.
+    calls took longer than those that lost nothing counts, and what others waited for that, as far as these repairs can
+    have made it so.
     """
     lost = repaired(case)
     segments = lost.total()
@@ -53,16 +54,18 @@ def longer_s(case: Case) -> float:
     if not segments or calls <= 0 or exchange_s <= 0:
         return 0.0
     delay_s = sum(n * _delay_s(each, exchange_s) for each, n in lost.items()) / segments
-    hit = calls * (1 - exp(-segments / calls))
+    hit = 1 - exp(-segments / calls)  # share of the exchanges
     probe_s = max(PROBE * each.sender.rtt_s for each in lost) + TIMER_S
-    irregular_s = min(_beyond_typical_s(case), hit * probe_s * case.ranks)
-    return min(max(hit * delay_s * case.ranks, irregular_s), case.losses.transfer_s)
+    irregular_s = min(_beyond_undisturbed_s(case, hit), segments * probe_s * case.ranks)
+    return min(max(hit * calls * delay_s * case.ranks, irregular_s), case.losses.transfer_s)
 
 
-def _beyond_typical_s(case: Case) -> float:
-    """Rank-seconds by which calls moved data longer than the median of their kind, with what others waited for that.
+def _beyond_undisturbed_s(case: Case, hit: float) -> float:
+    """Rank-seconds by which calls moved data longer than those of their kind that lost nothing, waits included.
 
-    Those that were shorter are taken off: what is only uneven adds up to nothing.
+    The share `hit` of them lost something: they are the longer ones, and the median of the others is what such a call
+    takes. Those that were shorter are taken off: what is only uneven adds up to nothing. Ranks that come together in
+    each exchange wait for one of them that moved data longer than they, seldom where nothing is lost.
     """
     units, split = case.books.units, case.books.split
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s - split.undivided_s
@@ -71,10 +74,10 @@ def _beyond_typical_s(case: Case) -> float:
     for kind in np.unique(key[moving_s > 0]).tolist():
         mine = key == kind
         if int(mine.sum()) >= FEWEST_CALLS:
-            longer_s = moving_s[mine] - np.median(moving_s[mine])
+            longer_s = moving_s[mine] - np.quantile(moving_s[mine], (1 - hit) / 2)
             beyond_s += float((case.books.weight[mine] * longer_s).sum())
-    with_waits = case.losses.transfer_s / max(case.tables.ledger.mpi_transfer_s, 1e-9)
-    return max(beyond_s * with_waits, 0.0)
+    waits_s = max(case.losses.transfer_s - case.tables.ledger.mpi_transfer_s, 0.0)
+    return max(beyond_s, 0.0) + hit * waits_s
 
 
 def _delay_s(each: Connection, exchange_s: float) -> float:

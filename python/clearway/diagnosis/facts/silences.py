@@ -160,6 +160,17 @@ def common_host(case: Case, some: Sequence[Silence], toward: bool) -> str:
     return host if most_s > 0.9 * sum(each.length_s for each in some) else ""
 
 
+def ends(case: Case, some: Sequence[Silence]) -> tuple[str, ...]:
+    """The hosts at one end of which nearly all of that silence was: one, or two that were silent to each other only."""
+    seconds: Counter[str] = Counter()
+    for each in some:
+        both = {case.tables.ranks[process].host for process in (each.process, each.peer) if process >= 0}
+        for host in both:
+            seconds[host] += each.length_s  # type: ignore[assignment]
+    all_s = sum(each.length_s for each in some)
+    return tuple(sorted(host for host, silent_s in seconds.items() if silent_s > 0.9 * all_s))
+
+
 def stretches(some: Sequence[Silence]) -> list[tuple[float, float]]:
     """(begin, end) in seconds of the Run: times in which at least one of them was, in order."""
     found: list[tuple[float, float]] = []

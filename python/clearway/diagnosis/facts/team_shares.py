@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
+from clearway.ledger.teams import at_work_on_core
 
 WHOLE = 0.98  # of the regions' thread-seconds: in fewer, threads of smaller teams rightly work less
 
@@ -14,12 +15,22 @@ def most_over_mean_s(case: Case) -> NDArray[np.float64]:
     """By rank: by how much its busiest thread's processor time at work in regions exceeds the mean of its team.
 
     Zero where teams were of several sizes, or of more threads than the team has places. Threads that take turns at
-    having more to do are even in this sum: it is the least that uneven shares cost.
+    having more to do are even in this sum: it is the least that uneven shares cost. The processor time at work is known
+    twice, from the stretches that were read and from the thread's in all; what only one of them says may be chance.
     """
     if case.cores is None:
         return np.zeros(case.ranks)
-    team, over_s = case.cores.teams, np.zeros(case.ranks)
-    cells, work_s = case.run.teams, _on_core_s(case)
+    whole_s, part_s = _on_core_s(case), _at_work_s(case) * at_work_on_core(case.run)
+    over_s = _over_mean_s(case, whole_s)
+    return np.minimum(over_s, _over_mean_s(case, np.where(np.isnan(part_s), whole_s, part_s)))
+
+
+def _over_mean_s(case: Case, work_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By rank, with the processor time at work by row of the teams."""
+    over_s = np.zeros(case.ranks)
+    if case.cores is None:
+        return over_s
+    team, cells = case.cores.teams, case.run.teams
     order = np.argsort(cells.process, kind="stable")
     ends = np.searchsorted(cells.process[order], np.arange(case.ranks + 1))
     for process in np.flatnonzero(case.cores.runtime_told & (team.threads > 1)):
@@ -46,10 +57,17 @@ def _on_core_s(case: Case) -> NDArray[np.float64]:
     main = cells["tid"] == case.run.threads.data["tid"][rows.process]
     cpu_s = np.where(main, ledger["compute_s"][rows.process], _had_s(case, "cpu_ns"))
     delay_s = np.where(main, ledger["core_wait_s"][rows.process], _had_s(case, "run_delay_ns"))
-    inside_s = case.run.seconds(rows.process, cells["work_ticks"]) - case.run.seconds(rows.process, cells["wait_ticks"])
-    part = np.clip(inside_s / np.maximum(cpu_s + delay_s, 1e-12), 0.0, 1.0)
+    part = np.clip(_at_work_s(case) / np.maximum(cpu_s + delay_s, 1e-12), 0.0, 1.0)
     on_core_s: NDArray[np.float64] = cpu_s * part
     return on_core_s
+
+
+def _at_work_s(case: Case) -> NDArray[np.float64]:
+    """By row of the teams: in bodies of regions, without waits."""
+    rows, cells = case.run.teams, case.run.teams.data
+    inside_s = case.run.seconds(rows.process, cells["work_ticks"]) - case.run.seconds(rows.process, cells["wait_ticks"])
+    at_work_s: NDArray[np.float64] = np.maximum(inside_s, 0.0)
+    return at_work_s
 
 
 def _had_s(case: Case, name: str) -> NDArray[np.float64]:

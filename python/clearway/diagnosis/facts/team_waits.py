@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.facts.team_shares import most_over_mean_s
-from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD
+from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_OF_RECORD
 
 MOSTLY = 0.5
 CHANCE = 2.0  # standard deviations by which samples may be off
@@ -30,7 +30,7 @@ def uneven_s(case: Case) -> NDArray[np.float64]:
     team, table = case.cores.teams, case.cores.table
     threads = np.maximum(team.threads, 1)
     waits_s = team.main_wait_s + team.others_wait_s
-    delayed_s = (threads - 1) * (table["core_wait_s"] + case.books.ledger["core_wait_s"])
+    delayed_s = (threads - 1) * (table["delay_s"] + case.books.ledger["core_wait_s"])
     undelayed_s = np.maximum(waits_s - delayed_s, 0.0) / threads
     least_s = np.minimum(np.maximum(undelayed_s, most_over_mean_s(case)), waits_s / threads)
     known: NDArray[np.float64] = np.where(case.cores.runtime_told, np.minimum(least_s, team.parallel_s), 0.0)
@@ -48,22 +48,37 @@ def hold_each_other_up(case: Case, processes: Collection[int]) -> bool:
 
 
 def alone_s(case: Case) -> NDArray[np.float64]:
-    """By rank, of wall-clock: how long the main thread computed while the cores of its other threads were idle.
+    """By rank, of its processor time: how long the main thread computed while the cores of its other threads were idle.
 
-    Setting up is left out where the runtime tells when that was.
+    What it waited for a core meanwhile is not lost by its being alone. Setting up is left out where the runtime tells
+    when that was.
     """
     if case.cores is None:
         return np.zeros(case.ranks)
-    table = case.cores.table
+    table, team, ledger = case.cores.table, case.cores.teams, case.books.ledger
     others = np.minimum(table["cores"], table["threads"]) - 1
     alone: NDArray[np.float64] = np.where(others > 0, table["serial_s"] / np.maximum(others, 1e-12), 0.0)
-    started_s = np.maximum(case.cores.teams.around_s - (case.books.ledger["other_s"] - table["main_blocked_s"]), 0.0)
-    alone = np.maximum(alone - started_s, 0.0)
+    on_core = ledger["compute_s"] / np.maximum(ledger["compute_s"] + ledger["core_wait_s"], 1e-12)
+    started_s = np.maximum(team.around_s - (ledger["other_s"] - table["main_blocked_s"]), 0.0)
+    outside_s = ledger["compute_s"] - team.main_work_cpu_s - team.main_spin_s
+    told_s = np.where(np.isnan(outside_s), alone * on_core, np.minimum(alone, outside_s)) - started_s * on_core
     longer_s = np.where(others > 0, _longer_than_others_s(case), 0.0)
-    by_chance = np.abs(alone - longer_s) <= CHANCE * _sampling_error_s(case, alone)
-    alone = np.where(~case.cores.runtime_told & by_chance, longer_s, alone)
-    computed: NDArray[np.float64] = np.minimum(alone, case.books.ledger["compute_s"])
-    return computed
+    error_s = CHANCE * _sampling_error_s(case, alone)
+    # Samples do not tell whether it had a core.
+    by_chance = (longer_s <= alone + error_s) & (longer_s >= alone - ledger["core_wait_s"] - error_s)
+    by_chance &= ~_come_and_go(case)
+    sampled_s = np.where(by_chance, longer_s, alone * on_core)
+    computed_s = np.where(case.cores.runtime_told, told_s, sampled_s)
+    known: NDArray[np.float64] = np.clip(computed_s, 0.0, ledger["compute_s"])
+    return known
+
+
+def _come_and_go(case: Case) -> NDArray[np.bool_]:
+    """By rank: whether threads of its program ended meanwhile. Then no other has the work of one from begin to end."""
+    rows, flags = case.run.thread_uses, case.run.thread_uses.data["flags"]
+    gone = (flags & (THREAD_OF_MPI | THREAD_OF_RECORD) == 0) & (flags & THREAD_GONE != 0)
+    found: NDArray[np.bool_] = np.bincount(rows.process[gone], minlength=case.ranks) > 0
+    return found
 
 
 def _longer_than_others_s(case: Case) -> NDArray[np.float64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,9 +29,13 @@ def longest_wait_s(case: Case, doing: int) -> NDArray[np.float64]:
     return longest
 
 
-def for_targets_s(case: Case) -> float:
-    """Rank-seconds in one-sided calls to targets that computed meanwhile, though not longer than others in the job."""
+def for_targets_s(case: Case, without: Collection[int] = ()) -> float:
+    """Rank-seconds in one-sided calls to targets that computed meanwhile, though not longer than others in the job.
+
+    `without`: processes whose waits do not count.
+    """
     one_sided = case.run.functions.classes()[case.delays.function] == FunctionClass.ONE_SIDED
     together = case.run.functions.named(*OVER_WINDOW)[case.delays.function]
-    computed_s = float(case.delays.causes_s[one_sided & ~together, COMPUTE].sum())
+    counted = ~np.isin(case.delays.process, list(without))
+    computed_s = float(case.delays.causes_s[one_sided & ~together & counted, COMPUTE].sum())
     return max(computed_s - case.losses.imbalance_s, 0.0)

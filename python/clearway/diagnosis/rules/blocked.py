@@ -13,7 +13,7 @@ from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
-from clearway.ledger.blocked import Part, parts
+from clearway.ledger.blocked import Part, parts, stopped_in_mpi_s
 from clearway.ledger.timelines import BLOCKED, IO, before_calls_s, overslept_s
 
 TITLE = "Ranks are blocked outside MPI"
@@ -32,16 +32,40 @@ ADVICE = {
     "job.",
     "sending": "Look at the other end, which should read: a terminal, a log collector, another program.",
     "accepting": "Look for the program that should connect, and does not.",
-    "lock": "Let each rank use a file of its own, or let only one rank write.",
+    "lock": "Look for who holds it so long. Of a file: let each rank use one of its own, or let only one rank write.",
     "full_pipe": "Print less, or to a file instead of a pipe: its reader is slower than the job.",
     "empty_pipe": "Look at the program that should write to the pipe.",
     "child": "Look at the program that the rank starts: start it less often, or compute while it runs.",
+    "memory": "Look at the disk: the pages belong to a file that the program has mapped, or to a library.",
+    "system_call": "Look at what this call waits for (its manual page: `man 2`).",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
+AT_DEVICES = ("ioctl", "membarrier")  # in which a card may compute
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
 
 def examine(case: Case) -> Suspicion | None:
+    return _outside(case) or _stopped_inside(case)
+
+
+def _stopped_inside(case: Case) -> Suspicion | None:
+    """Claims moving data: while a rank is stopped in an MPI call, nothing moves in those of the others."""
+    stopped_s = np.array(stopped_in_mpi_s(case.run))
+    lost_s = float(stopped_s.max(initial=0.0)) * case.ranks
+    if case.at_once < case.ranks or lost_s < WORTH_NAMING * case.tables.ledger.wall_s or lost_s <= 0:
+        return None
+    rank = case.tables.ranks[int(stopped_s.argmax())]
+    number = int((stopped_s > 0).sum())
+    who = f"Rank {rank.rank} on {rank.host} was" if number == 1 else f"{number} of {case.ranks} ranks were"
+    says = f"{who} stopped from outside while in MPI, and nothing moved meanwhile. {ADVICE['stopped']}"
+    moving_s = min(lost_s, case.losses.transfer_s)
+    claims = {"transfer_s": moving_s, "wait_s": lost_s - moving_s}
+    longest = q.seconds(float(stopped_s.max()))
+    evidence = (Evidence(f"rank {rank.rank} stood still", longest, "the recorder slept too long"),)
+    return Suspicion(claims, says, evidence, 0.92, "Time goes into being stopped from outside (SIGSTOP)")
+
+
+def _outside(case: Case) -> Suspicion | None:
     """Claims blocked seconds that all ranks have, or that others wait for: where the record shows one."""
     found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
     if case.at_once < case.ranks or not found:
@@ -64,13 +88,17 @@ def examine(case: Case) -> Suspicion | None:
     first = max(rows, key=lambda row: row.seconds)
     others = [row for row in rows if row is not first and row.seconds > MUCH * all_s]
     longest = f"most of that time {first.what}" + "".join(f", then {row.what}" for row in others)
-    says = f"{who} blocked outside MPI, {longest}: no core is used in that time. {ADVICE[first.activity]}"
+    idle = "" if first.activity == "child" else ": no core is used in that time"
+    says = f"{who} blocked outside MPI, {longest}{idle}. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
-    return Suspicion(claims, says, _evidence(case, rows), 0.92, title)
+    # Where memory is short, `memory-pressure` knows more of it.
+    return Suspicion(claims, says, _evidence(case, rows), 0.85 if first.activity == "memory" else 0.92, title)
 
 
 def _is_told_here(one: Part | Blocked) -> bool:
-    """Not what ranks print: `output` tells of that."""
+    """Not what ranks print: `output` tells of that. Nor calls by number alone, or those in which a card may compute."""
+    if one.activity == "system_call" and (one.object in AT_DEVICES or not one.object.isidentifier()):
+        return False
     return one.activity in ADVICE and not (one.line == "io_s" and one.activity in FULL)
 
 
@@ -85,7 +113,8 @@ def _held_up_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[
 
     Some of it is no fault: children may do the work of a program without MPI, and who sleeps may do so between two
     looks for a message of another rank, or for what works for it elsewhere. So sleep counts where a call followed that
-    is no such look.
+    is no such look, or one that came too late. Other sleep between looks waits for other ranks: it counts as far as one
+    of these was blocked.
     """
     mine = [part for part in found if part.line == line]
     asleep_s = _by_process(case, [part for part in mine if part.activity == SLEEPING])
@@ -93,11 +122,23 @@ def _held_up_s(case: Case, found: list[Part], line: str, doing: int) -> NDArray[
     left_out = {SLEEPING} if has_mpi else {SLEEPING, "child"}
     own_s = _by_process(case, [part for part in mine if part.activity not in left_out])
     if doing == BLOCKED:
-        own_s += np.minimum(asleep_s, before_calls_s(case.run, case.books))
+        straight_s = np.minimum(asleep_s, before_calls_s(case.run, case.books))
+        too_late_s = np.minimum(asleep_s - straight_s, overslept_s(case.run, case.books))
+        own_s += straight_s + too_late_s
+        own_s = own_s + np.minimum(asleep_s - straight_s - too_late_s, _most_of_others(own_s))
     charged = case.delays
     of_others_s = charged.causes_s[:, doing] * _told(case, mine, line)[charged.late]
     waited_s = np.bincount(charged.process, of_others_s, minlength=case.ranks)
     result: NDArray[np.float64] = own_s + waited_s
+    return result
+
+
+def _most_of_others(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By process: the most that any other has."""
+    if len(seconds) < 2:
+        return np.zeros(len(seconds))
+    second, first = np.sort(seconds)[-2:].tolist()
+    result: NDArray[np.float64] = np.where(np.arange(len(seconds)) == int(np.argmax(seconds)), second, first)
     return result
 
 

@@ -26,6 +26,7 @@ REMEDIES = (
 )
 SCATTERED_REMEDIES = ("host-rto-min",)  # fuller or emptier ports change nothing
 MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
+LEAST_REPAIRED = 0.04  # of the wall-clock, where it is estimated: calls differ by nearly as much anyway
 WORTH_A_LINE = 0.01  # of all stalls, in one function
 
 
@@ -63,7 +64,7 @@ def _without_timeouts(case: Case) -> Suspicion | None:
     """TCP noticed each loss by what arrived after it, and sent it again at once."""
     longer_s = quick_repairs.longer_s(case)
     kind = kind_of_loss(case)
-    if longer_s <= 0 or kind not in (CROWDED, SCATTERED):
+    if longer_s < LEAST_REPAIRED * case.ranks * case.wall_s or kind not in (CROWDED, SCATTERED) or longer_s <= 0:
         return None
     lost = quick_repairs.repaired(case)
     says = (

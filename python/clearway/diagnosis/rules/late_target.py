@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.facts.waited_for import for_targets_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -15,8 +16,11 @@ WORTH = 0.03  # of the rank-seconds
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims waits of which the target's computing is the cause, where it computes no longer than others do."""
-    lost_s = min(for_targets_s(case), case.losses.wait_s)
+    """Claims waits of which the target's computing is the cause, where it computes no longer than others do.
+
+    Not those of ranks that share cores: while they wait others compute there, which would have to be done anyway.
+    """
+    lost_s = min(for_targets_s(case, without=crowded(case)), case.losses.wait_s)
     if lost_s <= 0 or lost_s < WORTH * case.tables.ledger.wall_s:
         return None
     name = FunctionClass.ONE_SIDED.name.lower()

@@ -13,6 +13,7 @@ from clearway.diagnosis.facts.silences import (
     Silence,
     common_host,
     cut_off,
+    ends,
     lasts_to_the_end,
     silences,
     stretches,
@@ -30,11 +31,12 @@ def examine(case: Case) -> Suspicion | None:
         return None
     all_ = silences(case)
     long = [each for each in all_ if each.is_long] or cut_off(case, all_)
-    host = common_host(case, long, toward=False)
-    where = f" between {host} and the others" if host else ""
+    hosts = ends(case, long)
+    where = f" between {' and '.join([*hosts, 'the others'][:2])}" if hosts else ""
+    ports = f"the cable and the switch port of {' or '.join(hosts)}"
     says = (
         f"{_when(case, stretches(long))} of {q.seconds(case.wall_s)}, no data moved{where}: {_how(long)} Look for a "
-        f"link that went down{f' (the cable and the switch port of {host})' if host else ''}, or a route or "
+        f"link that went down{f' ({ports})' if hosts else ''}, or a route or "
         f"filter that changed; the kernel logs of the hosts (dmesg) and the log of the switch show "
         f"when.{_one_way(case, long)}"
     )

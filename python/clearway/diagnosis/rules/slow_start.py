@@ -1,0 +1,71 @@
+"""All ranks take long until they have left MPI_Init: a script before the program, its libraries, MPI itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.counters import process_firsts
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+from clearway.ledger.starting import INIT
+
+TITLE = "Ranks take long to start"
+REMEDIES = ()
+LONG_S = 1.0  # blocked; loading a program takes tenths of a second, and MPI_Init not much more
+WORTH_NAMING = 0.03  # of the wall-clock
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims what even the rank that started fastest was blocked: that one of them is late has a rule of its own."""
+    before_s, init_s = _before_s(case), _init_s(case)
+    parts = {"before": float(before_s.min()), "init": float(init_s.min())}
+    long_s = {part: seconds for part, seconds in parts.items() if seconds >= LONG_S}
+    lost_s = sum(long_s.values())
+    if not long_s or lost_s * case.ranks < WORTH_NAMING * case.tables.ledger.wall_s:
+        return None
+    says, evidence = [], []
+    who = "The rank" if case.ranks == 1 else "Each rank"
+    if "before" in long_s:
+        says.append(
+            f"{who} stood still for {q.seconds(parts['before'])} or longer before the program itself began: a script "
+            f"that starts it (module load, conda activate), or its libraries, looked for on a slow disk. Set up the "
+            f"environment once, before mpirun; keep the program and its libraries on a local disk, and "
+            f"LD_LIBRARY_PATH short."
+        )
+        evidence.append(_evidence("blocked before the program began", before_s, "from the start of the process"))
+    if "init" in long_s:
+        says.append(
+            f"{who} was in MPI_Init for {q.seconds(parts['init'])} or longer, although no rank came late to it: MPI "
+            f"looks for hosts, cards and other ranks, and connects to them. Look for slow name servers, for lost or "
+            f"filtered packets, and name the network card that MPI is to use."
+        )
+        evidence.append(_evidence("in MPI_Init, without waits for late ranks", init_s, "and for a core"))
+    return Suspicion({"blocked_s": lost_s * case.ranks}, " ".join(says), tuple(evidence), confidence=0.8)
+
+
+def _evidence(label: str, seconds: NDArray[np.float64], source: str) -> Evidence:
+    return Evidence(label, f"{q.seconds(float(seconds.min()))} to {q.seconds(float(seconds.max()))}", source)
+
+
+def _before_s(case: Case) -> NDArray[np.float64]:
+    """By process: before its record began, neither running nor waiting for a core. Zero where that is not told."""
+    rows = case.run.processes
+    used_ns, delay_ns = (
+        process_firsts(case, name) for name in ("process.cpu_all_threads_ns", "process.run_delay_all_threads_ns")
+    )
+    busy_s = [1e-9 * (used_ns[i] + delay_ns[i]) if i in used_ns and i in delay_ns else np.inf for i in range(len(rows))]
+    return np.clip(rows["recording_s"] - rows["begin_s"] - np.array(busy_s), 0.0, None)
+
+
+def _init_s(case: Case) -> NDArray[np.float64]:
+    """By process: in MPI_Init, without waiting for ranks that came late, and for a core."""
+    calls, books = case.run.calls, case.books
+    mine = calls.main & case.run.functions.named(*INIT)[calls.function]
+    process = calls.process[mine]
+    time_s = case.run.seconds(process, calls.data["ticks"][mine]) - calls.data["run_delay_ns"][mine] * 1e-9
+    all_s = np.bincount(process, time_s, minlength=case.ranks)
+    result: NDArray[np.float64] = np.clip(all_s - books.starting.wait_s, 0.0, None)
+    return result

@@ -1,0 +1,65 @@
+"""kernel-time: system time outside MPI and files; and slow-start: blocked before the program began."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import Machine, Rank, SegmentKind
+
+from clearway.diagnosis.facts import Case, open_case
+from clearway.diagnosis.rules import rules
+from clearway.run import load
+
+SECOND_NS = 10**9
+
+
+def busy_kernel(directory: Path, system_s: float, held_pages: int = 1000) -> Case:
+    """Two ranks run for 10 s, of which 1 s in MPI; the kernel takes so much of it."""
+    machine = Machine()
+    for number in range(2):
+        rank = Rank(number, 2, machine=machine, thread={"cpu_ns": 10 * SECOND_NS, "cpu_in_mpi_ns": SECOND_NS})
+        rank.collective("MPI_Allreduce", 4.0, 5.0)
+        counters = {"process.main_system_ms": round(system_s * 1000), "process.peak_rss_bytes": 4096 * held_pages}
+        for name, last in counters.items():
+            rank.add(SegmentKind.COUNTERS, name=name.encode(), first=0, last=last)
+        rank.write(directory)
+    record = Rank(0, 1, machine=machine).host_record({"memory.page_fault_ns": "2000"}, {})
+    (directory / "host.node0.00000000.cwr").write_bytes(record)
+    return open_case(load(directory))
+
+
+def started(directory: Path, blocked_s: float, busy_s: float = 0.0) -> Case:
+    """Two ranks whose records begin after so many seconds blocked, and so many running."""
+    machine = Machine()
+    for number in range(2):
+        rank = Rank(number, 2, machine=machine, recording_s=blocked_s + busy_s)
+        for name in ("process.cpu_all_threads_ns", "process.run_delay_all_threads_ns"):
+            half = round(busy_s / 2 * SECOND_NS)
+            rank.add(SegmentKind.COUNTERS, name=name.encode(), first=half, last=half + SECOND_NS)
+        rank.write(directory)
+    return open_case(load(directory))
+
+
+def test_what_can_only_be_the_kernels_outside_mpi(tmp_path: Path) -> None:
+    found = rules()["kernel-time"].examine(busy_kernel(tmp_path, 4.0))
+    assert found is not None
+    assert found.claims == {"compute_s": pytest.approx(2 * (4.0 - 1.0), rel=0.01)}
+
+
+@pytest.mark.parametrize(("system_s", "pages"), [(0.0, 1000), (1.2, 1000), (4.0, 800_000)])
+def test_nothing_where_it_may_have_been_in_mpi_or_touched_memory_once(
+    tmp_path: Path, system_s: float, pages: int
+) -> None:
+    assert rules()["kernel-time"].examine(busy_kernel(tmp_path, system_s, pages)) is None
+
+
+def test_what_all_ranks_were_blocked_before_they_began(tmp_path: Path) -> None:
+    found = rules()["slow-start"].examine(started(tmp_path, 3.0, 1.0))
+    assert found is not None
+    assert found.claims == {"blocked_s": pytest.approx(2 * 3.0)}
+
+
+@pytest.mark.parametrize(("blocked_s", "busy_s"), [(0.5, 0.0), (0.5, 3.0)])
+def test_nothing_for_a_usual_start_or_a_busy_host(tmp_path: Path, blocked_s: float, busy_s: float) -> None:
+    assert rules()["slow-start"].examine(started(tmp_path, blocked_s, busy_s)) is None
