@@ -180,7 +180,7 @@ def test_one_switch_is_faster_than_two(person: Person, programs: ProgramBuilder,
     script = person.home / "switches.sh"
     script.write_text(
         f"#!/bin/bash\n#SBATCH --nodes=2 --ntasks-per-node=1\n#SBATCH --time=5\n"
-        f"srun --mpi=pmix {program} alltoall 200000 6\n"
+        f"srun --mpi=pmix --cpu-bind=none {program} alltoall 400000 8\n"
     )
     with nodes_are(person, {"node1": "Weight=9", "node4": "Weight=9"}):
         rows, said = proof(person, folder, script.name, "--remedy", "one-switch")
