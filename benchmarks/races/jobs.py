@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from flow_programs.inputs import espresso
+from flow_programs import inputs
 
 from clearway.job.change import Change
 from clearway.tune.setting import MayChange, Setting
@@ -40,6 +40,9 @@ run {steps}
 # Silicon would need a pseudopotential that Debian does not bring: water in a small cell, with k-points.
 K_POINTS = (("celldm(1) = 24.0", "celldm(1) = 14.0"), ("conv_thr = 1.0d-2", "conv_thr = 1.0d-6"),
             ("K_POINTS gamma", "K_POINTS automatic\n2 2 1 0 0 0"))  # fmt: skip
+CP_STEPS = (("nstep = 2,", "nstep = 6,"), ("celldm(1) = 24.0", "celldm(1) = 20.0"))
+SALT_STEPS = (("run             15", "run             2000"), ("0 12 0 12 0 12", "0 8 0 8 0 8"))
+CP2K_CYCLES = (("MAX_SCF 2", "MAX_SCF 3"),)
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,41 @@ def melt(folder: Path, steps: int = 2000) -> None:
 
 
 def k_points(folder: Path) -> None:
-    espresso("water.pw")(folder)
-    text = (folder / "water.pw").read_text()
-    for old, new in K_POINTS:
+    inputs.espresso("water.pw")(folder)
+    with_changes(folder / "water.pw", K_POINTS)
+
+
+def damped(folder: Path) -> None:
+    inputs.espresso("water.cp")(folder)
+    with_changes(folder / "water.cp", CP_STEPS)
+
+
+def salt(folder: Path) -> None:
+    """For as long as a short run may last."""
+    inputs.lammps(folder)
+    with_changes(folder / "salt.lammps", SALT_STEPS)
+
+
+def cp2k(folder: Path) -> None:
+    inputs.cp2k(folder)
+    with_changes(folder / "water.cp2k", CP2K_CYCLES)
+
+
+def dhfr(folder: Path) -> None:
+    """Made once: it needs a package of PyPI."""
+    made = FOLDER / "dhfr"
+    if not (made / "run.tpr").exists():
+        made.mkdir(parents=True, exist_ok=True)
+        inputs.dhfr(made)
+    shutil.copy(made / "run.tpr", folder)
+
+
+def with_changes(file: Path, changes: Sequence[tuple[str, str]]) -> None:
+    text = file.read_text()
+    for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    (folder / "water.pw").write_text(text)
+    file.write_text(text)
 
 
 def lists(*steps: int) -> tuple[Setting, ...]:
@@ -95,4 +127,13 @@ JOBS = (
         steps=100, testbed=f"{LINKS} --buffer deep"),
     Job("gromacs-lossy", "GROMACS, the same water, 4 hosts at 20 Mbit/s with buffers of 20 kB", MDRUN, water,
         steps=100, testbed=f"{LINKS} --buffer 20k"),
+    Job("cp", "Quantum ESPRESSO cp.x, a molecule of water in a box, 2 cores", (*MPIRUN, "cp.x", "-in", "water.cp"),
+        damped),
+    Job("salt", "LAMMPS, 4,096 ions of molten salt with PPPM, 2 cores", (*MPIRUN, "lmp", "-in", "salt.lammps"), salt,
+        run_s=1.0),
+    Job("cp2k", "CP2K, 32 molecules of water, 2 cores",
+        ("env", "OMP_NUM_THREADS=1", *MPIRUN, "cp2k.psmp", "-i", "water.cp2k"), cp2k),
+    Job("dhfr", "GROMACS, DHFR (23,558 atoms), 2 cores", (*MPIRUN, *MDRUN), dhfr, steps=60, more=lists(10, 80, 160)),
+    Job("gromacs-8-hosts", "GROMACS, the same water, 8 hosts at 20 Mbit/s with buffers of 20 kB", MDRUN, water,
+        steps=40, testbed="--hosts 8 --rate 20mbit --buffer 20k"),
 )  # fmt: skip

@@ -200,6 +200,33 @@ def test_lammps_reads_lines_before_its_input(tmp_path: Path) -> None:
     assert engine.read_first(("lmp",), ["processors 2 1 1"], file, tmp_path) is None
 
 
+def test_lammps_balances_between_its_atoms_and_its_first_run(tmp_path: Path) -> None:
+    """In a copy of the input: the command needs atoms, and none may stand behind the run."""
+    (tmp_path / "in.gas").write_text("units lj\ncreate_atoms 1 box\n  run 100\nrun 200\n")
+    seen = replace(LAMMPS, program=("lmp", "-in", "in.gas"), folder=str(tmp_path))
+    (found,) = (one for one in settings(seen, (), WORTH).settings if one.name == "fix balance")
+    engine = engine_knobs("LAMMPS")
+    assert engine is not None
+    file = tmp_path / "t/inputs/a.in"
+    change = engine.read_first(seen.program, ["processors 2 1 1", *found.first_lines], file, tmp_path)
+    assert change == Change(program_options=("-in", str(file)))
+    first, second = file.read_text().splitlines()
+    assert first == "processors 2 1 1"
+    copy = Path(second.removeprefix("include ").strip('"')).read_text().splitlines()
+    assert copy == ["units lj", "create_atoms 1 box", *found.first_lines, "  run 100", "run 200"]
+    assert (tmp_path / "in.gas").read_text().count("balance") == 0
+    (tmp_path / "in.gas").write_text("fix 7 all balance 10 1.1 shift x 5 1.1\nrun 100\n")
+    assert "the input sets it" in why_not(settings(seen, (), WORTH), "balance")
+    (tmp_path / "in.gas").write_text("include in.other\n")
+    assert "the input itself has none" in why_not(settings(seen, (), WORTH), "balance")
+
+
+def test_pw_task_groups() -> None:
+    assert "-nt 2" in names(settings(PW, (), WORTH))
+    pools = replace(PW, program=("pw.x", "-nk", str(PW.ranks), "-in", "x"))
+    assert "1 rank of a pool" in why_not(settings(pools, (), WORTH), "-nt")
+
+
 def test_pw() -> None:
     found = settings(PW, (), WORTH)
     assert names(found)[:4] == ["-nk 2", "-nk 4", "-nd 1", "-nd 4"]

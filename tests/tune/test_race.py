@@ -14,7 +14,7 @@ from clearway.job.change import Change
 from clearway.tune.race import UNCHANGED, Answer, Race, Rules, StopRaceError
 from clearway.tune.setting import MayChange, Setting, Way, name_of
 
-TIMES = 400  # races of equal variants
+TIMES = 300  # races of equal variants
 
 
 def setting(knob: str, name: str, shape: tuple[int, int] | None = None) -> Setting:
@@ -83,7 +83,7 @@ def test_a_proof_from_the_rounds_that_chose_would_find_more() -> None:
 def test_what_is_planted_is_found(worth: dict[str, float], best: str) -> None:
     """Alone, or joined: nearly always within 3 % of the best there is."""
     truth = math.prod(worth.values())
-    near = 0
+    near, named = 0, 0
     for seed in range(40):
         race, end = raced(Made(worth, 0.005, seed), seed)
         answer, way = race.best()
@@ -92,16 +92,75 @@ def test_what_is_planted_is_found(worth: dict[str, float], best: str) -> None:
         interval = race.proof(way)
         assert end in (End.CLEAR, End.ROUNDS)
         assert answer is not Answer.FASTER or (interval is not None and interval.high < 1)
-        if seed == 0:
-            assert name_of(way) == best
+        named += {one.name for one in way} == set(best.split(", "))
     assert near >= 38
+    assert named >= 24  # with nothing that only looked a little faster
 
 
-def test_what_is_slower_costs_one_run_each() -> None:
+def test_what_is_clearly_slower_costs_one_run_each() -> None:
     run = Made({one.name: 1.2 for one in (*SHAPES, *SETTINGS)}, 0.005)
     race, end = raced(run)
     assert (race.best(), end) == ((Answer.NOTHING, UNCHANGED), End.CLEAR)
     assert len(run.runs) == 2 + len(SHAPES) + len(SETTINGS)  # the unchanged job in each of the two heats
+
+
+MANY = [setting(f"knob{number // 2}", f"setting {number}") for number in range(12)]
+
+
+def with_many(run: Callable[[Way, int], float | None], seed: int = 0) -> Race:
+    race = Race([], lambda _: MANY, run, Rules(seed=seed))
+    race.go()
+    return race
+
+
+def test_many_settings_run_together_and_cost_less_than_a_run_each() -> None:
+    """More than a few: the first heat joins them, and the best of them is found all the same."""
+    worth = {"setting 1": 0.9, "setting 6": 0.85, "setting 11": 0.93}
+    near, runs = 0, []
+    for seed in range(20):
+        made = Made(worth, 0.005, seed)
+        race = with_many(made, seed)
+        near += math.prod(worth.get(one.name, 1.0) for one in race.best()[1]) <= 1.03 * math.prod(worth.values())
+        runs.append(next(at for at, (name, _) in enumerate(made.runs) if race.proof_from == made.runs[at][1]))
+        assert max(len(race.ways[name]) for name, number in made.runs if number == 1) > 1
+    assert near >= 18
+    assert sum(runs) / len(runs) < 2 + len(MANY) + 4  # the heats; one heat for each setting alone would take 13
+
+
+@pytest.mark.parametrize("broken", ["setting 0", "setting 7"])
+def test_who_is_to_blame_for_a_joined_way_is_found_out(broken: str) -> None:
+    """What is under suspicion runs alone next: it fails once more, and never again; the others are cleared."""
+    made = Made({"setting 3": 0.85}, 0.003, breaks=frozenset({broken}))
+    race = with_many(made)
+    failed = [name for name, _ in made.runs if broken in name.split(", ")]
+    assert len(failed) <= 2
+    assert name_of(race.best()[1]) == "setting 3"
+    assert {one.name for way in race.ways.values() for one in way} >= {one.name for one in MANY if one.name != broken}
+
+
+def test_two_settings_that_fail_together_are_both_kept_alone() -> None:
+    made = Made({"setting 0": 0.9, "setting 2": 0.85}, 0.003)
+
+    def run(way: Way, number: int) -> float | None:
+        together = {"setting 0", "setting 2"} <= {one.name for one in way}
+        return None if together else made(way, number)
+
+    race, _ = raced(run)
+    answer, best = race.best()
+    assert answer is Answer.FASTER
+    assert "setting 2" in {one.name for one in best}
+
+
+def test_a_proof_that_cannot_be_had_is_not_waited_for() -> None:
+    """Noise of 10 %, a gain of 2 %: eight rounds would not tell, and three of them show it."""
+    rounds = []
+    for seed in range(20):
+        race, end = raced(Made({"setting 3": 0.98}, 0.1, seed), seed)
+        assert race.best()[0] is not Answer.FASTER
+        assert race.proof_from is not None
+        rounds.append(race.round + 1 - race.proof_from)
+        assert end in (End.ROUNDS, End.CLEAR)
+    assert sum(rounds) / len(rounds) < 6
 
 
 def test_what_is_close_is_shown_to_be_no_faster() -> None:

@@ -105,6 +105,26 @@ def test_a_job_that_is_best_stays_as_it_is(open_mpi: Mpi, job: list[str], tmp_pa
     assert "Thrown out: -dlb yes ended with" in outcome.stdout
 
 
+def test_a_command_that_keeps_options_to_itself_is_found_out(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
+    """All variants of it would be the unchanged job, and the answer would be wrong."""
+    kept = ["bash", "-c", f"{shlex.join(job)} < input.tpr"]
+    outcome = tune(open_mpi, tmp_path, *QUICK, "-q", "-o", tmp_path / "t", "--", *kept)
+    assert outcome.exit_code == 0, outcome.says
+    said = " ".join(outcome.stdout.split())
+    assert "Nothing was tried: the command does not pass its options on to the program." in said
+    assert "Nothing to gain" not in said
+    assert "-nstlist 40 ran without -nstlist 40" in said
+
+
+def test_a_script_that_passes_its_options_on_is_tuned(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
+    script = tmp_path / "job/start it.sh"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(job)} "$@"\n')
+    script.chmod(0o755)
+    outcome = tune(open_mpi, tmp_path, *QUICK, "-q", "--json", "-", "-o", tmp_path / "t", "--", "./start it.sh")
+    tuning = told(outcome)
+    assert (tuning["answer"], tuning["best_command"]) == ("faster", "'./start it.sh' -nstlist 40")
+
+
 def test_a_dry_run_runs_the_job_once(open_mpi: Mpi, job: list[str], tmp_path: Path) -> None:
     outcome = tune(open_mpi, tmp_path, "--dry-run", "-o", tmp_path / "t", "--", *job)
     assert outcome.exit_code == 0, outcome.says

@@ -43,7 +43,7 @@ def interval_of(ratios: Sequence[float], confidence: float = CONFIDENCE) -> Inte
     if count < FEWEST:
         return None
     logs = np.log(np.asarray(ratios, dtype=np.float64))
-    centre, error = float(logs.mean()), float(logs.std(ddof=1)) / math.sqrt(count)
+    centre, error = float(logs.mean()), spread_of(ratios) / math.sqrt(count)
     most = largest_t(count, confidence)
     if math.isinf(most):
         return None  # so few rounds cannot tell so surely
@@ -67,6 +67,11 @@ def difference_of(before: Sequence[float], after: Sequence[float]) -> Interval |
     freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, groups, strict=True))
     reach = largest_t(int(freedom) + 1) * math.sqrt(variance)
     return Interval(middle - reach, middle + reach)
+
+
+def spread_of(ratios: Sequence[float]) -> float:
+    """The standard deviation of their logarithms."""
+    return float(np.log(np.asarray(ratios, dtype=np.float64)).std(ddof=1))
 
 
 def geometric_mean(ratios: Sequence[float]) -> float:

@@ -13,6 +13,7 @@ from clearway.experiment.interval import CONFIDENCE
 from clearway.experiment.sample import Figures
 from clearway.job.change import UNCHANGED as UNCHANGED_NAME
 from clearway.tune.race import UNCHANGED, Answer, Race
+from clearway.tune.reached import NOT_PASSED_ON
 from clearway.tune.setting import Way, copies_of, name_of, results_may_change, shape_of
 from clearway.tune.space import NotTried
 from clearway.tune.track import Track
@@ -158,6 +159,9 @@ def _verdict(tuning: Tuning) -> str:
         assert row.speed is not None and row.speed_low is not None and row.speed_high is not None
         return f"{row.name}: {row.speed:.2f} times ({row.speed_low:.2f} to {row.speed_high:.2f}) as fast as unchanged."
     if tuning.answer is Answer.NOTHING:
+        thrown = [row.fault for row in tuning.rows if row.standing is Standing.THROWN_OUT]
+        if thrown and len(thrown) == len(tuning.rows) - 1 and all(one.endswith(NOT_PASSED_ON) for one in thrown):
+            return f"Nothing was tried: {NOT_PASSED_ON}. Give the launcher's own command line after `--`."
         return f"Nothing to gain: {_nothing(tuning)}"
     ended = {End.INTERRUPTED: "It was interrupted", End.BUDGET: "The budget is spent"}.get(
         tuning.end, "It is not clear"

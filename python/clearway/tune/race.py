@@ -9,22 +9,31 @@ clear: the rounds that chose a variant do not count in its proof, for the luckie
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
 
+import numpy as np
+
 from clearway.experiment.comparison import End
-from clearway.experiment.interval import CONFIDENCE, Interval, geometric_mean, interval_of
-from clearway.tune.effects import drawn_worths, worth_of, worths
-from clearway.tune.setting import Setting, Way, joined, name_of
+from clearway.experiment.interval import CONFIDENCE, FEWEST, Interval, geometric_mean, interval_of, largest_t, spread_of
+from clearway.tune.effects import Effects, effects
+from clearway.tune.setting import Setting, Way, joined, name_of, shape_alone
 
 UNCHANGED: Way = ()
-NEAR = 1.05  # of the fastest: what was that close to it in one round runs in a second
-CLEARLY_FASTER = 0.85  # than the leader: one round is enough to choose by
-PROMISING = 0.99  # of the leader's time, by all runs so far
-JOINED = 3  # ways of a round that join settings
-JOINED_ROUNDS = 2
+NEAR = 1.05  # of the fastest: what is not even that close is left
+MOST_SHAPES = 3  # in which settings are tried
+PROMISING = 0.99  # of the unchanged job's time, by all runs so far
+FEW = 6  # settings: each runs alone first, so that what fails costs its own time only
+HEAT = 3  # ways of a round besides the best so far
+HEATS = 3  # such rounds, at most
+DRAWS = 200
+TRIES = 12  # of them, to find ways that differ
+SURE = 0.9  # so likely no way is better than the best so far by more than the rules allow
+TRIALS = 3  # of what was chosen, should it fail
+SURELY = 2.0  # standard deviations
+HOPE = 0.7  # of the noise, which few rounds tell badly
 WORTH_CHANGING = 0.99  # of the unchanged job's time: less is no reason to touch a job script
 AS_GOOD = 1.005  # of the fastest: then fewer changes are better
 FAILURES = 2  # of the unchanged job
@@ -79,12 +88,14 @@ class Race:
     seconds: dict[str, dict[int, float]] = field(default_factory=dict)  # by name and round
     out: set[str] = field(default_factory=set)  # those that failed
     failures: int = 0  # of the unchanged job
+    _offer: dict[Way, Sequence[Setting]] = field(default_factory=dict)  # settings, by shapes that are still in
 
     def go(self) -> End:
         """To its end. Why no more was run."""
         try:
-            nearest = None if self._hint_holds() else self._choose()
-            return self._prove(nearest)
+            if not self._hint_holds():
+                self._choose()
+            return self._prove()
         except StopRaceError as stop:
             return stop.end
 
@@ -106,8 +117,11 @@ class Race:
         """Where that ratio surely lies, by the rounds of the proof; all of them together keep CONFIDENCE."""
         if self.proof_from is None:
             return None
-        confidence = 1 - (1 - CONFIDENCE) / max(1, len(self.finalists) - 1)
-        return interval_of(self._ratios(way, beside, self._proof_rounds()), confidence)
+        return interval_of(self._ratios(way, beside, self._proof_rounds()), self._confidence)
+
+    @property
+    def _confidence(self) -> float:
+        return 1 - (1 - CONFIDENCE) / max(1, len(self.finalists) - 1)
 
     def proved_ratio(self, way: Way) -> float | None:
         if self.proof_from is None:
@@ -142,87 +156,156 @@ class Race:
             return False
         for _ in range(2):
             self._run_round([UNCHANGED, self.hint])
-            ratio = self._heat_ratio(self.hint, UNCHANGED, 1)
+            ratio = None if name_of(self.hint) in self.out else self.ratio(self.hint, UNCHANGED)
             self.hint_held = ratio is not None and ratio < PROMISING
             if not self.hint_held:
                 return False
         self.leader = self.hint
         return True
 
-    def _choose(self) -> Way | None:
-        self._choose_shape()
-        return self._choose_settings()
+    def _choose(self) -> None:
+        """Rounds of ways drawn as likely as they are to be the best, beside the best so far, as long as that pays."""
+        shapes: list[Way] = [(setting,) for setting in self.shapes]
+        if shapes:
+            self._run_round([UNCHANGED, *shapes])
+        self._offer = {shape: self.settings_for(shape) for shape in self._near([UNCHANGED, *shapes])}
+        for _ in range(HEATS):
+            leader, drawn = self._drawn()
+            if not drawn:
+                break
+            self._run_round([leader, *drawn])
+        self.leader = self._chosen()
 
-    def _choose_shape(self) -> None:
-        challengers = [(setting,) for setting in self.shapes]
-        if not challengers:
-            return
-        begin = self.round + 1
-        self._run_round([UNCHANGED, *challengers])
-        near = self._near(challengers, begin)
-        ratios = [ratio for way in near if (ratio := self.ratio(way, UNCHANGED)) is not None]
-        if near and not (len(near) == 1 and ratios[0] < CLEARLY_FASTER):
-            self._run_round([UNCHANGED, *near])
-        self.leader = self._fastest(near, UNCHANGED, PROMISING) or UNCHANGED
+    def _near(self, shapes: Sequence[Way]) -> list[Way]:
+        """The shapes that came near the fastest of them; the job's own first, unless another promises something."""
+        told = self._effects()
+        inside = [shape for shape in shapes if name_of(shape) not in self.out]
+        bound = min(map(told.worth, inside), default=0.0) + math.log(NEAR)
+        near = [shape for shape in inside if told.worth(shape) <= bound]
+        return sorted(near, key=lambda way: told.worth(way) - len(way) * math.log(PROMISING))[:MOST_SHAPES]
 
-    def _choose_settings(self) -> Way | None:
-        """Takes those that look faster into the leader. What came nearest to it, if nothing did."""
-        leader = self.leader
-        challengers = [
-            (*leader, setting) for setting in self.settings_for(leader) if joined(leader, [setting]) != leader
-        ]
-        if not challengers:
-            return None
-        begin = self.round + 1
-        self._run_round([leader, *challengers])
-        if name_of(leader) in self.out:
-            self.leader = UNCHANGED
-            return None
-        for _ in range(JOINED_ROUNDS):
-            ways = self._drawn(challengers)
+    def _drawn(self) -> tuple[Way, list[Way]]:
+        """The best so far, and what is to run beside it: first what a way that failed leaves under suspicion, alone.
+
+        None where it is unlikely that one of them is better than the best so far by more than the rules allow.
+        """
+        told = self._effects()
+        leader = self._leader(told)
+        alone = self._alone()
+        if alone:
+            return leader, alone
+        chance = np.random.default_rng(Random(f"heat {self.rules.seed} {self.round}").getrandbits(32))
+        draws = told.draws(DRAWS, chance)
+        gains = draws @ told.row(leader) - self._least_of(told, draws)
+        if not self._new() and np.quantile(gains, SURE) <= math.log1p(self.rules.within):
+            return leader, []
+        ways: dict[Way, None] = {}
+        for draw in draws[:TRIES]:
+            way = self._best_of(told, draw)
+            if way != leader and len(ways) < HEAT:
+                ways[way] = None
+        return leader, list(ways)
+
+    def _least_of(self, told: Effects, draws: np.ndarray) -> np.ndarray:
+        """The worth of the best way by each draw, if any settings of different knobs go together."""
+        least = np.zeros(len(draws))
+        for shape, settings in self._offer.items():
+            worth = draws @ told.row(shape)
+            for knob in {one.knob for one in settings}:
+                places = [told.settings[one.name] for one in settings if one.knob == knob]
+                worth = worth + np.minimum(0.0, draws[:, places].min(axis=1))
+            least = np.minimum(least, worth)
+        for name in told.ways:
+            if self._may_run(self.ways[name]):
+                least = np.minimum(least, draws @ told.row(self.ways[name]))
+        return least
+
+    def _alone(self) -> list[Way]:
+        """What is to run with nothing else but a shape: what is under suspicion; all, where there are few."""
+        wanted, new = self._suspects(), self._new()
+        if len(new) <= FEW:
+            wanted |= new
+        for shape in self._offer:
+            ways = [joined(shape, [one]) for one in self._offer[shape] if one.name in wanted]
+            ways = [way for way in ways if way != shape and self._may_run(way) and name_of(way) not in self.seconds]
             if ways:
-                self._run_round([leader, *ways])
-        self.leader = joined(leader, self._best_of(challengers, worths(self.ways, self.seconds), PROMISING))
-        looks = {way: ratio for way in challengers if (ratio := self._heat_ratio(way, leader, begin)) is not None}
-        return min((way for way in looks if looks[way] < NEAR), key=looks.__getitem__, default=None)
+                return ways
+        return []
 
-    def _best_of(self, challengers: Sequence[Way], known: Mapping[str, float], below: float) -> list[Setting]:
-        """Of each knob the setting that is worth most, where its time is `below` so much of that without it."""
-        inside = [way[-1] for way in challengers if name_of(way) not in self.out]
+    def _new(self) -> set[str]:
+        """Settings that no way has had so far, whether it failed or not."""
+        ran = {one.name for name in (*self.seconds, *self.out) for one in self.ways[name]}
+        return {one.name for one in self._all_settings()} - ran
+
+    def _best_of(self, told: Effects, draw: np.ndarray) -> Way:
+        """What would be the best way if each were worth what was drawn."""
+        ways = [joined(shape, self._that_give(told, settings, draw, 0.0)) for shape, settings in self._offer.items()]
+        ways += [self.ways[name] for name in told.ways]
+        inside = {way: told.worth(way, draw) for way in ways if self._may_run(way)}
+        return min(inside, key=inside.__getitem__, default=UNCHANGED)
+
+    def _that_give(self, told: Effects, settings: Iterable[Setting], of: np.ndarray, least: float) -> list[Setting]:
+        """Of each knob the setting that gives most, where that is more than `least`."""
         best: dict[str, Setting] = {}
-        for setting in sorted(inside, key=lambda one: known.get(one.name, 0.0)):
-            if known.get(setting.name, 0.0) < math.log(below):
+        for setting in sorted(settings, key=lambda one: told.setting_worth(one.name, of)):
+            if told.setting_worth(setting.name, of) < -least:
                 best.setdefault(setting.knob, setting)
         return list(best.values())
 
-    def _drawn(self, challengers: Sequence[Way]) -> list[Way]:
-        """Ways that join settings of theirs, each as likely as it is to be the best."""
-        chance = Random(f"joined {self.rules.seed} {self.round}")
-        ways: dict[Way, None] = {}
-        for _ in range(3 * JOINED):
-            if len(ways) < JOINED:
-                known = drawn_worths(self.ways, self.seconds, chance)
-                ways[joined(self.leader, self._best_of(challengers, known, 1.0))] = None
-        return [way for way in ways if way != self.leader and name_of(way) not in self.out]
+    def _chosen(self) -> Way:
+        """With only those settings that promise something."""
+        told = self._effects()
+        least = -math.log(PROMISING)
+        ways = [joined(shape, self._that_give(told, settings, told.mean, least))
+                for shape, settings in self._offer.items()]  # fmt: skip
+        return self._worth_it(told, [*ways, *(self.ways[name] for name in told.ways)])
 
-    def _near(self, ways: Sequence[Way], begin: int) -> list[Way]:
-        """Those that came near the fastest of them, or of the leader."""
-        ratios = {way: ratio for way in ways if (ratio := self._heat_ratio(way, UNCHANGED, begin)) is not None}
-        bound = NEAR * min([1.0, *ratios.values()])
-        return [way for way in ways if way in ratios and ratios[way] <= bound]
+    def _leader(self, told: Effects) -> Way:
+        return min([UNCHANGED, *(self.ways[name] for name in told.ways)],
+                   key=lambda way: told.worth(way) if self._may_run(way) else math.inf)  # fmt: skip
 
-    def _fastest(self, ways: Sequence[Way], beside: Way, below: float) -> Way | None:
-        ratios = {way: ratio for way in ways if (ratio := self.ratio(way, beside)) is not None}
-        inside = [way for way in ratios if name_of(way) not in self.out and ratios[way] < below]
-        return min(inside, key=ratios.__getitem__, default=None)
+    def _worth_it(self, told: Effects, ways: Sequence[Way]) -> Way:
+        """The best, if each change of the job is to promise something of its own."""
+        known = {way: told.worth(way) - len(way) * math.log(PROMISING) for way in ways if self._may_run(way)}
+        return min([UNCHANGED, *known], key=lambda way: known.get(way, 0.0))
 
-    def _heat_ratio(self, way: Way, leader: Way, begin: int) -> float | None:
-        return None if name_of(way) in self.out else self.ratio(way, leader, range(begin, self.round + 1))
+    def _effects(self) -> Effects:
+        return effects(self.ways, self.seconds, [one.name for one in self._all_settings()])
+
+    def _all_settings(self) -> list[Setting]:
+        return list({one.name: one for settings in self._offer.values() for one in settings}.values())
+
+    def _may_run(self, way: Way) -> bool:
+        """Not what failed, nor what has all of its settings, nor one of them that may have been the reason."""
+        if not self.out:
+            return True
+        names = {one.name for one in way}
+        if any(names >= failed for failed in self._failed()):
+            return False
+        return len(way) - len(shape_alone(way)) < 2 or not names & self._suspects()
+
+    def _failed(self) -> list[set[str]]:
+        return [{one.name for one in self.ways[name]} for name in self.out if self.ways[name]]
+
+    def _suspects(self) -> set[str]:
+        """Settings of ways that failed, which ended well in no other way."""
+        well = {one.name for name in self.seconds for one in self.ways[name]}
+        found = set().union(*self._failed()) - well
+        return found - {name for failed in self._failed() if len(failed) == 1 for name in failed}
 
     # Proof
 
-    def _prove(self, nearest: Way | None) -> End:
-        self.finalists = self._finalists(nearest)
+    def _prove(self) -> End:
+        """Where what was chosen fails, for it had not run as a whole before, the next best takes its place."""
+        for _ in range(TRIALS):
+            end = self._prove_chosen()
+            if self.challengers or len(self.finalists) < 2 or not self._offer:
+                break
+            self.leader = self._chosen()
+        return end
+
+    def _prove_chosen(self) -> End:
+        self.finalists = self._finalists()
         self.proof_from = self.round + 1
         if len(self.finalists) < 2:
             return End.CLEAR
@@ -230,28 +313,46 @@ class Race:
             self._run_round(self.finalists)
             if not self.challengers or self._is_clear():
                 return End.CLEAR
+            if self._is_futile():
+                return End.ROUNDS
         return End.ROUNDS
 
-    def _finalists(self, nearest: Way | None) -> tuple[Way, ...]:
-        """The leader; where that has several settings besides its shape, also without them: fewer may do as well, if
-        an earlier race has not settled that."""
-        shape = tuple(setting for setting in self.leader if setting.shape)
-        alone = len(self.leader) > 1 and not self.hint_held
-        ways = dict.fromkeys([UNCHANGED, self.leader, shape if alone else UNCHANGED])
+    def _finalists(self) -> tuple[Way, ...]:
+        """The leader; its shape alone, too, where that is not surely slower: fewer changes are better, if an earlier
+        race has not settled that."""
+        told = self._effects()
+        shape = shape_alone(self.leader)
+        ways = dict.fromkeys([UNCHANGED, self.leader])
+        if len(self.leader) > 1 and not self.hint_held:
+            apart = told.worth(shape) - told.worth(self.leader)
+            if apart < math.log(AS_GOOD) + SURELY * told.unsure(self.leader, shape):
+                ways[shape] = None
         if len(ways) == 1:  # nothing looked faster: what came nearest is to show that it is not
-            ways |= dict.fromkeys(self._nearest(nearest))
+            ways |= dict.fromkeys(self._nearest(told))
         return tuple(way for way in ways if name_of(way) not in self.out)
 
-    def _nearest(self, nearest: Way | None) -> list[Way]:
-        shape = self._fastest([(setting,) for setting in self.shapes], UNCHANGED, NEAR)
-        known = [way for way in (nearest, shape) if way and name_of(way) not in self.out]
-        return sorted(known, key=lambda way: self.ratio(way, UNCHANGED) or math.inf)[:1]
+    def _nearest(self, told: Effects) -> list[Way]:
+        known = [self.ways[name] for name in told.ways if name not in self.out]
+        return sorted((way for way in known if told.worth(way) < math.log(NEAR)), key=told.worth)[:1]
 
     def _is_clear(self) -> bool:
         answer, best = self.best()
         if answer is Answer.FASTER:
             return all(self._no_faster(way, best) for way in self.challengers if way != best)
         return answer is Answer.NOTHING
+
+    def _is_futile(self) -> bool:
+        """Whether even the last round would prove nothing, should the noise stay, or fall to HOPE of it."""
+        return not any(self._may_become_clear(way) for way in self.challengers)
+
+    def _may_become_clear(self, way: Way) -> bool:
+        ratios = self._ratios(way, UNCHANGED, self._proof_rounds())
+        if len(ratios) < FEWEST:
+            return True
+        middle, spread = math.log(geometric_mean(ratios)), HOPE * spread_of(ratios)
+        reach = largest_t(self.rules.rounds, self._confidence) * spread / math.sqrt(self.rules.rounds)
+        chance = spread / math.sqrt(len(ratios))  # by which the middle may still move
+        return middle + reach - chance < 0 or middle - reach + chance > -math.log1p(self.rules.within)
 
     def _proven(self, way: Way) -> float | None:
         interval, ratio = self.proof(way), self.proved_ratio(way)
@@ -266,12 +367,9 @@ class Race:
         return interval is not None and interval.low >= 1 / (1 + self.rules.within)
 
     def _likeliest(self) -> Way:
-        """Where nothing is proved: what looks fastest by all runs together."""
-        known = worths(self.ways, self.seconds)
-        ran = [way for name, way in self.ways.items() if name not in self.out and self.seconds.get(name)]
-        enough = min((worth_of(way, known) for way in ran), default=0.0) + math.log(AS_GOOD)
-        inside = (way for way in ran if worth_of(way, known) <= enough)
-        return min(inside, key=lambda way: (len(way), worth_of(way, known)), default=UNCHANGED)
+        """Where nothing is proved: what looks fastest by all runs, if each of its changes promises something."""
+        told = self._effects()
+        return self._worth_it(told, [self.ways[name] for name in told.ways])
 
     # Rounds
 
@@ -283,6 +381,8 @@ class Race:
             order.sort(key=lambda way: way != UNCHANGED)  # from it we learn how long a run may take
         for way in order:
             name = name_of(way)
+            if way != UNCHANGED and self.proof_from is None and not self._may_run(way):
+                continue  # for what failed in this round
             self.ways[name] = way
             seconds = self.run(way, self.round)
             if seconds is not None:

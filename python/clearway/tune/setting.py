@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
-from clearway.job.agreement import disagree
+from clearway.job import agreement
 from clearway.job.change import UNCHANGED, Change, combined
 
 
@@ -41,6 +42,8 @@ class Knob:
     because: str  # the figures behind that, or why there is nothing to set; the end of a sentence
 
 
+disagree = lru_cache(maxsize=4096)(agreement.disagree)  # a race asks the same again and again
+
 Way = tuple[Setting, ...]  # one way to run the job: () is the job as it was typed
 
 
@@ -55,6 +58,10 @@ def change_of(way: Way) -> Change:
 def shape_of(way: Way) -> tuple[int, int] | None:
     """None: as the job was typed."""
     return next((setting.shape for setting in way if setting.shape), None)
+
+
+def shape_alone(way: Way) -> Way:
+    return tuple(setting for setting in way if setting.shape)
 
 
 def copies_of(way: Way) -> int:

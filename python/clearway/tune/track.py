@@ -19,6 +19,7 @@ from clearway.job.change import UNCHANGED
 from clearway.tune.knobs import Short
 from clearway.tune.physics import why_other_physics
 from clearway.tune.race import StopRaceError
+from clearway.tune.reached import why_not_reached
 from clearway.tune.setting import Way, copies_of, name_of
 from clearway.tune.side_by_side import as_one, cores_here, on_cores, parts
 from clearway.tune.task import Task
@@ -124,6 +125,9 @@ class Track:
             return f"has no {self.basis.value} in its log"
         if variant.name == UNCHANGED:
             return ""
+        not_reached = why_not_reached(self.directory / run, variant.change.program_options)
+        if not_reached:
+            return not_reached
         return why_other_physics(self._results(run), [one for one in self._references() if one])
 
     def _references(self) -> Sequence[Results | None]:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from clearway.base import quantities as q
 from clearway.job.change import Change
 from clearway.tune.knobs import Short
-from clearway.tune.knobs.inputs import named
+from clearway.tune.knobs.inputs import changed_copy, named, text_of
 from clearway.tune.seen import Seen
 from clearway.tune.setting import Knob, MayChange, Setting
 
@@ -19,6 +19,9 @@ SIZE = r"^Loop time of .* with (\d+) atoms"
 INPUT = ("-in", "-i")
 SUFFIX = ("-sf", "-suffix")
 MOST_GRIDS = 3
+BALANCE = "fix clearway_balance all balance 500 1.05 shift xyz 10 1.05"  # looks every 500 steps, and at the beginning
+LATE = ("fix ",)  # lines that need atoms
+RUNS = re.compile(r"^[ \t]*(run|minimize)[ \t]", re.MULTILINE)
 NO_INPUT = "its input comes from standard input: give it with -in, so that a line can be put before it"
 
 
@@ -48,22 +51,35 @@ def shortened(program: Sequence[str], steps: int | None, run_s: float, s_per_ste
 
 
 def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder: Path) -> Change | None:
-    """A file with `lines`, behind which stands the job's own input."""
+    """A file with `lines`, behind which stands the job's own input, or a copy of it, if a line belongs before its first
+    run."""
     found = named(program, INPUT)
     if found is None:
         return None
     option, own = found
+    early = [line for line in lines if not line.startswith(LATE)]
+    late = [line for line in lines if line.startswith(LATE)]
+    if late:
+        changed_copy(folder / own, late, file, _before_first_run)
+        own = str(file.rename(file.with_suffix(".copy.in")))
     file.parent.mkdir(parents=True, exist_ok=True)
     quoted = f'"{own}"' if " " in own else own
-    file.write_text("".join(f"{line}\n" for line in (*lines, f"include {quoted}")))
+    file.write_text("".join(f"{line}\n" for line in (*early, f"include {quoted}")))
     return Change(program_options=(option, str(file)))
+
+
+def _before_first_run(text: str, more: str) -> str:
+    return RUNS.sub(lambda at: f"{more}\n{at[0]}", text, count=1)
 
 
 def knobs(seen: Seen) -> Iterator[Knob]:
     said = _commands(seen)
     yield _grid(seen, said)
+    yield _balance(seen)
     yield _neighbour_lists(seen, said)
     yield _suffix(seen)
+    accuracy = "another order changes the energy, within the input's accuracy, by more than we accept as the same"
+    yield Knob("kspace_modify order", (), None, accuracy)
 
 
 def _commands(seen: Seen) -> set[str]:
@@ -94,6 +110,23 @@ def _grids(ranks: int) -> list[tuple[int, int, int]]:
     ways = [(x, y, ranks // x // y) for x in range(1, ranks + 1) if ranks % x == 0
             for y in range(1, ranks // x + 1) if ranks // x % y == 0]  # fmt: skip
     return sorted(ways, key=lambda way: (max(way) / min(way), way))
+
+
+def _balance(seen: Seen) -> Knob:
+    """Walls between the ranks' parts of the box are moved until all have as many atoms: where density differs."""
+    name = "balance"
+    found = named(seen.program, INPUT)
+    text = text_of(found[1], Path(seen.folder)) if found else ""
+    if seen.ranks < 2:
+        return Knob(name, (), None, "there is one rank")
+    if re.search(r"^[^#\n]*\bbalance\b", text, re.MULTILINE):
+        return Knob(name, (), None, "the input sets it")
+    if not RUNS.search(text):
+        none = "it belongs before the first run, and the input itself has none"
+        return Knob(name, (), None, none if text else NO_INPUT)
+    waiting = seen.shares.mpi_wait
+    setting = Setting(name, "fix balance", Change(), MayChange.ORDER, (BALANCE,))
+    return Knob(name, (setting,), waiting, f"ranks wait for others in MPI for {q.percent(waiting)} of their time")
 
 
 def _neighbour_lists(seen: Seen, said: set[str]) -> Knob:

@@ -17,6 +17,8 @@ from clearway.tune.setting import Knob, MayChange, Setting
 def knobs(seen: Seen) -> Iterator[Knob]:
     bound = pins(seen)
     mends = [mend for mend in seen.mends if mend.change.ranks is None and mend.change != bound]
+    if not seen.launcher:  # or none that can be seen: it is inside a script
+        mends = [mend for mend in mends if not mend.change.launcher_options]
     if not mends:
         yield Knob("settings of the MPI", (), None, "no fault was found that one of them would remedy")
     yield from (_knob(mend, seen) for mend in mends)

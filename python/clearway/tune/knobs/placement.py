@@ -83,7 +83,7 @@ def words(shape: tuple[int, int]) -> str:
 
 def _bound_now(seen: Seen) -> Setting | None:
     """The job's own shape on cores of its own; the others are bound as well, and it is to be held beside them."""
-    change = None if seen.on_testbed else pins(seen)
+    change = None if seen.on_testbed or not seen.launcher else pins(seen)
     if change is None or seen.pinned or seen.ranks * seen.threads > sum(seen.cores):
         return None
     return Setting(SHAPE, "bound to cores", change, MayChange.NOTHING, shape=(seen.ranks, seen.threads))

@@ -1,4 +1,4 @@
-"""Quantum ESPRESSO's pw.x: how its ranks are divided. A run is as long as its input says."""
+"""Quantum ESPRESSO's pw.x and cp.x: how its ranks are divided. A run is as long as its input says."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ THREADS = r"Threads/MPI process: +(\d+)"
 SIZE = r"^ +number of electrons +=\s+([\d.]+)"
 POOLS = ("-nk", "-npool", "-npools", "-nkpool")
 DIAGONALISING = ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho")
+TASKS = ("-nt", "-ntg", "-ntask_groups", "-nyfft")
+BANDS = ("-nb", "-nband", "-nbgrp", "-nband_group")
 MOST_SETTINGS = 3
 
 
@@ -44,6 +46,8 @@ def knobs(seen: Seen) -> Iterator[Knob]:
     says = f"MPI takes {q.percent(seen.shares.mpi)} of the ranks' time"
     yield _pools(seen, says)
     yield _diagonalisation(seen, says)
+    yield _task_groups(seen, says)
+    yield Knob("-nb", (), None, "groups of bands pay in jobs with exact exchange; elsewhere they only take memory")
 
 
 def _pools(seen: Seen, says: str) -> Knob:
@@ -79,4 +83,17 @@ def _diagonalisation(seen: Seen, says: str) -> Knob:
         Setting(name, f"{word} {n}", Change(program_options=(word, str(n))), MayChange.ORDER)
         for n in dict.fromkeys((squares[0], squares[-1]))
     ] if squares else []  # fmt: skip
+    return Knob(name, tuple(settings), seen.shares.mpi, says)
+
+
+def _task_groups(seen: Seen, says: str) -> Knob:
+    """Ranks that share the FFTs of several bands, instead of all ranks sharing each."""
+    name = "-nt"
+    told = int(seen.option(*TASKS) or 1)
+    word = next((option for option in TASKS if option in seen.program), name)
+    pool = seen.ranks // int(seen.option(*POOLS) or 1)
+    counts = [n for n in (2, 4) if n <= pool and pool % n == 0 and n != told]
+    if not counts:
+        return Knob(name, (), None, f"{pool} rank{'s' * (pool != 1)} of a pool cannot be divided into other groups")
+    settings = [Setting(name, f"{word} {n}", Change(program_options=(word, str(n))), MayChange.ORDER) for n in counts]
     return Knob(name, tuple(settings), seen.shares.mpi, says)
