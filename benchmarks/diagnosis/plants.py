@@ -34,6 +34,7 @@ NOT_PLANTED = {
     "wrong-interface": "tests/planted/test_wrong_interface.py plants a docker0 on each host: the job does not end",
     "kernel-time": "tests/planted/test_unforeseen.py plants it in three ways",
     "slow-start": "tests/planted/test_unforeseen.py plants a script before the program",
+    "small-accesses": "tests/planted/test_unforeseen.py plants an Accumulate storm",
     "slow-clock": "this machine does not show its clock; tests/native/test_host_description.py has made /sys files",
     "not-pinned": "on two cores with one NUMA node, ranks that move between cores lose nothing measurable",
 }

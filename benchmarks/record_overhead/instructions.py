@@ -5,7 +5,8 @@ millisecond or less often, however many calls there are (it reads the kernel's f
 
     python instructions.py [--recorder PATH] [--before PATH --commit COMMIT] [--json FILE]
 
-Paths are those of a clearway-record. `--before` counts for another one, too, to compare.
+Paths are those of a clearway-record as it was built: installing removes the names of functions. `--before` counts for
+another one, too, to compare.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+BUILT = HERE.parent.parent / "build" / "wheel" / "clearway-record"
 MPIS = ("openmpi", "mpich")
 CALLS_A_ROUND = 200
 LIBRARY = "libclearway.so"
@@ -126,14 +128,14 @@ def table(now: Counts, before: Counts, commit: str) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--recorder", type=Path, help="default: the one on the PATH")
+    parser.add_argument("--recorder", type=Path, help="default: the one that was built here")
     parser.add_argument("--before", type=Path, help="another one")
     parser.add_argument("--commit", default="before", help="what the other one is called in the table")
     parser.add_argument("--json", type=Path, help="write the counts there as well")
     options = parser.parse_args()
-    recorder = options.recorder or shutil.which("clearway-record")
-    if recorder is None:
-        raise SystemExit("error: clearway-record is not on the PATH\n\nhint: make build")
+    recorder = options.recorder or BUILT
+    if not recorder.exists():
+        raise SystemExit(f"error: there is no {recorder}\n\nhint: make build")
     now = count_all(Path(recorder).resolve())
     before = count_all(options.before.resolve()) if options.before else {}
     print("\n".join(table(now, before, options.commit)))

@@ -17,7 +17,7 @@ What was missed, and where each is planted now (ROWS: below):
     imbalance behind Ialltoall, Neighbor_alltoall    ROWS: late-rank; test_waits.py: ialltoall, neighbour
     behind Probe and Iprobe loops                    ROWS: late-rank; test_waits.py: probe, iprobe, test
     behind Win_lock, fences                          test_one_sided.py: unlock, fence
-    an Accumulate storm                              no test: no finding names it yet
+    an Accumulate storm                              test_unforeseen.py: an Accumulate storm
     one thread serial                                ROWS: serial-thread; test_threads.py: one that computes alone
     2,000 unbuffered log lines a step                ROWS: log-lines; test_output.py: prints
     OMP_NUM_THREADS=8 on bound ranks                 below: threads that a wrapper asks for

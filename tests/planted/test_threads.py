@@ -95,7 +95,8 @@ def test_uneven_shares_are_found(planted: Planted, kind: str) -> None:
     found = next(each for each in page["findings"] if each["rule"] == "thread-imbalance")
     assert "serial-section" not in rules(page)
     waited_s = (truth["first_wait_s"] + truth["others_wait_s"]) / 2
-    assert 0.9 * STEPS * (others_s - first_s) / 2 < found["cost_s"] < 1.05 * waited_s
+    # The recorder reads processor times in every few milliseconds only: the cost is that of a sample.
+    assert 0.8 * STEPS * (others_s - first_s) / 2 < found["cost_s"] < 1.15 * waited_s
 
 
 @pytest.mark.timed

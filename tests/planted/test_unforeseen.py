@@ -69,7 +69,7 @@ def found(page: Page, rule: str) -> dict[str, Any]:
     return each
 
 
-RULES = {"kernel-time", "slow-start", "blocked"}
+RULES = {"kernel-time", "slow-start", "blocked", "small-accesses"}
 
 
 def test_its_twin_has_none_of_this(planted: Planted) -> None:
@@ -116,6 +116,13 @@ def test_a_script_before_the_program_is_named(planted: Planted) -> None:
     told = found(page, "slow-start")
     assert told["cost_s"] == pytest.approx(1.6, abs=0.3)
     assert "before the program itself began" in told["says"]
+
+
+def test_an_accumulate_storm_is_named(planted: Planted) -> None:
+    page, lost_s = planted("accumulate", 4000)
+    told = found(page, "small-accesses")
+    assert "by MPI_Accumulate" in told["says"]
+    assert 0.5 * lost_s < told["cost_s"] < 1.1 * lost_s
 
 
 def test_pages_of_a_mapped_file_on_a_slow_disk_are_named(planted: Planted, tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ CLASSES = {
     "MPI_Ibcast": FunctionClass.COLLECTIVE_START,
     "MPI_Allreduce_init": FunctionClass.COLLECTIVE_START,
     "MPI_Put": FunctionClass.ONE_SIDED,
+    "MPI_Accumulate": FunctionClass.ONE_SIDED,
+    "MPI_Win_fence": FunctionClass.ONE_SIDED,
     "MPI_Win_unlock": FunctionClass.ONE_SIDED,
     "MPI_Win_flush_all": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,

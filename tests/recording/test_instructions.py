@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from harness.mpis import REPOSITORY, clearway_tool
-from record_overhead.instructions import MPIS, count
+from harness.mpis import REPOSITORY
+from record_overhead.instructions import BUILT, MPIS, count
 
 MORE_INSTRUCTIONS = 4
 PUBLISHED = REPOSITORY / "benchmarks" / "record_overhead" / "instructions.json"
@@ -20,7 +20,7 @@ def test_calls_are_as_cheap_as_before(mpi: str, tmp_path: Path) -> None:
     if missing:
         pytest.skip(f"needs {' and '.join(missing)}")
     before = json.loads(PUBLISHED.read_text())["before"]
-    now = count(mpi, clearway_tool("clearway-record"), tmp_path)
+    now = count(mpi, BUILT, tmp_path)
     known = {call: row[mpi] for call, row in before.items() if row[mpi] > 0}  # what was recorded then
     assert known.keys() <= now.keys()
     dearer = {call: (then, now[call]) for call, then in known.items() if now[call] > then + MORE_INSTRUCTIONS}

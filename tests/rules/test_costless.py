@@ -30,6 +30,7 @@ from rules import (
     test_processors,
     test_rendezvous,
     test_scaling,
+    test_small_accesses,
     test_threads,
     test_wrong_interface,
 )
@@ -209,6 +210,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
     "slow-host": lambda at, costs: test_hosts.two_hosts(at, [1.0, 2.0 if costs else 1.0], counters=test_hosts.STEAL),
     "slow-start": lambda at, costs: test_kernel_time.started(at, 3.0 if costs else 0.5),
     "slower-fabric": idle_fabric,
+    "small-accesses": test_small_accesses.accessing,
     "small-messages": lambda at, costs: test_messages.many_small(1000 if costs else 20, 0.004, 3000).case(at),
     "small-shm": lambda at, costs: test_hosts.by_tcp(at, 1 << 20, moving_s=6.0 if costs else 0.05),
     "small-writes": lambda at, costs: written(at, costs, **test_output.TINY),

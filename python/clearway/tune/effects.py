@@ -68,7 +68,8 @@ class Effects:
 
     def draws(self, number: int, chance: np.random.Generator) -> np.ndarray:
         """Worths, each as likely as they are by what the runs tell (Thompson 1933): little known, widely drawn."""
-        return self.mean + chance.standard_normal((number, len(self.mean))) @ self._root.T
+        worths: np.ndarray = self.mean + chance.standard_normal((number, len(self.mean))) @ self._root.T
+        return worths
 
     @cached_property
     def _root(self) -> np.ndarray:
