@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "base/hash.hpp"
+#include "base/never_destroyed.hpp"
 #include "base/small_file.hpp"
 #include "collectives/own_mpi.hpp"
 
@@ -27,7 +28,7 @@ constexpr std::size_t kLongestPath = 4000;
 
 std::mutex earlier_jobs_mutex;
 std::vector<TableLine>& found() {
-    static auto* const lines = new std::vector<TableLine>;  // outlives every thread of the program
+    static NeverDestroyed<std::vector<TableLine>> lines;
     return *lines;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/never_destroyed.hpp"
 #include "collectives/agreement.hpp"
 #include "collectives/host_name.hpp"
 #include "collectives/own_mpi.hpp"
@@ -23,7 +24,7 @@ namespace {
 // Held for look-ups only, never across an MPI call.
 std::mutex groups_mutex;
 std::unordered_map<Arg, Group*>& table() {
-    static auto* const groups = new std::unordered_map<Arg, Group*>;  // outlives every thread of the program
+    static NeverDestroyed<std::unordered_map<Arg, Group*>> groups;
     return *groups;
 }
 
@@ -185,7 +186,7 @@ struct Spare {
 };
 constexpr std::size_t kSpares = 32;
 std::array<Spare, kSpares>& spares() {
-    static auto* const all = new std::array<Spare, kSpares>;
+    static NeverDestroyed<std::array<Spare, kSpares>> all;
     return *all;
 }
 
