@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 
 #include "mpi/predefined.hpp"
@@ -80,6 +81,15 @@ bool find_loaded_mpi(LoadedMpi& mpi) {
     }
 }
 
+// A rank that found no memory here would take the MPI for a tool, and not do as the others do: so there is room for the
+// threads that may well come at once.
+LoadedMpi* room_for_mpi() {
+    static LoadedMpi rooms[8];
+    static std::atomic<unsigned> taken{0};
+    const unsigned number = taken.fetch_add(1, std::memory_order_relaxed);
+    return number < std::size(rooms) ? &rooms[number] : static_cast<LoadedMpi*>(std::malloc(sizeof(LoadedMpi)));
+}
+
 // Null as long as no MPI is loaded. Threads that come at once each look for themselves, and the first one's stays: a
 // lock would be held across the linker's.
 const LoadedMpi* find_mpi() {
@@ -87,12 +97,10 @@ const LoadedMpi* find_mpi() {
     if (known != nullptr) return known;
     LoadedMpi mpi;
     if (!find_loaded_mpi(mpi)) return nullptr;
-    auto* found = static_cast<LoadedMpi*>(std::malloc(sizeof mpi));
+    LoadedMpi* const found = room_for_mpi();
     if (found == nullptr) return nullptr;
     *found = mpi;
-    if (loaded_mpi.compare_exchange_strong(known, found, std::memory_order_acq_rel)) return found;
-    std::free(found);
-    return known;
+    return loaded_mpi.compare_exchange_strong(known, found, std::memory_order_acq_rel) ? found : known;
 }
 
 std::uint64_t ask_type_bytes(Arg datatype) {
