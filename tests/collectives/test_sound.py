@@ -67,6 +67,28 @@ def test_random_calls_with_scarce_memory(debian_mpi: Mpi, programs: ProgramBuild
     assert len(refused) == 2 and min(refused) > 5
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_no_memory_for_any_one_allocation_of_a_rank(
+    debian_mpi: Mpi, programs: ProgramBuilder, flow_job: FlowJob
+) -> None:
+    """The other rank has memory and goes our way: this one must not leave it alone there."""
+    scarce = programs.build_plain("scarce.so", "flow/scarce.c", shared=True)
+    program = programs.build(debian_mpi, "random_calls", "flow/random_calls.c", "flow/layout.c")
+    for number in range(1, 500):  # the first collective call is behind them
+        outcome = flow_job(
+            debian_mpi,
+            [program, "5", "5", *all_candidates(), "any=own"],
+            2,
+            2,
+            {"SCARCE_AT": str(number)},
+            10,
+            [scarce],
+        )
+        assert outcome.exit_code == 0, (number, outcome.says)
+        assert "scarce: 1 refused" in outcome.stderr, number
+
+
 def test_many_communicators_at_a_time(debian_mpi: Mpi, programs: ProgramBuilder, flow_job: FlowJob) -> None:
     """MPICH has 2,048 in all: one of ours for each of these would be too many."""
     compare(debian_mpi, programs, flow_job, ["many", "1200"], FORCED)

@@ -1,5 +1,5 @@
 // Preloaded: of the allocations that libclearway-flow.so makes, one of every thousand or so finds no memory; the next
-// few hundred do.
+// few hundred do. With SCARCE_AT=N only the Nth of rank 0.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@ void* __libc_malloc(size_t size);
 
 static uintptr_t begin, end;
 static _Atomic uint32_t calls, refused;
+static uint32_t at;
 
 static int look(struct dl_phdr_info* info, size_t size, void* data) {
     (void)size, (void)data;
@@ -27,14 +29,23 @@ static int look(struct dl_phdr_info* info, size_t size, void* data) {
     return 1;
 }
 
-static void __attribute__((constructor)) find(void) { dl_iterate_phdr(look, NULL); }
+static void __attribute__((constructor)) find(void) {
+    const char *number = getenv("SCARCE_AT"), *rank = getenv("PMI_RANK");
+    if (rank == NULL) rank = getenv("OMPI_COMM_WORLD_RANK");
+    if (number != NULL) at = rank != NULL && strcmp(rank, "0") == 0 ? (uint32_t)atoi(number) : UINT32_MAX;
+    dl_iterate_phdr(look, NULL);
+}
+
+static int is_refused(void) {
+    enum { FIRST = 300, EVERY = 997 };
+    const uint32_t own = ++calls, call = own + 101 * (uint32_t)getpid() % EVERY;  // not on all ranks at a time
+    return at != 0 ? own == at : call >= FIRST && call % EVERY == 0;
+}
 
 void* malloc(size_t size) {
     const uintptr_t caller = (uintptr_t)__builtin_return_address(0);
     if (caller < begin || caller >= end) return __libc_malloc(size);
-    enum { FIRST = 300, EVERY = 997 };
-    const uint32_t call = ++calls + 101 * (uint32_t)getpid() % EVERY;  // not on all ranks at a time
-    if (call < FIRST || call % EVERY != 0) return __libc_malloc(size);
+    if (!is_refused()) return __libc_malloc(size);
     ++refused;
     errno = ENOMEM;
     return NULL;
