@@ -79,7 +79,8 @@ def test_a_job_that_a_job_submits(cluster: Cluster, late) -> None:  # type: igno
         text = f"sbatch --parsable -n2 -o next.out {options} next.sh > next.number\n{waits}\n"
         job = cluster.script(text, "-n1")
         assert cluster.output(job) == ""
-        said = (cluster.home / "next.out").read_text().splitlines()
+        lines = (cluster.home / "next.out").read_text().splitlines()
+        said = [line for line in lines if not line.startswith("clearway: ")]  # its verdict, where a cause has one
         number = (cluster.home / "next.number").read_text().strip()
         assert said == ["2 ranks", *([f"/dev/shm/clearway/{number}.batch"] if expected else [])]
         assert made_by(cluster, before) == expected
@@ -113,7 +114,9 @@ def test_ranks_that_ssh_starts_are_missed_and_the_page_says_so(cluster: Cluster,
     agent.write_text(AGENT)
     agent.chmod(0o755)
     before = cluster.runs()
-    words = [*mpi("openmpi-debian").launcher, "--mca plm rsh --mca plm_rsh_agent", str(agent), "-n 4", str(late)]
+    # Without shared memory: both daemons are on one host, and would give their ranks' segments the same names.
+    by_agent = ["--mca btl tcp,self --mca plm rsh --mca plm_rsh_agent", str(agent)]
+    words = [*mpi("openmpi-debian").launcher, *by_agent, "-n 4", str(late)]
     job = cluster.script(" ".join(words) + "\n", "-N2", "-n4", "--ntasks-per-node=2")
     assert "4 ranks" in cluster.output(job)
     assert made_by(cluster, before) == {"mpirun1": [0, 1]}
