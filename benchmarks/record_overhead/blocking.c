@@ -30,6 +30,8 @@ struct Calls {
     int (*nanosleep)(const struct timespec*, struct timespec*);
 };
 
+#include "chunks.h"
+
 static int file, ends[2], talker;
 static char room[kBytes];
 
@@ -65,24 +67,6 @@ static const struct {
     void (*many)(const struct Calls*);
 } kinds[] = {{"flock", many_flock},     {"fcntl-lock", many_fcntl}, {"pipe", many_pipe},
              {"connect", many_connect}, {"poll", many_poll},        {"nanosleep", many_nanosleep}};
-
-static double time_of(void (*many)(const struct Calls*), const struct Calls* calls) {
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    many(calls);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return (1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec)) / kCallsPerChunk;
-}
-
-static int by_value(const void* a, const void* b) {
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double at_share(double* values, int count, double share) {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[(int)(share * (count - 1))];
-}
 
 int main(int argc, char** argv) {
     if (argc < 3) return 2;

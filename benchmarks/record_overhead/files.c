@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { kCallsPerChunk = 1000, kBytes = 64, kFileBytes = 1 << 16 };
@@ -23,6 +22,8 @@ struct Calls {
     ReadAt* pread;
     Write* write;
 };
+
+#include "chunks.h"
 
 static int file;
 static char room[kBytes];
@@ -40,24 +41,6 @@ static void many_pread(const struct Calls* calls) {
 static void many_write(const struct Calls* calls) {
     calls->lseek(file, 0, SEEK_SET);
     for (int i = 0; i < kCallsPerChunk; ++i) calls->write(file, room, kBytes);
-}
-
-static double time_of(void (*many)(const struct Calls*), const struct Calls* calls) {
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    many(calls);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return (1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec)) / kCallsPerChunk;
-}
-
-static int by_value(const void* a, const void* b) {
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double at_share(double* values, int count, double share) {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[(int)(share * (count - 1))];
 }
 
 int main(int argc, char** argv) {

@@ -8,10 +8,7 @@ import pytest
 from every_job.cluster import Cluster
 from every_job.test_harmless import ALONE
 from harness.programs import ProgramBuilder
-from slurm.users_scripts import NAMES, SCRIPTS, needs, outcomes, with_engine
-
-# Steps and mpiruns that become Runs; "stages" also starts its engine alone, which does not.
-RUNS = {"stages.sh": 2, "strict-array.sh": 2, "loop.sh": 3, "ensemble.sh": 2}
+from slurm.users_scripts import NAMES, RUNS, SCRIPTS, needs, outcomes, with_engine
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 from harness.programs import ProgramBuilder
 from harness.slurm import Person
-from slurm.users_scripts import NAMES, SCRIPTS, needs, outcomes, with_before_launches, with_engine
-
-# Each launch is a Run: of an array's tasks, of stages, of a loop.
-RUNS = {"stages.sh": 2, "strict-array.sh": 2, "loop.sh": 3, "ensemble.sh": 2}
+from slurm.users_scripts import NAMES, RUNS, SCRIPTS, needs, outcomes, with_before_launches, with_engine
 
 
 @pytest.fixture(scope="module")

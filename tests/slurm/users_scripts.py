@@ -17,6 +17,8 @@ from clearway.job.script_launches import launches_in
 
 SCRIPTS = Path(__file__).parent / "scripts"
 PATIENCE_S = 90
+# Launches that become Runs: of an array's tasks, of stages, of a loop. Of others there is one.
+RUNS = {"stages.sh": 2, "strict-array.sh": 2, "loop.sh": 3, "ensemble.sh": 2}
 NAMES = tuple(sorted(path.name for path in SCRIPTS.iterdir()))
 
 

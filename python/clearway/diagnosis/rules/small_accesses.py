@@ -11,10 +11,9 @@ from clearway.run.layout import FunctionClass
 
 TITLE = "Memory of other ranks is accessed a few bytes at a time"
 REMEDIES = ()
-SMALL_BYTES = 1024  # on average: a call takes about as long for fewer
+SMALL_BYTES = 1024  # on average
 MANY = 1000  # by each rank: a few per step are what a program needs
 COPIED_BYTES_PER_S = 1e9  # at least, by one large access inside a host
-WORTH = 0.03  # of the rank-seconds
 EACH = ("MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_flush_local")  # are called for single accesses
 
 
@@ -31,13 +30,13 @@ def examine(case: Case) -> Suspicion | None:
         return None
     with_locks = accesses + [row for row in rows if row.function in EACH]
     lost_s = sum(row.transfer_s for row in with_locks) - bytes_ / COPIED_BYTES_PER_S
-    if lost_s < WORTH * case.tables.ledger.wall_s:
+    if lost_s <= 0:
         return None
     most = max(accesses, key=lambda row: row.count)
     says = (
         f"{q.count(count)} accesses to the memory of other ranks moved {q.bytes_(bytes_ / count)} each, most of them "
-        f"by {most.function}. Each takes about as long as one of many kilobytes would. Combine them in the program: "
-        f"one call with a larger count or a derived datatype, and one lock or flush for many calls. With Global "
+        f"by {most.function}. Each call has a fixed cost, however few bytes it moves. Combine them in the program: one "
+        f"call with a larger count or a derived datatype, and one lock or flush for many calls. With Global "
         f"Arrays (NWChem), use larger tasks and patches, or fewer ranks."
     )
     return Suspicion({"transfer_s": lost_s}, says, tuple(_evidence(row) for row in with_locks), confidence=0.6)
