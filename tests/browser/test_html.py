@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import made_pages as pages
 import pytest
 from browser.chromium import Tab, find_chromium, open_tab
+from harness import made_pages as pages
 
 from clearway.page.render.html import write_html
 

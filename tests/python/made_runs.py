@@ -43,6 +43,8 @@ CLASSES = {
     "MPI_Win_flush_all": FunctionClass.ONE_SIDED,
     "MPI_File_write": FunctionClass.MPI_IO,
     "MPI_Abort": FunctionClass.LIFE,
+    "MPI_Comm_dup": FunctionClass.COMMUNICATOR,
+    "MPI_Comm_free": FunctionClass.COMMUNICATOR,
     "MPI_Win_unlock_all": FunctionClass.ONE_SIDED,
     "MPI_Win_post": FunctionClass.ONE_SIDED,
     "MPI_Win_start": FunctionClass.ONE_SIDED,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import made_pages
 import pytest
+from harness import made_pages
 from python.made_runs import Rank, SegmentKind
 from remedies.made_cases import offer
 from rules.host_jobs import SECOND_NS, MadeHost, case_of, ranks_on

@@ -77,6 +77,10 @@ void look() {
     const ThreadCell& cell = *process.threads.at(main);
     const Place place = place_of(cell);
     Found found = look_at(cell.tid);
+    if (found.activity != Activity::running) {
+        const Found traced = found_stopped_by_tracer(cell.tid);  // which call it stands still in tells nothing then
+        if (traced.activity == Activity::traced) found = traced;
+    }
     if (place_of(cell) != place) return;  // it has gone on: what was found belongs to neither
     count(found, place, 1);
     // Other threads are looked at once in a period at all times: with many of them that is what takes long.

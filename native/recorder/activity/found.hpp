@@ -25,6 +25,9 @@ struct SystemCall {
 // thread_state.cpp: by the kernel's word on a thread of this process.
 Found look_at(unsigned thread);
 
+// traced.cpp: `traced`, with who traces it, where the thread stands still for a debugger or strace; else `blocked`.
+Found found_stopped_by_tracer(unsigned thread);
+
 // kernel_function.cpp: the function of the kernel that the thread waits in, "" where that is not told; and what it
 // means, where the system call is not told.
 void kernel_function(unsigned thread, char* name, std::size_t size);

@@ -25,6 +25,7 @@ enum class Activity : std::uint16_t {
     memory = 15,   // a page of it
     file = 16,     // reads or writes it; object: the file
     stopped = 17,  // with all other threads of the process: by SIGSTOP, or whoever suspends jobs
+    traced = 18,   // stopped by a debugger, strace and the like; object: its program
 };
 
 // Where in the program that was.

@@ -100,7 +100,7 @@ struct EventRecord {
     std::uint32_t reserved;
 };
 inline constexpr std::uint16_t kEventCommitted = 0x5a5a;
-inline constexpr std::uint32_t kEventWindow_ms = 1000;
+inline constexpr std::uint32_t kEventWindow_ms = 160;
 inline constexpr std::uint64_t kLongEvent_ns = 10'000'000;
 
 // Ring: element i of all ever written is at i % capacity; timeline_written in the header's sense is

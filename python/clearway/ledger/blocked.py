@@ -23,7 +23,7 @@ UNNAMED = "unnamed"
 # Where fewer samples were taken than there are periods (a sampler without a core), one stands for no more than this.
 MOST_PERIODS = 2.0
 MET_BY_CHANCE = 3.0  # periods: who was blocked for less may well have been met in it by no sample (one in twenty)
-FOR_OTHERS = (Activity.LOCK, Activity.FULL_PIPE, Activity.SENDING)
+FOR_OTHERS = (Activity.LOCK, Activity.FULL_PIPE, Activity.SENDING, Activity.TRACED)
 NAMELESS = (Activity.RUNNING, Activity.BLOCKED)
 
 
@@ -65,17 +65,15 @@ def parts(run: Run, books: Account) -> tuple[Part, ...]:
     return tuple(part for part in found if part.seconds > 0)
 
 
-def stopped_in_mpi_s(run: Run) -> list[float]:
-    """By process: how long it was stopped from outside while its main thread was in an MPI call. The ledger has these
-    seconds where it has the call's."""
+def stopped_in_mpi_s(run: Run, how: Activity = Activity.STOPPED) -> list[float]:
+    """By process: how long it was stopped from outside, or by a tracer, while its main thread was in an MPI call. The
+    ledger has these seconds where it has the call's."""
     sampled = _samples(run)
     found = []
     for process in range(len(run.processes)):
         samples = sampled[process]
         stopped = sum(
-            number
-            for (activity, place, _), number in samples.items()
-            if activity == Activity.STOPPED and place == Place.MPI
+            number for (activity, place, _), number in samples.items() if activity == how and place == Place.MPI
         )
         found.append(stopped * _period_s(run, process, samples))
     return found

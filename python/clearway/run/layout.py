@@ -126,6 +126,7 @@ class Activity(IntEnum):
     MEMORY = 15
     FILE = 16
     STOPPED = 17
+    TRACED = 18
 
 
 class Place(IntEnum):

@@ -13,8 +13,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import made_pages as pages
 import pytest
+from harness import made_pages as pages
 from rich.console import Console
 
 from clearway.base.console import sheet_for
@@ -65,7 +65,8 @@ def test_a_job_has_ended_when_all_its_ranks_have() -> None:
 
 
 FOLLOW = """
-import dataclasses, made_pages as pages
+import dataclasses
+from harness import made_pages as pages
 from clearway.page.render.live import follow
 from clearway.page.build import running
 page = pages.water_page()

@@ -6,8 +6,8 @@ import csv
 import json
 from pathlib import Path
 
-import made_pages as pages
 import pytest
+from harness import made_pages as pages
 
 from clearway.base.errors import ClearwayError
 from clearway.base.json import plain, write_json

@@ -6,8 +6,8 @@ import io
 import re
 from pathlib import Path
 
-import made_pages as pages
 import pytest
+from harness import made_pages as pages
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -27,6 +27,7 @@ PHRASES = {
     "memory": ("waiting for a page of memory", "waiting for a page of memory"),
     "file": ("reading or writing {}", "reading or writing a file"),
     "stopped": ("being stopped from outside (SIGSTOP)", "being stopped from outside (SIGSTOP)"),
+    "traced": ("being stopped by {}, which traces it", "being stopped by a program that traces it"),
     BEFORE_RECORD: ("starting, before the record began", "starting, before the record began"),
     UNNAMED: (UNNAMED, UNNAMED),
 }

@@ -1,0 +1,36 @@
+#include <cstdint>
+#include <cstdio>
+
+#include "base/process_stat.hpp"
+#include "base/small_file.hpp"
+#include "base/text.hpp"
+#include "recorder/activity/found.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+bool is_stopped_by_tracer(unsigned thread) {
+    char path[64], stat[1024];
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);
+    if (!read_record(path, stat, sizeof stat)) return false;
+    const char* state = stat_field(stat, 3);
+    return state != nullptr && *state == 't';
+}
+
+}  // namespace
+
+Found found_stopped_by_tracer(unsigned thread) {
+    char path[64], status[4096];
+    Found found;
+    if (!is_stopped_by_tracer(thread)) return found;
+    found.activity = Activity::traced;
+    std::uint64_t pid = 0;
+    ProcessStat tracer;
+    std::snprintf(path, sizeof path, "/proc/self/task/%u/status", thread);
+    if (!read_text(path, status, sizeof status) || !number_after(status, "TracerPid:", pid) || pid == 0) return found;
+    if (read_process_stat(static_cast<long>(pid), tracer))
+        copy_text(found.object, tracer.name);
+    return found;
+}
+
+}  // namespace clearway::recorder

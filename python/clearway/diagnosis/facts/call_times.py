@@ -1,0 +1,54 @@
+"""What MPI calls inside a host took beyond what any MPI needs for their bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log2
+
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.tables.calls import CallRow
+from clearway.run.layout import FunctionClass
+
+BYTES_PER_S = 5e8  # copied twice, by many ranks at once, on a host whose memory is busy
+CALL_S = 5e-6  # a message through shared memory takes a microsecond or less
+OF_ALL = ("MPI_Allgather", "MPI_Gather", "MPI_Igather", "MPI_Iallgather", "MPI_Alltoall", "MPI_Ialltoall")
+MOVES_DATA = {
+    FunctionClass.SEND,
+    FunctionClass.RECEIVE,
+    FunctionClass.SEND_RECEIVE,
+    FunctionClass.WAIT,
+    FunctionClass.COLLECTIVE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SlowCalls:
+    """All calls of one function, in rank-seconds."""
+
+    row: CallRow
+    moving_s: float  # what is known to be no waiting
+    least_s: float
+
+    @property
+    def excess_s(self) -> float:
+        return max(self.moving_s - self.least_s, 0.0)
+
+
+def slow_calls(case: Case) -> list[SlowCalls]:
+    """The longest beyond their need first. None where ranks are on several hosts: there the network may be slow."""
+    if len(case.tables.hosts) != 1:
+        return []
+    classes = {kind.name.lower() for kind in MOVES_DATA}
+    rows = [row for row in case.tables.mpi_calls if row.function_class in classes]
+    found = [SlowCalls(row, row.transfer_s - row.undivided_s, _least_s(row, case.ranks)) for row in rows]
+    return sorted(found, key=lambda one: -one.excess_s)
+
+
+def _least_s(row: CallRow, ranks: int) -> float:
+    """Generous: an all-to-all's or a gather's bytes are taken to be for each rank, the others' to pass all rounds of a
+    tree, there and back. A call that waits completes messages whose bytes others count: it has them once more.
+    """
+    collective = row.function_class == FunctionClass.COLLECTIVE.name.lower()
+    rounds = 2 * ceil(log2(max(ranks, 2))) if collective else 1
+    times = ranks if row.function.startswith(OF_ALL) else rounds
+    return row.count * rounds * CALL_S + row.bytes * times / BYTES_PER_S

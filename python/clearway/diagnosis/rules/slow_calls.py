@@ -1,0 +1,48 @@
+"""MPI calls inside one host take far longer than copying their bytes does: the MPI itself works in them."""
+
+from __future__ import annotations
+
+from clearway.base import quantities as q
+from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.call_times import SlowCalls, slow_calls
+from clearway.diagnosis.facts.shared_processors import crowded
+from clearway.diagnosis.finding import Evidence
+from clearway.diagnosis.rules import Suspicion
+
+TITLE = "MPI calls take far longer than their bytes need"
+REMEDIES = ()
+FAR_LONGER = 3.0
+WORTH_NAMING = 0.05  # of the longest
+USUAL = {
+    "collective": "a reduction whose operation the program brings itself (MPI_Op_create)",
+    "send": "a derived datatype of many small pieces",
+    "send_receive": "a derived datatype of many small pieces",
+    "receive": "many messages that came before they were asked for, and are searched one by one",
+    "wait": "a derived datatype of many small pieces",
+}
+
+
+def examine(case: Case) -> Suspicion | None:
+    """Claims moving data: what these calls took beyond their need. Not where ranks share cores: a partner that has none
+    makes calls as long.
+    """
+    moving_s = case.tables.ledger.mpi_transfer_s
+    slow = [one for one in slow_calls(case) if one.moving_s > FAR_LONGER * one.least_s]
+    found = [one for one in slow if one.excess_s > WORTH_NAMING * slow[0].excess_s]
+    lost_s = sum(one.excess_s for one in found)
+    if lost_s <= 0 or moving_s <= 0 or crowded(case):
+        return None
+    first = found[0]
+    says = (
+        f"{first.row.function} took {q.seconds(first.moving_s / first.row.count)} a call to move "
+        f"{q.bytes_(first.row.bytes / first.row.count)} on average, after all ranks that it needs had come; inside a "
+        f"host {q.seconds(first.least_s / first.row.count)} is enough. In that time the MPI itself works. A usual reason "
+        f"is {USUAL[first.row.function_class]}."
+    )
+    claims = {"transfer_s": min(lost_s / moving_s, 1.0) * case.losses.transfer_s}
+    return Suspicion(claims, says, tuple(_evidence(one) for one in found), confidence=0.4)
+
+
+def _evidence(one: SlowCalls) -> Evidence:
+    what = f"{one.moving_s:.2f} rank-seconds, {q.seconds(one.least_s)} needed at most"
+    return Evidence(f"moving data in {one.row.function}", what, f"{one.row.count:,} calls, {q.bytes_(one.row.bytes)}")

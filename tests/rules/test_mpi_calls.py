@@ -1,0 +1,62 @@
+"""slow-calls and made-again: what the MPI itself takes, inside a host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from python.made_runs import Machine, Rank, world, write_all
+
+from clearway.diagnosis.facts import Case, open_case
+from clearway.diagnosis.rules import made_again, slow_calls
+from clearway.run import load
+
+
+def reducing(directory: Path, costs: bool, hosts: int = 1) -> Case:
+    """Two ranks make 50 reductions of 64 B together, which take 60 ms each, or 60 µs."""
+    each_s = 0.06 if costs else 6e-5
+    ranks = [Rank(rank, 2, machine=Machine(f"node{rank % hosts}", f"boot-{rank % hosts}")) for rank in range(2)]
+    for rank in ranks:
+        for number in range(50):
+            rank.collective("MPI_Allreduce", 1 + 0.1 * number, 1 + 0.1 * number + each_s, nbytes=64, seq=number)
+    return open_case(load(write_all(ranks, directory)))
+
+
+def making(directory: Path, costs: bool, count: int = 20_000) -> Case:
+    """Two ranks make and free communicators, in 4 of 10 s."""
+    ranks = world(2)
+    for rank in ranks:
+        spent_s = 1.0 if costs else 0.02
+        rank.cell("MPI_Comm_dup", 3 * spent_s, count=count)
+        rank.cell("MPI_Comm_free", spent_s, count=count)
+    return open_case(load(write_all(ranks, directory)))
+
+
+def test_what_calls_take_beyond_their_bytes_is_claimed(tmp_path: Path) -> None:
+    found = slow_calls.examine(reducing(tmp_path, costs=True))
+    assert found is not None
+    assert found.claims["transfer_s"] == pytest.approx(2 * 50 * 0.06, rel=0.01)
+    assert "MPI_Allreduce took 60.0 ms a call to move 64 B on average" in found.says
+    assert "MPI_Op_create" in found.says
+
+
+def test_between_hosts_the_network_may_be_slow(tmp_path: Path) -> None:
+    assert slow_calls.examine(reducing(tmp_path, costs=True, hosts=2)) is None
+
+
+def test_many_bytes_may_take_long(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        rank.collective("MPI_Alltoall", 1.0, 9.0, nbytes=2_000_000_000)
+    assert slow_calls.examine(open_case(load(write_all(ranks, tmp_path)))) is None
+
+
+def test_the_time_to_make_communicators_is_claimed(tmp_path: Path) -> None:
+    found = made_again.examine(making(tmp_path, costs=True))
+    assert found is not None
+    assert found.claims["transfer_s"] == pytest.approx(2 * 4.0, rel=0.01)
+    assert "Each rank made 20,000 of them, most of that time in MPI_Comm_dup" in found.says
+
+
+def test_a_program_may_make_some(tmp_path: Path) -> None:
+    assert made_again.examine(making(tmp_path, costs=True, count=99)) is None
