@@ -213,7 +213,25 @@ def test_two_records_of_one_rank(tmp_path: Path) -> None:
     run = load(tmp_path)
     assert len(run.processes) == 1
     assert run.processes["end_s"][0] == pytest.approx(8.0)
-    assert any("second MPI_COMM_WORLD" in note for note in run.notes)
+    assert any("There are 2 jobs on record" in note for note in run.notes)
+
+
+def test_programs_of_a_script_are_never_mixed(tmp_path: Path) -> None:
+    """Of three in a row, and of two at the same time that PMIx has given names, all ranks shown are of one."""
+    for pid, (rank, begin_s, end_s) in enumerate(
+        [(0, 0, 3), (1, 0, 3), (0, 4, 9), (1, 4, 6), (0, 10, 12), (1, 10, 14)]
+    ):
+        one = Rank(rank, 2, begin_s=begin_s, recording_s=begin_s, end_s=end_s)
+        (tmp_path / f"rank.a.{pid}.cwr").write_bytes(one.record())
+    run = load(tmp_path)
+    assert run.processes["end_s"].tolist() == pytest.approx([5.0, 2.0])  # since each began
+    assert any("There are 3 jobs on record" in note and "7.0 of 19.0 rank-seconds" in note for note in run.notes)
+    beside = tmp_path / "beside"
+    beside.mkdir()
+    for pid, (rank, name) in enumerate([(0, "one"), (0, "two"), (1, "two"), (1, "one")]):
+        one = Rank(rank, 2, end_s=8.0 if name == "one" else 9.0, begin_s=0.1 * pid, recording_s=0.1 * pid)
+        (beside / f"rank.a.{pid}.cwr").write_bytes(one.fact("process.launch", name).record())
+    assert load(beside).processes["end_s"].tolist() == pytest.approx([8.9, 8.9])
 
 
 def test_programs_without_mpi_are_numbered(tmp_path: Path) -> None:
@@ -224,8 +242,11 @@ def test_programs_without_mpi_are_numbered(tmp_path: Path) -> None:
 
 def test_processes_killed_inside_init_are_noted(tmp_path: Path) -> None:
     Rank(0, 2).write(tmp_path)
-    (tmp_path / "rank.a.2.cwr").write_bytes(Rank(-1, 0, state=State.STARTED).record())
-    assert any("never got through MPI_Init" in note for note in load(tmp_path).notes)
+    (tmp_path / "rank.a.2.cwr").write_bytes(
+        Rank(-1, 0, state=State.STARTED).fact("process.launched_rank", "1").record()
+    )
+    (tmp_path / "rank.a.3.cwr").write_bytes(Rank(-1, 0).record())  # the shell of the script
+    assert any("1 process never got through MPI_Init" in note for note in load(tmp_path).notes)
 
 
 @pytest.mark.parametrize("said", ["", "[]", "{", '{"command": 7}', '{"exit_code": "x"}', "9" * 5000, "[" * 9000])

@@ -57,6 +57,7 @@ void describe_launched_rank() {
                                               "PALS_RANKID", "MV2_COMM_WORLD_RANK"});
     describe_number("process.launched_size",
                     {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "MV2_COMM_WORLD_SIZE"});
+    if (const char* launch = std::getenv("PMIX_NAMESPACE"); launch != nullptr) add_fact("process.launch", launch);
 }
 
 }  // namespace

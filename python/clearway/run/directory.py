@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.run.launches import fact, launches, recorded_ns
 from clearway.run.layout import FileKind, SegmentKind, text
 from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordError, open_record
 from clearway.run.run import Launch
@@ -126,26 +126,21 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     if not placed:
         _assign_as_launched(records, found)
         return
-    unplaced = len(records) - len(placed)
+    unplaced = sum(_is_rank(record) for record in records if record.header["rank"] < 0)
     if unplaced:
         found.notes.append(
             f"{_count(unplaced, 'process')} never got through MPI_Init and {'is' if unplaced == 1 else 'are'} left out."
         )
-    world_size, _ = Counter(int(record.header["world_size"]) for record in placed).most_common(1)[0]
-    by_rank: dict[int, Record] = {}
-    left_out = 0
-    for record in sorted(placed, key=_recorded_ns, reverse=True):
-        rank = int(record.header["rank"])
-        if rank in by_rank or int(record.header["world_size"]) != world_size:
-            left_out += 1
-        else:
-            by_rank[rank] = record
-    if left_out:
+    all_ = launches(placed)
+    shown = max(all_, key=lambda launch: sum(map(recorded_ns, launch)))
+    if len(all_) > 1:
+        longest_s, together_s = (sum(map(recorded_ns, some)) * 1e-9 for some in (shown, placed))
         found.notes.append(
-            f"{_count(left_out, 'process')} of a second MPI_COMM_WORLD (spawned, or started beside this one) "
-            f"{'is' if left_out == 1 else 'are'} left out."
+            f"There are {len(all_)} jobs on record, each with an MPI_COMM_WORLD of its own (started one after another, "
+            f"at the same time, or spawned). Only the longest is shown: {longest_s:.1f} of {together_s:.1f} "
+            f"rank-seconds. To see the others, record each by itself: `clearway run -- mpirun …` in the script."
         )
-    found.ranks = sorted(by_rank.items())
+    found.ranks = sorted((int(record.header["rank"]), record) for record in shown)
 
 
 def _assign_as_launched(records: list[Record], found: Found) -> None:
@@ -171,6 +166,11 @@ def _assign_as_launched(records: list[Record], found: Found) -> None:
         )
 
 
+def _is_rank(record: Record) -> bool:
+    """Whether a launcher started it as a rank; else it is a launcher, or a shell of the script."""
+    return fact(record, b"process.launched_rank") is not None or _is_in_mpi(record)
+
+
 def _is_in_mpi(record: Record) -> bool:
     try:
         threads = record.read(frozenset({SegmentKind.THREADS}))[SegmentKind.THREADS]
@@ -181,18 +181,8 @@ def _is_in_mpi(record: Record) -> bool:
 
 def _launched_rank(record: Record) -> int | None:
     """The rank that the launcher gave to a process."""
-    try:
-        facts = record.read(frozenset({SegmentKind.FACTS}))[SegmentKind.FACTS]
-    except UnreadableRecordError:
-        return None
-    told = [text(value) for name, value in facts.tolist() if name == b"process.launched_rank"]
-    return int(told[0]) if told and told[0].isdecimal() and len(told[0]) < 9 else None
-
-
-def _recorded_ns(record: Record) -> int:
-    header = record.header
-    newest = header["heartbeat"][int(header["heartbeat_index"]) & 1]
-    return int(newest["monotonic_ns"]) - int(header["start"]["monotonic_ns"])
+    told = fact(record, b"process.launched_rank")
+    return int(told) if told and told.isdecimal() and len(told) < 9 else None
 
 
 def _count(number: int, noun: str) -> str:

@@ -38,8 +38,8 @@ ADVICE = {
     "child": "Look at the program that the rank starts: start it less often, or compute while it runs.",
     "memory": "Look at the disk: the pages belong to a file that the program has mapped, or to a library.",
     "system_call": "Look at what this call waits for (its manual page: `man 2`).",
-    "traced": "Detach the tracer (strace, ltrace, a debugger, a profiler that traces): it stops the rank at each system call "
-    "or breakpoint.",
+    "traced": "Detach the tracer (strace, ltrace, a debugger, a profiler that traces): it stops the rank at each "
+    "system call or breakpoint.",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
 AT_DEVICES = ("ioctl", "membarrier")  # in which a card may compute

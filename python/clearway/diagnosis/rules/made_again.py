@@ -26,8 +26,8 @@ def examine(case: Case) -> Suspicion | None:
         return None
     first = max(made, key=lambda row: row.transfer_s)
     says = (
-        f"Each rank made {q.count(count / case.ranks)} of them, most of that time in {first.function}. All ranks must take "
-        f"part each time, and agree on a number for it. Make them once, at the beginning, and use them again."
+        f"Each rank made {q.count(count / case.ranks)} of them, most of that time in {first.function}. All ranks must "
+        f"take part each time, and agree on a number for it. Make them once, at the beginning, and use them again."
     )
     named = [row for row in made if row.transfer_s > WORTH_NAMING * first.transfer_s]
     evidence = tuple(_evidence(row) for row in sorted(named, key=lambda row: -row.transfer_s))

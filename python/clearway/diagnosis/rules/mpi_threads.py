@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.mpi_threads import busy_threads, busy_threads_s
@@ -30,9 +29,9 @@ def examine(case: Case) -> Suspicion | None:
         return None
     each = max(threads.values())
     says = (
-        f"The MPI itself started {f'{each} threads' if each > 1 else 'a thread'} in each of {len(threads)} ranks, which "
-        f"looked for messages all the time, also while the ranks computed (progress threads). Each needs a core, and there "
-        f"was none for it. Switch these threads off, or start so few ranks that there are cores for both."
+        f"The MPI itself started {f'{each} threads' if each > 1 else 'a thread'} in each of {len(threads)} ranks, "
+        f"which looked for messages all the time, also while the ranks computed (progress threads). Each needs a core, "
+        f"and there was none for it. Switch these threads off, or start so few ranks that there are cores for both."
     )
     evidence = (
         Evidence("used by the MPI's threads", f"{taken_s:.2f} core-seconds", "schedstat of each thread"),

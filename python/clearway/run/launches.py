@@ -1,0 +1,59 @@
+"""Which records belong to one launch, where a script started MPI programs one after another, or at the same time.
+
+Each launch has an MPI_COMM_WORLD of its own, with a rank 0. Ranks of two of them must never be taken for one job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clearway.run.layout import SegmentKind, text
+from clearway.run.reader import Record, UnreadableRecordError
+
+
+def launches(records: Iterable[Record]) -> list[list[Record]]:
+    """Groups of records that have learned their rank, each rank once in a group; in the order in which they began.
+
+    Those that a launcher gave the same name are one launch (PMIx: Open MPI, srun). The others are joined as they began:
+    what has a rank that the newest launch has already belongs to the next one.
+    """
+    found: list[list[Record]] = []
+    named: dict[str, list[Record]] = {}
+    in_order = sorted(records, key=_began_ns)
+    ambiguous = len({int(record.header["rank"]) for record in in_order}) < len(in_order)
+    for record in in_order:
+        name = fact(record, b"process.launch") if ambiguous else None
+        mine = named.get(name) if name else next(filter(lambda one: _may_join(one, record), reversed(found)), None)
+        if mine is None or not _may_join(mine, record):
+            mine = []
+            found.append(mine)
+        if name:
+            named[name] = mine
+        mine.append(record)
+    return found
+
+
+def fact(record: Record, name: bytes) -> str | None:
+    """What the record of one process says under this name; None where it says nothing, or cannot be read."""
+    try:
+        facts = record.read(frozenset({SegmentKind.FACTS}))[SegmentKind.FACTS]
+    except UnreadableRecordError:
+        return None
+    return next((text(value) for key, value in facts.tolist() if key == name), None)
+
+
+def recorded_ns(record: Record) -> int:
+    """From the record's begin to its last sign of life."""
+    header = record.header
+    newest = header["heartbeat"][int(header["heartbeat_index"]) & 1]
+    return int(newest["monotonic_ns"]) - int(header["start"]["monotonic_ns"])
+
+
+def _may_join(launch: list[Record], record: Record) -> bool:
+    header = record.header
+    same_world = int(launch[0].header["world_size"]) == int(header["world_size"])
+    return same_world and all(each.header["rank"] != header["rank"] for each in launch)
+
+
+def _began_ns(record: Record) -> tuple[int, str]:
+    return int(record.header["start"]["realtime_ns"]), record.path.name
