@@ -25,7 +25,7 @@ static inline void compute_s(double seconds_of_cpu) {
     const double end = cpu_s() + seconds_of_cpu;
     volatile double sum = 0;
     while (cpu_s() < end)
-        for (int i = 1; i < 2000; ++i) sum += 1.0 / i;
+        for (int i = 1; i < 10000; ++i) sum += 1.0 / i;
 }
 
 static inline void sleep_s(double seconds) {

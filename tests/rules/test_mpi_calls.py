@@ -47,7 +47,7 @@ def test_between_hosts_the_network_may_be_slow(tmp_path: Path) -> None:
 def test_many_bytes_may_take_long(tmp_path: Path) -> None:
     ranks = world(2)
     for rank in ranks:
-        rank.collective("MPI_Alltoall", 1.0, 9.0, nbytes=2_000_000_000)
+        rank.collective("MPI_Alltoall", 1.0, 9.0, nbytes=4_000_000_000)
     assert slow_calls.examine(open_case(load(write_all(ranks, tmp_path)))) is None
 
 

@@ -9,7 +9,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.tables.calls import CallRow
 from clearway.run.layout import FunctionClass
 
-BYTES_PER_S = 5e8  # copied twice, by many ranks at once, on a host whose memory is busy
+BYTES_PER_S = 1e9  # copied twice, on a host whose memory is busy: a third of it is slow
 CALL_S = 5e-6  # a message through shared memory takes a microsecond or less
 OF_ALL = ("MPI_Allgather", "MPI_Gather", "MPI_Igather", "MPI_Iallgather", "MPI_Alltoall", "MPI_Ialltoall")
 MOVES_DATA = {
