@@ -14,6 +14,7 @@ import numpy as np
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.connections import Connection
+from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.facts.silences import silences
 
 SEGMENT_BYTES = 1448
@@ -46,7 +47,7 @@ def longer_s(case: Case) -> float:
     by r - d/2 where it is shorter than a round trip; the last one by three. Exchanges that lose several do it once.
     That is the least: TCP sends less at a time afterwards, and asks for the end of what it sent by a timer. So what
     calls took longer than those that lost nothing counts, and what others waited for that, as far as these repairs can
-    have made it so.
+    have made it so. Not where ranks share cores: there calls are uneven for that.
     """
     lost = repaired(case)
     segments = lost.total()
@@ -56,7 +57,7 @@ def longer_s(case: Case) -> float:
     delay_s = sum(n * _delay_s(each, exchange_s) for each, n in lost.items()) / segments
     hit = 1 - exp(-segments / calls)  # share of the exchanges
     probe_s = max(PROBE * each.sender.rtt_s for each in lost) + TIMER_S
-    irregular_s = min(_beyond_undisturbed_s(case, hit), segments * probe_s * case.ranks)
+    irregular_s = 0.0 if crowded(case) else min(_beyond_undisturbed_s(case, hit), segments * probe_s * case.ranks)
     return min(max(hit * calls * delay_s * case.ranks, irregular_s), case.losses.transfer_s)
 
 
