@@ -71,9 +71,9 @@ that seed has 136 decided draws: right first 99 (73%), explained falsely 8, stat
 draws with a finding 8 of 28. Then the diagnosis was improved for what the seed showed.
 Seed 83914 came after both: neither the rules nor the diagnosis had seen it. Only 174 of 200 draws were run,
 because time ran out.
-Seed 190388 was not seen by anything before it either. Since then a finding must cost 3% (2% before). 41 of its 45 twins with a
-finding have `kernel-time`, at 5% to 8%: the test program asked the kernel for its CPU time every few microseconds,
-which is true, but was not planted. It asks less often now; the seed was not run again."""
+Seed 190388 was not seen by anything before it either. Since then a finding must cost 3% (2% before). 41 of its 45
+twins with a finding have `kernel-time`, at 5% to 8%: the test program asked the kernel for its CPU time every few
+microseconds, which is true, but was not planted. It asks less often now; the seed was not run again."""
 
 
 def write_page() -> None:

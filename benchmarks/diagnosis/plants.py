@@ -38,6 +38,7 @@ NOT_PLANTED = {
     "slow-calls": "tests/planted/test_unforeseen_mpi.py plants a slow operation and a scattered datatype",
     "made-again": "tests/planted/test_unforeseen_mpi.py plants communicators and windows that are made in each step",
     "mpi-threads": "tests/planted/test_unforeseen_mpi.py plants MPICH's progress threads on cores of ranks",
+    "under-valgrind": "tests/planted/test_unforeseen_mpi.py runs ranks under it",
     "slow-clock": "this machine does not show its clock; tests/native/test_host_description.py has made /sys files",
     "not-pinned": "on two cores with one NUMA node, ranks that move between cores lose nothing measurable",
 }

@@ -66,3 +66,10 @@ def test_progress_threads_without_cores_of_their_own_are_named(planted: Planted)
 def test_a_tracer_is_named(planted: Planted, open_mpi: Mpi) -> None:
     page, _ = planted(open_mpi, "look-for-file", 0.05, "strace", "-f", "-o", "/dev/null")
     assert "being stopped by strace, which traces it" in found(page, "blocked")["says"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_valgrind_is_named(planted: Planted, open_mpi: Mpi) -> None:
+    page, _ = planted(open_mpi, "none", 0, "valgrind", "-q")
+    assert "vgpreload_core" in found(page, "under-valgrind")["evidence"][0]["value"]

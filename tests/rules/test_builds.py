@@ -36,6 +36,17 @@ def built(directory: Path, costs: bool, *words: Word) -> Case:
     return saying(case_of(world, directory, MadeHost()), *(words or (NARROW, KERNELS)))
 
 
+def checked(directory: Path, costs: bool) -> Case:
+    """The same ranks, under Valgrind."""
+    world = ranks_on(MadeHost(), per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.fact("environment.LD_PRELOAD", "/usr/libexec/valgrind/vgpreload_core-amd64-linux.so:/opt/libclearway.so")
+        if not costs:
+            rank.thread["blocked_outside_ns"] = 9_900_000_000
+    return case_of(world, directory, MadeHost())
+
+
 def finding(case: Case, rule: str) -> Finding | None:
     return next((one.finding for one in diagnose(case) if one.finding.rule == rule), None)
 
@@ -114,3 +125,9 @@ def test_pools_of_k_points(tmp_path: Path, command: str, points: float, pools: s
     found = offer("k-point-pools", case, "load-imbalance")
     change = None if pools is None else Change(program_options=("-nk", pools))
     assert (found.change if found else None) == change
+
+
+def test_valgrind_costs_four_fifths_of_computing_at_least(tmp_path: Path) -> None:
+    found = finding(checked(tmp_path, True), "under-valgrind")
+    assert found is not None
+    assert found.cost_s == pytest.approx(10.0 * 0.8)

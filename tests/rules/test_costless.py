@@ -225,6 +225,7 @@ PAIRS: dict[str, Callable[[Path, bool], Case]] = {
         Job(hosts=1, per_host=2, moving_s=8.0 if costs else 0.05).connect(0, 1, back={"bytes_sent": 1}).case(at)
     ),
     "wrong-interface": test_wrong_interface.astray,
+    "under-valgrind": test_builds.checked,
     "uneven-cpu": lambda at, costs: test_cores.badly_spread(at, second=1, wait_s=3.0 if costs else 0.0),
 }
 
