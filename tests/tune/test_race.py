@@ -14,7 +14,7 @@ from clearway.job.change import Change
 from clearway.tune.race import UNCHANGED, Answer, Race, Rules, StopRaceError
 from clearway.tune.setting import MayChange, Setting, Way, name_of
 
-TIMES = 300  # races of equal variants
+TIMES = 200  # races of equal variants
 
 
 def setting(knob: str, name: str, shape: tuple[int, int] | None = None) -> Setting:

@@ -22,7 +22,7 @@ from clearway.base.schema import schema_of
 from clearway.tune.tuning import SCHEMA, Tuning
 
 SCHEMA_FILE = REPOSITORY / "docs/json-schema/clearway-tune-1.json"
-QUICK = ("--timeout", "8s")  # one variant never ends
+QUICK = ("--timeout", "8s")  # with FAKE_HANGS one variant never ends
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_the_fastest_right_way_is_found(open_mpi: Mpi, job: list[str], tmp_path:
     """One is faster; one crashes, one hangs, one changes the energy: they are named, and never recommended."""
     script = tmp_path / "best.sh"
     options = [*QUICK, "--json", "-", "-q", "-o", tmp_path / "t", "--write", script]
-    tuning = told(tune(open_mpi, tmp_path, *options, "--", *job))
+    tuning = told(tune(open_mpi, tmp_path, *options, "--", *job, FAKE_HANGS="1"))
     rows = rows_of(tuning)
     assert (tuning["answer"], tuning["best"], tuning["end"]) == ("faster", "-nstlist 40", "clear")
     assert (tuning["engine"], tuning["basis"], tuning["energies_compared"]) == ("GROMACS", "ns/day", True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.account import Account
 from clearway.ledger.divisible_calls import Units
-from clearway.run.layout import EVENT_WINDOW_MS, EventKind, FunctionClass
+from clearway.run.layout import EventKind, FunctionClass
 from clearway.run.run import Run
 
 # What a process may be doing, by column. UNKNOWN: between calls of which those in between are not on record.
@@ -131,7 +131,7 @@ def _timeline(
     steps[0::3] = outside(outside_s, before_s)
     spread_the_rest(steps, elsewhere_s)
     if run.event_level > 0:
-        apart = outside_s > EVENT_WINDOW_MS * 1e-3
+        apart = outside_s > run.event_window_ms * 1e-3
         steps[0::3][apart] = 0.0
         steps[0::3, UNKNOWN][apart] = outside_s[apart]
     steps[1::3, WAIT] = wait_s
