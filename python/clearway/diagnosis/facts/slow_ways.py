@@ -16,6 +16,7 @@ from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.share_lost import transfer_s
 from clearway.diagnosis.facts.slow_links import slow_links
 
+CARRYING = 0.02  # of what the busiest connection does: what greets its other end now and then tells no rate
 SLOWER = 0.75  # of what reaches the others
 QUEUED = 2.0  # times as long as between the others
 LEAST_QUEUE_S = 3e-4  # less may be the time that hosts take to answer
@@ -39,6 +40,8 @@ class SlowWay:
 def slow_way(case: Case) -> SlowWay | None:
     """That to the host in front of which the queue is longest, if it is one."""
     between = [each for each in case.connections if not each.inside_host and each.sender.busy_s > 0]
+    most_bytes = max((each.sender.bytes_sent for each in between), default=0)
+    between = [each for each in between if each.sender.bytes_sent >= CARRYING * most_bytes]
     to_host: dict[str, list[Connection]] = defaultdict(list)
     for each in between:
         to_host[each.to_host].append(each)
