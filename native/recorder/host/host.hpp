@@ -84,12 +84,14 @@
 //   process.cgroup_oom_kills          processes of the control group that the kernel killed for want of memory
 #pragma once
 
+#include "recorder/threads/thread_uses.hpp"
+
 namespace clearway::recorder {
 
 void describe_host();
 void sample_host();
 
 void describe_process();
-void sample_process();
+void sample_process(Names names = Names::kNowAndThen);
 
 }  // namespace clearway::recorder
