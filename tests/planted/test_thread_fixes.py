@@ -129,3 +129,18 @@ def test_within_a_quota_fewer_threads_spin_less(open_mpi: Mpi, programs: Program
         command = [*launched(open_mpi, 1, "--bind-to", "none"), *join, program, "10", "100", "0.0005"]
         row = fixed(open_mpi, "fewer-threads", command, tmp_path, OMP_NUM_THREADS="3", OMP_WAIT_POLICY="active")
     assert row["verdict"] == "faster", row
+
+
+def test_comparing_numbers_of_threads_counts_the_time_of_all(
+    open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Two threads use as much processor time as one does for the same work, and not half of it."""
+    program = build(programs, open_mpi, SHARED_WORK, "shared-work-fix")
+    told = tmp_path / "compared.json"
+    words = ["compare", "--rounds", "3", "--vary", "OMP_NUM_THREADS=1,2", "-o", tmp_path / "runs", "--json", told]
+    job = [*launched(open_mpi, 1, "--bind-to", "none"), program, "30", "4", "0.02"]
+    environment = {**open_mpi.environment, "OMP_WAIT_POLICY": "passive"}
+    outcome = run_command([clearway_tool("clearway"), *words, "--", *job], environment, 250)
+    assert outcome.exit_code == 0, outcome.says
+    one, two = (row["cpu_s"] for row in json.loads(told.read_text())["rows"])
+    assert two == pytest.approx(one, rel=0.15)

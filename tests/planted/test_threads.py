@@ -5,6 +5,7 @@ Under GCC's OpenMP runtime, asleep while they wait and spinning, under LLVM's an
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -115,3 +116,28 @@ def test_one_that_computes_alone_is_found(planted: Planted, kind: str) -> None:
 def test_even_threads_that_work_all_the_time_are_no_finding(planted: Planted, kind: str) -> None:
     page, _ = planted(kind, 0.03, 0.03, 0.0)
     assert not {"thread-imbalance", "serial-section", "idle-allocation"} & set(rules(page)), page["findings"]
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_schedule_that_is_left_to_the_environment(
+    compiler: str, open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LLVM's runtime gives the second thread the second half of the loop, unless OMP_SCHEDULE says otherwise."""
+    if not LLVM or shutil.which(compiler) is None:
+        pytest.skip("needs clang and libomp-dev")
+    monkeypatch.setenv("OMPI_CC", compiler)
+    runtime = LLVM[-1].parent
+    flags = ("-fopenmp", f"-L{runtime}", f"-Wl,-rpath,{runtime}")
+    if compiler == "gcc":
+        flags = ("-fopenmp", "-nodefaultlibs", str(LLVM[-1]), f"-Wl,-rpath,{runtime}", "-lc", "-lgcc")
+    program = programs.build(open_mpi, f"uneven-loop-{compiler}", "uneven_loop.c", flags=flags)
+    offered = {}
+    for schedule in ({}, {"OMP_SCHEDULE": "dynamic"}):
+        run = tmp_path / f"run{len(schedule)}"
+        environment = {**environment_of("llvm"), **schedule}
+        outcome = run_job(open_mpi, [str(program), "40", "32", "0.002"], 1, run, environment=environment)
+        assert outcome.exit_code == 0, outcome.says
+        found = [each for each in load_page(run)["findings"] if each["rule"] == "thread-imbalance"]
+        offered[bool(schedule)] = [remedy["id"] for each in found for remedy in each["remedies"]]
+    assert "dynamic-schedule" in offered[False]
+    assert "dynamic-schedule" not in offered[True]

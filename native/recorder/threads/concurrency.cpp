@@ -5,12 +5,13 @@
 #include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "recorder/process.hpp"
+#include "recorder/threads/kept_file.hpp"
 #include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {
 namespace {
 
-constexpr unsigned kPerLook = 16;  // threads for which each call may look: some 6 microseconds each
+constexpr unsigned kPerLook = 16;  // threads for which each call may look: some 3 microseconds each
 
 constexpr unsigned kFirstLooks = 10;  // a program starts its threads now: they are looked for each time
 
@@ -24,23 +25,33 @@ struct Seen {
     unsigned tid;
     long processor;  // on which it ran, or waited for its turn; kNowhere: it did neither
     std::uint64_t cpu_ns;
+    KeptFile stat;
 };
 Seen seen[kMostThreads];  // in the order of `others`
+Seen seen_main;
 
-long processor_of(unsigned tid) {
+long processor_of(unsigned tid, KeptFile& file) {
     char path[64], stat[1024];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", tid);
-    if (!read_record(path, stat, sizeof stat)) return kNowhere;
+    if (!file.read(path, stat, sizeof stat)) return kNowhere;
     const char* state = stat_field(stat, 3);
     return state != nullptr && *state == 'R' ? static_cast<long>(stat_number(stat, 39)) : kNowhere;
+}
+
+void begin_with(unsigned tid, Seen& before) {
+    if (before.tid == tid) return;
+    before.stat.close();
+    before = {tid, kNowhere, 0, {}};
 }
 
 // One that slept and has not run since sleeps still, and its processor clock says so at a twentieth of the cost of its
 // state. (If it was woken and has waited for a core ever since, that is seen when it has got one.)
 long look_for(unsigned tid, Seen& before) {
     const std::uint64_t cpu_ns = cpu_ns_of(tid);
-    const bool has_not_run = cpu_ns != 0 && before.tid == tid && before.cpu_ns == cpu_ns;
-    if (!has_not_run || before.processor != kNowhere) before = {tid, processor_of(tid), cpu_ns};
+    begin_with(tid, before);
+    const bool has_not_run = cpu_ns != 0 && before.cpu_ns == cpu_ns;
+    if (!has_not_run || before.processor != kNowhere) before.processor = processor_of(tid, before.stat);
+    before.cpu_ns = cpu_ns;
     return before.processor;
 }
 
@@ -88,7 +99,8 @@ void look_at_others(Place place, unsigned main_tid, bool main_busy) {
         ++busy;
         count_on(processor);
     }
-    const long of_main = main_busy ? processor_of(main_tid) : kNowhere;
+    begin_with(main_tid, seen_main);
+    const long of_main = main_busy ? processor_of(main_tid, seen_main.stat) : kNowhere;
     if (of_main != kNowhere) count_on(of_main);
     ConcurrencyCell* cell = cell_of(place, main_busy);
     if (cell == nullptr) return;

@@ -81,7 +81,7 @@ void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {
     if (use == nullptr) {
         const ThreadUse fresh{tid, mpi_starts ? kThreadOfMpi : 0U, cpu_ns, 0, ticks, ticks, "", ""};
         use = process.thread_uses.add(process.file, fresh, &number);
-        known[number] = {};
+        if (use != nullptr) known[number] = {};
     }
     if (!own) ++sums.threads;
     if (use == nullptr) {  // no room for it
