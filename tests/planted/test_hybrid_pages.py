@@ -12,7 +12,7 @@ from harness.command_line import run_clearway
 from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
-from planted.test_threads import LLVM, environment_of
+from planted.test_threads import build_teams, environment_of
 from rich.console import Console
 
 import clearway
@@ -25,19 +25,13 @@ KINDS = ("gcc-passive", "llvm", "pthread")
 
 @pytest.fixture(scope="module", params=KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
-    if request.param == "llvm" and not LLVM:
-        pytest.skip("no LLVM runtime (libomp-dev)")
     return str(request.param)
 
 
 @pytest.fixture
 def recorded(kind: str, debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> Path:
     """Two ranks of two threads."""
-    flags: tuple[str, ...] = ("-fopenmp",) if kind.startswith("gcc") else ()
-    if kind == "llvm":
-        flags = ("-fopenmp", "-nodefaultlibs", str(LLVM[-1]), f"-Wl,-rpath,{LLVM[-1].parent}", "-lc", "-lgcc")
-    program = programs.build(debian_mpi, f"teams-{kind}", "teams.c", flags=flags)
-    words = [str(program), kind, *map(str, (STEPS, FIRST_S, OTHERS_S, ALONE_S))]
+    words = [str(build_teams(kind, programs, debian_mpi)), kind, *map(str, (STEPS, FIRST_S, OTHERS_S, ALONE_S))]
     environment = {"TRUTH": str(tmp_path / "truth"), **environment_of(kind)}
     outcome = run_job(debian_mpi, words, 2, tmp_path / "run", ["--timeline"], environment)
     assert outcome.exit_code == 0, outcome.says
