@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -154,6 +155,16 @@ ThreadSums read_threads(Names names) {
 void find_new_threads() {
     const SpinGuard guard(looking);
     look_at_all(Of::kNew);
+}
+
+void note_own_end() {
+    if (!recording) return;
+    const int saved_errno = errno;
+    const auto tid = static_cast<unsigned>(syscall(SYS_gettid));
+    const SpinGuard guard(looking);
+    ThreadSums sums;
+    look_at(tid, now_ticks(), sums);
+    errno = saved_errno;
 }
 
 void before_mpi_starts() {

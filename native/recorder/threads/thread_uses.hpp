@@ -20,6 +20,9 @@ ThreadSums read_threads(Names names);
 // Looks for threads that began since, and of the others only at their processor time.
 void find_new_threads();
 
+// What the calling thread had, as it ends: between two looks nobody else will see it.
+void note_own_end();
+
 // The processor time of a thread since it began, by its own clock, without /proc; 0 where it is gone.
 std::uint64_t cpu_ns_of(unsigned tid);
 
