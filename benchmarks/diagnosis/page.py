@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping
+from itertools import repeat
 
+from clearway.diagnosis.rules import rules
 from measured.circumstances import told
 
 from diagnosis.building import REPOSITORY
@@ -43,6 +45,13 @@ that may be far more than the fault costs, as with `blocked-cma` here, whose two
 ratio means that the faulty job was the faster one."""
 
 
+RULES = """\
+All rules that Clearway has ([findings.md](findings.md), `clearway explain RULE`), with the remedies that they can offer,
+the smallest first ([remedies.md](remedies.md)), and how often the planted fault was found first, at all intensities and
+under all MPIs. Of faults that are not planted here it says why, or where they are.
+"""
+
+
 def write_page() -> None:
     everything = judged()
     if everything:
@@ -75,8 +84,23 @@ def page(everything: list[Judged]) -> Iterator[str]:
     yield "\n## Healthy jobs\n"
     yield from table(["job", "ranks", "MPI", "runs", "found"], map(quiet_row, quiet))
     yield from reasons(quiet)
-    yield "\n## Faults that could not be planted here\n"
-    yield from (f"- `{rule}`: {why}." for rule, why in NOT_PLANTED.items())
+    yield "\n## Every rule\n"
+    yield RULES
+    yield from table(["rule", "finding", "remedies", "planted: found first"], map(rule_row, rules(), repeat(planted)))
+
+
+def rule_row(name: str, planted: list[Judged]) -> list[str]:
+    rule = rules()[name]
+    of_rule = [one for one in planted if one.plant and one.plant.rule == name]
+    said = "; ".join(f"`{plant}` {of(one.first, one.planted)}" for plant, one in by_plant(of_rule).items())
+    remedies = ", ".join(f"`{remedy}`" for remedy in rule.REMEDIES)
+    return [f"`{name}`", rule.TITLE, remedies or "–", said or NOT_PLANTED.get(name, "not measured yet")]
+
+
+def by_plant(of_rule: list[Judged]) -> dict[str, RightAndWrong]:
+    """A fault at all its intensities is one."""
+    names = [(one, one.name.removesuffix(f"-{one.plant.intensity}")) for one in of_rule if one.plant]
+    return {name: score([one for one, its in names if its == name]) for name in dict.fromkeys(its for _, its in names)}
 
 
 def company(everything: list[Judged]) -> str:

@@ -42,7 +42,7 @@ REMARKS = """\
 Not tested, because the hardware is missing or the fault cannot be planted: `host-flow-control`, `host-link`,
 `host-ecn`, `host-congestion-control`, `host-cpu-quota`, `faster-fabric`, `pin-ranks`, `cores-for-threads`,
 `fewer-threads`, `ranks-and-threads`, `pme-ranks`, `local-scratch`, `checkpoint-interval`, `mpi-io`, `balance-load`,
-`k-point-pools`, `one-core-a-rank`, `right-interface`, `no-single-copy`. Of these only `pin-ranks`,
+`k-point-pools`, `one-core-a-rank`, `right-interface`, `no-single-copy`, `dynamic-schedule`. Of these only `pin-ranks`,
 `cores-for-threads`, `right-interface`, `host-cpu-quota`, `checkpoint-interval` and `local-scratch` promise
 anything."""
 

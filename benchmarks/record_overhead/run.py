@@ -4,8 +4,8 @@ Each repetition runs the program bare, behind a library that only hands the call
 other; what is compared are the 10th percentiles of chunks of 1,000 calls within one repetition. The spread over
 repetitions is printed, since a figure of nanoseconds without it says little.
 
-Of parallel regions (GCC's OpenMP runtime, empty, of one thread and of two), and of 64 threads that sleep: what is added
-to a region, and what the sampler uses of a core, in turns with the plain process. Threads are bound and spin while they
+Of parallel regions (GCC's OpenMP runtime, empty, of one thread and of two), and of 64 threads that sleep, or wake up 20
+times a second: what is added to a region, and what the sampler uses of a core, in turns with the plain process. Threads are bound and spin while they
 wait: when the kernel wakes and moves them, that takes longer than what is measured. Instructions of regions are those
 of all threads, which sleep while they wait then, for turns of a spinning loop are no cost.
 
@@ -92,14 +92,14 @@ class TeamCost:
 BOUND = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "OMP_WAIT_POLICY": "active"}
 ASLEEP = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"}
 TEAMS = (("region of 1 thread, ns", "regions", 1, 100.0), ("region of 2 threads, ns", "regions", 2, 100.0))
-SLEEPERS = ("64 threads asleep, %", "threads", 64, 0.5)
+SLEEPERS = (("64 threads asleep, %", "threads", 64, 0.5), ("64 that wake up, %", "waking", 64, 0.5))
 
 
 def measure_teams(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[TeamCost]:
     program = folder / "teams"
     subprocess.run(["cc", "-O2", "-Wall", "-fopenmp", HERE / "teams.c", "-o", program], check=True)
     rows = []
-    for what, kind, threads, aim in (*TEAMS, SLEEPERS):
+    for what, kind, threads, aim in (*TEAMS, *SLEEPERS):
         command: list[str | Path] = [program, kind, str(threads), str(chunks if kind == "regions" else 5)]
         pairs = []
         for _ in range(repetitions if kind == "regions" else 3):

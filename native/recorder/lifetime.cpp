@@ -101,7 +101,7 @@ void at_exit(int status, void*) {
     ThreadState& state = thread_state;
     const InRecorder inside(state);
     sample_sockets_now();
-    sample_process();
+    sample_process(Names::kAll);
     if (process.host_file.is_open()) sample_host();
     if (is_main(state)) settle_now(state, now_ticks());
     read_last();

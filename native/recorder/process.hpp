@@ -33,6 +33,7 @@ struct Process {
     Table<ActivityCell> activities{SegmentKind::activities, 21, 147};
     Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, kMostThreadUses};
     Table<ConcurrencyCell> concurrency{SegmentKind::concurrency, 12, 12};
+    Table<CoreCell> cores{SegmentKind::cores, 256, 1024};
     Table<TeamCell> teams{SegmentKind::teams, 32, 1024};
     Table<MpiFileCell> mpi_files{SegmentKind::mpi_files, 9, 576};
     Table<Fact> facts{SegmentKind::facts, 32, 512};

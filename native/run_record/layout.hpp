@@ -115,6 +115,7 @@ enum class SegmentKind : std::uint16_t {
     threads_at = 23,   // ThreadsReading
     mpi_files = 24,    // MpiFileCell
     locks = 25,        // LockCell
+    cores = 26,        // CoreCell
 };
 
 struct SegmentEntry {

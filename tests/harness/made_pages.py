@@ -97,6 +97,7 @@ def threads(ranks: int, name: str = "gmx_mpi") -> p.CoreSeconds:
             number,
             2.0,
             (p.Thread(name, True, 0.9, 0.02, f"{2 * number}"), p.Thread(name, False, 0.45, 0.01, f"{2 * number + 1}")),
+            (p.CoreUse(2 * number, 1.9), p.CoreUse(2 * number + 1, 0.4)),
         )
         for number in range(ranks)
     )

@@ -5,20 +5,19 @@ Under GCC's OpenMP runtime, asleep while they wait and spinning, under LLVM's an
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.mpis import Mpi
+from harness.openmp import build_with
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
 
 STEPS = 40
 LINES = ("compute_s", "core_wait_s", "team_wait_s", "serial_s", "elsewhere_s", "beside_s", "mpi_threads_s", "unused_s")
-LLVM = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
-INTEL = [Path(__file__).parents[2] / ".mpi/intel-openmp/lib/libiomp5.so"]  # tools/install-mpis intel-openmp
-RUNTIMES = {"llvm": LLVM, "intel": [path for path in INTEL if path.exists()]}
 KINDS = ("gcc-passive", "gcc-active", "llvm", "pthread")
 Planted = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
 
@@ -32,20 +31,20 @@ def planted(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> Planted:
     """Runs one rank; gives the page, and what was measured."""
 
     def run(kind: str, *arguments: float) -> tuple[dict[str, Any], dict[str, Any]]:
-        flags: tuple[str, ...] = ("-fopenmp",) if kind.startswith("gcc") else ()
-        if kind in RUNTIMES:
-            if not RUNTIMES[kind]:
-                pytest.skip("no such OpenMP runtime (libomp-dev, or tools/install-mpis intel-openmp)")
-            # Compiled by GCC: its calls lead into this runtime, which has them as well.
-            runtime = RUNTIMES[kind][-1]
-            flags = ("-fopenmp", "-nodefaultlibs", str(runtime), f"-Wl,-rpath,{runtime.parent}", "-lc", "-lgcc")
-        program = [programs.build(open_mpi, f"teams-{kind}", "teams.c", flags=flags), kind, STEPS, *arguments]
+        program = [build_teams(kind, programs, open_mpi), kind, STEPS, *arguments]
         environment = {"TRUTH": str(tmp_path / "truth"), **environment_of(kind)}
         outcome = run_job(open_mpi, [str(word) for word in program], 1, tmp_path / "run", environment=environment)
         assert outcome.exit_code == 0, outcome.says
         return load_page(tmp_path / "run"), load_facts(tmp_path / "truth")[0]
 
     return run
+
+
+def build_teams(kind: str, programs: ProgramBuilder, mpi: Mpi) -> Path:
+    if kind == "pthread":
+        return programs.build(mpi, "teams-pthread", "teams.c")
+    runtime = kind.partition("-")[0]
+    return build_with(runtime, programs, mpi, f"teams-{runtime}", "teams.c")
 
 
 def rules(page: dict[str, Any]) -> list[str]:
@@ -115,3 +114,24 @@ def test_one_that_computes_alone_is_found(planted: Planted, kind: str) -> None:
 def test_even_threads_that_work_all_the_time_are_no_finding(planted: Planted, kind: str) -> None:
     page, _ = planted(kind, 0.03, 0.03, 0.0)
     assert not {"thread-imbalance", "serial-section", "idle-allocation"} & set(rules(page)), page["findings"]
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_schedule_that_is_left_to_the_environment(
+    compiler: str, open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LLVM's runtime gives the second thread the second half of the loop, unless OMP_SCHEDULE says otherwise."""
+    if shutil.which(compiler) is None:
+        pytest.skip("needs clang")
+    monkeypatch.setenv("OMPI_CC", compiler)
+    program = build_with("llvm", programs, open_mpi, f"uneven-loop-{compiler}", "uneven_loop.c")
+    offered = {}
+    for schedule in ({}, {"OMP_SCHEDULE": "dynamic"}):
+        run = tmp_path / f"run{len(schedule)}"
+        environment = {**environment_of("llvm"), **schedule}
+        outcome = run_job(open_mpi, [str(program), "40", "32", "0.002"], 1, run, environment=environment)
+        assert outcome.exit_code == 0, outcome.says
+        found = [each for each in load_page(run)["findings"] if each["rule"] == "thread-imbalance"]
+        offered[bool(schedule)] = [remedy["id"] for each in found for remedy in each["remedies"]]
+    assert "dynamic-schedule" in offered[False]
+    assert "dynamic-schedule" not in offered[True]

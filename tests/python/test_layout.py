@@ -42,6 +42,7 @@ STRUCTS = {
     "OpenCall": layout.OPEN_CALL,
     "ThreadUse": layout.THREAD_USE,
     "ConcurrencyCell": layout.CONCURRENCY_CELL,
+    "CoreCell": layout.CORE_CELL,
     "TeamCell": layout.TEAM_CELL,
     "MpiFileCell": layout.MPI_FILE_CELL,
     "PackedHeader": layout.PACKED_HEADER,

@@ -6,20 +6,11 @@ from pathlib import Path
 
 import pytest
 from harness.mpis import Mpi
+from harness.openmp import build_with
 from harness.programs import ProgramBuilder
 from harness.runs import run_command, run_job
 
 from clearway.run import load
-
-LLVM = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
-
-
-def flags_of(runtime: str) -> tuple[str, ...]:
-    if runtime == "gcc":
-        return ("-fopenmp",)
-    if not LLVM:
-        pytest.skip("no LLVM OpenMP runtime (libomp-dev)")
-    return ("-fopenmp", "-nodefaultlibs", str(LLVM[-1]), f"-Wl,-rpath,{LLVM[-1].parent}", "-lc", "-lgcc", "-ldl")
 
 
 def same(mpi: Mpi, program: list[str], directory: Path) -> str:
@@ -34,8 +25,8 @@ def same(mpi: Mpi, program: list[str], directory: Path) -> str:
 @pytest.mark.parametrize("runtime", ["gcc", "llvm"])
 def test_every_kind_of_region(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path, runtime: str) -> None:
     library = programs.build_plain("openmp_library.so", "openmp_library.c", flags=("-fopenmp",), shared=True)
-    flags = (*flags_of(runtime), *(("-DFORKS",) if runtime == "gcc" else ()))
-    program = programs.build(open_mpi, f"openmp-{runtime}", "openmp_all.c", flags=flags)
+    flags = ("-DFORKS",) if runtime == "gcc" else ()
+    program = build_with(runtime, programs, open_mpi, f"openmp-{runtime}", "openmp_all.c", *flags)
     words = [str(program), *([str(library)] if runtime == "gcc" else [])]
     assert "3 threads" in same(open_mpi, words, tmp_path / "run")
     teams = load(tmp_path / "run").teams.data

@@ -120,3 +120,17 @@ def test_within_a_limit_there_are_fewer_threads_or_fewer_ranks(tmp_path: Path) -
 def test_more_than_the_host_has_is_promised_nothing(tmp_path: Path) -> None:
     found = offer("host-cpu-quota", held_back(tmp_path, "0::/a", ranks=16), "shared-core")
     assert found is not None and found.gain is None
+
+
+@pytest.mark.parametrize(
+    ("by_default", "told", "offers"),
+    [("static", "", True), ("dynamic", "", False), ("dynamic", "static,8", True), ("static", "Guided", False)],
+)
+def test_a_schedule_is_offered_where_the_program_leaves_it_open(
+    by_default: str, told: str, offers: bool, tmp_path: Path
+) -> None:
+    assert offer("dynamic-schedule", made_case(tmp_path / "fixed"), "thread-imbalance") is None
+    environment = {"OMP_SCHEDULE": told} if told else {}
+    case = made_case(tmp_path / "open", environment=environment, facts={"openmp.default_schedule": by_default})
+    found = offer("dynamic-schedule", case, "thread-imbalance")
+    assert (found.change if found else None) == (Change(environment=(("OMP_SCHEDULE", "dynamic"),)) if offers else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
 from clearway.ledger.cores import OTHER_LINES
+from clearway.page.render.core_lines import core_picture
 from clearway.predict.jobs.core_waits import shares_on_a_core
 from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, Place
 
@@ -209,6 +211,27 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
     assert shares_on_a_core(case.run) == pytest.approx([1.0])
 
 
+def test_where_threads_queue_is_said(tmp_path: Path) -> None:
+    one = rank(cpu_s=WALL_S / 2, cpus="0")
+    one.thread["run_delay_ns"] = ns(WALL_S / 2)
+    thread(one, 2, WALL_S / 2, delay_s=WALL_S / 2)
+    one.fact("environment.OMP_NUM_THREADS", "2")
+    for name in (b"process.cpu_all_threads_ns", b"process.run_delay_all_threads_ns"):
+        one.add(SegmentKind.COUNTERS, name=name, last=ns(WALL_S))
+    one.add(SegmentKind.COUNTERS, name=b"process.threads", first=1, last=2)
+    for main_busy in (0, 1):
+        one.add(SegmentKind.CONCURRENCY, place=Place.OUTSIDE, main_busy=main_busy, samples=50, busy=50)
+    one.add(SegmentKind.CORES, cpu=1, busy=5)
+    one.add(SegmentKind.CORES, cpu=0, busy=190)
+    case = made(tmp_path, one)
+    assert case.tables.cores is not None
+    assert [(core.cpu, core.busy) for core in case.tables.cores.ranks[0].by_core] == [(0, 1.9), (1, 0.05)]
+    assert core_picture(case.tables.cores.ranks[0]) == "2 "
+    said = found(case, "shared-core")
+    assert said is not None
+    assert ("threads on core 0 at a time", "1.90") in [(each.what, each.value) for each in said.evidence]
+
+
 def test_a_main_thread_that_waits_for_a_pool_lends_its_core(tmp_path: Path) -> None:
     one = rank(cpu_s=1.0, blocked_s=9.0)
     for tid in range(2, 5):
@@ -289,6 +312,14 @@ def test_threads_that_nobody_asked_for_are_counted_as_seen(tmp_path: Path) -> No
     assert [crowd.threads for crowd in crowds(case)] == [4]
 
 
+def test_a_library_with_a_variable_of_its_own_is_told_as_well(tmp_path: Path) -> None:
+    case = crowded_teams(tmp_path, True, told={"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "2"})
+    assert threads_per_rank(case) == 2
+    said = found(case, "shared-core")
+    assert said is not None
+    assert any("OPENBLAS_NUM_THREADS=1" in remedy.command for remedy in said.remedies)
+
+
 def test_setting_up_is_no_serial_section(tmp_path: Path) -> None:
     """The first region begins after 4 s of reading input; from then on there is nothing else."""
     one = rank()
@@ -302,7 +333,9 @@ def test_setting_up_is_no_serial_section(tmp_path: Path) -> None:
     assert found(case, "serial-section") is None
 
 
-def crowded_teams(directory: Path, waits: bool, active: float = 1.0) -> Case:
+def crowded_teams(
+    directory: Path, waits: bool, active: float = 1.0, told: Mapping[str, str] | None = None
+) -> Case:
     """Two ranks of two threads on two processors: off the core for half of the time, waiting at barriers, or not. What
     is not `active` of the time they are asleep.
     """
@@ -311,6 +344,8 @@ def crowded_teams(directory: Path, waits: bool, active: float = 1.0) -> Case:
         asleep_s = WALL_S - used_s
         one.thread.update(tid=1, cpu_ns=ns(used_s / 2), run_delay_ns=ns(used_s / 2), blocked_outside_ns=ns(asleep_s))
         one.fact("process.cpus_allowed", "0-1")
+        for name, value in (told or {}).items():
+            one.fact(f"environment.{name}", value)
         for name in (b"process.cpu_all_threads_ns", b"process.run_delay_all_threads_ns"):
             one.add(SegmentKind.COUNTERS, name=name, last=ns(used_s))
         one.add(SegmentKind.COUNTERS, name=b"process.threads", first=1, last=2)

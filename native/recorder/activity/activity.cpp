@@ -84,7 +84,7 @@ void look() {
     if (place_of(cell) != place) return;  // it has gone on: what was found belongs to neither
     count(found, place, 1);
     // Other threads are looked at once in a period at all times: with many of them that is what takes long.
-    if (looks % in_period == 0) look_at_others(place, found.activity == Activity::running);
+    if (looks % in_period == 0) look_at_others(place, cell.tid, found.activity == Activity::running);
 }
 
 std::uint64_t look_period_ns(std::uint64_t period_ns) {

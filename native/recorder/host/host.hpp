@@ -54,6 +54,8 @@
 //   process.user_namespace            "user:[4026531837]"; ranks in two of them cannot read each other's memory
 //   process.stdout                    path, when standard output is a regular file
 //   process.stdout_to                 else what it leads to: "/dev/pts/3", "pipe:[4711]"
+//   openmp.default_schedule           a loop of the program is divided as OMP_SCHEDULE says; without it so: "static" by
+//                                     LLVM's and Intel's runtimes, "dynamic" by GCC's
 //   process.limit_locked_bytes, .limit_stack_bytes, .limit_open_files
 //   process.cgroup_cpus               processors that the control group grants: "1.500"
 //   process.cgroup_cpus_at            the folder of the level that grants no more: /sys/fs/cgroup/cpu/jobs/42
@@ -84,12 +86,14 @@
 //   process.cgroup_oom_kills          processes of the control group that the kernel killed for want of memory
 #pragma once
 
+#include "recorder/threads/thread_uses.hpp"
+
 namespace clearway::recorder {
 
 void describe_host();
 void sample_host();
 
 void describe_process();
-void sample_process();
+void sample_process(Names names = Names::kNowAndThen);
 
 }  // namespace clearway::recorder

@@ -147,16 +147,16 @@ void describe_process() {
     describe_cgroup();
     describe_launcher();
     describe_environment();
-    sample_process();
+    sample_process(Names::kAll);
     errno = saved_errno;
 }
 
-void sample_process() {
+void sample_process(Names names) {
     if (sampling.test_and_set(std::memory_order_acquire)) return;
     const int saved_errno = errno;
     sample_usage();
     sample_kernel_time();
-    const ThreadSums sums = read_threads();
+    const ThreadSums sums = read_threads(names);
     counters.set("process.threads", sums.threads);
     counters.set("process.run_delay_all_threads_ns", sums.run_delay_ns);
     char text[512];

@@ -115,6 +115,13 @@ bool is_counted(const TeamState& state) {
     return recording && state.depth == 0 && !runtime_tells.load(std::memory_order_relaxed);
 }
 
+// That OMP_SCHEDULE divides a loop of the program, once; and how loops are divided without it.
+void note_chosen_schedule() {
+    static std::atomic<bool> noted{false};
+    if (!recording || noted.load(std::memory_order_relaxed) || noted.exchange(true)) return;
+    add_fact("openmp.default_schedule", runtime_tells.load(std::memory_order_relaxed) ? "static" : "dynamic");
+}
+
 // Calls the runtime with the program's own body, or with ours around it.
 template <class Call>
 [[gnu::always_inline]] inline auto begin_region(Body* body, void* data, void* caller, Call call) {
@@ -153,7 +160,10 @@ using namespace clearway::recorder;
 
 // Without a runtime a region is done by the thread that is there.
 #define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                                    \
+    CLEARWAY_NOTED_REGION(name, void(), result_type, alone, parameters, __VA_ARGS__)
+#define CLEARWAY_NOTED_REGION(name, note, result_type, alone, parameters, ...)                                        \
     CLEARWAY_EXPORT result_type name parameters {                                                                     \
+        note;                                                                                                         \
         static constinit OfRuntime runtime{#name};                                                                    \
         using Function = result_type parameters;                                                                      \
         void* const caller = CLEARWAY_CALLER;                                                                         \
@@ -170,9 +180,10 @@ using namespace clearway::recorder;
         (Body * body, void* data, unsigned threads, long start, long end, long step, long chunk, unsigned flags), \
         threads, start, end, step, chunk, flags)
 #define CLEARWAY_RUNTIME_LOOP(name)                                                                               \
-    CLEARWAY_REGION(name, void, void(),                                                                           \
-                    (Body * body, void* data, unsigned threads, long start, long end, long step, unsigned flags), \
-                    threads, start, end, step, flags)
+    CLEARWAY_NOTED_REGION(name, note_chosen_schedule(), void, void(),                                             \
+                          (Body * body, void* data, unsigned threads, long start, long end, long step,            \
+                           unsigned flags),                                                                       \
+                          threads, start, end, step, flags)
 #define CLEARWAY_TEAM_WAIT(name, parameters, ...)                        \
     CLEARWAY_EXPORT void name parameters {                               \
         static constinit OfRuntime runtime{#name};                       \
@@ -195,9 +206,37 @@ CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
 CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
+// The same within a region that has begun: a thread asks for its first piece.
+#define CLEARWAY_RUNTIME_START(name)                                                      \
+    CLEARWAY_EXPORT bool name(long start, long end, long step, long* first, long* last) { \
+        static constinit OfRuntime runtime{#name};                                        \
+        note_chosen_schedule();                                                           \
+        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                   \
+        return real != nullptr && real(start, end, step, first, last);                    \
+    }
+CLEARWAY_RUNTIME_START(GOMP_loop_runtime_start)
+CLEARWAY_RUNTIME_START(GOMP_loop_nonmonotonic_runtime_start)
+CLEARWAY_RUNTIME_START(GOMP_loop_maybe_nonmonotonic_runtime_start)
+
+// Clang's and Intel's way to begin a loop whose pieces are handed out. The place in the source is the first argument,
+// the number of the thread the second; the schedule is kmp.h's sched_type, with modifiers in its upper bits.
+#define CLEARWAY_DISPATCH(name, type, stride_type)                                                               \
+    CLEARWAY_EXPORT void name(Word place, int thread, int schedule, type lower, type upper, stride_type stride,  \
+                              stride_type chunk) {                                                               \
+        static constinit OfRuntime runtime{#name};                                                               \
+        constexpr int kModifiers = 3 << 29, kRuntime = 37;                                                       \
+        if ((schedule & ~kModifiers) == kRuntime) note_chosen_schedule();                                        \
+        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                          \
+        if (real != nullptr) real(place, thread, schedule, lower, upper, stride, chunk);                         \
+    }
+using Word = void*;
+CLEARWAY_DISPATCH(__kmpc_dispatch_init_4, int, int)
+CLEARWAY_DISPATCH(__kmpc_dispatch_init_4u, unsigned, int)
+CLEARWAY_DISPATCH(__kmpc_dispatch_init_8, long, long)
+CLEARWAY_DISPATCH(__kmpc_dispatch_init_8u, unsigned long, long)
+
 // Waits of a team that has tasks are no waits: the threads do tasks in them. What is behind the arguments that a
 // compiler passes is handed on as it lies there.
-using Word = void*;
 CLEARWAY_EXPORT void GOMP_task(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j) {
     static constinit OfRuntime runtime{"GOMP_task"};
     auto* const real = runtime.of<decltype(GOMP_task)>(CLEARWAY_CALLER);

@@ -6,6 +6,7 @@
 
 #include "recorder/process.hpp"
 #include "recorder/threads/teams.hpp"
+#include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -26,7 +27,7 @@ struct StartToolResult {
     std::uint64_t tool_data;
 };
 
-enum Event { parallel_begin = 3, parallel_end = 4, task_create = 5, implicit_task = 7, sync_region_wait = 16 };
+enum Event { thread_end = 2, parallel_begin = 3, parallel_end = 4, task_create = 5, implicit_task = 7, sync_region_wait = 16 };
 enum Endpoint { scope_begin = 1, scope_end = 2 };
 constexpr int kImplicitTask = 2, kExplicitTask = 4;                 // of the flags of a task
 enum Kind { barrier_implicit = 2, barrier_implicit_parallel = 9 };  // of waits: those that may be at a region's end
@@ -76,6 +77,9 @@ void in_wait(int kind, int endpoint, Data*, Data*, const void*) {
     }
 }
 
+// The runtime ends its threads before the process's last look at them.
+void ended_thread(Data*) { note_own_end(); }
+
 void made_task(Data*, const Frame*, Data*, int flags, int, const void*) {
     if ((flags & kExplicitTask) != 0) note_tasks(team_state);
 }
@@ -88,6 +92,7 @@ Callback* as_callback(Function* function) {
 int initialize(Lookup* lookup, int, Data*) {
     auto* set = reinterpret_cast<SetCallback*>(lookup("ompt_set_callback"));
     if (set == nullptr) return 0;
+    set(thread_end, as_callback(&ended_thread));
     set(parallel_begin, as_callback(&began_region));
     set(parallel_end, as_callback(&ended_region));
     set(implicit_task, as_callback(&in_body));

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,10 +22,16 @@
 namespace clearway::recorder {
 namespace {
 
-// A thread is looked at closely when it has run since the last time, and each eighth time in any case.
-constexpr unsigned kLooksPerClose = 8;
-std::uint64_t close_cpu_ns[kMostThreadUses];  // its processor time then, as process.thread_uses counts them
+// What a thread is called and may use changes hardly ever but when it is young: read in its first looks, then in each
+// eighth. How long it waited for a processor changes only when it has run.
+constexpr unsigned kYoungLooks = 3, kLooksPerClose = 8;
+struct Known {
+    std::uint64_t cpu_ns;  // at the newest look
+    unsigned looks;
+};
+Known known[kMostThreadUses];  // of each of process.thread_uses
 unsigned looks = 0;
+bool names_too = false;  // of all, in this look
 
 SpinLock looking;
 bool mpi_starts = false;  // what begins now is the MPI's
@@ -55,12 +62,16 @@ bool is_known(unsigned tid, std::uint64_t ticks) {
     return true;
 }
 
-// What costs most. Of a thread that has not run since, nothing of it has changed, unless another renamed or bound it.
-void look_closely(ThreadUse& use) {
-    __atomic_store_n(&use.run_delay_ns, run_delay_ns_of(use.tid), __ATOMIC_RELAXED);
-    // Programs name and bind their threads after they began.
-    read_name(use.tid, use.name, sizeof use.name);
-    list_affinity(static_cast<int>(use.tid), use.cpus_allowed, sizeof use.cpus_allowed);
+// Each reading of /proc costs more than all else here.
+void look_closely(ThreadUse& use, Known& before, std::uint64_t cpu_ns) {
+    const bool again = looks % kLooksPerClose == 0 || names_too;
+    if (cpu_ns == 0 || before.cpu_ns != cpu_ns || again)
+        __atomic_store_n(&use.run_delay_ns, run_delay_ns_of(use.tid), __ATOMIC_RELAXED);
+    if (before.looks < kYoungLooks || again) {
+        read_name(use.tid, use.name, sizeof use.name);
+        list_affinity(static_cast<int>(use.tid), use.cpus_allowed, sizeof use.cpus_allowed);
+    }
+    before = {cpu_ns, before.looks + 1};
 }
 
 void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {
@@ -71,7 +82,7 @@ void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {
     if (use == nullptr) {
         const ThreadUse fresh{tid, mpi_starts ? kThreadOfMpi : 0U, cpu_ns, 0, ticks, ticks, "", ""};
         use = process.thread_uses.add(process.file, fresh, &number);
-        close_cpu_ns[number] = 0;
+        if (use != nullptr) known[number] = {};
     }
     if (!own) ++sums.threads;
     if (use == nullptr) {  // no room for it
@@ -79,9 +90,7 @@ void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {
         return;
     }
     if (own) __atomic_store_n(&use->flags, kThreadOfRecord, __ATOMIC_RELAXED);
-    std::uint64_t& close_at = close_cpu_ns[number];
-    if (cpu_ns == 0 || close_at != cpu_ns || looks % kLooksPerClose == 0) look_closely(*use);
-    close_at = cpu_ns;
+    look_closely(*use, known[number], cpu_ns);
     __atomic_store_n(&use->cpu_ns, cpu_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&use->last_ticks, ticks, __ATOMIC_RELAXED);
     if (!own) sums.run_delay_ns += use->run_delay_ns;
@@ -136,15 +145,26 @@ std::uint64_t run_delay_ns_of(unsigned tid) {
     return std::strtoull(rest, nullptr, 10);
 }
 
-ThreadSums read_threads() {
+ThreadSums read_threads(Names names) {
     const SpinGuard guard(looking);
     ++looks;
+    names_too = names == Names::kAll;
     return look_at_all();
 }
 
 void find_new_threads() {
     const SpinGuard guard(looking);
     look_at_all(Of::kNew);
+}
+
+void note_own_end() {
+    if (!recording) return;
+    const int saved_errno = errno;
+    const auto tid = static_cast<unsigned>(syscall(SYS_gettid));
+    const SpinGuard guard(looking);
+    ThreadSums sums;
+    look_at(tid, now_ticks(), sums);
+    errno = saved_errno;
 }
 
 void before_mpi_starts() {

@@ -11,11 +11,17 @@ struct ThreadSums {
     std::uint64_t run_delay_ns = 0;  // theirs
 };
 
+// What threads are called and may use: read now and then, or of all.
+enum class Names { kNowAndThen, kAll };
+
 // Looks at all threads; once a second. Two threads may ask at once.
-ThreadSums read_threads();
+ThreadSums read_threads(Names names);
 
 // Looks for threads that began since, and of the others only at their processor time.
 void find_new_threads();
+
+// What the calling thread had, as it ends: between two looks nobody else will see it.
+void note_own_end();
 
 // The processor time of a thread since it began, by its own clock, without /proc; 0 where it is gone.
 std::uint64_t cpu_ns_of(unsigned tid);

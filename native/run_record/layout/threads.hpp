@@ -52,6 +52,13 @@ struct ConcurrencyCell {
     std::uint64_t idle_beside_busy;  // of the idle: while another thread, the main thread or one more, was busy
 };
 
+// How many of the program's threads, the main thread included, ran on one processor or were ready to: summed over the
+// moments of ConcurrencyCell. Two at once: one of them waited for it.
+struct CoreCell {
+    std::uint64_t cpu;  // the kernel's number of it
+    std::uint64_t busy;
+};
+
 // What an OpenMP runtime did in one thread. Only outermost parallel regions count.
 struct TeamCell {
     std::uint32_t tid;

@@ -29,7 +29,8 @@ class Frames:
     calls: one row for each combination of rank, thread, function, communicator, peer and size bin; peers are ranks of
     MPI_COMM_WORLD, negative if there is none. collectives, sockets, files, hosts, ranks: the rows of the page
     (clearway.page.model); in `ranks`, each line of the ledger is a column. threads: one row for each thread of the
-    program; empty if each rank has one thread and one core. strip: one row for each rank and slice of time; empty if
+    program, and cores one for each processor on which the rank's threads were found; both are empty if each rank has
+    one thread and one core. strip: one row for each rank and slice of time; empty if
     the record does not have it.
     """
 
@@ -40,6 +41,7 @@ class Frames:
     hosts: pd.DataFrame
     ranks: pd.DataFrame
     threads: pd.DataFrame
+    cores: pd.DataFrame
     strip: pd.DataFrame
 
 
@@ -66,6 +68,7 @@ def load_frames(directory: str | os.PathLike[str]) -> Frames:
         hosts=_frame(pd, tables.hosts),
         ranks=pd.DataFrame(_rank_rows(tables.ranks)),
         threads=pd.DataFrame(_thread_rows(tables.cores)),
+        cores=pd.DataFrame(_core_rows(tables.cores)),
         strip=pd.DataFrame(_strip_columns(run, strip(run, books))),
     )
 
@@ -89,6 +92,15 @@ def _thread_rows(cores: CoreSeconds | None) -> dict[str, list[Any]]:
     rows = [(one.rank, thread) for one in (cores.ranks if cores else ()) for thread in one.threads]
     columns: dict[str, list[Any]] = {"rank": [rank for rank, _ in rows]}
     return columns | {field.name: [getattr(thread, field.name) for _, thread in rows] for field in fields(Thread)}
+
+
+def _core_rows(cores: CoreSeconds | None) -> dict[str, list[Any]]:
+    rows = [(one.rank, core) for one in (cores.ranks if cores else ()) for core in one.by_core]
+    return {
+        "rank": [rank for rank, _ in rows],
+        "cpu": [core.cpu for _, core in rows],
+        "busy": [core.busy for _, core in rows],
+    }
 
 
 def _strip_columns(run: Run, strip: Strip | None) -> dict[str, Any]:

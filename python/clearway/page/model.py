@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.tables.calls import CallRow, CollectiveRow
-from clearway.diagnosis.facts.tables.cores import CoreSeconds, RankThreads, Thread
+from clearway.diagnosis.facts.tables.cores import CoreSeconds, CoreUse, RankThreads, Thread
 from clearway.diagnosis.facts.tables.files import File
 from clearway.diagnosis.facts.tables.flow import FlowRow, FlowWay
 from clearway.diagnosis.facts.tables.hosts import Host, Interface
@@ -36,6 +36,7 @@ __all__ = [
     "CallRow",
     "CollectiveRow",
     "CoreSeconds",
+    "CoreUse",
     "Edge",
     "Engine",
     "File",

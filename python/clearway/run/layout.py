@@ -71,6 +71,7 @@ class SegmentKind(IntEnum):
     THREADS_AT = 23
     MPI_FILES = 24
     LOCKS = 25
+    CORES = 26
 
 
 class FunctionClass(IntEnum):
@@ -346,6 +347,8 @@ CONCURRENCY_CELL = _struct(
     *_named("u8", "alone", "busy", "idle", "idle_beside_busy"),
 )
 
+CORE_CELL = _struct(*_named("u8", "cpu", "busy"))
+
 TEAM_CELL = _struct(
     *_named("u4", "tid", "most_threads", "tasks", "size"),
     *_named("u8", "regions", "region_ticks", "team_ticks", "work_ticks", "wait_ticks"),
@@ -391,6 +394,7 @@ ELEMENT: dict[SegmentKind, tuple[np.dtype[np.void], int]] = {
     SegmentKind.THREADS_AT: (THREADS_READING, 1 << 9),
     SegmentKind.MPI_FILES: (MPI_FILE_CELL, 1 << 12),
     SegmentKind.LOCKS: (LOCK_CELL, 1 << 10),
+    SegmentKind.CORES: (CORE_CELL, 1 << 12),
 }
 
 

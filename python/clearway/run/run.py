@@ -153,6 +153,7 @@ class Run:
     readings: Rows  # what the main threads' times had come to, by process in order of time
     thread_uses: Rows  # what each thread of a process had of the processors
     concurrency: Rows  # how many threads were at work at once
+    cores: Rows  # on which processors threads were found at work
     teams: Rows  # what OpenMP runtimes did, by thread
     mpi_files: Rows  # what was done with files through MPI-IO
     locks: Rows  # how long each process waited for locks, by its file

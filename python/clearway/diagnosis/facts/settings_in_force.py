@@ -12,6 +12,8 @@ from clearway.diagnosis.facts import Case
 from clearway.job.command_line import CommandLine, Section, read_command
 from clearway.job.settings import PARAMETER_OPTIONS, variables_of
 
+LIBRARIES = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")  # go before OMP's
+
 
 def parameter(case: Case, name: str) -> str | None:
     """An Open MPI parameter: mpirun hands those of its command line on to the ranks' environment."""
@@ -61,11 +63,24 @@ def program_words(case: Case) -> list[str]:
 
 
 def threads_per_rank(case: Case) -> int:
-    """As the program was told (GROMACS' own option goes before the variable), else as many as were seen at work."""
+    """As the program was told (GROMACS' own option goes before the variable), else as many as were seen at work.
+
+    Libraries that were told otherwise, by variables of their own, may have more.
+    """
+    seen = case.tables.cores.most_threads if case.tables.cores else 1
     for told in (program_option(case, "-ntomp"), variable(case, "OMP_NUM_THREADS")):
         if told and told.isdecimal() and int(told) > 0:
-            return int(told)
-    return case.tables.cores.most_threads if case.tables.cores else 1
+            return max(int(told), seen) if _of_libraries(case) else int(told)
+    return seen
+
+
+def number_of_threads(case: Case, threads: int) -> tuple[tuple[str, str], ...]:
+    """Variables that give each rank so many, and libraries that have a variable of their own as well."""
+    return tuple((name, str(threads)) for name in ("OMP_NUM_THREADS", *_of_libraries(case)))
+
+
+def _of_libraries(case: Case) -> list[str]:
+    return [name for name in LIBRARIES if variable(case, name)]
 
 
 def launcher_line(case: Case) -> CommandLine | None:

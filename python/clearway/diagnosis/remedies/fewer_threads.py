@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.rank_places import fits
-from clearway.diagnosis.facts.settings_in_force import program_option, program_wrapper, threads_per_rank
+from clearway.diagnosis.facts.settings_in_force import number_of_threads, program_option, program_wrapper, threads_per_rank
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
@@ -32,5 +32,5 @@ def offer(case: Case, finding: Finding) -> Offer | None:
             f"processor{'' if first.processors == 1 else 's'}: one thread on each does the same work"
         ),
         gain=None,
-        change=Change(environment=(("OMP_NUM_THREADS", str(threads)),), program_options=options),
+        change=Change(environment=number_of_threads(case, threads), program_options=options),
     )

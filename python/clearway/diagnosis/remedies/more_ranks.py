@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.rank_places import cores_of_all
-from clearway.diagnosis.facts.settings_in_force import launcher, program_option
+from clearway.diagnosis.facts.settings_in_force import launcher, number_of_threads, program_option
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
@@ -22,5 +22,5 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what=f"use {cores} ranks of one thread",
         why=f"each of the {cores} cores then has a rank, and ranks divide all of the work",
         gain=None,
-        change=Change(ranks=cores, environment=(("OMP_NUM_THREADS", "1"),), program_options=options),
+        change=Change(ranks=cores, environment=number_of_threads(case, 1), program_options=options),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.rank_places import cores_of_all
-from clearway.diagnosis.facts.settings_in_force import launcher, program_option
+from clearway.diagnosis.facts.settings_in_force import launcher, number_of_threads, program_option
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
@@ -23,7 +23,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         why=f"there are {threads} cores for each rank",
         gain=None,
         change=Change(
-            environment=(("OMP_NUM_THREADS", str(threads)),),
+            environment=number_of_threads(case, threads),
             launcher_options=_binding(case, threads),
             program_options=options,
         ),

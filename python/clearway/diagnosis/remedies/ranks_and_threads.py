@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.settings_in_force import program_option, threads_per_rank
+from clearway.diagnosis.facts.settings_in_force import number_of_threads, program_option, threads_per_rank
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
@@ -21,7 +21,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         what=f"use {case.ranks // 2} ranks of {threads} threads",
         why="each rank then has half as many partners to exchange messages with",
         gain=None,
-        change=Change(ranks=case.ranks // 2, environment=(("OMP_NUM_THREADS", str(threads)),), program_options=options),
+        change=Change(ranks=case.ranks // 2, environment=number_of_threads(case, threads), program_options=options),
     )
 
 

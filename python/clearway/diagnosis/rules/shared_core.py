@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import at_work, occupation
@@ -33,6 +36,7 @@ def examine(case: Case) -> Suspicion | None:
     ranks = sum(len(crowd.processes) for crowd in found)
     evidence = (
         *(_crowd(crowd) for crowd in found[:3]),
+        *_busiest(case, found[0]),
         Evidence("runnable, but without a core", f"{own_s:.2f} rank-seconds", "schedstat, while others worked on it"),
         Evidence("others waited for them", f"{max(lost_s - own_s, 0):.2f} rank-seconds", "ledger: MPI waiting"),
     )
@@ -84,6 +88,18 @@ def _had_by_work(case: Case, crowd: Crowd) -> float:
 def _crowd(crowd: Crowd) -> Evidence:
     source = "affinity of the ranks, processors of the host"
     return Evidence("threads for processors", f"{crowd.threads} for {crowd.processors:.3g}", source)
+
+
+def _busiest(case: Case, crowd: Crowd) -> Iterator[Evidence]:
+    """Of ranks with several threads: where these were seen."""
+    ranks = case.tables.cores.ranks if case.tables.cores else ()
+    threads: dict[int, float] = defaultdict(float)
+    for one in (ranks[process] for process in crowd.processes if ranks):
+        for core in one.by_core:
+            threads[core.cpu] += core.busy
+    if threads:
+        cpu, busy = max(threads.items(), key=lambda each: each[1])
+        yield Evidence(f"threads on core {cpu} at a time", f"{busy:.2f}", "sampled: running there, or ready to")
 
 
 def _says(case: Case, crowd: Crowd, own_s: float, ranks: int) -> str:

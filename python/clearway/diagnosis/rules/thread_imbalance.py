@@ -11,7 +11,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Threads wait for each other"
-REMEDIES = ("more-ranks",)
+REMEDIES = ("dynamic-schedule", "more-ranks")
 WORTH = 0.03  # of the rank-seconds
 
 

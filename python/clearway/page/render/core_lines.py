@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clearway.base.quantities import apportioned
-from clearway.page.model import CoreSeconds, Job, RankThreads
+from clearway.base.ranges import numbers_of
+from clearway.page.model import CoreSeconds, CoreUse, Job, RankThreads
 
-SHADES = " ▁▂▃▄▅▆▇█"  # of a thread, by how busy it was
+SHADES = " ▁▂▃▄▅▆▇█"  # of a thread or a core, by how busy it was
+QUEUE = 1.5  # threads on one core at once
+MOST_CORES = 64  # of a rank, in its picture: of more, only those with threads
 LABELS = (
     ("compute_s", "computing", "All threads on a core, in the program's own code"),
     ("core_wait_s", "waiting for a core", "Threads that were ready to run, but had no core"),
@@ -56,5 +59,33 @@ def shape(job: Job, cores: CoreSeconds | None) -> str:
 
 def busy_picture(rank: RankThreads) -> str:
     """A column a thread, as high as it was busy."""
+    return "".join(_shade(thread.busy) for thread in rank.threads)
+
+
+def core_picture(rank: RankThreads) -> str:
+    """A column a core, as high as it was busy with the rank's threads; where they queue, how many they are."""
+    return "".join(_queue(one.busy) if one.busy >= QUEUE else _shade(one.busy) for one in places(rank)[:MOST_CORES])
+
+
+def places(rank: RankThreads) -> list[CoreUse]:
+    """The cores that the rank's threads may use, in order."""
+    if not rank.by_core:
+        return []
+    busy = {one.cpu: one.busy for one in rank.by_core}
+    may_use = {cpu for mask in {thread.cpus for thread in rank.threads} for cpu in numbers_of(mask)} | set(busy)
+    return [CoreUse(cpu, busy.get(cpu, 0.0)) for cpu in sorted(may_use if len(may_use) <= MOST_CORES else busy)]
+
+
+def on_cores(rank: RankThreads) -> str:
+    """Which cores its threads may use."""
+    masks = list(dict.fromkeys(thread.cpus for thread in rank.threads))
+    return ", ".join(masks) if len(masks) <= 2 else f"{masks[0]}, … ({len(masks)} places)"
+
+
+def _shade(busy: float) -> str:
     last = len(SHADES) - 1
-    return "".join(SHADES[max(0, min(last, round(thread.busy * last)))] for thread in rank.threads)
+    return SHADES[max(0, min(last, round(busy * last)))]
+
+
+def _queue(busy: float) -> str:
+    return str(min(round(busy), 9))

@@ -59,6 +59,11 @@ def tables(page: Page) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
         ["rank", *columns_of(p.Thread)],
         ({"rank": one.rank, **flat(thread)} for one in of_ranks for thread in one.threads),
     )
+    yield (
+        "cores_by_rank",
+        ["rank", *columns_of(p.CoreUse)],
+        ({"rank": one.rank, **flat(core)} for one in of_ranks for core in one.by_core),
+    )
     yield "engine", columns_of(Engine), [] if page.engine is None else [flat(page.engine)]
     yield "io_cache", columns_of(p.IoCache), [] if page.io_cache is None else [flat(page.io_cache)]
     sizes = () if page.io_cache is None else page.io_cache.sizes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
+import numpy as np
+
 from clearway.ledger import Account
 from clearway.ledger.cores import Cores
 from clearway.run import Run
@@ -22,12 +24,21 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
+class CoreUse:
+    """A processor on which a rank's threads were found."""
+
+    cpu: int  # the kernel's number of it
+    busy: float  # its threads that ran there or waited for their turn, on average over the samples: above 1, they queued
+
+
+@dataclass(frozen=True, slots=True)
 class RankThreads:
     """The threads of a rank that compute, the main thread first."""
 
     rank: int
     cores: float  # number of cores that it was given
     threads: tuple[Thread, ...]
+    by_core: tuple[CoreUse, ...] = ()  # in order; empty if the record does not have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +142,11 @@ def _rank(run: Run, cores: Cores, process: int) -> RankThreads:
         int(run.processes["rank"][process]),
         float(cores.table["cores"][process]),
         tuple(made[: int(cores.table["threads"][process])]),
+        _by_core(run, process),
     )
+
+
+def _by_core(run: Run, process: int) -> tuple[CoreUse, ...]:
+    samples = int(run.concurrency.data["samples"][run.concurrency.process == process].sum())
+    cells = run.cores.data[run.cores.process == process]
+    return tuple(CoreUse(int(cell["cpu"]), int(cell["busy"]) / max(samples, 1)) for cell in np.sort(cells, order="cpu"))

@@ -14,7 +14,7 @@ from clearway.base.output_file import whole_file
 from clearway.base.visible import visible
 from clearway.page.model import Page
 from clearway.page.render.batch_words import asked_words, found_words, job_words, queue_words
-from clearway.page.render.core_lines import printed_cores
+from clearway.page.render.core_lines import on_cores, printed_cores
 from clearway.page.render.highlights import (
     POP_MARK,
     UNNAMED,
@@ -83,11 +83,12 @@ def html_of(page: Page) -> str:
         lines=LINES,
         printed=printed_ledger(page.ledger, decimals),
         core_lines=printed_cores(page.cores, decimals) if page.cores else [],
+        on_cores=on_cores,
         version=__version__,
         unnamed=UNNAMED,
         job_words=job_words,
         asked_words=asked_words,
-        found_words=lambda job: found_words(job, None),
+        found_words=lambda job: found_words(job, page.cores),
         queue_words=queue_words,
         mpi_name=mpi_name,
         figures=figures,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 
 from clearway.base import quantities as q
 from clearway.page.model import Ledger, Matrix, Page, Rank, RankThreads, SizeBin, Slice, Step
+from clearway.page.render.core_lines import places
 from clearway.page.render.ledger_lines import LINES, LedgerLine
 from clearway.page.render.thread_lines import ThreadLine, thread_lines
 
@@ -133,21 +134,33 @@ def rank_bars(ranks: Sequence[Rank]) -> list[RankBar]:
 
 
 @dataclass(frozen=True, slots=True)
-class ThreadBar:
+class BusyBar:
     height: float  # of 24
     label: str
 
 
-def thread_bars(rank: RankThreads) -> list[ThreadBar]:
+def thread_bars(rank: RankThreads) -> list[BusyBar]:
     """A bar a thread, as high as it was busy."""
     return [
-        ThreadBar(
-            round(24 * max(0.0, min(1.0, one.busy)), 1),
+        BusyBar(
+            _of_24(one.busy),
             f"{'main thread' if one.main else one.name}: {q.percent(one.busy)} busy, {q.percent(one.core_wait)} "
             f"waiting for a core, may use {one.cpus or 'many cores'}",
         )
         for one in rank.threads[:MOST_THREAD_BARS]
     ]
+
+
+def core_bars(rank: RankThreads) -> list[BusyBar]:
+    """A bar a core that the rank may use, as high as it was busy with the rank's threads."""
+    return [
+        BusyBar(_of_24(one.busy), f"core {one.cpu}: {one.busy:.2f} threads at a time")
+        for one in places(rank)[:MOST_THREAD_BARS]
+    ]
+
+
+def _of_24(busy: float) -> float:
+    return round(24 * max(0.0, min(1.0, busy)), 1)
 
 
 @dataclass(frozen=True, slots=True)

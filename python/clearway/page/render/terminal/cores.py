@@ -7,7 +7,7 @@ from rich.text import Text
 from clearway.base import quantities as q
 from clearway.base.sheet import INDENT, QUIET, Column, Sheet, heading, more, paragraph, table
 from clearway.page.model import CoreSeconds, Page, RankThreads
-from clearway.page.render.core_lines import busy_picture, printed_cores
+from clearway.page.render.core_lines import busy_picture, core_picture, on_cores, printed_cores
 from clearway.page.render.ledger_lines import ledger_decimals
 from clearway.page.render.terminal.ledger import FIGURES, LABEL
 
@@ -20,6 +20,7 @@ COLUMNS = (
     Column("threads", 8),
     Column("busy", 8),
     Column("each thread", 7, left=True, flexible=16, begins=True),
+    Column("each core", 6, left=True, flexible=16, begins=True),
     Column("on cores", 3, left=True, flexible=8),
 )
 
@@ -55,12 +56,12 @@ def rows(made: CoreSeconds, sheet: Sheet) -> list[Text]:
 
 def row(one: RankThreads) -> list[str | Text]:
     busy = sum(thread.busy for thread in one.threads)
-    masks = list(dict.fromkeys(thread.cpus for thread in one.threads))
     return [
         str(one.rank),
         f"{one.cores:.3g}",
         str(len(one.threads)),
         q.percent(busy),
         f"{busy_picture(one)[:MOST_THREADS]}│",
-        ", ".join(masks) if len(masks) <= 2 else f"{masks[0]}, … ({len(masks)} places)",
+        f"{by_core}│" if (by_core := core_picture(one)) else "",
+        on_cores(one),
     ]
