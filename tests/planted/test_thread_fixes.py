@@ -29,7 +29,16 @@ def build(programs: ProgramBuilder, mpi: Mpi, source: str, name: str, *flags: st
 def fixed(mpi: Mpi, remedy: str, command: Sequence[str], folder: Path, **environment: str) -> dict[str, Any]:
     """The row of the job with the remedy."""
     proof = folder / "proof.json"
-    words = [clearway_tool("clearway"), "fix", "--remedy", remedy, "--rounds", "5", "--time-figure", "ranks: # ms a step"]
+    words = [
+        clearway_tool("clearway"),
+        "fix",
+        "--remedy",
+        remedy,
+        "--rounds",
+        "5",
+        "--time-figure",
+        "ranks: # ms a step",
+    ]
     if "threads" in remedy:
         words += ["--same-work"]
     words += ["-o", folder / "fix", "--json", proof, "--", *command]
