@@ -6,9 +6,9 @@ import statistics
 from collections.abc import Iterator, Mapping
 from itertools import repeat
 
-from clearway.diagnosis.rules import rules
 from measured.circumstances import told
 
+from clearway.diagnosis.rules import rules
 from diagnosis.building import REPOSITORY
 from diagnosis.plants import NOT_PLANTED
 from diagnosis.score import Judged, RightAndWrong, by_intensity, judged, score
@@ -46,9 +46,9 @@ ratio means that the faulty job was the faster one."""
 
 
 RULES = """\
-All rules that Clearway has ([findings.md](findings.md), `clearway explain RULE`), with the remedies that they can offer,
-the smallest first ([remedies.md](remedies.md)), and how often the planted fault was found first, at all intensities and
-under all MPIs. Of faults that are not planted here it says why, or where they are.
+All rules that Clearway has ([findings.md](findings.md), `clearway explain RULE`), with the remedies that they can
+offer, the smallest first ([remedies.md](remedies.md)), and how often the planted fault was found first, at all
+intensities and under all MPIs. Of faults that are not planted here it says why, or where they are.
 """
 
 

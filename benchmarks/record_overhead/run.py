@@ -5,9 +5,10 @@ other; what is compared are the 10th percentiles of chunks of 1,000 calls within
 repetitions is printed, since a figure of nanoseconds without it says little.
 
 Of parallel regions (GCC's OpenMP runtime, empty, of one thread and of two), and of 64 threads that sleep, or wake up 20
-times a second: what is added to a region, and what the sampler uses of a core, in turns with the plain process. Threads are bound and spin while they
-wait: when the kernel wakes and moves them, that takes longer than what is measured. Instructions of regions are those
-of all threads, which sleep while they wait then, for turns of a spinning loop are no cost.
+times a second: what is added to a region, and what the sampler uses of a core, in turns with the plain process. Threads
+are bound and spin while they wait: when the kernel wakes and moves them, that takes longer than what is measured.
+Instructions of regions are those of all threads, which sleep while they wait then, for turns of a spinning loop are no
+cost.
 
 Of calls that may wait for others (locks, pipes, connect; poll and nanosleep, which are not intercepted): what is added
 to a call that need not wait, median of chunks in turns with the plain call within one recorded process.

@@ -1,4 +1,5 @@
-// Empty parallel regions in chunks; or threads that sleep while the process is recorded, or run for a moment now and then.
+// Empty parallel regions in chunks; or threads that sleep while the process is recorded, or run for a moment now and
+// then.
 //   teams regions THREADS CHUNKS    ns a region: the 10th percentile of chunks of 1,000
 //   teams threads THREADS SECONDS   CPU time of the process in percent of one core
 //   teams waking THREADS SECONDS    CPU time of Clearway's thread likewise, while each runs 20 times a second; 0 bare

@@ -17,9 +17,7 @@ RUNTIMES = {
 }
 
 
-def build_with(
-    runtime: str, programs: ProgramBuilder, mpi: Mpi, name: str, source: str, *flags: str
-) -> Path:
+def build_with(runtime: str, programs: ProgramBuilder, mpi: Mpi, name: str, source: str, *flags: str) -> Path:
     """Skips the test where the runtime is missing; fails it where the program has another one."""
     if runtime == "gcc":
         return programs.build(mpi, name, source, flags=("-fopenmp", *flags))

@@ -14,7 +14,7 @@ from harness.mpis import clearway_tool
 LIBC = Path(__file__).parents[2] / "native" / "libc"
 LIBRARIES = {"recorder": "libclearway.so", "cache": "libclearway-io.so", "sockets": "libclearway-flow.so"}
 # Wrappers, OpenMP runtimes' entry points, what our libraries have in common, types of exceptions.
-OTHERS = ("MPI_", "PMPI_", "GOMP_", "ompt_", "clearway_", "_Z")
+OTHERS = ("MPI_", "PMPI_", "GOMP_", "__kmpc_", "ompt_", "clearway_", "_Z")
 
 
 def generator() -> ModuleType:

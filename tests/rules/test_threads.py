@@ -333,9 +333,7 @@ def test_setting_up_is_no_serial_section(tmp_path: Path) -> None:
     assert found(case, "serial-section") is None
 
 
-def crowded_teams(
-    directory: Path, waits: bool, active: float = 1.0, told: Mapping[str, str] | None = None
-) -> Case:
+def crowded_teams(directory: Path, waits: bool, active: float = 1.0, told: Mapping[str, str] | None = None) -> Case:
     """Two ranks of two threads on two processors: off the core for half of the time, waiting at barriers, or not. What
     is not `active` of the time they are asleep.
     """

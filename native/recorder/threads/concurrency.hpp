@@ -7,8 +7,8 @@
 
 namespace clearway::recorder {
 
-// `main_busy`: the main thread, `main_tid`, runs or is ready to, at `place`. With many threads not each call looks, so that the cost
-// stays what it is with few.
+// `main_busy`: the main thread, `main_tid`, runs or is ready to, at `place`. With many threads not each call looks, so
+// that the cost stays what it is with few.
 void look_at_others(Place place, unsigned main_tid, bool main_busy);
 
 }  // namespace clearway::recorder

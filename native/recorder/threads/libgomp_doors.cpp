@@ -159,7 +159,7 @@ using namespace clearway::recorder;
 #define CLEARWAY_CALLER __builtin_return_address(0)
 
 // Without a runtime a region is done by the thread that is there.
-#define CLEARWAY_REGION(name, result_type, alone, parameters, ...)                                                    \
+#define CLEARWAY_REGION(name, result_type, alone, parameters, ...) \
     CLEARWAY_NOTED_REGION(name, void(), result_type, alone, parameters, __VA_ARGS__)
 #define CLEARWAY_NOTED_REGION(name, note, result_type, alone, parameters, ...)                                        \
     CLEARWAY_EXPORT result_type name parameters {                                                                     \
@@ -179,11 +179,11 @@ using namespace clearway::recorder;
         name, void, void(),                                                                                       \
         (Body * body, void* data, unsigned threads, long start, long end, long step, long chunk, unsigned flags), \
         threads, start, end, step, chunk, flags)
-#define CLEARWAY_RUNTIME_LOOP(name)                                                                               \
-    CLEARWAY_NOTED_REGION(name, note_chosen_schedule(), void, void(),                                             \
-                          (Body * body, void* data, unsigned threads, long start, long end, long step,            \
-                           unsigned flags),                                                                       \
-                          threads, start, end, step, flags)
+#define CLEARWAY_RUNTIME_LOOP(name)                                                                                   \
+    CLEARWAY_NOTED_REGION(                                                                                            \
+        name, note_chosen_schedule(), void, void(),                                                                   \
+        (Body * body, void* data, unsigned threads, long start, long end, long step, unsigned flags), threads, start, \
+        end, step, flags)
 #define CLEARWAY_TEAM_WAIT(name, parameters, ...)                        \
     CLEARWAY_EXPORT void name parameters {                               \
         static constinit OfRuntime runtime{#name};                       \
@@ -220,14 +220,14 @@ CLEARWAY_RUNTIME_START(GOMP_loop_maybe_nonmonotonic_runtime_start)
 
 // Clang's and Intel's way to begin a loop whose pieces are handed out. The place in the source is the first argument,
 // the number of the thread the second; the schedule is kmp.h's sched_type, with modifiers in its upper bits.
-#define CLEARWAY_DISPATCH(name, type, stride_type)                                                               \
-    CLEARWAY_EXPORT void name(Word place, int thread, int schedule, type lower, type upper, stride_type stride,  \
-                              stride_type chunk) {                                                               \
-        static constinit OfRuntime runtime{#name};                                                               \
-        constexpr int kModifiers = 3 << 29, kRuntime = 37;                                                       \
-        if ((schedule & ~kModifiers) == kRuntime) note_chosen_schedule();                                        \
-        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                          \
-        if (real != nullptr) real(place, thread, schedule, lower, upper, stride, chunk);                         \
+#define CLEARWAY_DISPATCH(name, type, stride_type)                                                              \
+    CLEARWAY_EXPORT void name(Word place, int thread, int schedule, type lower, type upper, stride_type stride, \
+                              stride_type chunk) {                                                              \
+        static constinit OfRuntime runtime{#name};                                                              \
+        constexpr int kModifiers = 3 << 29, kRuntime = 37;                                                      \
+        if ((schedule & ~kModifiers) == kRuntime) note_chosen_schedule();                                       \
+        auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                         \
+        if (real != nullptr) real(place, thread, schedule, lower, upper, stride, chunk);                        \
     }
 using Word = void*;
 CLEARWAY_DISPATCH(__kmpc_dispatch_init_4, int, int)

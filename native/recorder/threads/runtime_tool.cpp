@@ -27,7 +27,14 @@ struct StartToolResult {
     std::uint64_t tool_data;
 };
 
-enum Event { thread_end = 2, parallel_begin = 3, parallel_end = 4, task_create = 5, implicit_task = 7, sync_region_wait = 16 };
+enum Event {
+    thread_end = 2,
+    parallel_begin = 3,
+    parallel_end = 4,
+    task_create = 5,
+    implicit_task = 7,
+    sync_region_wait = 16
+};
 enum Endpoint { scope_begin = 1, scope_end = 2 };
 constexpr int kImplicitTask = 2, kExplicitTask = 4;                 // of the flags of a task
 enum Kind { barrier_implicit = 2, barrier_implicit_parallel = 9 };  // of waits: those that may be at a region's end

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.rank_places import fits
-from clearway.diagnosis.facts.settings_in_force import number_of_threads, program_option, program_wrapper, threads_per_rank
+from clearway.diagnosis.facts.settings_in_force import (
+    number_of_threads,
+    program_option,
+    program_wrapper,
+    threads_per_rank,
+)
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer

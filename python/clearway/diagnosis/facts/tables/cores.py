@@ -28,7 +28,7 @@ class CoreUse:
     """A processor on which a rank's threads were found."""
 
     cpu: int  # the kernel's number of it
-    busy: float  # its threads that ran there or waited for their turn, on average over the samples: above 1, they queued
+    busy: float  # threads at a time that ran there or were ready to: above 1, they queued
 
 
 @dataclass(frozen=True, slots=True)
