@@ -123,7 +123,7 @@ def gives_way(person: Person, node: str) -> Iterator[None]:
     if not shares.exists():
         pytest.skip("no control groups of version 1")
     before = shares.read_text()
-    shares.write_text("256")
+    shares.write_text("384")
     try:
         yield
     finally:
@@ -154,12 +154,13 @@ def taken(person: Person, nodes: Sequence[str]) -> Iterator[None]:
     finally:
         ends.set()
         giving.join()
+        free(nodes, are=False)  # Slurm refuses to resume the one that is in use
         free(nodes, are=True)
 
 
 def proof(person: Person, folder: Path, script: str, *options: str) -> tuple[dict[str, dict[str, object]], str]:
-    """The rows of the table, and what was said."""
-    person.types(f"clearway fix --rounds 5 {' '.join(options)} -o {folder} {script} 2>&1")
+    """The rows of the table, and what was said. On a quiet machine it is clear after three rounds."""
+    person.types(f"clearway fix --rounds 12 {' '.join(options)} -o {folder} {script} 2>&1")
     said = person.types(f"clearway fix --resume {folder} --watch --write --json {folder}.json 2>&1", timeout_s=400)
     assert folder.with_suffix(".json").exists(), said + person.logs()
     return {row["name"]: row for row in json.loads(folder.with_suffix(".json").read_text())["rows"]}, said
@@ -185,7 +186,7 @@ def test_a_slow_host_is_left_out_and_the_jobs_without_it_are_faster(
     assert "sbatch --exclude=node4,node1 slow.sh" in said, "what was tried: on the command line it replaces -x node1"
     assert "#SBATCH --exclude=node4,node1 --time=5" in script.read_text()
     submitted = [json.loads(path.read_text()) for path in sorted((folder / "jobs").glob("*.json"))]
-    assert [len(job["arrays"]) for job in submitted] == [1, 6], "each stretch of equal options is an array"
+    assert [len(job["arrays"]) for job in submitted] == [1, 13], "each stretch of equal options is an array"
 
 
 @pytest.mark.slow
@@ -239,7 +240,7 @@ def test_a_node_of_its_own_is_faster_than_one_with_anothers_job(
     script = person.home / "shared.sh"
     script.write_text(
         f"#!/bin/bash\n#SBATCH --nodes=1 --ntasks=2 --oversubscribe\n#SBATCH --mem=200M --time=5\n"
-        f"srun --mpi=pmix --cpu-bind=cores {program} 0.02 20\n"
+        f"srun --mpi=pmix --cpu-bind=cores {program} 0.01 20\n"
     )
     with gives_way(person, "node1"), taken(person, ["node2", "node3", "node4"]), job_of_another(person, "node1"):
         rows, said = proof(person, folder, script.name, "--remedy", "whole-nodes")
