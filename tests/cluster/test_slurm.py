@@ -14,6 +14,7 @@ from cluster.conftest import cluster_of, seats, write
 from clearway.cluster.batch import find_allocation, of_het_group
 from clearway.cluster.forms.command import as_placed, program_of
 from clearway.cluster.forms.registry import FORMS
+from clearway.cluster.model import Cluster, Host
 from clearway.cluster.placement import Request, place
 from clearway.testbed import Shape, Testbed
 from clearway.testbed.layout import HEAD
@@ -56,6 +57,14 @@ def test_ranks_and_hosts(tmp_path: Path) -> None:
             assert seats(said) == [(seat.rank, seat.host.name, tuple(sorted(seat.cpus))) for seat in placement.seats], (
                 name
             )
+
+        hosts = tuple(Host(name, slots=1) for name in ("node1", "node2"))  # as the allocation tells, without cores
+        for words in ([], ["-c1"]):  # which is replaced
+            made = FORMS["slurm"].make(place(Cluster(hosts), Request(2, threads=2)), str(tmp_path), [])
+            write(tmp_path, made.files)
+            typed = ["srun", *words, sys.executable, "-c", SEAT]
+            said = output_of(*as_placed(made, FORMS["slurm"], typed, environment))
+            assert [(host, len(cpus)) for _, host, cpus in seats(said)] == [("node1", 2), ("node2", 2)]
 
         told = [line.partition("=") for line in output_of("env").splitlines()]
         groups = ("-N1", "-n1", "-c2", ":", "-N2", "-n2")

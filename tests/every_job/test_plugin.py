@@ -54,6 +54,10 @@ def test_who_does_not_want_it(cluster: Cluster, late: Path) -> None:
     assert cluster.srun("--clearway=off", "-n2", late).stdout == "2 ranks\n"
     job = cluster.script(f"srun -n2 {late}\n", "-n2", "--clearway=off")
     assert cluster.output(job) == "2 ranks\n"
+    by_hand = cluster.clearway(
+        "run", "-q", "-o", f"{cluster.home}/mine", "--", "srun", "--clearway=off", "-n2", str(late)
+    )
+    assert (by_hand.returncode, by_hand.stdout) == (0, "2 ranks\n"), by_hand
     refused = cluster.srun("--clearway=of", "-n1", "true")
     assert refused.returncode != 0
     assert "--clearway=of is not valid: on or off" in refused.stderr

@@ -66,7 +66,9 @@ class Person:
 
     def brings(self, program: Path) -> Path:
         """A copy at home: the folders of tests are their owner's alone."""
-        copy = Path(shutil.copy(program, self.home / program.name))
+        copy = self.home / program.name
+        copy.unlink(missing_ok=True)  # an earlier one may still run
+        shutil.copy(program, copy)
         copy.chmod(0o755)
         return copy
 

@@ -4,6 +4,7 @@ The way between the switches carries a quarter of a host's link."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,5 +32,7 @@ def lazy(person: Person, programs: ProgramBuilder) -> Path:
 
 @pytest.fixture
 def folder(person: Person, request: pytest.FixtureRequest) -> Path:
-    """A place for this test's work, below the person's home."""
-    return person.home / str(request.node.name).replace("[", "-").strip("]")
+    """A place for this test's work, below the person's home; empty when the test is tried again, too."""
+    place = person.home / str(request.node.name).replace("[", "-").strip("]")
+    shutil.rmtree(place, ignore_errors=True)
+    return place

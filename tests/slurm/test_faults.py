@@ -186,13 +186,13 @@ def test_the_limit_of_memory(jobs: Jobs, person: Person, programs: ProgramBuilde
 
 
 @contextmanager
-def slow(person: Person, node: str) -> Iterator[None]:
-    """A host that gets a fifth of one processor."""
+def slow(person: Person, node: str, share: float = 0.2) -> Iterator[None]:
+    """A host that gets this share of one processor."""
     group = Path(f"{group_prefix(person.testbed.layout)}{node}")
     if not (group / "cpu.cfs_quota_us").exists():
         pytest.skip("no control groups of version 1")
     (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
-    (group / "cpu.cfs_quota_us").write_text(str(PERIOD_US // 5))
+    (group / "cpu.cfs_quota_us").write_text(str(round(share * PERIOD_US)))
     try:
         yield
     finally:

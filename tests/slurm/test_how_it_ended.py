@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
+from harness.mpis import mpi
+from harness.programs import ProgramBuilder
 from harness.slurm import Person
 from slurm.test_compare import until
+
+from clearway.testbed.layout import HEAD
 
 
 def ended(person: Person, lazy: Path, folder: Path, *options: str, cancelled: bool = False) -> None:
@@ -46,3 +53,26 @@ def test_a_run_of_no_job(person: Person, lazy: Path, folder: Path) -> None:
     refused = person.do("clearway", "report", folder, "--ask-slurm")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "this Run does not belong to a Slurm job" in refused.stderr
+
+
+@pytest.mark.timed
+def test_suspended_for_a_while(person: Person, programs: ProgramBuilder, folder: Path) -> None:
+    """For another job, as sites do: the page says that somebody stopped it, and for how long."""
+    program = person.brings(programs.build(mpi("openmpi-debian"), "crowded", "crowded.c"))
+    script = f"#!/bin/sh\nclearway run -q -o {folder} -- srun {program} 0.02 200\n"
+    (person.home / "suspended.sh").write_text(script)
+    number = person.types("sbatch --parsable --output=suspended.out -N1 -n2 --time=5 suspended.sh").strip()
+    until(lambda: len(list(folder.glob("rank.*.cwr"))) == 2)
+
+    time.sleep(2)  # it computes
+
+    def told(action: str) -> None:
+        subprocess.run(person.testbed.on_host(HEAD, ["scontrol", action, number]), check=True, timeout=30)
+
+    told("suspend")
+    time.sleep(4)
+    told("resume")
+    until(lambda: not person.types(f"squeue --noheader --jobs={number}"), 100)
+    page = json.loads(person.types(f"clearway report {folder} --json -"))
+    costs_s = [each["cost_s"] for each in page["findings"] if "stopped from outside (SIGSTOP)" in each["title"]]
+    assert costs_s == [pytest.approx(4, abs=1.5)], page["findings"]

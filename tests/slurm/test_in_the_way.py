@@ -40,6 +40,27 @@ def test_no_permission_to_write(person: Person, lazy: Path) -> None:
     assert "cannot make the Run directory '/proc/run'" in refused.stderr
     assert "hint: choose another directory: -o DIR" in refused.stderr
 
+    asked = f"#!/bin/sh\nclearway run -o /proc/run -- srun {lazy} 1 && echo ran\n"
+    said = person.submit(asked, "--nodes=1", "--ntasks=2").splitlines()
+    assert said == [
+        "clearway: 'srun' runs without Clearway: cannot make the Run directory '/proc/run': No such file or directory",
+        "hint: choose another directory: -o DIR",
+        "ran",
+    ]
+
+
+def test_a_working_directory_that_is_gone(person: Person, lazy: Path) -> None:
+    """Somebody tidied up while the job waited."""
+    gone = 'here=$(mktemp -d) && cd "$here" && rmdir "$here"'
+    asked = f"#!/bin/sh\n{gone}\nclearway run -- srun {lazy} 1 || true\n"
+    told, hint, *rest = person.submit(asked, "--nodes=1", "--ntasks=2").splitlines()
+    assert told.startswith("clearway: 'srun' runs without Clearway: cannot find the working directory: ")
+    assert hint == "hint: cd into one that exists"
+    assert rest == ["srun: error: getcwd failed: No such file or directory"]  # its own words
+    typed = person.do("sh", "-c", f"{gone} && clearway run -- srun {lazy} 1")
+    assert typed.returncode == 1
+    assert typed.stderr.startswith("error: cannot find the working directory: "), typed.stderr
+
 
 def test_all_nodes_share_it(person: Person, programs: ProgramBuilder, folder: Path) -> None:
     """MPICH by PMI-2, without a word."""

@@ -105,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     from clearway.base.installed import RECORDER, find_program
     from clearway.base.visible import visible
     from clearway.job import journal
+    from clearway.job.batch import in_batch_job
     from clearway.job.foreground import end_like, run_in_foreground
     from clearway.job.out_of_memory import killed_since, killed_so_far
     from clearway.job.recorded_command import find_programs
@@ -119,7 +120,12 @@ def run(arguments: argparse.Namespace) -> int:
     flow = flow_options(arguments.flow, arguments.flow_algorithm, os.environ)
     io_cache = io_cache_options(arguments.io_cache, arguments.io_cache_files, os.environ)
     job = find_programs(command, os.environ)
-    directory = claim_run_directory(arguments.output, job.program)
+    try:
+        directory = claim_run_directory(arguments.output, job.program)
+    except ClearwayError as error:
+        if not in_batch_job(os.environ):
+            raise
+        return _without_us(command, error)
     wanted = None if arguments.output is None else filled_in(arguments.output, os.environ)
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
         say = f"clearway: {wanted} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
@@ -138,6 +144,16 @@ def run(arguments: argparse.Namespace) -> int:
     if trouble is not None:
         print(f"clearway: {trouble}", file=sys.stderr)
     return end_like(ending)
+
+
+def _without_us(command: list[str], error: ClearwayError) -> int:
+    """A job that was submitted has waited for its hosts, and nobody is there: it must not fail for want of a folder."""
+    from clearway.base.visible import visible
+    from clearway.job.foreground import end_like, run_in_foreground
+
+    print(visible(f"clearway: '{command[0]}' runs without Clearway: {error.message}"), file=sys.stderr)
+    print(visible(f"hint: {error.hint}"), file=sys.stderr, flush=True)
+    return end_like(run_in_foreground(command, os.environ))
 
 
 def _keep_speed(directory: Path) -> None:

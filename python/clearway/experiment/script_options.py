@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from clearway.experiment.plan import Plan
-from clearway.job.batch_script import BatchScript, extended
+from clearway.job.batch_script import BatchScript, all_extended
 from clearway.job.change import grouped
 from clearway.queue.slurm_time import times
 
@@ -32,9 +32,7 @@ def options_of(plan: Plan) -> tuple[str, ...]:
 
 def asked_besides(plan: Plan, options: Sequence[str]) -> tuple[str, ...]:
     """Options of sbatch that a variant asks for, to follow the script's own: what was excluded stays so."""
-    if not options or not plan.script:
-        return tuple(options)
-    return tuple(word for option in grouped(options) for word in extended(plan.script, option))
+    return tuple(all_extended(plan.script, options) if plan.script else options)
 
 
 def environment_of_script(script: BatchScript, environment: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from clearway.base.errors import ClearwayError
 from clearway.bench.on_testbed import Stage
 from clearway.experiment.plan import Plan, Variant
 from clearway.experiment.script_options import environment_of_script
-from clearway.job.batch_script import BatchScript
+from clearway.job.batch_script import BatchScript, all_extended
 from clearway.job.change import Change, changed
 from clearway.job.launcher_options import Grammar
 from clearway.job.which_launcher import identify
@@ -80,7 +80,9 @@ class ScriptLine(Line):
     def asked(self) -> list[str]:
         assert self.script is not None
         asked = self.change.batch_options
-        return ["sbatch", *asked, self.script.name] if self.change == Change(batch_options=asked) else self.typed()
+        if self.change != Change(batch_options=asked):
+            return self.typed()
+        return ["sbatch", *all_extended(self.script.text, asked), self.script.name]
 
     def words(self, recorder: Sequence[str] = ()) -> list[str]:
         assert self.script is not None

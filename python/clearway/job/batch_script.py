@@ -134,6 +134,11 @@ def _joined(words: Sequence[str]) -> str:
     return "".join(spaced).lstrip()
 
 
+def all_extended(text: str, options: Sequence[str]) -> list[str]:
+    """Options for sbatch's command line, which replace the script's own: what is to stay in force is said again."""
+    return [word for option in grouped(options) for word in extended(text, option)]
+
+
 def extended(text: str, option: Sequence[str]) -> list[str]:
     """This option of sbatch with what the script says to it, where that is to stay in force."""
     name = option[0].lstrip("-").partition("=")[0]

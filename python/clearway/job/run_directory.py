@@ -17,7 +17,7 @@ HINT = "choose another directory: -o DIR"
 
 def make_run_directory(given: str | None, program: str) -> Path:
     """An empty directory, absolute: `given`, or clearway-PROGRAM-TIME in the working directory."""
-    directory = Path.cwd() / (filled_in(given, os.environ) if given is not None else _default_name(program))
+    directory = _here() / (filled_in(given, os.environ) if given is not None else _default_name(program))
     try:
         directory.mkdir(parents=True, exist_ok=True)
         used = any(directory.iterdir())
@@ -33,7 +33,7 @@ def claim_run_directory(given: str | None, program: str) -> Path:
 
     Tasks of an array start at the same time: who makes run.json has the directory.
     """
-    wanted = Path.cwd() / (filled_in(given, os.environ) if given is not None else _default_name(program))
+    wanted = _here() / (filled_in(given, os.environ) if given is not None else _default_name(program))
     for directory in _beside(wanted):
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -46,6 +46,13 @@ def claim_run_directory(given: str | None, program: str) -> Path:
         except OSError as error:
             raise _impossible(directory, error) from None
     raise AssertionError("the numbers have an end")
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:  # it was removed
+        raise ClearwayError(f"cannot find the working directory: {error.strerror}", "cd into one that exists") from None
 
 
 def _beside(wanted: Path) -> Iterator[Path]:

@@ -44,5 +44,5 @@ def _sentence(case: Case) -> str:
 def _amount(seconds: float) -> str:
     hours = seconds / HOUR_S
     if hours < 1:
-        return f"{seconds:.0f} core-seconds"
+        return f"{seconds:.0f} core-second{'' if round(seconds) == 1 else 's'}"
     return f"{hours:,.0f} core-hours" if hours >= 10 else f"{hours:.1f} core-hours"

@@ -31,8 +31,8 @@ def form(placement: Placement, directory: str, _program: Sequence[str]) -> Form:
 
 def _binding(placement: Placement) -> tuple[str, ...]:
     cores = common_map(placement)
-    if cores is None:
-        return ()
+    if cores is None:  # Slurm binds, then; from 22.05 on srun does not know what sbatch was told
+        return (f"--cpus-per-task={placement.threads}",) if placement.threads > 1 else ()
     if one_core_each(placement):
         return (f"--cpu-bind=map_cpu:{first_threads(cores)}",)
     return (f"--cpu-bind=mask_cpu:{masks(cores)}",)

@@ -44,6 +44,8 @@ class Placement:
     """The one for messages; None: it is not known."""
     choice: bool = False
     """Whether the hosts are on other networks as well, so that the MPI must be told which."""
+    threads: int = 1
+    """Cores for each rank, as asked for: where those of the hosts are not known, the launcher has to give them."""
 
     @cached_property
     def hosts(self) -> tuple[Host, ...]:

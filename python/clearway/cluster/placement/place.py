@@ -19,4 +19,4 @@ def place(cluster: Cluster, request: Request) -> Placement:
         rows = in_turns(rows, lambda row: row[0].name)
     seats = tuple(Seat(rank, host, cpus) for rank, (host, cpus) in enumerate(rows))
     hosts = [host for host, _ in shares]
-    return Placement(seats, network, choice=len(joining(cluster, hosts)) > 1)
+    return Placement(seats, network, choice=len(joining(cluster, hosts)) > 1, threads=request.threads)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from clearway.job.launcher_options import Grammar, words
 
-SRUN = Grammar(
+SRUN = Grammar(  # with --clearway of our own plugin
     name="srun",
     flags=words(
         """compress contiguous disable-status exact exclusive external help hold immediate kill-on-bad-exit label
@@ -16,8 +16,8 @@ SRUN = Grammar(
         version x11"""
     ),
     one=words(
-        """accel-bind account acctg-freq bb bbf bcast-exclude begin bind chdir cluster-constraint clusters comment
-        constraint consolidate-segments container container-id core-spec cores-per-socket cpu-bind cpu-freq
+        """accel-bind account acctg-freq bb bbf bcast-exclude begin bind chdir clearway cluster-constraint clusters
+        comment constraint consolidate-segments container container-id core-spec cores-per-socket cpu-bind cpu-freq
         cpus-per-gpu cpus-per-task deadline delay-boot dependency distribution epilog error exclude export
         export-file extra extra-node-info gid gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task
         gres gres-flags het-group hint input job-name jobid licenses mail-type mail-user mcs-label mem mem-bind
