@@ -169,7 +169,12 @@ def row(case: Case, ours: list[Result], theirs: list[Result]) -> str:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ns3", type=Path, required=True, help="a virtual environment with the package ns3, or the folder usr of Debian's")
+    parser.add_argument(
+        "--ns3",
+        type=Path,
+        required=True,
+        help="a virtual environment with the package ns3, or the folder usr of Debian's",
+    )
     parser.add_argument("--simulator", type=Path, required=True, help="clearway-simulate")
     parser.add_argument("--keep", type=Path, help="an existing folder for the results of ns-3")
     parser.add_argument("--hosts", default="8,16,32")
