@@ -85,7 +85,7 @@ private:
     Picoseconds burst_;
     Picoseconds free_at_ = 0;  // when the wire has carried all that was queued
     Ring<InFlight> in_flight_;
-    Ring<Sack> sacks_;        // of those in flight that have one
+    Ring<Sack> sacks_;       // of those in flight that have one
     std::size_t begun_ = 0;  // of in_flight_: have left the queue
     std::uint64_t waiting_bytes_ = 0;
 };

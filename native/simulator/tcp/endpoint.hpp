@@ -48,8 +48,8 @@ struct Endpoint {
     std::uint32_t window_bytes = 0;
     std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t busy = kNone;     // the number of its Busy; kNone; or kLoneSegment + bytes
-    std::uint32_t hystart = kNone;  // see Tcp::slow_start_ends
+    std::uint32_t busy = kNone;       // the number of its Busy; kNone; or kLoneSegment + bytes
+    std::uint32_t hystart = kNone;    // see Tcp::slow_start_ends
     std::uint32_t trouble = kNone;
     std::uint8_t quick_acks = 0;
     std::uint8_t owed_segments = 0;  // received since the last acknowledgement
