@@ -4,6 +4,11 @@
     python3 -m venv /tmp/ns3 && /tmp/ns3/bin/pip install ns3==3.44.post0
     benchmarks/simulator/against_ns3.py --ns3 /tmp/ns3 --simulator .venv/bin/clearway-simulate
 
+    apt-get download libns3-dev libns3.37 && for each in libns3*.deb; do dpkg -x $each /tmp/debian; done
+    benchmarks/simulator/against_ns3.py --ns3 /tmp/debian/usr --simulator .venv/bin/clearway-simulate
+
+The wheel of ns-3 has asserts compiled in, Debian's libraries are a release build without.
+
 Prints the table of docs/simulator.md: means over the calls and seeds, and in brackets the means of the seeds where they
 differ. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per CPU-second, ours by ns-3's. With
 --keep FOLDER what ns-3 has given is kept there and not computed again.
@@ -74,11 +79,14 @@ class Result:
 
 
 def build(ns3: Path, folder: Path) -> Path:
-    """Compiles the ns-3 program against the headers and libraries of the package."""
-    package = next(ns3.glob("lib/python3*/site-packages/ns3"))
-    libraries = [str(next(package.glob(f"lib64/libns3*-{name}.so"))) for name in LIBRARIES]
+    """Compiles the ns-3 program against the headers and libraries of a wheel or of Debian's packages."""
+    wheels = list(ns3.glob("lib/python3*/site-packages/ns3"))
+    root = wheels[0] if wheels else ns3
+    first = next(root.glob("lib*/**/libns3*-core.so"))
+    libraries = [str(first).replace("-core.so", f"-{name}.so") for name in LIBRARIES]
     program = folder / "alltoall_ns3"
-    flags = ["-std=c++20", "-O2", f"-I{package}/include", f"-I{REPOSITORY}/native", f"-Wl,-rpath,{package}/lib64"]
+    standard = "c++20" if wheels else "c++17"  # headers of ns-3 3.37 are none of C++20
+    flags = [f"-std={standard}", "-O2", f"-I{root}/include", f"-I{REPOSITORY}/native", f"-Wl,-rpath,{first.parent}"]
     subprocess.run(
         ["g++", *flags, str(PROGRAM), "-o", str(program), *libraries, "-Wl,--allow-shlib-undefined"], check=True
     )
@@ -161,7 +169,12 @@ def row(case: Case, ours: list[Result], theirs: list[Result]) -> str:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ns3", type=Path, required=True, help="a virtual environment with the package ns3")
+    parser.add_argument(
+        "--ns3",
+        type=Path,
+        required=True,
+        help="a virtual environment with the package ns3, or the folder usr of Debian's",
+    )
     parser.add_argument("--simulator", type=Path, required=True, help="clearway-simulate")
     parser.add_argument("--keep", type=Path, help="an existing folder for the results of ns-3")
     parser.add_argument("--hosts", default="8,16,32")

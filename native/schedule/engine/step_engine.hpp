@@ -115,9 +115,14 @@ protected:
     }
 
 private:
-    struct Progress {
-        std::uint32_t posted = 0, ended = 0;  // chunks: all of one size, but for the last
+    // There may be thousands of steps open on each of thousands of simulated ranks: five bytes.
+    struct [[gnu::packed]] Progress {
+        std::uint32_t posted = 0;    // chunks: all of one size, but for the last
+        std::uint8_t under_way = 0;  // of them: have not ended
+
+        std::uint32_t ended() const { return posted - under_way; }
     };
+    static_assert(sizeof(Progress) == 5 && kChunksUnderWay <= 255);
     struct Ended {
         std::uint32_t step;
         std::uint32_t bytes;
@@ -294,12 +299,13 @@ bool StepEngine<Transport>::post_chunks(std::uint32_t index) {
     const bool is_send = step(index).action == Action::send;
     const std::uint64_t bytes = transport().bytes_of(index);
     while (!hold(progress.posted, bytes)) {
-        if (progress.posted - progress.ended == kChunksUnderWay || transport().has_failed()) return false;
+        if (progress.under_way == kChunksUnderWay || transport().has_failed()) return false;
         if (is_send && !(is_granted(index) && is_in_pace())) return false;
         const std::uint32_t chunk = progress.posted;
         const auto here =
             static_cast<std::uint32_t>(std::min(credits_.chunk_bytes(), bytes - chunk * credits_.chunk_bytes()));
         ++progress.posted;
+        ++progress.under_way;
         if (is_send) {
             transport().send(index, chunk, here);
             if (pace_.is_kept()) pace_.sent(transport().now_ns(), here);
@@ -344,21 +350,21 @@ void StepEngine<Transport>::await_credit_for(std::uint32_t index) {
 template <class Transport>
 void StepEngine<Transport>::give_credit_for(std::uint32_t index) {
     const std::uint64_t bytes = transport().bytes_of(index);
-    const std::uint64_t received = std::min(bytes, progress_[place(index)].ended * credits_.chunk_bytes());
+    const std::uint64_t received = std::min(bytes, progress_[place(index)].ended() * credits_.chunk_bytes());
     if (credits_.gives_leave(bytes, received)) transport().give_credit(index);
 }
 
 template <class Transport>
 void StepEngine<Transport>::end_chunk(const Ended& chunk) {
     Progress& progress = progress_[place(chunk.step)];
-    ++progress.ended;
+    --progress.under_way;
     const Step& its = step(chunk.step);
     if (its.action == Action::receive) {
         if (token_) token_->received(its.phase, chunk.bytes);
         if (credits_.are_used()) give_credit_for(chunk.step);
         post_chunks(chunk.step);
     }
-    if (!hold(progress.ended, transport().bytes_of(chunk.step))) return;
+    if (!hold(progress.ended(), transport().bytes_of(chunk.step))) return;
     transport().close(chunk.step);
     end(chunk.step);
 }
@@ -367,7 +373,9 @@ template <class Transport>
 void StepEngine<Transport>::ends_early(std::uint32_t index, std::uint32_t last_chunk, std::uint32_t bytes) {
     const std::uint64_t come = last_chunk * credits_.chunk_bytes() + bytes;
     if (token_) token_->received(step(index).phase, transport().bytes_of(index) - come);
-    progress_[place(index)].posted = last_chunk + 1;
+    Progress& progress = progress_[place(index)];
+    progress.under_way = static_cast<std::uint8_t>(last_chunk + 1 - progress.ended());
+    progress.posted = last_chunk + 1;
 }
 
 template <class Transport>

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+
+#include "simulator/pool.hpp"
 
 namespace clearway::simulator {
 
@@ -25,7 +26,7 @@ public:
     }
 
     std::uint32_t append(List& list, const Item& item) {
-        const std::uint32_t at = take();
+        const std::uint32_t at = nodes_.take();
         nodes_[at].item = item;
         insert_after(list.empty() ? at : list.last, at);
         list.last = at;
@@ -51,6 +52,8 @@ private:
     struct Node {
         Item item;
         std::uint32_t next;
+
+        std::uint32_t& next_idle() { return next; }
     };
 
     void insert_after(std::uint32_t before, std::uint32_t at) {
@@ -63,23 +66,11 @@ private:
         const std::uint32_t at = nodes_[before].next;
         nodes_[before].next = nodes_[at].next;
         if (list.last == at) list.last = before == at ? kNoItem : before;
-        nodes_[at].next = free_;
-        free_ = at;
+        nodes_.give_back(at);
         return nodes_[at].item;
     }
 
-    std::uint32_t take() {
-        if (free_ == kNoItem) {
-            nodes_.emplace_back();
-            return static_cast<std::uint32_t>(nodes_.size() - 1);
-        }
-        const std::uint32_t at = free_;
-        free_ = nodes_[at].next;
-        return at;
-    }
-
-    std::vector<Node> nodes_;
-    std::uint32_t free_ = kNoItem;
+    Pool<Node> nodes_;
 };
 
 }  // namespace clearway::simulator

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "simulator/events/time.hpp"
 #include "simulator/network/packet.hpp"
@@ -42,15 +44,6 @@ struct Frame {
 
 class Link {
 public:
-    // A card's queue may hold a packet for each other host.
-    struct [[gnu::packed, gnu::aligned(4)]] InFlight {
-        Picoseconds arrival;
-        Packet packet;
-        std::uint16_t bytes;
-        std::uint16_t head_bytes;
-    };
-    static_assert(sizeof(InFlight) == 36);
-
     explicit Link(const LinkSettings& settings);
 
     std::uint32_t shared_buffer() const { return settings_.shared_buffer; }
@@ -65,10 +58,24 @@ public:
     void queue(Picoseconds now, const Frame& frame);
 
     bool is_empty() const { return in_flight_.empty(); }
-    const InFlight& next() const { return in_flight_.front(); }
+    Picoseconds next_arrival() const { return in_flight_.front().arrival; }
+    Packet next() const;
     void pop();
 
 private:
+    // A card's queue may hold a packet for each other host. Few have a SACK block: these are kept apart.
+    struct [[gnu::packed, gnu::aligned(4)]] InFlight {
+        Picoseconds arrival;
+        std::byte packet[kBytesBeforeSack];
+        std::uint16_t bytes : 15;
+        std::uint16_t has_sack : 1;
+        std::uint16_t head_bytes;
+    };
+    static_assert(sizeof(InFlight) == 28);
+    struct Sack {
+        std::uint32_t begin, end;
+    };
+
     Picoseconds time_of(std::uint32_t wire_bytes) const;
     Picoseconds leaves_queue_at(const InFlight& item) const;
 
@@ -78,6 +85,7 @@ private:
     Picoseconds burst_;
     Picoseconds free_at_ = 0;  // when the wire has carried all that was queued
     Ring<InFlight> in_flight_;
+    Ring<Sack> sacks_;       // of those in flight that have one
     std::size_t begun_ = 0;  // of in_flight_: have left the queue
     std::uint64_t waiting_bytes_ = 0;
 };
@@ -104,9 +112,25 @@ inline std::uint64_t Link::settle(Picoseconds now) {
 inline void Link::queue(Picoseconds now, const Frame& frame) {
     free_at_ = std::max(free_at_, now - burst_) + time_of(frame.wire_bytes);
     const Picoseconds arrival = std::max(now, free_at_) - time_of(frame.wire_bytes - frame.head_bytes) + latency_;
-    in_flight_.push(
-        {arrival, frame.packet, static_cast<std::uint16_t>(frame.bytes), static_cast<std::uint16_t>(frame.head_bytes)});
+    const Packet& packet = frame.packet;
+    InFlight& item = in_flight_.push();
+    item.arrival = arrival;
+    std::memcpy(item.packet, &packet, sizeof item.packet);
+    item.bytes = static_cast<std::uint16_t>(frame.bytes & 0x7FFFU);
+    item.has_sack = packet.has_sack() ? std::uint16_t{1} : std::uint16_t{0};
+    item.head_bytes = static_cast<std::uint16_t>(frame.head_bytes);
+    if (packet.has_sack()) sacks_.push({packet.sack_begin, packet.sack_end});
     waiting_bytes_ += frame.bytes;
+}
+
+inline Packet Link::next() const {
+    const InFlight& item = in_flight_.front();
+    Packet packet{};
+    std::memcpy(&packet, item.packet, sizeof item.packet);
+    if (item.has_sack == 0) return packet;
+    packet.sack_begin = sacks_.front().begin;
+    packet.sack_end = sacks_.front().end;
+    return packet;
 }
 
 inline void Link::pop() {
@@ -115,6 +139,7 @@ inline void Link::pop() {
     } else {
         waiting_bytes_ -= in_flight_.front().bytes;
     }
+    if (in_flight_.front().has_sack != 0) sacks_.pop();
     in_flight_.pop();
 }
 

@@ -13,7 +13,7 @@ Frame frame(std::uint32_t bytes, std::uint32_t wire_bytes) { return {Packet{}, b
 TEST(Link, APacketArrivesAfterItsTimeOnTheWireAndTheLatency) {
     Link link(kGigabit);
     link.queue(0, frame(1'518, 1'538));
-    EXPECT_EQ(link.next().arrival, from_ns(1'538 * 8 + 5'000));
+    EXPECT_EQ(link.next_arrival(), from_ns(1'538 * 8 + 5'000));
 }
 
 TEST(Link, TheNextOneLeavesWhenTheWireIsFree) {
@@ -21,7 +21,7 @@ TEST(Link, TheNextOneLeavesWhenTheWireIsFree) {
     link.queue(0, frame(1'518, 1'538));
     link.queue(from_ns(100), frame(1'518, 1'538));
     link.pop();
-    EXPECT_EQ(link.next().arrival, from_ns(2 * 1'538 * 8 + 5'000));
+    EXPECT_EQ(link.next_arrival(), from_ns(2 * 1'538 * 8 + 5'000));
 }
 
 TEST(Link, OnlyWhatHasNotBegunWaits) {
@@ -42,11 +42,40 @@ TEST(Link, ATokenBucketLetsABurstPass) {
     Link link(bucket);
     for (int i = 0; i < 3; ++i) link.queue(from_ns(1'000'000), frame(1'500, 1'500));
     EXPECT_EQ(link.settle(from_ns(1'000'000)), 3'000U);
-    EXPECT_EQ(link.next().arrival, from_ns(1'000'000 + 5'000));
+    EXPECT_EQ(link.next_arrival(), from_ns(1'000'000 + 5'000));
     link.pop();
-    EXPECT_EQ(link.next().arrival, from_ns(1'000'000 + 5'000));
+    EXPECT_EQ(link.next_arrival(), from_ns(1'000'000 + 5'000));
     link.pop();
-    EXPECT_EQ(link.next().arrival, from_ns(1'000'000 + 1'500 * 8 + 5'000));
+    EXPECT_EQ(link.next_arrival(), from_ns(1'000'000 + 1'500 * 8 + 5'000));
+}
+
+// Blocks are kept apart from the packets: each must come out with its own.
+TEST(Link, APacketComesOutAsItWentIn) {
+    Link link(kGigabit);
+    std::uint32_t number = 0;
+    for (const bool has_sack : {false, true, true, false, true}) {
+        Frame each = frame(1'500, 1'500);
+        ++number;
+        each.packet.to = number;
+        each.packet.sequence = 10 * number;
+        each.packet.length = 1'448;
+        each.packet.has_met_congestion = 1;
+        each.packet.window = 99;
+        if (has_sack) each.packet.sack_end = 100 * number;
+        link.queue(0, each);
+    }
+    for (number = 1; number <= 5; ++number) {
+        const Packet packet = link.next();
+        const bool has_sack = number != 1 && number != 4;
+        EXPECT_EQ(packet.to, number);
+        EXPECT_EQ(packet.sequence, 10 * number);
+        EXPECT_EQ(packet.sack_end, has_sack ? 100 * number : 0U);
+        EXPECT_EQ(packet.length, 1'448U);
+        EXPECT_EQ(packet.has_met_congestion, 1U);
+        EXPECT_EQ(packet.window, 99U);
+        link.pop();
+    }
+    EXPECT_TRUE(link.is_empty());
 }
 
 }  // namespace

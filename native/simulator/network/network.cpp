@@ -59,7 +59,7 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     const std::uint64_t left = link.settle(now);  // this one, where nothing was before it
     if (link.shared_buffer() != kNoSharedBuffer)
         topology_.shared_buffers[link.shared_buffer()].used_bytes += frame.bytes - left;
-    if (was_empty) arrivals_.push({link.next().arrival, link_index});
+    if (was_empty) arrivals_.push({link.next_arrival(), link_index});
     return true;
 }
 
@@ -96,14 +96,14 @@ Network::Arrival Network::step() {
     }
     const Next next = arrivals_.top();
     Link& link = links_[next.link];
-    const Packet packet = link.next().packet;
+    const Packet packet = link.next();
     if (link.shared_buffer() != kNoSharedBuffer)
         topology_.shared_buffers[link.shared_buffer()].used_bytes -= link.settle(next.time);
     link.pop();
     if (link.is_empty()) {
         arrivals_.pop();
     } else {
-        arrivals_.replace_top({link.next().arrival, next.link});
+        arrivals_.replace_top({link.next_arrival(), next.link});
     }
     return arrive(next.time, next.link, packet);
 }

@@ -41,7 +41,7 @@ public:
     const Framing& framing() const { return framing_; }
 
     // Which host an endpoint is on; endpoints are numbered in the order of these calls.
-    void add_endpoint(std::uint32_t host) { host_of_endpoint_.push_back(host); }
+    void add_endpoint(std::uint32_t host) { host_of_endpoint_.push_back(static_cast<std::uint16_t>(host)); }
     std::uint32_t host_of(std::uint32_t endpoint) const { return host_of_endpoint_[endpoint]; }
 
     void send(Picoseconds now, std::uint32_t from_host, const Packet& packet);
@@ -88,7 +88,7 @@ private:
     MinHeap<Next> arrivals_;                                          // of each link that carries something, its next
     std::vector<std::vector<std::uint32_t>> links_of_shared_buffer_;  // that take from a shared buffer
     std::optional<Lossless> lossless_;                                // then it has the links
-    std::vector<std::uint32_t> host_of_endpoint_;
+    std::vector<std::uint16_t> host_of_endpoint_;  // a topology has fewer hosts than that tells apart
     NetworkCounts counts_;
     Watcher* watcher_ = nullptr;
 };

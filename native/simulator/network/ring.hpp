@@ -17,9 +17,12 @@ public:
     const Item& operator[](std::size_t i) const { return items_[(first_ + i) & (capacity_ - 1)]; }
     Item& operator[](std::size_t i) { return items_[(first_ + i) & (capacity_ - 1)]; }
 
-    void push(const Item& item) {
+    void push(const Item& item) { push() = item; }
+
+    // One that is still to be filled.
+    Item& push() {
         if (size_ == capacity_) grow();
-        items_[(first_ + size_++) & (capacity_ - 1)] = item;
+        return items_[(first_ + size_++) & (capacity_ - 1)];
     }
 
     void pop() {

@@ -53,8 +53,8 @@ void Tcp::keep_alarm(Picoseconds now, std::uint32_t id) {
 void Tcp::wake(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     if (now != endpoint.waking_at) return;
+    Busy& busy = wake_up(endpoint);  // which may look at when it was to be woken
     endpoint.waking_at = kNever;
-    Busy& busy = wake_up(endpoint);
     if (busy.acknowledge_at <= now) {
         endpoint.answers = false;  // tcp_delack_timer_handler: the answer did not come
         acknowledge(now, id);

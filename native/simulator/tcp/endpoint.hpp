@@ -6,7 +6,8 @@
 //                        the program's   waits for it
 //
 // There are as many as pairs of ranks, and most of them rest at any time: then nxt and written are una, and read and
-// acknowledged are received. So these are kept as distances from them, in a Busy, which a resting endpoint lacks.
+// acknowledged are received. So these are kept as distances from them, in a Busy, which a resting endpoint lacks. Nor
+// does one need it that has nothing but one segment in flight, as where all ranks send to all at once (LoneSegment).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,11 @@
 namespace clearway::simulator {
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+// Where the number of an endpoint's Busy would be: all that it has to do with is a segment of so many bytes, the last
+// that it sent, for whose acknowledgement it waits until its earliest timer.
+inline constexpr std::uint32_t kLoneSegment = 0xC0000000U;
+constexpr bool is_lone(std::uint32_t busy) { return busy >= kLoneSegment && busy != kNone; }
 
 enum class SendState : std::uint8_t {
     open,
@@ -42,8 +48,8 @@ struct Endpoint {
     std::uint32_t window_bytes = 0;
     std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t busy = kNone;
-    std::uint32_t hystart = kNone;  // see Tcp::slow_start_ends
+    std::uint32_t busy = kNone;       // the number of its Busy; kNone; or kLoneSegment + bytes
+    std::uint32_t hystart = kNone;    // see Tcp::slow_start_ends
     std::uint32_t trouble = kNone;
     std::uint8_t quick_acks = 0;
     std::uint8_t owed_segments = 0;  // received since the last acknowledgement
@@ -68,6 +74,12 @@ struct Busy {
     bool is_idle() const {
         return flight.empty() && (flying_bytes | written_bytes | untold_bytes | unread_bytes) == 0 &&
                resend_at == kNever && acknowledge_at == kNever;
+    }
+    // Whether an endpoint can do with a lone segment in place of it.
+    bool has_lone_segment(const Endpoint& endpoint) const {
+        return flying_bytes == written_bytes && flight.size() == 1 && (untold_bytes | unread_bytes) == 0 &&
+               acknowledge_at == kNever && resend_at == endpoint.waking_at && resend_at != kNever &&
+               flight.is_new(endpoint.last_sent, static_cast<std::uint32_t>(endpoint.una + flying_bytes), flying_bytes);
     }
     std::uint32_t& next_idle() { return unread_bytes; }
 };

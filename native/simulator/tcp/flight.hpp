@@ -44,6 +44,17 @@ public:
     void note_probe() { more().probed_left = size(); }
 
     void send(std::uint32_t end, std::uint32_t length, Picoseconds now);
+    // Whether this is what `send` and `note_most` make of a flight that was empty.
+    bool is_new(Picoseconds sent_at, std::uint32_t end, std::uint32_t length) const {
+        const bool is_untouched =
+            !(first_.is_sacked || first_.is_lost || first_.is_sent_again || first_.was_sent_again);
+        return is_untouched && first_.sent_at == sent_at && first_.end == end && first_.length == length &&
+               most_ == 1 && most_left_ == 1 && (!more_ || more_->is_new());
+    }
+    void clear() {
+        first_ = {};
+        most_ = most_left_ = 0;
+    }
     void send_again(std::uint32_t i, Picoseconds now);
     void lose(std::uint32_t i);
 
@@ -77,6 +88,11 @@ private:
         std::uint32_t last_end = 0;
         std::uint32_t sacked = 0, lost = 0, again = 0;
         std::uint32_t probed_left = 0;
+
+        bool is_new() const {
+            return others.empty() && (last_sent_at | last_round_trip) == 0 &&
+                   (last_end | sacked | lost | again | probed_left) == 0;
+        }
     };
 
     More& more() {

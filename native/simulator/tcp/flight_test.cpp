@@ -30,6 +30,19 @@ TEST(Flight, CountsWhatIsUnderWay) {
     EXPECT_EQ(flight.next_lost(), 0U);
 }
 
+TEST(Flight, KnowsWhetherAnythingHasHappenedToItsOnlySegment) {
+    Flight flight = flight_of(1);
+    EXPECT_FALSE(flight.is_new(0, 100, 100));  // nobody has noted yet how much was in flight
+    flight.note_most();
+    EXPECT_TRUE(flight.is_new(0, 100, 100));
+    EXPECT_FALSE(flight.is_new(1, 100, 100));
+    flight.note_probe();
+    EXPECT_FALSE(flight.is_new(0, 100, 100));
+    flight.clear();
+    EXPECT_TRUE(flight.empty());
+    EXPECT_EQ(flight.most(), 0U);
+}
+
 // Segments that were told of before do not count again; what was sent twice measures no round trip.
 TEST(Flight, TellsWhatHasArrived) {
     Flight flight = flight_of(5);

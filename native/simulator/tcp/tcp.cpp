@@ -30,7 +30,7 @@ std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
 
 std::uint64_t Tcp::write(Picoseconds now, std::uint32_t id, std::uint64_t bytes) {
     Endpoint& endpoint = endpoints_[id];
-    const std::uint64_t room = settings_.send_buffer_bytes - busy_of(endpoint).written_bytes;
+    const std::uint64_t room = settings_.send_buffer_bytes - written_bytes(endpoint);
     const std::uint64_t taken = std::min(room, bytes);
     endpoint.wants_room = taken < bytes;
     if (taken == 0) return 0;
@@ -38,12 +38,13 @@ std::uint64_t Tcp::write(Picoseconds now, std::uint32_t id, std::uint64_t bytes)
     if (busy.written_bytes == 0) restart_after_idle(now, endpoint);
     busy.written_bytes += static_cast<std::uint32_t>(taken);
     send_what_may_go(now, id);
+    rest(endpoint);
     return taken;
 }
 
 void Tcp::read(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
-    if (endpoint.busy == kNone) return;
+    if (endpoint.busy >= kLoneSegment) return;  // it has read all
     Busy& busy = busy_[endpoint.busy];
     const bool was_tight = busy.unread_bytes >= settings_.receive_buffer_bytes / 2;
     busy.unread_bytes = 0;
@@ -56,15 +57,31 @@ void Tcp::read(Picoseconds now, std::uint32_t id) {
     rest(endpoint);
 }
 
-Busy& Tcp::wake_up(Endpoint& endpoint) {
-    if (endpoint.busy == kNone) endpoint.busy = busy_.take();
-    return busy_[endpoint.busy];
+Busy& Tcp::wake_up_from_rest(Endpoint& endpoint) {
+    const std::uint32_t length = lone_bytes(endpoint);
+    endpoint.busy = busy_.take();
+    Busy& busy = busy_[endpoint.busy];
+    if (length == 0) return busy;
+    busy.flying_bytes = busy.written_bytes = length;
+    busy.flight.send(static_cast<std::uint32_t>(endpoint.una + length), length, endpoint.last_sent);
+    busy.flight.note_most();
+    busy.resend_at = endpoint.waking_at;
+    return busy;
 }
 
 // Whatever an event has left of it. What wakes an endpoint up lets it rest in the end.
 void Tcp::rest(Endpoint& endpoint) {
-    if (endpoint.busy == kNone || endpoint.alarm != Alarm::timeout || !busy_[endpoint.busy].is_idle()) return;
-    busy_.give_back(std::exchange(endpoint.busy, kNone));
+    if (endpoint.busy >= kLoneSegment) return;
+    Busy& busy = busy_[endpoint.busy];
+    if (busy.has_lone_segment(endpoint)) {
+        const std::uint32_t lone = kLoneSegment + busy.flying_bytes;
+        busy.flying_bytes = busy.written_bytes = 0;
+        busy.resend_at = kNever;
+        busy.flight.clear();
+        busy_.give_back(std::exchange(endpoint.busy, lone));
+    } else if (endpoint.alarm == Alarm::timeout && busy.is_idle()) {
+        busy_.give_back(std::exchange(endpoint.busy, kNone));
+    }
 }
 
 Trouble& Tcp::trouble_of(Endpoint& endpoint) {

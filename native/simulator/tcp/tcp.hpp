@@ -49,7 +49,7 @@ public:
     // Returns how much the send buffer has taken.
     std::uint64_t write(Picoseconds now, std::uint32_t endpoint, std::uint64_t bytes);
     std::uint64_t written(std::uint32_t endpoint) const {
-        return endpoints_[endpoint].una + busy_of(endpoints_[endpoint]).written_bytes;
+        return endpoints_[endpoint].una + written_bytes(endpoints_[endpoint]);
     }
 
     // The end of what can be read, and taking all of it.
@@ -117,10 +117,21 @@ private:
     void ring_resend(Picoseconds now, std::uint32_t id);
     void probe_tail(Picoseconds now, std::uint32_t id);
 
+    // Of an endpoint that is awake, or of which only is asked what it has received.
     const Busy& busy_of(const Endpoint& endpoint) const {
-        return endpoint.busy == kNone ? kIdle : busy_[endpoint.busy];
+        return endpoint.busy >= kLoneSegment ? kIdle : busy_[endpoint.busy];
     }
-    Busy& wake_up(Endpoint& endpoint);
+    static std::uint32_t lone_bytes(const Endpoint& endpoint) {
+        return is_lone(endpoint.busy) ? endpoint.busy - kLoneSegment : 0;
+    }
+    // From una.
+    std::uint32_t written_bytes(const Endpoint& endpoint) const {
+        return endpoint.busy >= kLoneSegment ? lone_bytes(endpoint) : busy_[endpoint.busy].written_bytes;
+    }
+    Busy& wake_up(Endpoint& endpoint) {
+        return endpoint.busy < kLoneSegment ? busy_[endpoint.busy] : wake_up_from_rest(endpoint);
+    }
+    Busy& wake_up_from_rest(Endpoint& endpoint);
     void rest(Endpoint& endpoint);
     Trouble& trouble_of(Endpoint& endpoint);
     Trouble* trouble_or_none(const Endpoint& endpoint);

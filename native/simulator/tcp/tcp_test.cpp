@@ -28,6 +28,19 @@ TEST(Tcp, OneSegmentIsReadAndItsAcknowledgementDelayed) {
     EXPECT_EQ(pair.acknowledgements()[0].time, from_ns(22'000 + 40'000'000));
 }
 
+TEST(Tcp, OneSegmentInFlightTakesNoMemoryButTheEndpoints) {
+    Pair pair(classic());
+    pair.write_segments(1);
+    EXPECT_TRUE(is_lone(pair.tcp().endpoint(pair.left()).busy));
+    EXPECT_EQ(pair.tcp().written(pair.left()), 1'448U);
+    pair.write_segments(1);
+    EXPECT_FALSE(is_lone(pair.tcp().endpoint(pair.left()).busy));
+    pair.run();
+    EXPECT_EQ(pair.tcp().endpoint(pair.left()).busy, kNone);
+    EXPECT_EQ(pair.tcp().endpoint(pair.left()).una, 2'896U);
+    EXPECT_EQ(pair.read_by_right(), 2'896U);
+}
+
 TEST(Tcp, AYoungConnectionAcknowledgesAtOnce) {
     TcpSettings settings = classic();
     settings.quick_acks = 16;
