@@ -81,8 +81,19 @@ class Cluster:
         path.write_text(f"#!/bin/sh\n{text}")
         job = self.run("sbatch", "--parsable", *options, str(path)).stdout.split(";")[0].strip()
         shown = ["scontrol", "show", "job", job]
-        wait_for(lambda: "JobState=COMPLETED" in self.run(*shown, user=None).stdout, f"end of job {job}")
+        try:
+            wait_for(lambda: "JobState=COMPLETED" in self.run(*shown, user=None).stdout, f"end of job {job}")
+        except AssertionError:
+            self.take_out(job)  # the next test would find it at work
+            raise
         return int(job)
+
+    def take_out(self, job: str) -> None:
+        """A job that does not end, with all of its parts, and its records."""
+        self.run("scancel", job, user=None)
+        wait_for(lambda: not self.run("squeue", "-h", "-j", job, user=None).stdout.strip(), f"end of job {job}")
+        for path in self.folder.glob(f"{job}.*"):
+            shutil.rmtree(path, ignore_errors=True)
 
     def output(self, job: int) -> str:
         return (self.home / f"slurm-{job}.out").read_text()

@@ -77,9 +77,10 @@ def counted(case: Case) -> tuple[int, ...]:
 
 
 def test_small_requests_are_told_with_their_seconds(wrote: Wrote) -> None:
-    case, truth = wrote(MANY, SMALL_BYTES)
-    every = RANKS * MANY
-    in_order = MANY * SMALL_BYTES // BLOCK_BYTES  # of one rank's begin at a block's begin, at most
+    many = 3 * MANY  # to cost more than a finding must, on a fast machine too
+    case, truth = wrote(many, SMALL_BYTES)
+    every = RANKS * many
+    in_order = many * SMALL_BYTES // BLOCK_BYTES  # of one rank's begin at a block's begin, at most
     requests, small, backwards, misaligned = counted(case)
     assert (requests, small, backwards) == (every, every, 0)
     assert every - RANKS * (in_order + 1) <= misaligned < every

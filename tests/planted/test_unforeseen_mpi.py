@@ -52,7 +52,7 @@ def test_what_the_mpi_works_at_is_named(planted: Planted, open_mpi: Mpi) -> None
 )
 def test_what_is_made_in_each_step_is_named(planted: Planted, open_mpi: Mpi, kind: str, amount: float) -> None:
     page, lost_s = planted(open_mpi, kind, amount)
-    assert 0.4 * lost_s < found(page, "made-again")["cost_s"] < 1.1 * lost_s
+    assert 0.3 * lost_s < found(page, "made-again")["cost_s"] < 1.1 * lost_s  # the rest are waits for each other
 
 
 def test_progress_threads_without_cores_of_their_own_are_named(planted: Planted) -> None:

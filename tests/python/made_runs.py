@@ -56,6 +56,7 @@ CLASSES = {
     "MPI_Comm_accept": FunctionClass.COMMUNICATOR,
     "MPI_Comm_connect": FunctionClass.COMMUNICATOR,
 }
+WINDOW_MS = 1000  # of a record that is thinned; a reader takes it from there
 FUNCTIONS = (
     *CLASSES,
     *("MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Bcast", "MPI_Reduce", "MPI_Scan", "MPI_Neighbor_alltoall"),
@@ -268,7 +269,7 @@ class Rank:
         header["header_bytes"], header["byte_order"] = layout.HEADER_BYTES, layout.BYTE_ORDER
         header["kind"], header["state"], header["pid"] = kind, self.state, 1000 + self.rank
         header["rank"], header["world_size"] = self.rank, self.world_size
-        header["event_level"], header["event_window_ms"] = self.event_level, layout.EVENT_WINDOW_MS
+        header["event_level"], header["event_window_ms"] = self.event_level, WINDOW_MS
         header["start"] = self.machine.instant(self.recording_s)
         header["heartbeat"][1] = self.machine.instant(self.end_s)
         header["heartbeat_index"] = 1

@@ -28,8 +28,7 @@ Found found_stopped_by_tracer(unsigned thread) {
     ProcessStat tracer;
     std::snprintf(path, sizeof path, "/proc/self/task/%u/status", thread);
     if (!read_text(path, status, sizeof status) || !number_after(status, "TracerPid:", pid) || pid == 0) return found;
-    if (read_process_stat(static_cast<long>(pid), tracer))
-        copy_text(found.object, tracer.name);
+    if (read_process_stat(static_cast<long>(pid), tracer)) copy_text(found.object, tracer.name);
     return found;
 }
 

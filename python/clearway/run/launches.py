@@ -6,9 +6,22 @@ Each launch has an MPI_COMM_WORLD of its own, with a rank 0. Ranks of two of the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from clearway.run.layout import SegmentKind, text
 from clearway.run.reader import Record, UnreadableRecordError
+
+
+@dataclass(slots=True)
+class _Launch:
+    """One that is being put together."""
+
+    world_size: int
+    records: list[Record] = field(default_factory=list)
+    ranks: set[int] = field(default_factory=set)
+
+    def may_have(self, rank: int, world_size: int) -> bool:
+        return self.world_size == world_size and rank not in self.ranks
 
 
 def launches(records: Iterable[Record]) -> list[list[Record]]:
@@ -17,20 +30,23 @@ def launches(records: Iterable[Record]) -> list[list[Record]]:
     Those that a launcher gave the same name are one launch (PMIx: Open MPI, srun). The others are joined as they began:
     what has a rank that the newest launch has already belongs to the next one.
     """
-    found: list[list[Record]] = []
-    named: dict[str, list[Record]] = {}
+    found: list[_Launch] = []
+    named: dict[str, _Launch] = {}
     in_order = sorted(records, key=_began_ns)
     ambiguous = len({int(record.header["rank"]) for record in in_order}) < len(in_order)
     for record in in_order:
+        rank, world_size = int(record.header["rank"]), int(record.header["world_size"])
         name = fact(record, b"process.launch") if ambiguous else None
-        mine = named.get(name) if name else next(filter(lambda one: _may_join(one, record), reversed(found)), None)
-        if mine is None or not _may_join(mine, record):
-            mine = []
+        candidates = [named[name]] if name in named else [] if name else reversed(found)
+        mine = next((launch for launch in candidates if launch.may_have(rank, world_size)), None)
+        if mine is None:
+            mine = _Launch(world_size)
             found.append(mine)
         if name:
             named[name] = mine
-        mine.append(record)
-    return found
+        mine.records.append(record)
+        mine.ranks.add(rank)
+    return [launch.records for launch in found]
 
 
 def fact(record: Record, name: bytes) -> str | None:
@@ -47,12 +63,6 @@ def recorded_ns(record: Record) -> int:
     header = record.header
     newest = header["heartbeat"][int(header["heartbeat_index"]) & 1]
     return int(newest["monotonic_ns"]) - int(header["start"]["monotonic_ns"])
-
-
-def _may_join(launch: list[Record], record: Record) -> bool:
-    header = record.header
-    same_world = int(launch[0].header["world_size"]) == int(header["world_size"])
-    return same_world and all(each.header["rank"] != header["rank"] for each in launch)
 
 
 def _began_ns(record: Record) -> tuple[int, str]:
