@@ -13,10 +13,9 @@ import pytest
 from harness.mpis import mpi
 from harness.programs import ProgramBuilder
 from harness.slurm import Person
-from slurm.test_faults import job_of_another, slow
+from slurm.test_faults import slow
 
 from clearway.testbed.layout import HEAD
-from clearway.testbed.processors import group_prefix
 
 # Two ranks on one of the two processors that the job has there.
 SCRIPT = """#!/bin/bash
@@ -117,20 +116,6 @@ def nodes_are(person: Person, settings: dict[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def gives_way(person: Person, node: str) -> Iterator[None]:
-    """A host that gets what the others leave of this machine's processors."""
-    shares = Path(f"{group_prefix(person.testbed.layout)}{node}") / "cpu.shares"
-    if not shares.exists():
-        pytest.skip("no control groups of version 1")
-    before = shares.read_text()
-    shares.write_text("384")
-    try:
-        yield
-    finally:
-        shares.write_text(before)
-
-
-@contextmanager
 def taken(person: Person, nodes: Sequence[str]) -> Iterator[None]:
     """Nodes that are in use by others. The first becomes free when a job waits for better ones than there are."""
     ends = threading.Event()
@@ -227,22 +212,3 @@ def test_one_switch_is_faster_than_two(person: Person, programs: ProgramBuilder,
         rows, said = proof(person, folder, script.name, "--remedy", "one-switch")
     assert rows["one-switch"]["ratio_high"] < 0.8, said
     assert "#SBATCH --switches=1" in script.read_text(), said
-
-
-@pytest.mark.slow
-@pytest.mark.timed
-@pytest.mark.timeout(500)
-def test_a_node_of_its_own_is_faster_than_one_with_anothers_job(
-    person: Person, programs: ProgramBuilder, folder: Path
-) -> None:
-    """All hosts are this machine: when the job leaves the host, the other one on it must not take it along."""
-    program = person.brings(programs.build(mpi("openmpi-debian"), "crowded", "crowded.c"))
-    script = person.home / "shared.sh"
-    script.write_text(
-        f"#!/bin/bash\n#SBATCH --nodes=1 --ntasks=2 --oversubscribe\n#SBATCH --mem=200M --time=5\n"
-        f"srun --mpi=pmix --cpu-bind=cores {program} 0.01 20\n"
-    )
-    with gives_way(person, "node1"), taken(person, ["node2", "node3", "node4"]), job_of_another(person, "node1"):
-        rows, said = proof(person, folder, script.name, "--remedy", "whole-nodes")
-    assert rows["whole-nodes"]["ratio_high"] < 0.9, said
-    assert "#SBATCH --exclusive" in script.read_text(), said
