@@ -51,6 +51,15 @@ def test_many_bytes_may_take_long(tmp_path: Path) -> None:
     assert slow_calls.examine(open_case(load(write_all(ranks, tmp_path)))) is None
 
 
+def test_calls_that_wait_for_started_messages_have_no_bytes_of_their_own(tmp_path: Path) -> None:
+    ranks = world(2)
+    for rank in ranks:
+        rank.cell("MPI_Isend", 0.01, count=10, nbytes=1_000_000_000, peer=1 - rank.rank).cell(
+            "MPI_Waitall", 5.0, count=10
+        )
+    assert slow_calls.examine(open_case(load(write_all(ranks, tmp_path)))) is None
+
+
 def test_the_time_to_make_communicators_is_claimed(tmp_path: Path) -> None:
     found = made_again.examine(making(tmp_path, costs=True))
     assert found is not None

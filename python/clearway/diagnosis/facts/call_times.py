@@ -11,12 +11,11 @@ from clearway.run.layout import FunctionClass
 
 BYTES_PER_S = 1e9  # copied twice, on a host whose memory is busy: a third of it is slow
 CALL_S = 5e-6  # a message through shared memory takes a microsecond or less
-OF_ALL = ("MPI_Allgather", "MPI_Gather", "MPI_Igather", "MPI_Iallgather", "MPI_Alltoall", "MPI_Ialltoall")
-MOVES_DATA = {
+OF_ALL = ("MPI_Allgather", "MPI_Gather", "MPI_Alltoall")
+MOVES_DATA = {  # not MPI_Wait and the like: the bytes that they wait for are other calls'
     FunctionClass.SEND,
     FunctionClass.RECEIVE,
     FunctionClass.SEND_RECEIVE,
-    FunctionClass.WAIT,
     FunctionClass.COLLECTIVE,
 }
 
@@ -46,7 +45,7 @@ def slow_calls(case: Case) -> list[SlowCalls]:
 
 def _least_s(row: CallRow, ranks: int) -> float:
     """Generous: an all-to-all's or a gather's bytes are taken to be for each rank, the others' to pass all rounds of a
-    tree, there and back. A call that waits completes messages whose bytes others count: it has them once more.
+    tree, there and back.
     """
     collective = row.function_class == FunctionClass.COLLECTIVE.name.lower()
     rounds = 2 * ceil(log2(max(ranks, 2))) if collective else 1

@@ -18,7 +18,6 @@ USUAL = {
     "send": "a derived datatype of many small pieces",
     "send_receive": "a derived datatype of many small pieces",
     "receive": "many messages that came before they were asked for, and are searched one by one",
-    "wait": "a derived datatype of many small pieces",
 }
 
 
@@ -44,5 +43,5 @@ def examine(case: Case) -> Suspicion | None:
 
 
 def _evidence(one: SlowCalls) -> Evidence:
-    what = f"{one.moving_s:.2f} rank-seconds, {q.seconds(one.least_s)} needed at most"
+    what = f"{one.moving_s:.2f} rank-seconds, {q.seconds(one.least_s)} needed"
     return Evidence(f"moving data in {one.row.function}", what, f"{one.row.count:,} calls, {q.bytes_(one.row.bytes)}")
