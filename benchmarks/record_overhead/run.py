@@ -92,16 +92,22 @@ class TeamCost:
 
 BOUND = {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores", "OMP_WAIT_POLICY": "active"}
 ASLEEP = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"}
-TEAMS = (("region of 1 thread, ns", "regions", 1, 100.0), ("region of 2 threads, ns", "regions", 2, 100.0))
-SLEEPERS = (("64 threads asleep, %", "threads", 64, 0.5), ("64 that wake up, %", "waking", 64, 0.5))
+TEAMS = (("region of 1 thread, ns", "regions", 1, 100.0, 0), ("region of 2 threads, ns", "regions", 2, 100.0, 0))
+SETTLED_S = 12  # a young job is sampled up to four times as often: twice at 5 s, once from 10 s on
+SLEEPERS = (
+    ("64 threads asleep, %", "threads", 64, 0.5, SETTLED_S),
+    ("  in the first 5 s, %", "threads", 64, 0.5, 0),
+    ("64 that wake up, %", "waking", 64, 0.5, SETTLED_S),
+    ("  in the first 5 s, %", "waking", 64, 0.5, 0),
+)
 
 
 def measure_teams(folder: Path, recorder: Path, repetitions: int, chunks: int) -> list[TeamCost]:
     program = folder / "teams"
     subprocess.run(["cc", "-O2", "-Wall", "-fopenmp", HERE / "teams.c", "-o", program], check=True)
     rows = []
-    for what, kind, threads, aim in (*TEAMS, *SLEEPERS):
-        command: list[str | Path] = [program, kind, str(threads), str(chunks if kind == "regions" else 5)]
+    for what, kind, threads, aim, after in (*TEAMS, *SLEEPERS):
+        command: list[str | Path] = [program, kind, str(threads), str(chunks if kind == "regions" else 5), str(after)]
         pairs = []
         for _ in range(repetitions if kind == "regions" else 3):
             shutil.rmtree(folder / "teams-run", ignore_errors=True)
@@ -110,7 +116,7 @@ def measure_teams(folder: Path, recorder: Path, repetitions: int, chunks: int) -
             pairs.append((bare, float(_output([*record, *command], more=BOUND))))
         added = [seen - plain for plain, seen in pairs]
         plain, seen = (statistics.median(column) for column in zip(*pairs, strict=True))
-        counted = _region_instructions(command[:-1], record) if kind == "regions" and shutil.which("valgrind") else None
+        counted = _region_instructions(command[:-2], record) if kind == "regions" and shutil.which("valgrind") else None
         rows.append(TeamCost(what, plain, seen, statistics.median(added), min(added), max(added), aim, counted))
     return rows
 

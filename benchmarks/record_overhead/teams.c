@@ -1,8 +1,9 @@
 // Empty parallel regions in chunks; or threads that sleep while the process is recorded, or run for a moment now and
 // then.
 //   teams regions THREADS CHUNKS    ns a region: the 10th percentile of chunks of 1,000
-//   teams threads THREADS SECONDS   CPU time of the process in percent of one core
-//   teams waking THREADS SECONDS    CPU time of Clearway's thread likewise, while each runs 20 times a second; 0 bare
+//   teams threads THREADS SECONDS AFTER   CPU time of the process in percent of one core, from AFTER seconds on
+//   teams waking THREADS SECONDS AFTER    CPU time of Clearway's thread likewise, while each runs 20 times a second; 0
+//                                         bare
 #include <dirent.h>
 #include <omp.h>
 #include <stdio.h>
@@ -40,10 +41,11 @@ static double cpu_of_recorder_s(void) {
     return found;
 }
 
-static double wake(int threads, int seconds) {
+static double wake(int threads, int seconds, int after) {
     double begin_s = 0, end_s = 0;
 #pragma omp parallel num_threads(threads)
     {
+        for (int i = 0; i < 20 * after; ++i) usleep(50000);
 #pragma omp master
         begin_s = cpu_of_recorder_s();
         for (int i = 0; i < 20 * seconds; ++i) usleep(50000);
@@ -57,19 +59,20 @@ static int compare(const void* a, const void* b) { return (*(double*)a > *(doubl
 
 int main(int argc, char** argv) {
     if (argc < 4) return 2;
-    const int threads = atoi(argv[2]), number = atoi(argv[3]);
+    const int threads = atoi(argv[2]), number = atoi(argv[3]), after = argc > 4 ? atoi(argv[4]) : 0;
     static double times[MOST];
     volatile int sum = 0;
     if (strcmp(argv[1], "threads") == 0) {
 #pragma omp parallel num_threads(threads)
         ++sum;
+        sleep((unsigned)after);
         const double begin_s = now_s(CLOCK_PROCESS_CPUTIME_ID);
         sleep((unsigned)number);
         printf("%.4f\n", 100 * (now_s(CLOCK_PROCESS_CPUTIME_ID) - begin_s) / number);
         return 0;
     }
     if (strcmp(argv[1], "waking") == 0) {
-        printf("%.4f\n", wake(threads, number));
+        printf("%.4f\n", wake(threads, number, after));
         return 0;
     }
     for (int chunk = 0; chunk < number && chunk < MOST; ++chunk) {
