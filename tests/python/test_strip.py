@@ -137,6 +137,7 @@ def test_stretches_between_edges() -> None:
 def test_when_it_was(tmp_path: Path) -> None:
     late = case_of(tmp_path / "late", three_phases(40, 0, 40))
     assert when(late, {"io_s": 80.0}) == "It began 40.0 s into the job."
+    assert when(late, {"start_wait_s": 5.0, "io_s": 1.0}) == ""  # before all of this
     burst = three_phases(40, 2, 0)
     for rank in burst:
         rank.end_s = 82

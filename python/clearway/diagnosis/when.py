@@ -34,9 +34,9 @@ _Seconds = NDArray[np.float64]
 
 
 def when(case: Case, claims: Mapping[str, float]) -> str:
-    """A sentence, or nothing."""
+    """A sentence, or nothing. What held up the start is told with its time, and lies before all that is looked at here."""
     strip = case.strip
-    if strip is None:
+    if strip is None or "start_wait_s" in claims:
         return ""
     at_work = _at_work(case, strip.edges_s)
     if at_work.sum() < FEWEST_SLICES:
