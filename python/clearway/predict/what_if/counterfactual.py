@@ -64,7 +64,7 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     return Answer(
         schema=SCHEMA,
         run=str(case.run.directory),
-        program=case.run.fact("process.program").get(0, "").rpartition("/")[2],
+        program=program_of(case),
         ranks=case.ranks,
         changes=tuple(words),
         wall_s=float(ledger["wall_s"].mean()),
@@ -75,6 +75,10 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
         check=check,
         notes=tuple(_notes(case, calls, change, check)),
     )
+
+
+def program_of(case: Case) -> str:
+    return case.run.fact("process.program").get(0, "").rpartition("/")[2]
 
 
 def _ledger(case: Case, calls: JobCalls, was_s: _Seconds, as_it_was: Replayed, change: Change) -> dict[str, _Seconds]:
