@@ -32,6 +32,7 @@ from clearway.testbed import Shape
 PAIRS = 3  # of the faulty job and its twin
 WITHIN = 0.1  # of a line of the twin's ledger
 LEAST = 0.05  # of the wall-clock: what two runs of one job may differ by, and what the fastest real network costs
+SURE_LINES = ("compute_s",)  # that no other program and no network touches: by themselves, whatever part they are
 # Each rank on a core of its own.
 BOUND = ["sh", "-c", 'exec taskset -c "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" "$@"', "sh"]
 
@@ -63,7 +64,8 @@ def misses(made: Answer, twin: Path, two_answers: bool = False) -> dict[str, flo
     missed = {}
     for line, seconds in measured_s.items():
         low_s, high_s = sorted((best_s[line], sure_s[line]))
-        allowed_s = max(WITHIN * seconds, LEAST * measured_s["wall"])
+        by_itself = line in SURE_LINES and not two_answers
+        allowed_s = WITHIN * seconds if by_itself else max(WITHIN * seconds, LEAST * measured_s["wall"])
         missed[line] = max(low_s - seconds, seconds - high_s, 0.0) / allowed_s
     return missed
 
@@ -193,7 +195,7 @@ def test_a_shorter_latency(tmp_path: Path) -> None:
             outcome = run_recorded(shape, program, folder / name, {})
             assert outcome.returncode == 0, outcome.stderr
         made = what_if(folder / "late", Asked(latency_s=50e-6))
-        assert made.least_gain_s > 0.3 * made.wall_s
+        assert made.least_gain_s > 0.1 * made.wall_s
         pairs.append(misses(made, folder / "soon", two_answers=True))
     assert_like_the_twins(pairs)
 
