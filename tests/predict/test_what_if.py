@@ -315,6 +315,17 @@ def test_a_real_job_on_another_cluster(open_mpi: Mpi, run_directory: Path, tmp_p
     assert made["wall_s"] == pytest.approx(sum(recorded.values()), rel=0.01)
 
 
+def test_a_job_of_one_rank_goes_on_no_other_cluster(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    (tmp_path / "script").write_text("clearway-script 1\nranks 1\nsteps 2\nrank 0\ncompute 1000\nallreduce 8\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 1, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    for words in (["--cluster", "gigabit"], ["--network", "perfect"]):
+        refused = run_clearway("what-if", run_directory, *words)
+        assert refused.stderr.startswith("error: no MPI calls are recorded in"), refused.says
+        assert "two ranks or more" in refused.stderr
+
+
 def test_a_run_without_a_timeline_goes_on_no_other_cluster(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
     (tmp_path / "script").write_text("clearway-script 1\nranks 2\nsteps 2\nrank 0-1\nsendrecv +1 8 -1 8\n")
     program = [clearway_tool("clearway-workload"), tmp_path / "script"]

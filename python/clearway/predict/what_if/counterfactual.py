@@ -47,9 +47,7 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     """Raises ClearwayError where the record holds no calls of MPI that could be replayed."""
     calls = job_calls(case.run, case.books)
     if not len(calls) or case.ranks < 2:
-        raise ClearwayError(
-            f"no MPI calls are recorded in {case.run.directory}", "give a Run of an MPI job with two ranks or more"
-        )
+        raise no_calls(case)
     as_it_was = replay(calls, recorded(calls))
     was_s = lines(calls, recorded(calls), as_it_was)
     ideal = _ledger(case, calls, was_s, as_it_was, replace(change, ideal=True))
@@ -74,6 +72,12 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
         replayed_calls=int(calls.first[-1] - calls.begins.sum()),
         check=check,
         notes=tuple(_notes(case, calls, change, check)),
+    )
+
+
+def no_calls(case: Case) -> ClearwayError:
+    return ClearwayError(
+        f"no MPI calls are recorded in {case.run.directory}", "give a Run of an MPI job with two ranks or more"
     )
 
 

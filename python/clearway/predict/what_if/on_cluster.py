@@ -31,7 +31,7 @@ from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.simulated_cluster import Modelled, model_of
 from clearway.predict.what_if.answer import SCHEMA, Answer, Line
-from clearway.predict.what_if.counterfactual import WORDS, program_of
+from clearway.predict.what_if.counterfactual import WORDS, no_calls, program_of
 from clearway.run import Run, load
 
 IN_MPI = ("mpi_wait_s", "mpi_transfer_s", "mpi_stall_s")
@@ -63,6 +63,8 @@ def answer_on_cluster(case: Case, name: str) -> Answer:
     idle_s = max(ends_s) - sum(ends_s) / case.ranks  # waiting in MPI_Finalize for the last
     replay = Replay(case.run)
     counted = [replay.replayed(rank) for rank in ranks]
+    if case.ranks < 2 or not any(count for count, _ in counted):
+        raise no_calls(case)
     left_out_s = sum(seconds for _, seconds in counted) / case.ranks
     shares = shares_on_a_core(case.run, case.books)
     ways = [(False, shares), *([(True, [1.0] * case.ranks)] if min(shares) < 1 else [])]
