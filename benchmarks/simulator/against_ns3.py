@@ -4,10 +4,13 @@
     python3 -m venv /tmp/ns3 && /tmp/ns3/bin/pip install ns3==3.44.post0
     benchmarks/simulator/against_ns3.py --ns3 /tmp/ns3 --simulator .venv/bin/clearway-simulate
 
-    apt-get download libns3-dev libns3.37 && for each in libns3*.deb; do dpkg -x $each /tmp/debian; done
-    benchmarks/simulator/against_ns3.py --ns3 /tmp/debian/usr --simulator .venv/bin/clearway-simulate
+    apt-get download libns3-dev libns3.37 libgsl27 libgslcblas0
+    for each in libns3*.deb libgsl*.deb; do dpkg -x $each /tmp/debian; done
+    LD_LIBRARY_PATH=$(dirname /tmp/debian/usr/lib/*/libgsl.so.27) \
+        benchmarks/simulator/against_ns3.py --ns3 /tmp/debian/usr --simulator .venv/bin/clearway-simulate
 
-The wheel of ns-3 has asserts compiled in, Debian's libraries are a release build without.
+The wheel of ns-3 has asserts compiled in, Debian's libraries are a release build without; those need the GNU Scientific
+Library, which may also be installed: apt-get install libgsl27 libgslcblas0.
 
 Prints the table of docs/simulator.md: means over the calls and seeds, and in brackets the means of the seeds where they
 differ. Timeouts in ns-3 are counted where its RTO doubles; speed is packet-hops per CPU-second, ours by ns-3's. With
@@ -90,7 +93,20 @@ def build(ns3: Path, folder: Path) -> Path:
     subprocess.run(
         ["g++", *flags, str(PROGRAM), "-o", str(program), *libraries, "-Wl,--allow-shlib-undefined"], check=True
     )
+    refuse_unless_it_loads(program)
     return program
+
+
+def refuse_unless_it_loads(program: Path) -> None:
+    """Libraries of ns-3's own libraries may be missing: the linker does not ask for them, the loader does."""
+    listed = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout
+    missing = sorted({line.split()[0] for line in listed.splitlines() if line.endswith("not found")})
+    if missing:
+        raise SystemExit(
+            f"error: ns-3 does not load without {', '.join(missing)}\n\n"
+            "hint: Debian's libns3 needs the GNU Scientific Library: apt-get install libgsl27 libgslcblas0, or unpack "
+            "these with dpkg -x and set LD_LIBRARY_PATH to the folder of libgsl.so.27"
+        )
 
 
 def measured(command: list[str]) -> tuple[str, float, float]:

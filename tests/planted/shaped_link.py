@@ -17,11 +17,12 @@ def run_recorded(
     run_directory: Path,
     environment: Mapping[str, str],
     mpi: str = "openmpi",
+    options: Sequence[str] = (),
 ) -> Outcome:
     """Runs `program` on the hosts of `shape`; the test is skipped where there is no privilege to make them."""
     trouble = privilege.why_not()
     if trouble is not None:
         pytest.skip(trouble[0])
-    recorded = [clearway_tool("clearway-record"), "-o", run_directory, "--", *program]
+    recorded = [clearway_tool("clearway-record"), "-o", run_directory, *options, "--", *program]
     with Testbed(shape) as testbed:
         return testbed.run(find_mpi(mpi), recorded, env=environment, timeout_s=55)

@@ -208,7 +208,7 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
     assert (lines["threads"], lines["cores"]) == (8, 1)
     assert lines["displaced_s"] == pytest.approx(lines["compute_s"]) == pytest.approx(WALL_S * 7 / 8)
     # The core was at the job's work meanwhile: one that nobody shares would take as long.
-    assert shares_on_a_core(case.run) == pytest.approx([1.0])
+    assert shares_on_a_core(case.run, case.books) == pytest.approx([1.0])
 
 
 def test_where_threads_queue_is_said(tmp_path: Path) -> None:

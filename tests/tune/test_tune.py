@@ -162,6 +162,59 @@ def test_ctrl_c_tells_the_best_so_far_and_it_goes_on(open_mpi: Mpi, job: list[st
     assert journal(directory).startswith(measured)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("ended", [2, 6], ids=["in the heats", "later"])
+def test_killed_it_goes_on_where_it_was(open_mpi: Mpi, job: list[str], ended: int, tmp_path: Path) -> None:
+    """kill -9 in the middle of a run, whose job runs on, and of a line: nothing is run again, nothing counts twice."""
+    directory = tmp_path / "t"
+    command = [clearway_tool("clearway"), "tune", *QUICK, "-o", directory, "--", *job]
+    process = subprocess.Popen(
+        [*map(str, command)],
+        env={**os.environ, **open_mpi.environment, "FAKE_SLEEP_MS": "500"},
+        cwd=tmp_path / "job",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_until(lambda: journal(directory).count("\n") > ended, process)
+        wait_until(lambda: half_done(directory), process)
+        process.kill()
+        process.communicate(timeout=30)
+    finally:
+        kill_all(process)
+    measured = journal(directory)
+    records = {file: file.stat().st_mtime_ns for run in runs_of(measured) for file in (directory / run).glob("*.cwr")}
+    assert records
+    (directory / "runs.jsonl").write_text(measured + measured.splitlines()[-1][:40])
+
+    resumed = tune(open_mpi, tmp_path, "--resume", directory, "-q", "--json", "-")
+    tuning = told(resumed)
+    lines = [json.loads(line) for line in journal(directory).splitlines()]
+    assert journal(directory).startswith(measured)
+    assert {file: file.stat().st_mtime_ns for file in records} == records
+    ran = [(line["variant"], line["round"]) for line in lines]
+    assert len(set(ran)) == len(ran) > ended + 1
+    assert (tuning["best"], tuning["answer"]) == ("-nstlist 40", "faster")
+    assert tuning["runs"] == len(lines)
+    assert tuning["spent_s"] == pytest.approx(sum(line["spent_s"] for line in lines))
+    rounds = {number for _, number in ran}
+    assert rounds == set(range(min(rounds), max(rounds) + 1)), "no round is left out"
+    for name, row in rows_of(tuning).items():
+        well = [line for line in lines if line["variant"] == name and line["figures"] and line["round"] > 0]
+        assert row["runs"] == len(well), name
+
+
+def runs_of(told: str) -> list[str]:
+    return [json.loads(line)["run"] for line in told.splitlines()]
+
+
+def half_done(directory: Path) -> bool:
+    """Whether ranks of a run that is not in the journal record."""
+    known = {directory / run for run in runs_of(journal(directory))}
+    return any(file.parent not in known for file in directory.glob("round-*/*/*.cwr"))
+
+
 def journal(directory: Path) -> str:
     try:
         return (directory / "runs.jsonl").read_text()

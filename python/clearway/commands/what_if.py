@@ -2,19 +2,27 @@
 
 clearway what-if RUN --network perfect      messages take no time, and no packet is lost
 clearway what-if RUN --network lossless     the same network without its lost packets
+clearway what-if RUN --latency 1us          each message is on its way for 1 µs, and takes no longer for its bytes
 clearway what-if RUN --balance perfect      all ranks compute equally long between two calls of all ranks
 clearway what-if RUN --files perfect        reading and writing take no time
 clearway what-if RUN --no-foreign-load      programs outside the job leave its cores alone
 clearway what-if RUN --cores 2x             twice the cores; --cores each: one for each thread
 clearway what-if RUN --network perfect --balance perfect          several at once
+clearway what-if RUN --cluster FILE         on another cluster (clearway docs clusters), simulated; needs --timeline
 
 The recorded calls are replayed in their order: a rank waits less only if what it waits for comes earlier.
-Another network, switch or number of hosts: clearway predict --from RUN.
+For several clusters, algorithms or settings of TCP and MPI: clearway predict --from RUN.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clearway.diagnosis.facts import Case
+    from clearway.predict.what_if.answer import Answer
+    from clearway.predict.what_if.asked import Asked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +31,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     change.add_argument(
         "--network", choices=("perfect", "lossless"), help="perfect: messages take no time; lossless: no packet is lost"
     )
+    change.add_argument(
+        "--latency", metavar="TIME", help="time that a message needs from host to host, without its bytes: 1us"
+    )
     change.add_argument("--balance", choices=("perfect",), help="all ranks compute equally long")
     change.add_argument("--files", choices=("perfect",), help="reading and writing files takes no time")
     change.add_argument("--no-foreign-load", action="store_true", help="no other program uses the job's cores")
     change.add_argument(
         "--cores", choices=("2x", "each"), help="2x: twice as many cores; each: one core for each thread"
+    )
+    change.add_argument(
+        "--cluster", metavar="NAME|FILE", help="simulate the job on this cluster (clearway cluster list), or file"
     )
     output = parser.add_argument_group("output")
     output.add_argument("--all", action="store_true", help="also show lines of almost no time")
@@ -40,18 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
     from rich.console import Console
 
     from clearway.diagnosis.facts import open_case
-    from clearway.predict.what_if.asked import change_asked
-    from clearway.predict.what_if.counterfactual import answer
     from clearway.run import load
 
-    asked = (arguments.network, arguments.balance, arguments.files, arguments.no_foreign_load, arguments.cores)
-    if not any(asked):
-        from clearway.base.errors import ClearwayError
-
-        raise ClearwayError("no change to try", "clearway what-if RUN --network perfect")
+    asked = asked_by(arguments)
     with Console(stderr=True).status("Replaying the recorded calls …"):  # on a terminal; seconds for a million of them
-        case = open_case(load(arguments.run))
-        made = answer(case, *change_asked(case, *asked))
+        made = answered(open_case(load(arguments.run)), asked, arguments.cluster)
     if arguments.json:
         from clearway.base.json import write_json
 
@@ -63,3 +70,43 @@ def run(arguments: argparse.Namespace) -> int:
         console = open_console()
         print_lines(console, lines_of(made, sheet_for(console, arguments.all)))
     return 0
+
+
+def asked_by(arguments: argparse.Namespace) -> Asked:
+    """Raises ClearwayError where the options make no sense together."""
+    from clearway.base.errors import ClearwayError
+    from clearway.base.units import parse_time_ns
+    from clearway.predict.what_if.asked import Asked
+
+    asked = Asked(
+        network=arguments.network,
+        latency_s=None if arguments.latency is None else parse_time_ns(arguments.latency) * 1e-9,
+        balance=arguments.balance,
+        files=arguments.files,
+        no_foreign_load=arguments.no_foreign_load,
+        cores=arguments.cores,
+    )
+    if arguments.cluster and asked != Asked():
+        raise ClearwayError(
+            "--cluster simulates the recorded job, which cannot be changed in another way at the same time",
+            f"clearway what-if {arguments.run} --cluster {arguments.cluster}",
+        )
+    if asked == Asked() and not arguments.cluster:
+        raise ClearwayError("no change to try", "clearway what-if RUN --network perfect")
+    if asked.network == "perfect" and asked.latency_s is not None:
+        raise ClearwayError(
+            "a perfect network has no latency", "give one of --network perfect and --latency; lossless goes with both"
+        )
+    return asked
+
+
+def answered(case: Case, asked: Asked, cluster: str | None) -> Answer:
+    """Raises ClearwayError."""
+    if cluster:
+        from clearway.predict.what_if.on_cluster import answer_on_cluster
+
+        return answer_on_cluster(case, cluster)
+    from clearway.predict.what_if.asked import change_asked
+    from clearway.predict.what_if.counterfactual import answer
+
+    return answer(case, *change_asked(case, asked))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from clearway.diagnosis.facts.connections import Connection, connections
 from clearway.diagnosis.facts.tables import Tables, tables_of
@@ -30,6 +31,7 @@ class Case:
     others: Sequence[Case] = field(default=())  # the same job on other numbers of ranks
     slurm_state: str = ""  # what Slurm said of it when it was asked: "TIMEOUT"
     features: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of its hosts, as Slurm said when asked
+    kept: dict[Callable[..., Any], Any] = field(init=False, default_factory=dict, repr=False, compare=False)  # once.py
 
     @property
     def ranks(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import machines, newest, process_rises
 from clearway.diagnosis.facts.granted_processors import allowed, granted, granted_number
+from clearway.diagnosis.facts.once import once
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 
 LEAST_USED = 0.1  # of the time that the main thread wants a core: below, the other threads are idle
@@ -42,6 +43,7 @@ def held_back(case: Case) -> list[HeldBack]:
     return [held for members in machines(case).values() for held in _held_back(case, members)]
 
 
+@once
 def crowds(case: Case) -> list[Crowd]:
     """All of them; no process is in two."""
     found: list[Crowd] = []
@@ -57,6 +59,7 @@ def crowded(case: Case) -> list[int]:
     return sorted({process for crowd in crowds(case) for process in crowd.processes})
 
 
+@once
 def held_back_s(case: Case) -> dict[int, float]:
     """By process: how long its control group was stopped for having used its processors up, where that is worth it."""
     stopped_us = process_rises(case, "process.cgroup_throttled_us")
@@ -65,14 +68,14 @@ def held_back_s(case: Case) -> dict[int, float]:
 
 def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
     """From the narrowest affinity to the widest; what is crowded already leaves the rest to the others."""
-    everything = granted(case, members)
+    everything, threads = granted(case, members), _threads(case)
     masks = {process: allowed(case.tables.ranks[process].cpus) or everything for process in members}
     used = frozenset[int]().union(*masks.values())
     taken: frozenset[int] = frozenset()
     left = set(members)
     for mask in sorted(set(masks.values()), key=len):
         inside = tuple(sorted(process for process in left if masks[process] <= mask))
-        wanted, room = _threads(case, inside), len(mask - taken)
+        wanted, room = sum(threads[process] for process in inside), len(mask - taken)
         if not mask or wanted <= room:
             continue
         yield Crowd(inside, wanted, room, max(granted_number(case, members) - len(used), 0), granted=False)
@@ -88,26 +91,27 @@ def _limited(case: Case, members: list[int]) -> Iterator[Crowd]:
 
 def _held_back(case: Case, members: list[int]) -> Iterator[HeldBack]:
     """By control group. Ranks of a host with the same limit are taken to be in one group."""
-    grants, stopped = case.run.fact("process.cgroup_cpus"), held_back_s(case)
+    grants, stopped, threads = case.run.fact("process.cgroup_cpus"), held_back_s(case), _threads(case)
     groups: dict[tuple[int, str], list[int]] = {}
     for process in members:
         if process in grants and process in stopped:
             groups.setdefault((int(case.run.processes["host"][process]), grants[process]), []).append(process)
     for (_, grant), inside in groups.items():
         stopped_s = max(stopped[process] for process in inside)
-        yield HeldBack(tuple(inside), _threads(case, inside), float(grant), stopped_s)
+        yield HeldBack(tuple(inside), sum(threads[process] for process in inside), float(grant), stopped_s)
 
 
-def _threads(case: Case, processes: Collection[int]) -> int:
-    """As many as they were told to use, but no more than they have: not every program uses OpenMP. Threads that are
-    there and never want to run share nothing.
+@once
+def _threads(case: Case) -> list[int]:
+    """By process: as many as it was told to use, but no more than it has: not every program uses OpenMP. Threads that
+    are there and never want to run share nothing.
     """
     told, have, ready = threads_per_rank(case), newest(case, "process.threads"), _ready_threads(case)
     idle_below = 1 + LEAST_USED * (told - 1)
-    return sum(
+    return [
         max(1, min(told, have.get(process, told))) if ready.get(process, told) >= idle_below else 1
-        for process in processes
-    )
+        for process in range(case.ranks)
+    ]
 
 
 def _ready_threads(case: Case) -> dict[int, float]:

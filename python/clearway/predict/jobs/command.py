@@ -21,7 +21,7 @@ from clearway.predict.jobs.sweep import predict_job
 from clearway.predict.options import model_asked
 from clearway.predict.progress import SweepProgress
 from clearway.predict.simulated_cluster import Modelled
-from clearway.run import load
+from clearway.run import Run, load
 
 DEFAULT_STEPS = 10
 
@@ -60,10 +60,11 @@ def request_for(
 def check_room(ranks: int, model: Modelled) -> None:
     room = model.hosts * model.per_host
     if ranks > room:
-        raise ClearwayError(
-            f"{ranks} ranks do not fit on {model.hosts} hosts with {model.per_host} each",
-            f"--ranks {room}, or more hosts",
-        )
+        raise does_not_fit(ranks, model, f"--ranks {room}, or more hosts")
+
+
+def does_not_fit(ranks: int, model: Modelled, hint: str) -> ClearwayError:
+    return ClearwayError(f"{ranks} ranks do not fit on {model.hosts} hosts with {model.per_host} each", hint)
 
 
 def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequest, int]:
@@ -78,12 +79,22 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
     if arguments.cluster is None and arguments.hosts is None and not arguments.cable:
         arguments.hosts = len(run.host_names)
     model = model_asked(arguments)
-    if arguments.per_host is not None or model.hosts < len(run.host_names):
-        script = replace(script, places=())
-    check_room(script.ranks if not script.places else 0, model)
+    script = placed(script, run, model, anew=arguments.per_host is not None)
     model = as_uneven_as_recorded(arguments, model)
     request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
     return replace(request, holds_core_wait=not without_core_wait), recorded_ns
+
+
+def placed(script: JobScript, run: Run, model: Modelled, anew: bool = False) -> JobScript:
+    """On the hosts where it was recorded, if the cluster has as many; else, or `anew`, hosts are filled in order.
+
+    Raises ClearwayError where the cluster has no room for it.
+    """
+    if anew or model.hosts < len(run.host_names):
+        script = replace(script, places=())
+        if script.ranks > model.hosts * model.per_host:
+            raise does_not_fit(script.ranks, model, "a cluster with more hosts, or more ranks on each")
+    return script
 
 
 def as_uneven_as_recorded(arguments: argparse.Namespace, model: Modelled) -> Modelled:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearway.ledger.account import account
+from clearway.ledger import Account
 from clearway.ledger.cores import cores
 from clearway.run import Run
 
 
-def shares_on_a_core(run: Run) -> list[float]:
+def shares_on_a_core(run: Run, books: Account) -> list[float]:
     """By process, of its time outside MPI and files.
 
     A core that another thread of the process had meanwhile worked for the job: that is no waiting which would go away.
     """
-    books = account(run)
     ledger = books.ledger
     in_mpi_s = np.bincount(books.units.process, books.weight * books.split.core_wait_s, len(ledger))
     waited_s = np.maximum(ledger["core_wait_s"] - in_mpi_s, 0.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from clearway.ledger import account
 from clearway.predict.jobs.core_waits import shares_on_a_core
 from clearway.predict.jobs.recorded import RecordedRank, recorded_ranks
 from clearway.predict.jobs.replay_collectives import CollectiveLines
@@ -24,7 +25,7 @@ SHORTEST_COMPUTING_NS = 100  # below it, it is the time that recording takes
 def write_replay(run: Run, folder: Path, without_core_wait: bool = False) -> tuple[JobScript, int]:
     """The Script in a file, and how many nanoseconds the recorded job took from MPI_Init to MPI_Finalize."""
     ranks = recorded_ranks(run)
-    shares = shares_on_a_core(run) if without_core_wait else [1.0] * len(ranks)
+    shares = shares_on_a_core(run, account(run)) if without_core_wait else [1.0] * len(ranks)
     path = folder / "replay.script"
     path.write_text(Replay(run).text(ranks, shares), encoding="utf-8")
     took_s = max(rank.end_s for rank in ranks) - ranks[0].begin_s
@@ -77,6 +78,17 @@ class Replay:
                 is_open = True
         lines += computing((computing_s + max(0.0, rank.end_s - until_s)) * share)
         return [*lines, "waitall"] if is_open else lines
+
+    def replayed(self, rank: RecordedRank) -> tuple[int, float]:
+        """How many of its calls a Script has words for, and how long those took that moved data and have none."""
+        early = self.early_receives(rank)
+        count, left_out_s = 0, 0.0
+        for call in rank.calls:
+            if self.lines_of(call.events, early):
+                count += 1
+            elif any(self.function_class[event] != FunctionClass.MPI_IO for event in call.events):
+                left_out_s += call.exit_s - call.entry_s
+        return count, left_out_s
 
     def early_receives(self, rank: RecordedRank) -> set[int]:
         """Of the receives completed elsewhere than they were posted, those that a waitall may complete: both events."""

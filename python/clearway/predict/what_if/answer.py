@@ -20,7 +20,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A recorded job, and its replay with changes."""
+    """A recorded job, and its replay with changes, or simulated on another cluster."""
 
     schema: str
     run: str  # directory
@@ -29,10 +29,10 @@ class Answer:
     changes: tuple[str, ...]  # in words
     wall_s: float  # as recorded, mean over ranks
     what_if_s: float  # wall-clock if each change gains as much as possible
-    least_gain_s: float  # certain gain, as far as the record shows
+    least_gain_s: float  # certain gain, as far as the record shows; below 0: on another cluster it may take longer
     lines: tuple[Line, ...]
     replayed_calls: int
-    check: float  # replay without a change ÷ the recorded time
+    check: float | None  # replay without a change ÷ the recorded time; null: simulated on another cluster
     notes: tuple[str, ...]
 
     @property

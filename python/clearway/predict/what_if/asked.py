@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.predict.what_if.change import Change
+from clearway.predict.what_if.latency import latency_asked
 from clearway.predict.what_if.sharing import sharing
 
 
-def change_asked(
-    case: Case, network: str | None, balance: str | None, files: str | None, no_foreign_load: bool, cores: str | None
-) -> tuple[Change, list[str]]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be otherwise, as the options of `clearway what-if` say it."""
+
+    network: str | None = None
+    latency_s: float | None = None
+    balance: str | None = None
+    files: str | None = None
+    no_foreign_load: bool = False
+    cores: str | None = None
+
+
+def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
+    """Raises ClearwayError where the record does not tell what it would change."""
+    network, cores = asked.network, asked.cores
     words = [
         *({"perfect": ["a network without delay"], "lossless": ["no lost packets"]}.get(network or "", [])),
-        *(["even computing"] if balance else []),
-        *(["files that take no time"] if files else []),
-        *(["no programs outside the job"] if no_foreign_load else []),
+        *([f"a latency of {q.seconds(asked.latency_s)}"] if asked.latency_s is not None else []),
+        *(["even computing"] if asked.balance else []),
+        *(["files that take no time"] if asked.files else []),
+        *(["no programs outside the job"] if asked.no_foreign_load else []),
         *({"2x": ["twice the cores"], "each": ["a core for each thread"]}.get(cores or "", [])),
     ]
     stays = [1.0] * case.ranks
-    if no_foreign_load:
+    if asked.no_foreign_load:
         stays = [one * other for one, other in zip(stays, without_others(case), strict=True)]
     if cores:
         crowding = [0.0] * case.ranks if cores == "each" else with_twice_the_cores(case)
         stays = [one * other for one, other in zip(stays, crowding, strict=True)]
+    cores_change = asked.no_foreign_load or cores is not None
+    # Of a latency alone the ranks go on waiting for messages, and meet on the cores as they did.
+    all_compute = bool(network or asked.balance or asked.files)
     change = Change(
         no_transfer=network == "perfect",
         no_stalls=network is not None,
-        balance=balance is not None,
-        no_files=files is not None,
-        core_wait=tuple(stays) if no_foreign_load or cores else None,
-        sharing=() if no_foreign_load or cores else sharing(case),
+        latency=None if asked.latency_s is None else latency_asked(case, asked.latency_s),
+        balance=asked.balance is not None,
+        no_files=asked.files is not None,
+        core_wait=tuple(stays) if cores_change else None,
+        sharing=sharing(case) if all_compute and not cores_change else (),
     )
     return change, words
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clearway.ledger import Account
 from clearway.ledger.divisible_calls import Units
 from clearway.ledger.timelines import begins_s, elsewhere_s, outside, spread_the_rest
+from clearway.predict.what_if.latency import rounds
 from clearway.predict.what_if.needs import NO_CALL, SAME_INSTANT_S, Needs
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
@@ -42,6 +43,7 @@ class JobCalls:
     core_wait_s: _Seconds  # in the call
     kept_wait_s: _Seconds  # waiting in it of which nobody knows for whom
     all_meet: NDArray[np.bool_]  # all processes come together in it
+    rounds: tuple[_Numbers, _Numbers]  # messages between hosts that follow on each other in it: at least, at most
     needs: list[list[int]]  # what must have been entered before it goes on: calls, and from len(self) on meetings
     meetings: list[list[int]]  # calls that must all have been entered
     whole: bool  # every call of the job is here
@@ -186,6 +188,7 @@ class _Maker:
             core_wait_s=core_wait_s,
             kept_wait_s=kept_wait_s,
             all_meet=needs.all_meet,
+            rounds=self._rounds(known_s),
             needs=needs.of_call,
             meetings=needs.meetings,
             whole=run.event_level == 0,
@@ -197,6 +200,17 @@ class _Maker:
         unit = np.full(len(self.process) + 1, -1, np.int64)
         unit[self.call_of[units.event]] = np.arange(len(units))
         return unit[:-1], units
+
+    def _rounds(self, known_s: _Seconds) -> tuple[_Numbers, _Numbers]:
+        """By call. What was sent before the call may have been on its way meanwhile: at least none, then."""
+        told = np.flatnonzero(self.call_of[:-1] >= 0)
+        call = self.call_of[:-1][told]
+        least, most = (np.zeros(len(self.process), np.int64) for _ in range(2))
+        for column, of_event in zip((least, most), rounds(self.run), strict=True):
+            np.maximum.at(column, call, of_event[told])
+        collective = np.zeros(len(self.process), np.bool_)
+        collective[call] = self.run.events.kind[told] == EventKind.COLLECTIVE
+        return np.where(collective | (known_s > 0), least, 0), most
 
     def _outside_s(self) -> _Seconds:
         """What each process did since the call before, as its events tell, and as the ledger knows of the whole job."""

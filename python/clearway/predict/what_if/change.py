@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
 from clearway.predict.what_if.calls import JobCalls
+from clearway.predict.what_if.latency import Latency, shortened
 from clearway.predict.what_if.replay import Durations, recorded
 from clearway.predict.what_if.sharing import Sharing, waiting_for_cores
 
@@ -24,6 +25,7 @@ class Change:
 
     no_transfer: bool = False  # messages take no time
     no_stalls: bool = False  # no packet is lost
+    latency: Latency | None = None  # another one between hosts
     balance: bool = False  # all ranks compute equally long between two calls in which all come together
     no_files: bool = False
     core_wait: tuple[float, ...] | None = None  # by process: the part of the waiting for a core that stays
@@ -51,6 +53,9 @@ def changed(calls: JobCalls, change: Change) -> Durations:
     for one in change.sharing:
         outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change.ideal)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
+    if change.latency:
+        transfer_s = shortened(durations.transfer_s, calls.undivided_s, calls.rounds, change.latency, change.ideal)
+        durations = replace(durations, transfer_s=transfer_s)
     if change.no_stalls or change.no_transfer:
         durations = replace(durations, stall_s=np.zeros(len(calls)))
     if change.no_transfer:

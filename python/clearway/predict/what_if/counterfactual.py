@@ -47,9 +47,7 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     """Raises ClearwayError where the record holds no calls of MPI that could be replayed."""
     calls = job_calls(case.run, case.books)
     if not len(calls) or case.ranks < 2:
-        raise ClearwayError(
-            f"no MPI calls are recorded in {case.run.directory}", "give a Run of an MPI job with two ranks or more"
-        )
+        raise no_calls(case)
     as_it_was = replay(calls, recorded(calls))
     was_s = lines(calls, recorded(calls), as_it_was)
     ideal = _ledger(case, calls, was_s, as_it_was, replace(change, ideal=True))
@@ -64,7 +62,7 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     return Answer(
         schema=SCHEMA,
         run=str(case.run.directory),
-        program=case.run.fact("process.program").get(0, "").rpartition("/")[2],
+        program=program_of(case),
         ranks=case.ranks,
         changes=tuple(words),
         wall_s=float(ledger["wall_s"].mean()),
@@ -75,6 +73,16 @@ def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
         check=check,
         notes=tuple(_notes(case, calls, change, check)),
     )
+
+
+def no_calls(case: Case) -> ClearwayError:
+    return ClearwayError(
+        f"no MPI calls are recorded in {case.run.directory}", "give a Run of an MPI job with two ranks or more"
+    )
+
+
+def program_of(case: Case) -> str:
+    return case.run.fact("process.program").get(0, "").rpartition("/")[2]
 
 
 def _ledger(case: Case, calls: JobCalls, was_s: _Seconds, as_it_was: Replayed, change: Change) -> dict[str, _Seconds]:

@@ -47,14 +47,21 @@ def lines_of(made: Answer, sheet: Sheet) -> list[Text]:
 
 def sentence(made: Answer) -> str:
     """The gain first; the smaller figure is said where the two differ."""
-    part = made.gain_s / made.wall_s if made.wall_s > 0 else 0.0
-    if part < 0.005:
+    part, least = (gain_s / made.wall_s if made.wall_s > 0 else 0.0 for gain_s in (made.gain_s, made.least_gain_s))
+    differ = part - least >= SAME
+    if abs(part) < SAME and not (differ and least < 0):
         return f"Nothing to gain: {figure(made.wall_s)} of wall-clock would still be {figure(made.what_if_s)}."
-    at_most = f"{figure(made.wall_s)} of wall-clock would be {figure(made.what_if_s)} at best: {q.percent(part)} less"
-    least = made.least_gain_s / made.wall_s
-    if part - least < SAME:
+    at_most = f"{figure(made.wall_s)} of wall-clock would be {figure(made.what_if_s)} at best: {than_recorded(part)}"
+    if not differ:
         return f"{at_most}."
+    if least < 0:
+        return f"{at_most}. It may take {figure(made.wall_s - made.least_gain_s)}: {than_recorded(least)}."
     return f"{at_most}. The record shows {q.percent(least)} for certain."
+
+
+def than_recorded(gain: float) -> str:
+    """A part of the recorded wall-clock."""
+    return "as long as recorded" if abs(gain) < SAME else f"{q.percent(abs(gain))} {'less' if gain > 0 else 'more'}"
 
 
 def figure(seconds: float) -> str:
