@@ -28,8 +28,8 @@ inline std::uint64_t stat_number(const char* stat, int number) {
 
 struct ProcessStat {
     long pid = 0, parent_pid = 0;
-    long group = 0, session = 0;  // the processes that lead them
-    long terminal = 0;            // that it is controlled by; 0: none
+    long group = 0, session = 0;             // the processes that lead them
+    long terminal = 0;                       // that it is controlled by; 0: none
     char name[32] = "";                      // its program's, or what it calls itself
     std::uint64_t cpu_ticks = 0;             // of all its threads
     std::uint64_t ended_children_ticks = 0;  // of those that it has waited for, and of theirs

@@ -78,8 +78,8 @@ long find_script(Chain& chain) {
             if (typed_at || (script != 0 && ancestor.group != group)) break;
             script = pid;
             group = ancestor.group;
-        } else if (script != 0 || (above_launcher && !is_launcher(ancestor.name) &&
-                                   !is_one_of(ancestor.name, kPassedOn))) {
+        } else if (script != 0 ||
+                   (above_launcher && !is_launcher(ancestor.name) && !is_one_of(ancestor.name, kPassedOn))) {
             break;
         } else {
             chain.pids[chain.length++] = pid;

@@ -82,9 +82,7 @@ CLEARWAY_DOOR(fcntl) { return control(real::fcntl, fd, command, argument); }
 // A program built against the 64-bit offset names calls this one (glibc 2.28 and newer).
 CLEARWAY_DOOR(fcntl64) { return control(real::fcntl64, fd, command, argument); }
 
-CLEARWAY_DOOR(socket) {
-    return opened_elsewhere(CLEARWAY_REAL(socket), type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC));
-}
+CLEARWAY_DOOR(socket) { return opened_elsewhere(CLEARWAY_REAL(socket), type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)); }
 CLEARWAY_DOOR(socketpair) { return both_opened_elsewhere(CLEARWAY_REAL(socketpair), both); }
 CLEARWAY_DOOR(pipe) { return both_opened_elsewhere(CLEARWAY_REAL(pipe), both); }
 CLEARWAY_DOOR(pipe2) { return both_opened_elsewhere(CLEARWAY_REAL(pipe2), both); }

@@ -22,7 +22,7 @@ struct Descriptor {
     std::atomic<std::uint64_t> next;      // where the previous transfer ended
     std::atomic<std::uint16_t> index;     // the cell's
     std::atomic<bool> append;             // writes go to the end, wherever `position` is
-    std::atomic<int> socket_type;         // where `cell` is not_a_file: SOCK_STREAM and so on; 0: not known, or no socket
+    std::atomic<int> socket_type;         // where `cell` is not_a_file: SOCK_STREAM…; 0: not known, or no socket
 };
 
 extern Descriptor descriptors [[gnu::visibility("hidden")]][kMostDescriptors];

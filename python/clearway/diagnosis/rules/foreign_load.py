@@ -50,13 +50,14 @@ def examine(case: Case) -> Suspicion | None:
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
     mostly_own = of_helpers_s > MOSTLY * all_s
     says = (
-        f"Ranks were ready to run but had no core, while {_who_used(mostly_own, helpers)} used the cores that the ranks "
-        f"may run on.{_named(jobs)}"
+        f"Ranks were ready to run but had no core, while {_who_used(mostly_own, helpers)} used the cores that the "
+        f"ranks may run on.{_named(jobs)}"
     )
     if mostly_own:
         says += " Run it before or after the launcher, or leave it a core: start one rank fewer on that host."
     elif of_helpers_s > 0:
-        says += f" {q.percent(of_helpers_s / all_s)} of that was the job's own: {_listed(helpers)}, which its script started."
+        own = q.percent(of_helpers_s / all_s)
+        says += f" {own} of that was the job's own: {_listed(helpers)}, which its script started."
     evidence += [
         Evidence(f"used by job {job.id} on {job.host}", f"{job.cpu_s:.2f} core-seconds", "Slurm's control groups")
         for job in jobs[:MOST_NAMED]

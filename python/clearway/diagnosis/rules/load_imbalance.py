@@ -134,11 +134,15 @@ def _one_by_one(case: Case) -> Suspicion | None:
     imbalance_s = min(case.losses.imbalance_s, cost_s)
     says = (
         f"Ranks take turns: each computes once the one before it is done, and waits while the others compute, "
-        f"{q.seconds(cost_s / case.ranks)} each on average. With {case.ranks} ranks the program computes no faster than "
-        f"with one: {q.seconds(found.seconds)} of computing, one rank after the other."
+        f"{q.seconds(cost_s / case.ranks)} each on average. With {case.ranks} ranks the program computes no faster "
+        f"than with one: {q.seconds(found.seconds)} of computing, one rank after the other."
     )
     evidence = (
-        Evidence("compute at a time", f"{q.ratio(found.at_once)} of {case.ranks} ranks", "events, as a computing rank sees it"),
+        Evidence(
+            "compute at a time",
+            f"{q.ratio(found.at_once)} of {case.ranks} ranks",
+            "events, as a computing rank sees it",
+        ),
         Evidence("computing", f"{q.seconds(float(compute_s.mean()))} a rank, mean", "ledger"),
         Evidence("others waited", f"{cost_s:.2f} rank-seconds", "ledger: waiting, as long as one computed"),
     )
