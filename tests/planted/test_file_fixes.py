@@ -29,7 +29,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def fix(mpi: Mpi, remedy: str, command: Sequence[str | Path], folder: Path, **environment: str) -> Outcome:
-    words = ["--remedy", remedy, "--rounds", "3", "-o", folder / "fix", "--json", folder / "proof.json"]
+    words = ["--remedy", remedy, "--rounds", "3", "--same-work"]
+    words += ["-o", str(folder / "fix"), "--json", str(folder / "proof.json")]
     outcome = run_command(
         [clearway_tool("clearway"), "fix", *words, "--", *command], {**mpi.environment, **environment}, 380
     )
@@ -78,3 +79,21 @@ def test_scratch_that_the_page_cache_keeps_is_left_where_it_is(
     remedy: str, open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
 ) -> None:
     assert tries_nothing(open_mpi, remedy, scratch(open_mpi, programs), tmp_path, TMPDIR=str(tmp_path))
+
+
+def mdrun(mpi: Mpi, programs: ProgramBuilder, folder: Path, *options: str) -> list[str | Path]:
+    program = programs.build(mpi, "gmx_checkpoints", "checkpoints.c")
+    return launched(mpi, program, "mdrun", folder, "30", *options)
+
+
+def test_checkpoints_in_each_step_are_written_less_often(
+    open_mpi: Mpi, programs: ProgramBuilder, disk: Path, tmp_path: Path
+) -> None:
+    row = proved(open_mpi, "checkpoint-interval", mdrun(open_mpi, programs, disk, "-cpt", "0.0001"), tmp_path)
+    assert row["verdict"] == "faster", row
+
+
+def test_checkpoints_at_the_usual_interval_are_left_alone(
+    open_mpi: Mpi, programs: ProgramBuilder, disk: Path, tmp_path: Path
+) -> None:
+    assert tries_nothing(open_mpi, "checkpoint-interval", mdrun(open_mpi, programs, disk), tmp_path)
