@@ -20,6 +20,8 @@ TEST(ProcessStat, ReadsAProcessOfAnyName) {
     EXPECT_EQ(process.pid, getpid());
     EXPECT_EQ(process.parent_pid, getppid());
     EXPECT_GT(process.start_ticks, 0U);
+    EXPECT_EQ(process.group, getpgrp());
+    EXPECT_EQ(process.session, getsid(0));
 }
 
 TEST(ProcessStat, KnowsNothingOfAProcessThatIsNotThere) {

@@ -231,6 +231,35 @@ def test_the_launcher_is_none_of_the_others(tmp_path: Path) -> None:
     assert foreign_load.examine(case_of(world, tmp_path, host)) is None
 
 
+@pytest.mark.parametrize(("helpers_s", "own"), [(2.9, True), (1.0, False), (0.2, None)])
+def test_what_the_jobs_script_runs_beside_the_launcher_is_the_jobs(
+    helpers_s: float, own: bool | None, tmp_path: Path
+) -> None:
+    """None: too little to be told of."""
+    host = loaded(3.0)
+    host.counters |= {
+        "helpers.cpu_ms": round(helpers_s * MS),
+        "helper.bash.cpu_ms": 5 * MS,  # only starts them
+        "helper.gzip.cpu_ms": round(helpers_s * MS * 0.9),
+        "helper.cp.cpu_ms": 10,
+    }
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        off_the_core(rank, 2.0)
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+    found = foreign_load.examine(case_of(world, tmp_path, host))
+    assert found is not None
+    assert found.claims["core_wait_s"] == pytest.approx(3.0)
+    assert ("gzip" in found.says) == (own is not None)
+    assert "bash" not in found.says
+    assert ("outside this job" in found.says) == (not own)
+    assert (found.title == foreign_load.OWN_TITLE) == bool(own)
+    if own:
+        assert "gzip, which the job's own script started beside the launcher, used the cores" in found.says
+        assert found.remedies == ()
+
+
 def test_what_services_use_is_no_finding(tmp_path: Path) -> None:
     assert foreign_load.examine(disturbed(tmp_path, others_s=0.4)) is None
 

@@ -9,6 +9,7 @@ import pytest
 from python.made_runs import Rank, SegmentKind, State, connect
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
+from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.rules import far_memory, load_imbalance, missing_ranks, quota, shared_core, slow_host, small_shm
 from clearway.run.run import Launch
@@ -162,6 +163,83 @@ def test_a_few_long_turns_are_as_good_as_many_short_ones(
     if said is not None:
         assert "changes each step" not in said.title + said.says
         assert "4 ranks were waited for in turn, 5 times on record" in said.says
+
+
+TURN_S, SEND_S = 0.02, 1e-5
+
+
+def ring(directory: Path, costs: bool = True, ranks: int = 4, rounds: int = 20) -> Case:
+    """A token goes round. Each rank computes once it has it; without cost all compute at the same time before that."""
+    world = ranks_on(MadeHost(), per_host=ranks)
+    step_s = TURN_S + 2 * SEND_S
+    for rank in world:
+        rank.end_s = rounds * ranks * step_s + step_s
+        before, after = (rank.rank - 1) % ranks, (rank.rank + 1) % ranks
+        left_s = 0.0
+        for turn in range(rounds):
+            begin_s = (turn * ranks + rank.rank) * step_s if costs else turn * ranks * TURN_S
+            if costs and begin_s > 0:
+                rank.receive(before, left_s, begin_s)
+            left_s = begin_s + (TURN_S if costs else ranks * TURN_S - 4 * SEND_S)
+            rank.send(after, left_s, left_s + SEND_S)
+            left_s += 2 * SEND_S
+            if not costs:
+                rank.receive(before, left_s, left_s + SEND_S)
+    return case_of(world, directory, MadeHost())
+
+
+def pipeline(directory: Path, pieces: int, ranks: int = 4, jobs: int = 10) -> Case:
+    """What each rank makes of a piece goes to the next; when the last has the last of them, all meet."""
+    world = ranks_on(MadeHost(), per_host=ranks)
+    piece_s = 4 * TURN_S / pieces
+    step_s = piece_s + 2 * SEND_S
+    job_s = (pieces + ranks - 1) * step_s + SEND_S
+    for rank in world:
+        rank.end_s = jobs * job_s
+        for job in range(jobs):
+            left_s = job * job_s
+            for piece in range(pieces):
+                begin_s = job * job_s + (rank.rank + piece) * step_s
+                if rank.rank > 0:
+                    rank.receive(rank.rank - 1, min(left_s, begin_s), begin_s)
+                left_s = begin_s + piece_s
+                if rank.rank < ranks - 1:
+                    rank.send(rank.rank + 1, left_s, left_s + SEND_S)
+                    left_s += SEND_S
+            rank.collective("MPI_Allreduce", left_s, (job + 1) * job_s)
+    return case_of(world, directory, MadeHost())
+
+
+@pytest.mark.parametrize("ranks", [2, 4, 12])
+def test_ranks_of_a_ring_take_turns(ranks: int, tmp_path: Path) -> None:
+    found = load_imbalance.examine(ring(tmp_path, ranks=ranks))
+    assert found is not None
+    assert found.title == "Ranks take turns: each waits for the one before it"
+    assert sum(found.claims.values()) == pytest.approx(20 * ranks * (ranks - 1) * TURN_S, rel=0.1)
+    assert f"1.00 of {ranks} ranks" in found.evidence[0].value
+
+
+def test_ranks_that_pass_on_what_they_computed_together_take_no_turns(tmp_path: Path) -> None:
+    assert diagnose(ring(tmp_path, costs=False)) == ()
+
+
+def test_a_pipeline_of_one_piece_is_a_matter_of_turns(tmp_path: Path) -> None:
+    found = load_imbalance.examine(pipeline(tmp_path, pieces=1))
+    assert found is not None
+    assert found.title == "Ranks take turns: each waits for the one before it"
+    assert sum(found.claims.values()) == pytest.approx(0.75 * 4 * 10 * 4 * 4 * TURN_S, rel=0.1)
+
+
+def test_a_pipeline_of_many_pieces_overlaps(tmp_path: Path) -> None:
+    found = load_imbalance.examine(pipeline(tmp_path, pieces=40))
+    assert found is None or "turns" not in found.title
+
+
+def test_load_that_wanders_is_found_however_uneven(tmp_path: Path) -> None:
+    """The late rank computes twenty times as long as the others, with which it computes at first."""
+    found = load_imbalance.examine(taking_turns(tmp_path, 2.0))
+    assert found is not None
+    assert found.claims["wait_s"] == pytest.approx(40 * 3 * 2.0)
 
 
 def test_ordinary_wandering_is_no_finding(tmp_path: Path) -> None:

@@ -56,6 +56,10 @@ def test_its_options_are_all_known() -> None:
         ("--hosts 8 --per-host=2 ./a", {"ranks": 4}, "--hosts 2 --per-host=2 ./a"),
         ("./a", {"ranks": 1}, "--hosts 1 ./a"),
         ("./a", {"program_options": ("-x", "1")}, "./a -x 1"),
+        ("-- ./a -cpt 1", {"program_options": ("-cpt", "15")}, "-- ./a -cpt 15"),
+        ("-- ./a -v", {"without": ("-v",)}, "-- ./a"),
+        ("-- ./a -v", {"program_prefix": ("stdbuf", "-o64K")}, "-- stdbuf -o64K ./a -v"),
+        ("./a -v", {"program_prefix": ("stdbuf", "-o64K")}, "stdbuf -o64K ./a -v"),
     ],
 )  # fmt: skip
 def test_changes_in_its_words(before: str, change: dict[str, object], after: str) -> None:

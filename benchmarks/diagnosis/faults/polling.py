@@ -16,6 +16,6 @@ PLANT = Plant(
     instead="they sleep 0.2 ms between two calls",
     faulty=FAULTY,
     sound=replace(FAULTY, program=workload(f"{STEP} --poll-pause-us 200")),
-    besides=frozenset({"shared-core"}),  # four ranks do share two cores
+    besides=frozenset({"shared-core", "load-imbalance"}),  # four ranks do share two cores, and do compute in turns
     cost_known=False,  # ranks that sleep are late, too
 )

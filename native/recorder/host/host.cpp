@@ -118,6 +118,7 @@ void sample_host() {
     const int saved_errno = errno;
     sample_processor();
     sample_launcher(counters);
+    sample_helpers(counters);
     sample_other_jobs(counters);
     sample_frequency(counters);
     sample_memory();

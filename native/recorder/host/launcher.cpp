@@ -12,23 +12,17 @@
 #include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "recorder/host/counter_set.hpp"
+#include "recorder/host/launchers.hpp"
 #include "recorder/host/sources.hpp"
 #include "recorder/process.hpp"
 
 namespace clearway::recorder {
 namespace {
 
-constexpr int kMostLevels = 24;  // mpirun, a daemon, an agent's shells, a batch script
-
 // What the names of such processes begin with; the kernel keeps 15 characters of a name.
 constexpr const char* kLaunchers[] = {"mpirun",  "mpiexec", "orterun",  "orted",      "prte",    "hydra_",
                                       "pmi_pro", "srun",    "charmrun", "slurmstepd", "clearway"};
 constexpr const char kBatchDaemon[] = "slurmstepd";  // is not bound to what it grants
-
-bool is_launcher(const char* name) {
-    return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
-                       [name](const char* known) { return std::strncmp(name, known, std::strlen(known)) == 0; });
-}
 
 template <class Visit>
 void for_each_launcher(Visit visit) {
@@ -61,6 +55,11 @@ void describe_launched_rank() {
 }
 
 }  // namespace
+
+bool is_launcher(const char* name) {
+    return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
+                       [name](const char* known) { return std::strncmp(name, known, std::strlen(known)) == 0; });
+}
 
 void describe_launcher() {
     describe_launched_rank();

@@ -30,6 +30,8 @@ void sample_cgroup(CounterSet& counters);
 void describe_launcher();
 void sample_launcher(CounterSet& counters);  // into the host file
 
+void sample_helpers(CounterSet& counters);  // into the host file
+
 void describe_other_jobs();
 void sample_other_jobs(CounterSet& counters);  // into the host file
 

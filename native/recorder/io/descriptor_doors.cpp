@@ -1,5 +1,6 @@
 // Doors that end, copy or make descriptors: close, dup, fcntl, and those whose descriptors are no files.
 #include <fcntl.h>
+#include <sys/socket.h>
 
 #include "recorder/io/operations.hpp"
 #include "recorder/sockets/sockets.hpp"
@@ -46,8 +47,8 @@ int copied(int from, int to) {
     return to;
 }
 
-int opened_elsewhere(int fd) {
-    if (recording && fd >= 0 && in_own_process()) mark_not_a_file(fd);
+int opened_elsewhere(int fd, int socket_type = 0) {
+    if (recording && fd >= 0 && in_own_process()) mark_not_a_file(fd, socket_type);
     return fd;
 }
 
@@ -63,10 +64,11 @@ bool locks(int command) {
     return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
 }
 
-int control(Real<int(int, int, long)>& function, int fd, int command, long argument) {
-    if (duplicates(command)) return copied(fd, function(fd, command, argument));
+// Locks first: nobody waits for the others.
+[[gnu::always_inline]] inline int control(Real<int(int, int, long)>& function, int fd, int command, long argument) {
     if (locks(command))
         return operate<FileOperation::lock>(function, fd, [&] { return function(fd, command, argument); });
+    if (duplicates(command)) return copied(fd, function(fd, command, argument));
     return function(fd, command, argument);
 }
 
@@ -80,7 +82,7 @@ CLEARWAY_DOOR(fcntl) { return control(real::fcntl, fd, command, argument); }
 // A program built against the 64-bit offset names calls this one (glibc 2.28 and newer).
 CLEARWAY_DOOR(fcntl64) { return control(real::fcntl64, fd, command, argument); }
 
-CLEARWAY_DOOR(socket) { return opened_elsewhere(CLEARWAY_REAL(socket)); }
+CLEARWAY_DOOR(socket) { return opened_elsewhere(CLEARWAY_REAL(socket), type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)); }
 CLEARWAY_DOOR(socketpair) { return both_opened_elsewhere(CLEARWAY_REAL(socketpair), both); }
 CLEARWAY_DOOR(pipe) { return both_opened_elsewhere(CLEARWAY_REAL(pipe), both); }
 CLEARWAY_DOOR(pipe2) { return both_opened_elsewhere(CLEARWAY_REAL(pipe2), both); }

@@ -58,6 +58,12 @@ std::uint64_t flags_of(int open_flags, const struct stat& status) {
     return flags;
 }
 
+// The type first: what it says holds only of what is no file.
+void set_not_a_file(Descriptor& descriptor, int socket_type) {
+    descriptor.socket_type.store(socket_type, std::memory_order_relaxed);
+    descriptor.cell.store(&not_a_file, std::memory_order_release);
+}
+
 bool is_null(const struct stat& status) { return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3); }
 
 // Standard output and error may lead into a pipe, a terminal or a connection: then they go by their own names. Whoever
@@ -81,13 +87,13 @@ Descriptor* track(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t 
     bool deleted = false;
     if (syscall(SYS_fstat, fd, &status) != 0) return nullptr;
     if (!name_of(fd, status, path, sizeof path, deleted)) {
-        descriptor.cell.store(&not_a_file, std::memory_order_relaxed);
+        set_not_a_file(descriptor, 0);
         return nullptr;
     }
     bool is_new = false;
     const File file = file_of_path(path, &is_new);
     if (file.cell == nullptr) {
-        descriptor.cell.store(&not_a_file, std::memory_order_relaxed);
+        set_not_a_file(descriptor, 0);
         return nullptr;
     }
     flags |= flags_of(open_flags, status);
@@ -133,9 +139,8 @@ Descriptor* track_opened(int fd, int open_flags, std::uint64_t began_ns, std::ui
     return descriptor;
 }
 
-void mark_not_a_file(int fd) {
-    if (static_cast<unsigned>(fd) < kMostDescriptors)
-        descriptors[fd].cell.store(&not_a_file, std::memory_order_relaxed);
+void mark_not_a_file(int fd, int socket_type) {
+    if (static_cast<unsigned>(fd) < kMostDescriptors) set_not_a_file(descriptors[fd], socket_type);
 }
 
 void forget_descriptor(int fd) {
@@ -162,6 +167,7 @@ void copy_descriptor(int from, int to) {
     copy.next.store(source.next.load(relaxed), relaxed);
     copy.index.store(source.index.load(relaxed), relaxed);
     copy.append.store(source.append.load(relaxed), relaxed);
+    copy.socket_type.store(source.socket_type.load(relaxed), relaxed);
     copy.cell.store(source.cell.load(relaxed), std::memory_order_release);
 }
 

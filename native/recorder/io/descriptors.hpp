@@ -22,6 +22,7 @@ struct Descriptor {
     std::atomic<std::uint64_t> next;      // where the previous transfer ended
     std::atomic<std::uint16_t> index;     // the cell's
     std::atomic<bool> append;             // writes go to the end, wherever `position` is
+    std::atomic<int> socket_type;         // where `cell` is not_a_file: SOCK_STREAM…; 0: not known, or no socket
 };
 
 extern Descriptor descriptors [[gnu::visibility("hidden")]][kMostDescriptors];
@@ -39,11 +40,19 @@ Descriptor* look_up(int fd);
     return cell != nullptr ? &descriptor : look_up(fd);
 }
 
+// What socket() was asked for, without its flags; 0 where that is not known.
+inline int known_socket_type(int fd) {
+    if (static_cast<unsigned>(fd) >= kMostDescriptors) return 0;
+    const Descriptor& descriptor = descriptors[fd];
+    if (descriptor.cell.load(std::memory_order_relaxed) != &not_a_file) return 0;
+    return descriptor.socket_type.load(std::memory_order_relaxed);
+}
+
 // `fd` was just opened with `open_flags` (O_CREAT…); `began_ns` is CLOCK_REALTIME_COARSE before that, from
 // which follows whether the file was there before. `flags` are FileFlags to set. Null if it is no file.
 Descriptor* track_opened(int fd, int open_flags, std::uint64_t began_ns, std::uint64_t flags);
 
-void mark_not_a_file(int fd);
+void mark_not_a_file(int fd, int socket_type = 0);
 void forget_descriptor(int fd);
 void forget_descriptors(unsigned first, unsigned last);
 void copy_descriptor(int from, int to);

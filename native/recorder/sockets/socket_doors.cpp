@@ -11,13 +11,20 @@
 namespace clearway::recorder {
 namespace {
 
-bool is_stream(int fd) {
+// The kernel is asked only of a socket that this process did not make itself: that takes longer than the whole connect
+// of a socket for single packets.
+[[gnu::noinline]] int asked_type(int fd) {
     const int saved_errno = errno;
     int type = 0;
     socklen_t length = sizeof type;
     const bool known = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
     errno = saved_errno;
-    return known && type == SOCK_STREAM;
+    return known ? type : 0;
+}
+
+bool is_stream(int fd) {
+    const int known = known_socket_type(fd);
+    return (known != 0 ? known : asked_type(fd)) == SOCK_STREAM;
 }
 
 // Of sockets of other kinds nothing is recorded: without a look at the table of connections.
@@ -28,7 +35,7 @@ bool may_be_tcp(int fd, const sockaddr* address, socklen_t length) {
 
 int connected(int fd, int result) {
     if (!recording || fd < 0 || !in_own_process()) return result;
-    mark_not_a_file(fd);
+    mark_not_a_file(fd, known_socket_type(fd));
     notice_socket(fd);
     return result;
 }
@@ -40,11 +47,14 @@ using namespace clearway;
 using namespace clearway::recorder;
 
 // A non-blocking connect fails with EINPROGRESS: the connection is followed all the same, and read once it stands.
+[[gnu::noinline]] static int follow(int fd, const sockaddr* address, socklen_t length) {
+    note_connecting(fd, address, length);
+    return connected(fd, CLEARWAY_REAL(connect));
+}
+
 CLEARWAY_DOOR(connect) {
     const bool followed = recording && fd >= 0 && may_be_tcp(fd, address, length);
-    if (followed) note_connecting(fd, address, length);
-    const int result = CLEARWAY_REAL(connect);
-    return followed ? connected(fd, result) : result;
+    return followed ? follow(fd, address, length) : CLEARWAY_REAL(connect);
 }
 
 CLEARWAY_DOOR(accept) {

@@ -144,9 +144,11 @@ def _without(line: CommandLine, options: Sequence[str]) -> CommandLine:
 
 
 def _with_prefix(line: CommandLine, prefix: Sequence[str]) -> CommandLine:
-    if not prefix:
-        return line
-    return line.each_section(lambda section: replace(section, program=(*prefix, *section.program)))
+    def each(section: Section) -> Section:
+        end = section.program[:1] == ("--",)  # of the launcher's own options: what follows is to be run
+        return replace(section, program=(*section.program[:end], *prefix, *section.program[end:]))
+
+    return line.each_section(each) if prefix else line
 
 
 def grouped(words: Sequence[str]) -> list[list[str]]:

@@ -23,6 +23,7 @@ from clearway.run.layout import (
     text,
 )
 
+GROWTH_S = 1.5e-6  # of a call that makes a file longer: on ext4 (docs/io-cache-files.md)
 MEMORY_BYTES_PER_S = 1e9  # of reads and writes there, cautiously
 UNSUITED = FILE_DIRECT | FILE_PATH_CUT | FILE_SHARED | FILE_STDIO | FILE_SYNCHRONOUS  # to be served by a library
 IN_MEMORY = ("/dev/shm/", "/run/")
@@ -44,11 +45,12 @@ class ScratchFile:
     @property
     def kept_s(self) -> float:
         """In memory: what programs move goes at its speed; what outlives them is written once, as fast as now, but
-        where a call wrote little, in fewer calls."""
+        where a call wrote little, in fewer calls. Each call that makes it longer tells the file system so, at once."""
         moved_s = (self.read_bytes + self.written_bytes) / MEMORY_BYTES_PER_S
-        once = 0.0 if self.deleted or not self.written_bytes else min(1.0, self.size_bytes / self.written_bytes)
+        longer = min(1.0, self.size_bytes / self.written_bytes) if self.written_bytes else 0.0  # of the writes
+        once = 0.0 if self.deleted else longer
         calls = min(1.0, self.written_bytes / max(self.writes, 1) / SMALL_BYTES)
-        return moved_s + once * calls * self.write_s
+        return moved_s + once * calls * self.write_s + longer * self.writes * GROWTH_S
 
     @property
     def gain_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Programs that are no ranks of this job, and not its launcher, run on the ranks' cores."""
+"""Programs that are no ranks of this job, and not its launcher, run on the ranks' cores: others', or its script's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
+from clearway.diagnosis.facts.helpers import helper_names, helpers_s
 from clearway.diagnosis.facts.other_jobs import OtherJob, other_jobs
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.diagnosis.facts.part_of_loss import charged_s
@@ -13,8 +14,10 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Other programs run on the ranks' cores"
+OWN_TITLE = "Programs that the job's own script started run on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
-MOST_NAMED = 3  # jobs
+MOST_NAMED = 3  # jobs, programs
+MOSTLY = 0.5  # of what others used: by the job's own script
 WORTH_NAMING_A_JOB = 0.05  # of what others used
 WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
 
@@ -22,6 +25,7 @@ WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel thr
 def examine(case: Case) -> Suspicion | None:
     """Claims run delay, as far as others' CPU time explains it."""
     claimed_s, own_s, evidence, jobs = 0.0, 0.0, [], list[OtherJob]()
+    all_s, of_helpers_s, helpers = 0.0, 0.0, list[str]()
     for members in machines(case).values():
         foreign_s, span_s = foreign_load(case, members)
         if span_s <= 0 or foreign_s <= WORTH_NAMING * span_s:
@@ -34,14 +38,26 @@ def examine(case: Case) -> Suspicion | None:
         host = case.tables.ranks[members[0]].host
         used = f"{foreign_s / span_s:.2f} processors over {q.seconds(span_s)}"
         evidence.append(Evidence(f"used by others on {host}", used, "/proc/stat, without the job"))
+        all_s += foreign_s
+        if (helped_s := min(helpers_s(case, members), foreign_s)) > WORTH_NAMING * span_s:
+            of_helpers_s += helped_s
+            helpers += [name for name in helper_names(case, members) if name not in helpers]
+            used = f"{helped_s / span_s:.2f} processors: {_listed(helper_names(case, members))}"
+            evidence.append(Evidence(f"of that by the job's own script on {host}", used, "/proc, processes below it"))
         jobs += [each for each in other_jobs(case) if each.host == host and each.cpu_s > WORTH_NAMING_A_JOB * foreign_s]
     if claimed_s <= 0:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
+    mostly_own = of_helpers_s > MOSTLY * all_s
     says = (
-        "Ranks were ready to run but had no core, while processes outside this job used the cores that the ranks may "
-        "run on." + _named(jobs)
+        f"Ranks were ready to run but had no core, while {_who_used(mostly_own, helpers)} used the cores that the "
+        f"ranks may run on.{_named(jobs)}"
     )
+    if mostly_own:
+        says += " Run it before or after the launcher, or leave it a core: start one rank fewer on that host."
+    elif of_helpers_s > 0:
+        own = q.percent(of_helpers_s / all_s)
+        says += f" {own} of that was the job's own: {_listed(helpers)}, which its script started."
     evidence += [
         Evidence(f"used by job {job.id} on {job.host}", f"{job.cpu_s:.2f} core-seconds", "Slurm's control groups")
         for job in jobs[:MOST_NAMED]
@@ -49,7 +65,20 @@ def examine(case: Case) -> Suspicion | None:
     if polite := _giving_way(case):
         says += f" {_who(case, polite)} nice {polite[0][1]}, which gives way to them: start the job without nice."
         evidence.append(Evidence("nice value", str(polite[0][1]), "as it was when the record began"))
-    return Suspicion({"core_wait_s": claimed_s}, says, tuple(evidence), confidence=0.9)
+    claims = {"core_wait_s": claimed_s}
+    if mostly_own:
+        return Suspicion(claims, says, tuple(evidence), confidence=0.9, title=OWN_TITLE, remedies=())
+    return Suspicion(claims, says, tuple(evidence), confidence=0.9)
+
+
+def _who_used(mostly_own: bool, helpers: list[str]) -> str:
+    if not mostly_own:
+        return "processes outside this job"
+    return f"{_listed(helpers)}, which the job's own script started beside the launcher,"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:MOST_NAMED]) or "programs that soon ended"
 
 
 def _named(jobs: list[OtherJob]) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
 from clearway.diagnosis.facts.lateness import lateness
+from clearway.diagnosis.facts.turns import computing
 from clearway.diagnosis.facts.waited_for import for_targets_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -24,14 +26,21 @@ ENOUGH_FOR_A_BURST, BURST = 20, 0.25  # calls, and the share of them that holds 
 ENOUGH_TURNS, FEW_TURNS = 10, 4  # times that a rank was waited for; and where each took long
 MOSTLY_ONE = 0.6  # of the waiting, for one rank of several: it is no matter of turns
 UNEVEN = 1.03  # the longest stretch of computing over the mean, time by time
-ONE_BY_ONE = 2.5  # beyond, the program lets one rank compute after the other: that is no matter of load
+ALONE = 1.1  # ranks that compute at once where they take turns
+MOSTLY_WAITED = 0.5  # of the time that others computed
 LONG_S, VERY_LONG_S = 2e-3, 2e-2  # waits that are shorter come from what the machine does beside
 WORTH = 0.03  # of the rank-seconds
 ORDINARY = 1.05  # longest computing over the others': engines with a part that one rank does alone come near it
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims what ranks waited for one that always computes longer, and for others that do so in turn."""
+    """Claims what ranks waited for one that always computes longer, and for others that do so in turn.
+
+    Where no two ranks compute at a time, whatever they waited while another did.
+    """
+    one_by_one = _one_by_one(case)
+    if one_by_one is not None:
+        return one_by_one
     compute_s = case.books.ledger["compute_s"]
     lost_s, mean_s, longest = case.losses.imbalance_s, float(compute_s.mean()), int(np.argmax(compute_s))
     turns = _turns(case)
@@ -79,13 +88,11 @@ def _turns(case: Case) -> _Turns | None:
     charged = case.delays
     mine = charged.causes_s[:, COMPUTE] > 0.5 * charged.seconds
     calls = len(np.unique(charged.at_s[mine]))
-    mean_wait_s = float(np.average(charged.seconds[mine], weights=charged.seconds[mine])) if mine.any() else 0.0
     compute_s = float(case.books.ledger["compute_s"].mean())
     ratio = 1 + turns_s / case.ranks / max(compute_s, 1e-12)
     if (
-        calls < (FEW_TURNS if mean_wait_s >= VERY_LONG_S else ENOUGH_TURNS)
-        or mean_wait_s < LONG_S
-        or not UNEVEN <= ratio <= ONE_BY_ONE
+        not _are_turns(charged.at_s[mine], charged.seconds[mine])
+        or ratio < UNEVEN
         or late_s.max() > MOSTLY_ONE * late_s.sum()
     ):
         return None
@@ -109,6 +116,48 @@ def _in_turns(case: Case, turns: _Turns) -> Suspicion:
     )
     title = f"Some ranks compute longer than others: which ones {changes}"
     return Suspicion({"wait_s": turns.seconds}, says, evidence, 0.6, title, remedies=())
+
+
+def _one_by_one(case: Case) -> Suspicion | None:
+    """Each rank waits until the one before it has computed. Of a ring of such ranks no event tells who is late."""
+    compute_s, at_s = case.books.ledger["compute_s"], case.delays.at_s
+    waited_s = case.losses.wait_s + case.losses.imbalance_s - for_targets_s(case)
+    if case.ranks < 2 or waited_s < WORTH * case.tables.ledger.wall_s or not _are_turns(at_s, case.delays.seconds):
+        return None
+    found = computing(case) if compute_s.max() <= MOSTLY_ONE * compute_s.sum() else None
+    if found is None or found.at_once > ALONE:
+        return None
+    others_s = found.seconds * (case.ranks - 1)  # in which another rank computed
+    cost_s = min(waited_s, others_s)
+    if cost_s < MOSTLY_WAITED * others_s:
+        return None
+    imbalance_s = min(case.losses.imbalance_s, cost_s)
+    says = (
+        f"Ranks take turns: each computes once the one before it is done, and waits while the others compute, "
+        f"{q.seconds(cost_s / case.ranks)} each on average. With {case.ranks} ranks the program computes no faster "
+        f"than with one: {q.seconds(found.seconds)} of computing, one rank after the other."
+    )
+    evidence = (
+        Evidence(
+            "compute at a time",
+            f"{q.ratio(found.at_once)} of {case.ranks} ranks",
+            "events, as a computing rank sees it",
+        ),
+        Evidence("computing", f"{q.seconds(float(compute_s.mean()))} a rank, mean", "ledger"),
+        Evidence("others waited", f"{cost_s:.2f} rank-seconds", "ledger: waiting, as long as one computed"),
+    )
+    claims = {"wait_s": cost_s - imbalance_s} | ({"imbalance_s": imbalance_s} if imbalance_s > 0 else {})
+    title = "Ranks take turns: each waits for the one before it"
+    return Suspicion(claims, says, evidence, 0.8, title, remedies=())
+
+
+def _are_turns(at_s: NDArray[np.float64], seconds: NDArray[np.float64]) -> bool:
+    """Enough of them, and long enough that they do not come from what the machine does beside."""
+    if not len(at_s):
+        return False
+    mean_wait_s = float(np.average(seconds, weights=seconds))
+    enough = FEW_TURNS if mean_wait_s >= VERY_LONG_S else ENOUGH_TURNS
+    return mean_wait_s >= LONG_S and len(np.unique(at_s)) >= enough
 
 
 def _how_often(case: Case, rank: int) -> str:

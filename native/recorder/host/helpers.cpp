@@ -1,0 +1,139 @@
+// Programs that the job's own script runs beside the launcher, on the host of both: what compresses its output, copies
+// it away, watches it. They are no ranks, and no strangers either.
+//
+// The script is the shell above the launcher, and above it those that run it. A shell that a person types at is none:
+// what else was started there may have nothing to do with the job.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "base/process_stat.hpp"
+#include "base/small_file.hpp"
+#include "recorder/host/counter_set.hpp"
+#include "recorder/host/launchers.hpp"
+#include "recorder/host/sources.hpp"
+#include "recorder/process.hpp"
+
+namespace clearway::recorder {
+namespace {
+
+constexpr int kMostProcesses = 128;  // of the script's, at a time
+constexpr int kDeepest = 8;
+constexpr int kMostNames = 8;
+
+constexpr const char* kShells[] = {"sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "busybox"};
+constexpr const char* kPassedOn[] = {"timeout", "time", "nohup", "setsid"};  // between a script and the launcher
+
+struct Named {
+    char name[sizeof ProcessStat::name];
+    std::uint64_t now_ticks, most_ticks;  // of those that run now; the most that was seen: they come and go
+};
+
+struct Chain {  // this process's ancestors, which are no helpers
+    long pids[kMostLevels];
+    int length = 0;
+
+    bool has(long pid) const { return std::find(pids, pids + length, pid) != pids + length; }
+};
+
+Named named[kMostNames];
+int processes_left;
+
+template <std::size_t N>
+bool is_one_of(const char* name, const char* const (&known)[N]) {
+    return std::any_of(std::begin(known), std::end(known), [name](const char* one) { return !std::strcmp(one, name); });
+}
+
+// By the program that it executes: a script that is run by its own name has that name.
+bool is_shell(long pid) {
+    char path[64], program[512];
+    std::snprintf(path, sizeof path, "/proc/%ld/exe", pid);
+    const int saved_errno = errno;
+    const long length = syscall(SYS_readlinkat, AT_FDCWD, path, program, sizeof program - 1);
+    errno = saved_errno;
+    if (length <= 0) return false;
+    program[length] = '\0';
+    const char* slash = std::strrchr(program, '/');
+    return is_one_of(slash != nullptr ? slash + 1 : program, kShells);
+}
+
+// The topmost script above the launcher, of the same process group as the lowest; 0 where there is none. In `chain`
+// stands what is below.
+long find_script(Chain& chain) {
+    ProcessStat ancestor;
+    long script = 0, group = 0;
+    bool above_launcher = false;
+    long pid = getppid();
+    for (int level = 0; level < kMostLevels && pid > 1 && read_process_stat(pid, ancestor); ++level) {
+        const bool shell = above_launcher && is_shell(pid);
+        if (shell) {
+            const bool typed_at = ancestor.session == pid && ancestor.terminal != 0;
+            if (typed_at || (script != 0 && ancestor.group != group)) break;
+            script = pid;
+            group = ancestor.group;
+        } else if (script != 0 ||
+                   (above_launcher && !is_launcher(ancestor.name) && !is_one_of(ancestor.name, kPassedOn))) {
+            break;
+        } else {
+            chain.pids[chain.length++] = pid;
+            above_launcher |= is_launcher(ancestor.name);
+        }
+        pid = ancestor.parent_pid;
+    }
+    return script;
+}
+
+void count_under_its_name(const ProcessStat& helper) {
+    for (Named& one : named) {
+        if (one.name[0] == '\0') std::memcpy(one.name, helper.name, sizeof one.name);
+        if (std::strcmp(one.name, helper.name) != 0) continue;
+        one.now_ticks += helper.cpu_ticks;
+        return;
+    }
+}
+
+// CPU time of a process, of those that it started, and of those of them that it has waited for.
+std::uint64_t ticks_below(const ProcessStat& parent, const Chain& chain, int depth) {
+    std::uint64_t ticks = parent.cpu_ticks + parent.ended_children_ticks;
+    char path[64], children[4096];
+    std::snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", parent.pid, parent.pid);
+    if (depth == kDeepest || !read_text(path, children, sizeof children)) return ticks;
+    for (char* at = children; processes_left > 0;) {
+        const long pid = std::strtol(at, &at, 10);
+        if (pid <= 0) break;
+        ProcessStat child;
+        if (chain.has(pid) || !read_process_stat(pid, child)) continue;
+        --processes_left;
+        count_under_its_name(child);
+        ticks += ticks_below(child, chain, depth + 1);
+    }
+    return ticks;
+}
+
+}  // namespace
+
+void sample_helpers(CounterSet& counters) {
+    Chain chain;
+    ProcessStat script;
+    const long pid = find_script(chain);
+    if (pid == 0 || !read_process_stat(pid, script)) return;
+    const auto ms_per_tick = static_cast<std::uint64_t>(1000 / std::max(1L, sysconf(_SC_CLK_TCK)));
+    for (Named& one : named) one.now_ticks = 0;
+    processes_left = kMostProcesses;
+    counters.set("helpers.cpu_ms", ticks_below(script, chain, 0) * ms_per_tick);
+    for (Named& one : named) {
+        one.most_ticks = std::max(one.most_ticks, one.now_ticks);
+        char name[sizeof one.name + 8];
+        std::snprintf(name, sizeof name, "%s.cpu_ms", one.name);
+        if (one.most_ticks != 0) counters.set("helper", name, one.most_ticks * ms_per_tick);
+    }
+}
+
+}  // namespace clearway::recorder

@@ -1,0 +1,54 @@
+"""How many ranks compute at the same time: one, where they take turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearway.diagnosis.facts import Case
+from clearway.ledger.timelines import COMPUTE, UNKNOWN, Timeline, timelines
+
+INSTANTS = 16_384  # at which is looked, at random: the steps of a program must not fall in with them
+ENOUGH = 64  # of them, at which somebody computes
+KNOWN = 0.1  # of an instant may be of calls that are not on record
+
+
+@dataclass(frozen=True, slots=True)
+class Computing:
+    """Between the first and the last call on record."""
+
+    at_once: float  # ranks that compute, as one that does sees it: 1 where no two do so at a time
+    seconds: float  # of all ranks
+
+
+def computing(case: Case) -> Computing | None:
+    """None where the record does not tell."""
+    events = case.run.events
+    if not len(events.entry_s):
+        return None
+    ends_s = float(events.entry_s.min()), float(events.exit_s.max())
+    at_s = np.sort(np.random.default_rng(0).uniform(*ends_s, INSTANTS))
+    ranks, known = np.zeros(INSTANTS), np.ones(INSTANTS, bool)
+    for _, timeline in timelines(case.run, case.books):
+        doing = _doing(timeline, at_s)
+        ranks += doing[:, COMPUTE]
+        known &= doing[:, UNKNOWN] <= KNOWN
+    ranks = ranks[known]
+    if np.count_nonzero(ranks > KNOWN) < ENOUGH:
+        return None
+    return Computing(float((ranks**2).sum() / ranks.sum()), float(ranks.mean()) * (ends_s[1] - ends_s[0]))
+
+
+def _doing(timeline: Timeline, at_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Instants x DOING: the part of each at that moment; beyond the first and the last event nobody knows."""
+    result = np.zeros((len(at_s), timeline.done_s.shape[1]))
+    result[:, UNKNOWN] = 1.0
+    right = np.searchsorted(timeline.at_s, at_s, side="right")
+    within = (right > 0) & (right < len(timeline.at_s))
+    right = right[within]
+    length_s = timeline.at_s[right] - timeline.at_s[right - 1]
+    risen_s = timeline.done_s[right] - timeline.done_s[right - 1]
+    result[within] = risen_s / np.maximum(length_s, 1e-12)[:, np.newaxis]
+    return result

@@ -1,0 +1,84 @@
+"""A program that the job's script runs beside the launcher is the job's, and is named; anybody else's is not."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.mpis import Mpi, clearway_tool
+from harness.programs import ProgramBuilder
+from harness.runs import load_page, run_command
+
+from clearway.diagnosis.rules.foreign_load import OWN_TITLE
+
+pytestmark = [pytest.mark.timed, pytest.mark.timeout(120)]
+
+CORE = min(os.sched_getaffinity(0))
+# It ends with the job, whatever becomes of this test.
+SCRIPT = """#!/bin/bash
+{helper}
+helper=$!
+{launch}
+code=$?
+[ -z "$helper" ] || kill $helper
+exit $code
+"""
+COMPRESSES = f"taskset -c {CORE} gzip -9 < /dev/zero > /dev/null &"
+
+
+def page_of(mpi: Mpi, programs: ProgramBuilder, folder: Path, helper: str) -> dict[str, Any]:
+    """One rank on a core, as a script starts it."""
+    program = programs.build(mpi, "turns", "turns.c")
+    record = [clearway_tool("clearway-record"), "-o", folder / "run", "--"]
+    bound = ["taskset", "-c", str(CORE)]
+    words = [*map(str, mpi.launcher), "-np", "1", *bound, *map(str, record), str(program), "together", "100", "0.02"]
+    script = folder / "job.sh"
+    script.write_text(SCRIPT.format(helper=helper, launch=shlex.join(words)))
+    outcome = run_command(["bash", script], mpi.environment)
+    assert outcome.exit_code == 0, outcome.says
+    return load_page(folder / "run")
+
+
+@contextlib.contextmanager
+def strangers() -> Iterator[None]:
+    other = subprocess.Popen(["sh", "-c", f"exec {COMPRESSES.rstrip(' &')}"])
+    try:
+        yield
+    finally:
+        other.kill()
+        other.wait()
+
+
+def load_of(page: dict[str, Any]) -> dict[str, Any]:
+    [found] = [each for each in page["findings"] if each["rule"] == "foreign-load"]
+    return found  # type: ignore[no-any-return]
+
+
+def test_what_the_script_started_is_said_to_be_the_jobs(
+    debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    found = load_of(page_of(debian_mpi, programs, tmp_path, COMPRESSES))
+    assert re.search(r"gzip, which (the job's own|its) script started", found["says"])
+    used = {one["what"]: float(one["value"].split()[0]) for one in found["evidence"] if "processors" in one["value"]}
+    everybody, helpers = (next(used[what] for what in used if what.startswith(begin)) for begin in ("used", "of that"))
+    assert (found["title"] == OWN_TITLE) == (helpers > 0.5 * everybody)  # this machine may have other load
+
+
+def test_what_somebody_else_started_is_not(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    with strangers():
+        found = load_of(page_of(debian_mpi, programs, tmp_path, "helper="))
+    assert found["title"] != OWN_TITLE
+    assert "outside this job" in found["says"]
+    assert "gzip" not in found["says"]
+
+
+def test_a_script_without_helpers_has_none(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    page = page_of(debian_mpi, programs, tmp_path, "sleep 100 &")
+    assert OWN_TITLE not in [each["title"] for each in page["findings"]]
