@@ -3,8 +3,8 @@
 python storm.py [--jobs N] [--kills N] [--hosts N] [--mpirun]
 
 Counted: jobs that failed, jobs that ended well without a Run of both ranks, and Runs that are there twice. A node is
-killed with all that runs on it: slurmd, slurmstepd and ranks, by SIGKILL; its spool goes with it, as a node's memory does.
-Slurm starts a killed job again.
+killed with all that runs on it: slurmd, slurmstepd and ranks, by SIGKILL; its spool goes with it, as a node's memory
+does. Slurm starts a killed job again.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
 namespace clearway::slurm {
 
 struct Gathering {
-    const char* spool;   // the step's folder on this node
-    const char* folder;  // the Run directory to be
-    bool over = false;   // whether the step is: else records of processes that still run are left where they are
+    const char* spool;        // the step's folder on this node
+    const char* folder;       // the Run directory to be
+    bool over = false;        // whether the step is: else records of processes that still run are left where they are
     const char* killed = "";  // its tasks that a signal ended, as Slurm saw it: "RANK:PID:SIGNAL,"; RANK -1: unknown
 };
 

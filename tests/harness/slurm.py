@@ -103,10 +103,10 @@ def _stacks_of(pid: int) -> str:
         return ""
     words = ["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all backtrace 25"]
     try:
-        shown = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL).stdout
+        shown = subprocess.run(words, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         return "the debugger does not come back\n"
-    return "".join(f"{line}\n" for line in shown.splitlines() if line.startswith(("#", "Thread")))
+    return "".join(f"{line}\n" for line in shown.stdout.splitlines() if line.startswith(("#", "Thread")))
 
 
 @contextmanager

@@ -23,8 +23,8 @@ def test_a_sweep_is_one_command(person: Person, folder: Path) -> None:
 
 def test_a_task_that_fails_is_run_again_and_nothing_counts_twice(person: Person, folder: Path) -> None:
     """What it had predicted before it failed stays; only the rest of its share is submitted again, by nobody."""
-    asked = "clearway predict alltoall --hosts 6 --sizes 64Ki --calls 20 --algorithms direct --no-cache --vary seed=1-40"
-    person.types(f"{asked} --submit='--time=5' --tasks 2 -o {folder} 2>&1")
+    work = "--hosts 6 --sizes 64Ki --calls 20 --algorithms direct --no-cache --vary seed=1-40"
+    person.types(f"clearway predict alltoall {work} --submit='--time=5' --tasks 2 -o {folder} 2>&1")
     until(lambda: done_by_attempt(folder))
     killed = kill_a_task(person, folder)
     until((folder / "predictions.csv").exists, 120)

@@ -68,8 +68,8 @@ constexpr mode_t kOthersMayWrite = 022;
 constexpr char kFolderMark[] = "CLEARWAY_FOLDER_MARK";  // srun's environment, for the nodes of the step
 constexpr uint32_t kMostWhoSay = 2;                     // nodes: the first may be where srun is
 constexpr int kBySignal = 128, kMostSignal = 64;
-constexpr uint32_t kNoTask = 0xfffffffe;                // NO_VAL
-constexpr uint32_t kMostComponents = 128;               // of a heterogeneous job: MAX_HET_JOB_COMPS
+constexpr uint32_t kNoTask = 0xfffffffe;   // NO_VAL
+constexpr uint32_t kMostComponents = 128;  // of a heterogeneous job: MAX_HET_JOB_COMPS
 
 // As plugstack.conf says, and the user.
 struct Settings {
@@ -94,8 +94,8 @@ struct State {
     gid_t* groups = nullptr;
     int group_count = 0;
     uint32_t tasks = 0, ended = 0;
-    bool is_rank = false;      // each task is the rank of its number: not of a heterogeneous job, nor mpirun's daemons
-    char killed[32768] = "";   // tasks that a signal ended: slurm/gather.hpp
+    bool is_rank = false;     // each task is the rank of its number: not of a heterogeneous job, nor mpirun's daemons
+    char killed[32768] = "";  // tasks that a signal ended: slurm/gather.hpp
 } state;
 
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...) {

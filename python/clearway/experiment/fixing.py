@@ -95,7 +95,8 @@ def diagnosis_of(
     """What is wrong with a recorded job, and the remedies to try (only those of `wanted`, where that names any).
 
     Where nothing tells how much work the job does, remedies that may change it are left out: they could not be proved.
-    Flow is tried for whoever names it, even if no finding offers it. `tells_work`: the user named what does. `half`: also half of the ranks; tried anyway where there is nothing else.
+    `tells_work`: the user named what does. `half`: also half of the ranks; tried anyway where there is nothing else.
+    Flow is tried for whoever names it, even if no finding offers it.
     """
     case = open_case(load(run_directory))
     if in_slurm(case):

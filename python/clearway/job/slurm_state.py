@@ -14,8 +14,8 @@ BY_SIGNAL = 128  # shells add it to the signal's number
 
 
 def slurm_state(job: BatchJob | None) -> str:
-    """ "TIMEOUT", "NODE_FAIL", "FAILED 15" (by that signal) … of this start of the job; empty where it was started again
-    since, and the accounting does not tell of this one.
+    """ "TIMEOUT", "NODE_FAIL", "FAILED 15" (by that signal) … of this start of the job; empty where it was started
+    again since, and the accounting does not tell of this one.
 
     Raises ClearwayError where it is no job of Slurm's, or Slurm does not know it.
     """

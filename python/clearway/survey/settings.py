@@ -204,7 +204,9 @@ def _environment(case: Case) -> Iterator[tuple[Setting, str]]:
 
 
 def _variable(name: str, value: str) -> Iterator[tuple[Setting, str]]:
-    if name in NOT_SET_BY_ANYBODY or name.startswith(TOLD_BY_SLURM) or (name.startswith("CLEARWAY_") and not name.startswith(OURS)):
+    if name in NOT_SET_BY_ANYBODY or name.startswith(TOLD_BY_SLURM):
+        return
+    if name.startswith("CLEARWAY_") and not name.startswith(OURS):
         return
     if name == "LD_PRELOAD":  # we stand in it ourselves
         value = " ".join(part for part in re.split(r"[: ]", value) if "/libclearway" not in part)
