@@ -104,6 +104,7 @@ def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
     """Until the queue is empty, with the kills spread over it."""
     random_ = random.Random(1)
     released: Counter[str] = Counter()
+    seen: set[str] = set()
     hosts = [host.name for host in cluster.testbed.layout.hosts]
     end = time.monotonic() + PATIENCE_S + jobs
     killed = processes = 0
@@ -117,11 +118,14 @@ def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
             time.sleep(AWAY_S)
             start_node(cluster, host)
         for job, reason in left:
-            if reason == "BeginTime":  # Slurm lets a job that it starts again wait for two minutes
+            # Slurm lets a job that it starts again wait for two minutes. A node refuses one that it was told in the same
+            # second not to run.
+            if reason == "BeginTime" and job in seen:
                 cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
             if "held" in reason.lower():  # nor does it start one again whose node was dead when it was to begin
                 cluster.run("scontrol", "release", job, user=None)
                 released[reason] += 1
+        seen = {job for job, reason in left if reason == "BeginTime"}
         time.sleep(1)
     held = f"; held by Slurm and released: {dict(released)}" if released else ""
     print(f"nodes killed: {killed} times, {processes} processes{held}")

@@ -44,9 +44,9 @@ def preempted(cluster: Cluster, program: Path) -> list[str]:
         return cluster.run("scontrol", "show", "job", job, user=None).stdout
 
     def ended() -> bool:
-        cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)  # else in two minutes
         return re.search("JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)", state()) is not None
 
+    cluster.starts_again(job)
     wait_for(ended, f"end of job {job}", 90)
     assert "JobState=COMPLETED" in state(), state()
     return [name for name in cluster.runs() if name.startswith(f"{job}.")]
