@@ -118,8 +118,8 @@ def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
             time.sleep(AWAY_S)
             start_node(cluster, host)
         for job, reason in left:
-            # Slurm lets a job that it starts again wait for two minutes. A node refuses one that it was told in the same
-            # second not to run.
+            # Slurm lets a job that it starts again wait for two minutes. A node refuses one that it was told not to run
+            # in the same second.
             if reason == "BeginTime" and job in seen:
                 cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
             if "held" in reason.lower():  # nor does it start one again whose node was dead when it was to begin
