@@ -15,27 +15,28 @@ from clearway.run.reader import open_record
 from clearway.testbed.kernel import processes_in
 
 TURNS = 6000  # a minute
+SPOOL = "/dev/shm/clearway"
 
 
-def begun(cluster: Cluster, launch: str, ranks: int) -> tuple[str, dict[int, int]]:
+def begun(cluster: Cluster, launch: str, ranks: int, spool: str = SPOOL) -> tuple[str, dict[int, int]]:
     """The job of a batch script whose ranks are at work; and their process ids."""
     (cluster.home / "job.sh").write_text(f"#!/bin/sh\n{launch}\n")
     job = cluster.run("sbatch", "--parsable", "-N1", "-n2", "-w", "node1", "job.sh").stdout.strip()
     found: dict[int, int] = {}
 
     def are_at_work() -> bool:
-        found.update(at_work(cluster, f"{job}.0"))
+        found.update(at_work(cluster, f"{job}.0", spool))
         return len(found) == ranks
 
     wait_for(are_at_work, "ranks at work")
     return job, found
 
 
-def at_work(cluster: Cluster, step: str) -> dict[int, int]:
+def at_work(cluster: Cluster, step: str, spool: str = SPOOL) -> dict[int, int]:
     """Their process ids by rank. The node's memory is its own, as its processes see it."""
     found = {}
     for pid in processes_in([cluster.testbed.layout.namespace("node1")]):
-        for path in Path(f"/proc/{pid}/root/dev/shm/clearway/{step}").glob("rank.*.cwr"):
+        for path in Path(f"/proc/{pid}/root{spool}/{step}").glob("rank.*.cwr"):
             try:
                 header = open_record(path).header
             except (ClearwayError, OSError):
@@ -47,14 +48,14 @@ def at_work(cluster: Cluster, step: str) -> dict[int, int]:
     return found
 
 
-def page_of(cluster: Cluster, job: str) -> str:
+def page_of(cluster: Cluster, job: str, *options: str) -> str:
     """When it has ended."""
     try:
         wait_for(lambda: not cluster.run("squeue", "-h", "-j", job, user=None).stdout.strip(), f"end of job {job}")
     except AssertionError:
         cluster.take_out(job)
         raise
-    page = cluster.clearway("report", f"{job}.0")
+    page = cluster.clearway("report", *options, f"{job}.0")
     assert page.returncode == 0, page
     return " ".join(page.stdout.split())
 
