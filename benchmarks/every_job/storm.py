@@ -3,8 +3,8 @@
 python storm.py [--jobs N] [--kills N] [--hosts N] [--mpirun]
 
 Counted: jobs that failed, jobs that ended well without a Run of both ranks, and Runs that are there twice. A node is
-killed with all that runs on it: slurmd, slurmstepd and ranks, by SIGKILL; its memory stays, as when only Slurm dies.
-Slurm starts a killed job again.
+killed with all that runs on it: slurmd, slurmstepd and ranks, by SIGKILL; its spool goes with it, as a node's memory
+does. Slurm starts a killed job again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from every_job.cluster import Cluster
 from harness.mpis import mpi
 from harness.programs import ProgramBuilder
 
+from clearway.base.errors import ClearwayError
 from clearway.run import load
 from clearway.testbed import Shape, Testbed
 from clearway.testbed.kernel import processes_in
@@ -102,6 +103,8 @@ def main() -> None:
 def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
     """Until the queue is empty, with the kills spread over it."""
     random_ = random.Random(1)
+    released: Counter[str] = Counter()
+    seen: set[str] = set()
     hosts = [host.name for host in cluster.testbed.layout.hosts]
     end = time.monotonic() + PATIENCE_S + jobs
     killed = processes = 0
@@ -115,15 +118,22 @@ def run_all(cluster: Cluster, jobs: int, kills: int) -> None:
             time.sleep(AWAY_S)
             start_node(cluster, host)
         for job, reason in left:
-            if reason == "BeginTime":  # Slurm lets a job that it starts again wait for two minutes
+            # Slurm lets a job that it starts again wait for two minutes. A node refuses one that it was told not to run
+            # in the same second.
+            if reason == "BeginTime" and job in seen:
                 cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
+            if "held" in reason.lower():  # nor does it start one again whose node was dead when it was to begin
+                cluster.run("scontrol", "release", job, user=None)
+                released[reason] += 1
+        seen = {job for job, reason in left if reason == "BeginTime"}
         time.sleep(1)
-    print(f"nodes killed: {killed} times, {processes} processes")
+    held = f"; held by Slurm and released: {dict(released)}" if released else ""
+    print(f"nodes killed: {killed} times, {processes} processes{held}")
 
 
 def report(cluster: Cluster, jobs: list[str], step: str, wall_s: float) -> None:
     told = states(cluster)
-    for host in cluster.testbed.layout.hosts:  # what the last kill left is gathered with the next step
+    for host in cluster.testbed.layout.hosts:  # what is left in the spool is gathered with the next step
         cluster.srun("-w", host.name, "-n1", "true")
     good = [job for job in jobs if told[job][1] == "COMPLETED"]
     lost, twice, ranks = [], [], 0
@@ -134,7 +144,12 @@ def report(cluster: Cluster, jobs: list[str], step: str, wall_s: float) -> None:
         if len(folders) != 1:
             lost.append(job)
             continue
-        run = load(cluster.folder / last)
+        try:
+            run = load(cluster.folder / last)
+        except ClearwayError as error:
+            print(f"cannot be read: {error.message}")
+            lost.append(job)
+            continue
         ranks += len(run.processes)
         if sorted(run.processes["rank"].tolist()) != [0, 1]:
             lost.append(job)

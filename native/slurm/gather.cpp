@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -69,6 +70,22 @@ bool used_no_mpi(const Record& record) {
            record.header.mpi_begin.monotonic_ns == 0;
 }
 
+// The signal that ended this process, as far as `killed` tells (Gathering); 0: none. The task may be a shell around it,
+// which has another process id and the same rank.
+int signal_of(const Record& record, const char* killed) {
+    if (record.header.kind != FileKind::rank || record.header.state == State::exited) return 0;
+    for (const char* at = killed; at != nullptr && *at != '\0';) {
+        char* end = nullptr;
+        const long rank = std::strtol(at, &end, 10);
+        const long pid = *end == ':' ? std::strtol(end + 1, &end, 10) : 0;
+        const long signal = *end == ':' ? std::strtol(end + 1, &end, 10) : 0;
+        if (pid > 0 && (pid == record.header.pid || (rank >= 0 && rank == record.header.rank)))
+            return static_cast<int>(signal);
+        at = *end == ',' ? end + 1 : nullptr;
+    }
+    return 0;
+}
+
 bool is_process(const Record& record) { return record.begun && record.header.kind == FileKind::rank; }
 
 int make_folders(const std::string& path) {
@@ -118,11 +135,12 @@ int write_whole(int folder, const std::string& name, const std::vector<std::uint
     return error;
 }
 
-int bring(int spool, int folder, const Record& record) {
+int bring(int spool, int folder, const Record& record, const char* killed) {
     std::vector<std::uint8_t> bytes;
     int error = read_whole(spool, record.name, bytes);
     if (error == ENOENT) return 0;  // somebody else gathers too
-    if (error == 0) error = write_whole(folder, record.name, summarise(bytes));
+    const int signal = signal_of(record, killed);
+    if (error == 0) error = write_whole(folder, record.name, summarise(bytes, kMostBytes, signal));
     if (error == 0) unlinkat(spool, record.name.c_str(), 0);
     return error;
 }
@@ -138,12 +156,12 @@ int bring_all(int spool, const Gathering& gathering, const std::vector<Record>& 
     if (error == 0 && folder < 0) error = errno;
     for (const Record& record : records) {
         if (error != 0) break;
-        if (!is_process(record)) error = bring(spool, folder, record);
+        if (!is_process(record)) error = bring(spool, folder, record, gathering.killed);
     }
     // A Run is there for its readers with its first rank: all that belongs to the host is there before.
     for (const Record& record : records) {
         if (error != 0) break;
-        if (is_process(record)) error = bring(spool, folder, record);
+        if (is_process(record)) error = bring(spool, folder, record, gathering.killed);
     }
     if (folder >= 0) close(folder);
     return error;

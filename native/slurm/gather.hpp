@@ -4,9 +4,10 @@
 namespace clearway::slurm {
 
 struct Gathering {
-    const char* spool;   // the step's folder on this node
-    const char* folder;  // the Run directory to be
-    bool over = false;   // whether the step is: else records of processes that still run are left where they are
+    const char* spool;        // the step's folder on this node
+    const char* folder;       // the Run directory to be
+    bool over = false;        // whether the step is: else records of processes that still run are left where they are
+    const char* killed = "";  // its tasks that a signal ended, as Slurm saw it: "RANK:PID:SIGNAL,"; RANK -1: unknown
 };
 
 // Killed at any moment it can be called again: a record is in the folder whole, or still in the spool, and the same

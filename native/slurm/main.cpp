@@ -16,13 +16,14 @@ constexpr char kHelp[] =
     "TaskProlog\n"
     "       clearway-slurm task-epilog [spool=DIR] [folder=DIR] saves the records of a task's step: for TaskEpilog\n"
     "       clearway-slurm job-end [queue=DIR] [say=yes]        writes a verdict on the job: for EpilogSlurmctld\n"
-    "       clearway-slurm gather SPOOL RUN                     moves the records of a finished step into its "
+    "       clearway-slurm gather SPOOL RUN [KILLED]            moves the records of a finished step into its "
     "Run\n"
     "       clearway-slurm gather-launches SPOOL RUN            the same for each mpirun of a batch script\n"
     "       clearway-slurm drop SPOOL                           removes the records\n"
     "\n"
     "spool: where records are while a step runs (default /dev/shm/clearway, for each user with -UID added)\n"
     "folder: where Runs are kept; %h is the user's home, %u the user's name (default %h/.clearway/slurm)\n"
+    "KILLED: tasks that a signal ended, RANK:PID:SIGNAL each, with commas between them\n"
     "queue: list of jobs that ended (default /dev/shm/clearway-ended); say=yes: add the verdict to the job's output\n";
 
 // The value of `name=` among the arguments.
@@ -49,7 +50,7 @@ int run(char** arguments) {
                    ? 0
                    : 1;
     if (is(verb, "gather") && arguments[1] != nullptr && arguments[2] != nullptr)
-        return gather({arguments[1], arguments[2], true}) ? 0 : 1;
+        return gather({arguments[1], arguments[2], true, arguments[3] != nullptr ? arguments[3] : ""}) ? 0 : 1;
     if (is(verb, "gather-launches") && arguments[1] != nullptr && arguments[2] != nullptr)
         return gather_launches(arguments[1], arguments[2]) ? 0 : 1;
     if (is(verb, "drop") && arguments[1] != nullptr) {

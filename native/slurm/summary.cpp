@@ -1,6 +1,7 @@
 #include "slurm/summary.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "run_record/event_windows.hpp"
@@ -154,6 +155,27 @@ std::uint32_t first_thinning(const Tables& tables, std::size_t room_bytes) {
     return level;
 }
 
+void add_fact(Tables& tables, const Fact& fact) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&fact);
+    const auto facts = std::find_if(tables.segments.begin(), tables.segments.end(), [](const SegmentOf& segment) {
+        return segment.entry.kind == SegmentKind::facts && segment.entry.element_bytes == sizeof(Fact);
+    });
+    if (facts == tables.segments.end()) {
+        if (tables.segments.size() >= kMaxSegments) return;
+        tables.segments.push_back({{SegmentKind::facts, sizeof(Fact), 0, 0, 1, 1}, {bytes, bytes + sizeof fact}});
+        return;
+    }
+    facts->bytes.insert(facts->bytes.end(), bytes, bytes + sizeof fact);
+    facts->entry.count = facts->entry.capacity = static_cast<std::uint32_t>(facts->bytes.size() / sizeof fact);
+}
+
+void add_signal(Tables& tables, int signal) {
+    Fact fact{};
+    std::snprintf(fact.name, sizeof fact.name, "process.ended_by_signal");
+    std::snprintf(fact.text, sizeof fact.text, "%d", signal);
+    add_fact(tables, fact);
+}
+
 std::vector<std::uint8_t> packed(std::span<const std::uint8_t> compressed, std::uint32_t thinning,
                                  std::size_t record_bytes) {
     PackedHeader header{};
@@ -169,9 +191,10 @@ std::vector<std::uint8_t> packed(std::span<const std::uint8_t> compressed, std::
 
 }  // namespace
 
-std::vector<std::uint8_t> summarise(std::span<const std::uint8_t> record, std::size_t most_bytes) {
+std::vector<std::uint8_t> summarise(std::span<const std::uint8_t> record, std::size_t most_bytes, int signal) {
     Tables tables;
     if (!take_apart(record, tables)) return packed(deflate(record), 0, record.size());
+    if (signal > 0) add_signal(tables, signal);
     most_bytes -= std::min(most_bytes, sizeof(PackedHeader));
     const std::size_t others_bytes = shrink_others(tables, most_bytes);
     std::uint32_t level = first_thinning(tables, most_bytes - std::min(most_bytes, others_bytes));

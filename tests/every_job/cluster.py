@@ -88,6 +88,20 @@ class Cluster:
             raise
         return int(job)
 
+    def starts_again(self, job: str) -> None:
+        """A job that Slurm puts back into its queue, and lets wait there for two minutes: soon.
+
+        Not at once: a node refuses a start that was granted in the second in which the last one was revoked."""
+        shown = ["scontrol", "--oneliner", "show", "job", job]
+
+        def waits() -> bool:
+            told = self.run(*shown, user=None).stdout
+            return "Restarts=1 " in told and "JobState=PENDING" in told
+
+        wait_for(waits, f"job {job} in the queue again")
+        time.sleep(2)
+        self.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
+
     def take_out(self, job: str) -> None:
         """A job that does not end, with all of its parts, and its records."""
         self.run("scancel", job, user=None)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from every_job.cluster import Cluster, wait_for
+from every_job.test_preempted import PARTITIONS, page_of, preempted
 
 pytestmark = [
     pytest.mark.slow,
@@ -76,3 +77,13 @@ def test_the_verdict_is_the_jobs_comment(accounted: Cluster, late: Path) -> None
     assert "core-seconds" in comment()
     assert comment().endswith(f"clearway report {job}")
     assert accounted.output(job) == "2 ranks\n", "nothing was said there"
+
+
+@pytest.mark.timeout(200)
+def test_of_each_start_of_a_job_slurm_says_how_it_ended(accounted: Cluster, late: Path) -> None:
+    """The first gave way to another job, the second ended well."""
+    accounted.restart_controller(PARTITIONS)
+    first, second = preempted(accounted, late)
+    assert second == f"{first}-2"
+    assert "Slurm stopped it for a job of higher priority." in page_of(accounted, first, "--ask-slurm")
+    assert "Slurm" not in page_of(accounted, second, "--ask-slurm").partition("Findings")[0]

@@ -194,9 +194,9 @@ def test_a_job_that_is_started_again_is_another_run(cluster: Cluster, late: Path
         return cluster.run("scontrol", "show", "job", job, user=None).stdout
 
     def ended() -> bool:
-        cluster.run("scontrol", "update", f"JobId={job}", "StartTime=now", user=None)
         return re.search("JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)", state()) is not None
 
+    cluster.starts_again(job)
     wait_for(ended, "end of the job", 80)
     assert "JobState=COMPLETED" in state(), state()
     runs = [name for name in cluster.runs() if name.startswith(f"{job}.")]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from every_job.cluster import USER, Cluster
+from every_job.test_signals import begun, page_of
 from harness.mpis import clearway_tool
 
 PROGRAM = clearway_tool("clearway-slurm")
@@ -43,6 +44,16 @@ def test_a_run_and_nothing_else(by_prolog: Cluster, late: Path) -> None:
     by_prolog.install("")
     left = by_prolog.spool("node1", f"/dev/shm/clearway-{USER.number}")
     assert sorted(left) == ["lib", "lib64"], "where loaders find the recorder: for the next step"
+
+
+def test_a_signal_that_ended_it_is_known_to_slurm_alone(by_prolog: Cluster, late: Path) -> None:
+    """Slurm does not tell its TaskEpilog how a task ended, but who asks for the job's exit code."""
+    home = by_prolog.home
+    launch = f"srun --task-prolog={home / 'prolog'} --task-epilog={home / 'epilog'} -n2 {late} 6000"
+    job, _ = begun(by_prolog, launch, 2, f"/dev/shm/clearway-{USER.number}")
+    by_prolog.run("scancel", "-s", "USR1", job)
+    assert "SIGUSR1" not in page_of(by_prolog, job)
+    assert "Slurm says that it ended by signal 10 (SIGUSR1)." in page_of(by_prolog, job, "--ask-slurm")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -17,12 +18,14 @@ from pathlib import Path
 import pytest
 
 from clearway.testbed import Shape, Testbed, privilege
+from clearway.testbed.kernel import name_of, processes_in
 from clearway.testbed.layout import HEAD
 from clearway.testbed.slurm import USERS
 from harness.mpis import clearway_tool
 
 DEBIAN_PYTHON = Path("/usr/bin/python3")
 TIMEOUT_S = 100
+MOST_LINES = 60  # of a log
 IS_THERE = shutil.which("slurmctld") is not None and shutil.which("munged") is not None
 
 
@@ -57,12 +60,29 @@ class Person:
         assert asked.returncode == 0, asked.stderr
         number, end = asked.stdout.strip(), time.monotonic() + timeout_s
         while self.types(f"squeue --noheader --jobs={number}"):  # `sbatch --wait` looks every few seconds only
-            assert time.monotonic() < end, f"job {number} goes on and on"
+            if time.monotonic() > end:
+                told = f"job {number} goes on and on\n{self.at_work(number)}\n{self.logs()}"
+                self.types(f"scancel {number}")
+                raise AssertionError(told)
             time.sleep(0.1)
         said = (self.home / f"{name}.out").read_text(errors="replace")
         ended = self.types(f"scontrol show job {number}")
         assert "JobState=COMPLETED" in ended, f"{ended}\n{said}"
         return said
+
+    def at_work(self, number: str) -> str:
+        """What Slurm says of a job that should have ended, and where its processes are."""
+        told = [self.do("scontrol", "show", "job", "--details", number).stdout]
+        told += [self.do("scontrol", "show", what).stdout for what in ("nodes", "steps")]
+        for pid in processes_in(self.testbed.layout.namespace(host.name) for host in self.testbed.layout.everyone):
+            with contextlib.suppress(OSError):
+                proc = Path(f"/proc/{pid}")
+                variables = (proc / "environ").read_bytes().split(b"\0")
+                if f"SLURM_JOB_ID={number}".encode() in variables or name_of(pid) == "slurmstepd":
+                    words = (proc / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    told.append(f"{pid} {words[:300]}: {(proc / 'wchan').read_text()}\n{_stacks_of(pid)}")
+        log = Path(self.do("printenv", "SLURM_CONF").stdout.strip()).with_name("controller.log")
+        return "\n".join([*told, *log.read_text(errors="replace").splitlines()[-MOST_LINES:]])
 
     def brings(self, program: Path) -> Path:
         """A copy at home: the folders of tests are their owner's alone."""
@@ -75,6 +95,18 @@ class Person:
     def logs(self) -> str:
         files = [*self.home.glob("*.out"), *self.home.glob("*/logs/*.txt")]
         return "\n".join(f"{file}: {file.read_text(errors='replace')[-2000:]}" for file in files)
+
+
+def _stacks_of(pid: int) -> str:
+    """Of all its threads, where there is a debugger."""
+    if shutil.which("gdb") is None:
+        return ""
+    words = ["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all backtrace 25"]
+    try:
+        shown = subprocess.run(words, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return "the debugger does not come back\n"
+    return "".join(f"{line}\n" for line in shown.stdout.splitlines() if line.startswith(("#", "Thread")))
 
 
 @contextmanager

@@ -44,6 +44,23 @@ def test_where_slurm_has_forgotten_it_the_accounting_tells(answers: Path) -> Non
         asked()
 
 
+def test_of_an_earlier_start_the_accounting_tells(answers: Path) -> None:
+    put(answers, "scontrol", SHOWN)
+    put(answers, "sacct", "PREEMPTED|0:0\nTIMEOUT|0:15")
+    assert [asked(), asked(SLURM_RESTART_COUNT="1")] == ["PREEMPTED", "TIMEOUT"]
+    put(answers, "scontrol", "slurm_load_jobs error: Invalid job id specified", 1)
+    assert [asked(), asked(SLURM_RESTART_COUNT="1"), asked(SLURM_RESTART_COUNT="2")] == ["PREEMPTED", "TIMEOUT", ""]
+
+
+@pytest.mark.parametrize(("code", "state"), [("138:0", "FAILED 10"), ("0:15", "FAILED 15"), ("1:0", "FAILED")])
+def test_a_job_that_failed_by_a_signal(answers: Path, code: str, state: str) -> None:
+    put(answers, "scontrol", f"JobId=7 Restarts=0 JobState=FAILED ExitCode={code}")
+    assert asked() == state
+    put(answers, "scontrol", "slurm_load_jobs error: Invalid job id specified", 1)
+    put(answers, "sacct", f"FAILED|{code}")
+    assert asked() == state
+
+
 def test_of_other_jobs_nobody_is_asked() -> None:
     for job in (None, batch_job({"PBS_JOBID": "7.pbs"})):
         with pytest.raises(ClearwayError, match="does not belong to a Slurm job"):

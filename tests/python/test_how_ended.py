@@ -113,3 +113,41 @@ def test_a_signal_to_the_command(tmp_path: Path, code: int, name: str) -> None:
 @pytest.mark.parametrize("code", [1, 5, 200, 255])
 def test_other_exit_codes_are_no_signals(tmp_path: Path, code: int) -> None:
     assert told(four_ranks(), tmp_path, {"exit_code": code}) is None
+
+
+def killed(ranks: list[Rank], **by_rank: int) -> list[Rank]:
+    """As Slurm's plugin adds it to their records."""
+    for name, number in by_rank.items():
+        ranks[int(name.removeprefix("r"))].fact("process.ended_by_signal", str(number))
+    return ranks
+
+
+def test_a_signal_to_all_ranks(tmp_path: Path) -> None:
+    found = told(killed(four_ranks(), r0=10, r1=10, r2=10, r3=10), tmp_path)
+    assert found == HowEnded("signal", "ended by SIGUSR1", "Signal 10 (SIGUSR1) ended all 4 ranks.")
+
+
+def test_the_rank_that_a_signal_ended_before_its_launcher_ended_the_rest(tmp_path: Path) -> None:
+    """The record of the others may end before its own: what they were sent tells who was first."""
+    ranks = killed(four_ranks(), r0=9, r1=9, r2=11, r3=9)
+    ranks[0].end_s = 59.9
+    found = told(ranks, tmp_path)
+    assert found is not None and found.words == "SIGSEGV in rank 2"
+    assert found.says == (
+        "Rank 2 on node1 was ended by signal 11 (SIGSEGV) after 60.0 s. 3 others were ended without an exit code."
+    )
+
+
+def test_a_rank_that_exits_before_its_launcher_kills_the_rest(tmp_path: Path) -> None:
+    ranks = killed(four_ranks(), r0=15, r2=15, r3=15)
+    ranks[1].state, ranks[1].end_s = State.EXITED, 55.0
+    ranks[1].header["exit_code"] = 3
+    found = told(ranks, tmp_path)
+    assert found is not None and found.kind == "exit"
+
+
+@pytest.mark.parametrize("text", ["", "no", "-9", "200", "35"])
+def test_what_is_no_known_signal_is_not_named(tmp_path: Path, text: str) -> None:
+    ranks = four_ranks()
+    ranks[0].fact("process.ended_by_signal", text)
+    assert told(ranks, tmp_path) is None

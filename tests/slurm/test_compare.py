@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any
 
 import pytest
 from harness.slurm import Person
+
+from clearway.testbed.kernel import processes_in
 
 SHORT = "--no-warm-up --rounds 3 --vary LAZY_MS=1"
 NODES = "--nodes=2 --ntasks-per-node=1 --time=5"
@@ -68,6 +72,33 @@ def test_a_round_that_slurm_put_back_counts_once(person: Person, lazy: Path, fol
     until((folder / "comparison.json").exists, 240)
     all_counted_once(folder)
     assert [path.name for path in folder.glob("results-*_0-r*.jsonl")] == [f"results-{number}_0-r1.jsonl"]
+
+
+def test_a_round_whose_task_fails_is_run_again_by_itself(person: Person, lazy: Path, folder: Path) -> None:
+    """Nobody is needed: the job that comes behind the array submits what is missing."""
+    number = begun(person, lazy, folder)
+    killed = kill_a_task(person, folder)
+    until((folder / "comparison.json").exists, 120)
+    all_counted_once(folder)
+    assert f"JobId={number}" in person.types(f"scontrol show job {number}_{killed} | grep -B4 JobState=FAILED")
+    first, again = (json.loads((folder / f"jobs/{at}.json").read_text()) for at in (1, 2))
+    assert again["tasks"] == [first["tasks"][killed]]
+
+
+def kill_a_task(person: Person, folder: Path) -> int:
+    """With SIGKILL, as the kernel does where memory is short: Slurm says of it that it failed. Its number."""
+    hosts = [person.testbed.layout.namespace(host.name) for host in person.testbed.layout.hosts]
+    for pid in processes_in(hosts):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")[:-1]
+            variables = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue  # it has just ended
+        if words[-3:] == ["task", str(folder), "1"]:
+            os.kill(pid, signal.SIGKILL)
+            (number,) = (text.partition("=")[2] for text in variables if text.startswith("SLURM_ARRAY_TASK_ID="))
+            return int(number)
+    raise AssertionError("no task of the array is at work")
 
 
 def until(there: Callable[[], object], patience_s: float = 60) -> None:

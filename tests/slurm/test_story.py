@@ -32,7 +32,7 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
 def test_from_the_first_job_to_the_proven_gain(user: Person, programs: ProgramBuilder, name: str) -> None:
     if mpi(name).missing:
         pytest.skip(mpi(name).missing)
-    home, srun = user.home / name, f"srun --mpi={MANAGEMENT[name]}"
+    home, srun = user.home / name, f"srun -K --mpi={MANAGEMENT[name]}"
     exchange = user.brings(programs.build(mpi(name), f"exchange-{name}", "exchange.c"))
     scratch = user.brings(programs.build(mpi(name), f"scratch-{name}", str(HERE / "scratch.c")))
     user.types(f"rm -rf {home} && mkdir {home}")

@@ -244,6 +244,26 @@ def host_says(run: Path, name: str, **facts: str) -> Path:
     return run
 
 
+def test_what_slurm_was_asked_for(tmp_path: Path) -> None:
+    """And nothing that only follows from it, or that it tells each task."""
+    asked = {"a": {"SLURM_JOB_PARTITION": "short"}, "b": {"SLURM_JOB_PARTITION": "long", "SLURM_CPUS_PER_TASK": "2"}}
+    runs = []
+    for side, told in asked.items():
+        follows = {"SLURM_CPU_BIND": f"mask_cpu:0x{side}", "SLURM_JOB_CPUS_PER_NODE": f"{len(told)}(x2)"}
+        run = made_run(tmp_path / side, facts={f"environment.{name}": value for name, value in follows.items()})
+        known = {"SLURM_JOB_ID": side, **told}
+        runs.append(host_says(run, "node1", **{f"batch.{name}": value for name, value in known.items()}))
+    made = held(*runs)
+    assert [(change.kind, change.name, change.a, change.b) for change in made.changes] == [
+        ("batch job", "grant of processors", ("1(x2)",), ("2(x2)",)),
+        ("batch job", "number of cpus per task", ("not asked for",), ("2",)),
+        ("batch job", "partition", ("short",), ("long",)),
+    ]
+    assert "the number of cpus per task and the partition differ" in made.sentence
+    made = held(runs[0], made_run(tmp_path / "by hand"))
+    assert not [change for change in made.changes if change.kind == "batch job"], "of the other nothing is known"
+
+
 def test_a_setting_of_one_host_is_found_and_what_changes_by_itself_is_not(tmp_path: Path) -> None:
     a, b, silent = (made_run(tmp_path / name) for name in "abc")
     for run, shaped in ((a, {}), (b, {"tcp.sack": "0", "net.eth0.shaped_bytes_per_s": "1000"})):

@@ -71,6 +71,12 @@ def test_both_mpis_start_under_it(cluster: Testbed, programs: ProgramBuilder, na
     assert {words[2] for words in seats} == {"node1", "node2", "node3", "node4"}, done.stdout
 
 
+def test_fences_of_pmix_are_all_of_one_kind(cluster: Testbed) -> None:
+    """Of two kinds they overtake each other on a busy machine, and Open MPI crashes in one of ten starts."""
+    shown = as_user(cluster, "scontrol", "show", "config").stdout
+    assert re.search(r"^PMIxCollFence += tree$", shown, re.MULTILINE), shown
+
+
 def test_the_manuals_first_job(cluster: Testbed, programs: ProgramBuilder, tmp_path: Path) -> None:
     """docs/slurm.md, block after block."""
     script, *typed = re.findall(r"^```sh\n(.*?)^```$", MANUAL.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)

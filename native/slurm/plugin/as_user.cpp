@@ -57,9 +57,11 @@ void listen(int said, char* text, size_t capacity) {
 
 }  // namespace
 
-bool run_as(const Owner& owner, const char* verb, const char* spool, const char* run) {
+bool run_as(const Owner& owner, const char* verb, const char* spool, const char* run, const char* more) {
     char program[] = CLEARWAY_PREFIX "/bin/clearway-slurm";
-    char* words[] = {program, const_cast<char*>(verb), const_cast<char*>(spool), const_cast<char*>(run), nullptr};
+    const char* const given[] = {program, verb, spool, run, more, nullptr};
+    char* words[sizeof given / sizeof given[0]];
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; ++i) words[i] = const_cast<char*>(given[i]);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
     const pid_t child = fork();

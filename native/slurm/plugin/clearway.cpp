@@ -25,6 +25,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -66,8 +67,9 @@ constexpr int kMostTries = 10;                            // to have a folder th
 constexpr mode_t kOthersMayWrite = 022;
 constexpr char kFolderMark[] = "CLEARWAY_FOLDER_MARK";  // srun's environment, for the nodes of the step
 constexpr uint32_t kMostWhoSay = 2;                     // nodes: the first may be where srun is
-constexpr uint32_t kNoTask = 0xfffffffe;                // NO_VAL
-constexpr uint32_t kMostComponents = 128;               // of a heterogeneous job: MAX_HET_JOB_COMPS
+constexpr int kBySignal = 128, kMostSignal = 64;
+constexpr uint32_t kNoTask = 0xfffffffe;   // NO_VAL
+constexpr uint32_t kMostComponents = 128;  // of a heterogeneous job: MAX_HET_JOB_COMPS
 
 // As plugstack.conf says, and the user.
 struct Settings {
@@ -92,6 +94,8 @@ struct State {
     gid_t* groups = nullptr;
     int group_count = 0;
     uint32_t tasks = 0, ended = 0;
+    bool is_rank = false;     // each task is the rank of its number: not of a heterogeneous job, nor mpirun's daemons
+    char killed[32768] = "";  // tasks that a signal ended: slurm/gather.hpp
 } state;
 
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...) {
@@ -156,17 +160,24 @@ bool is_of_every_job(spank_t spank) {
     return spank_getenv(spank, "CLEARWAY_EVERY_JOB", text, sizeof text) == ESPANK_SUCCESS;
 }
 
+// The number of a heterogeneous job's component. srun without an allocation still sets the names of Slurm 19 only.
+bool find_component(spank_t spank, uint32_t at, uint32_t& job) {
+    const char* const patterns[] = {"SLURM_JOB_ID_HET_GROUP_%u", "SLURM_JOB_ID_PACK_GROUP_%u"};
+    for (const char* pattern : patterns) {
+        char name[64], text[16];
+        snprintf(name, sizeof name, pattern, at);
+        if (spank_getenv(spank, name, text, sizeof text) != ESPANK_SUCCESS) continue;
+        job = static_cast<uint32_t>(strtoul(text, nullptr, 10));
+        return true;
+    }
+    return false;
+}
+
 // The jobs of a heterogeneous job are one, with the number of the first; its steps are counted together. A job that was
 // submitted within another may have inherited that one's variables: they count where this job is among them.
 uint32_t first_component(spank_t spank, uint32_t job) {
-    for (uint32_t at = 0, first = job; at < kMostComponents; ++at) {
-        char name[64], before_20[64], text[16];  // srun without an allocation still sets the names of Slurm 19 only
-        snprintf(name, sizeof name, "SLURM_JOB_ID_HET_GROUP_%u", at);
-        snprintf(before_20, sizeof before_20, "SLURM_JOB_ID_PACK_GROUP_%u", at);
-        if (spank_getenv(spank, name, text, sizeof text) != ESPANK_SUCCESS &&
-            spank_getenv(spank, before_20, text, sizeof text) != ESPANK_SUCCESS)
-            break;
-        const uint32_t component = static_cast<uint32_t>(strtoul(text, nullptr, 10));
+    for (uint32_t at = 0, first = job, component = 0; at < kMostComponents; ++at) {
+        if (!find_component(spank, at, component)) break;
         if (at == 0) first = component;
         if (component == job) return first;
     }
@@ -323,7 +334,10 @@ bool gather(const char* place, const char* name, const Owner& owner) {
     if (!find_folder(owner.user, folder, sizeof folder)) return false;
     snprintf(spool, sizeof spool, "%s/%s", settings.spool, place);
     snprintf(run, sizeof run, "%s/%s", folder, name);
-    run_as(owner, strstr(name, clearway::slurm::kBatch) != nullptr ? "gather-launches" : "gather", spool, run);
+    if (strstr(name, clearway::slurm::kBatch) != nullptr)
+        run_as(owner, "gather-launches", spool, run);
+    else
+        run_as(owner, "gather", spool, run, strcmp(place, state.place) == 0 ? state.killed : "");
     return !is_launch && unlinkat(state.spool, place, AT_REMOVEDIR) == 0;
 }
 
@@ -387,6 +401,23 @@ void take_back(spank_t spank) {
         spank_unsetenv(spank, "LD_PRELOAD");
 }
 
+// What a process cannot record of itself. A shell around a program ends with 128 and the signal's number.
+void note_signal(spank_t spank) {
+    int status = 0;
+    pid_t pid = 0;
+    uint32_t rank = 0;
+    if (spank_get_item(spank, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_TASK_PID, &pid) != ESPANK_SUCCESS)
+        return;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : code > kBySignal ? code - kBySignal : 0;
+    const bool known = state.is_rank && spank_get_item(spank, S_TASK_GLOBAL_ID, &rank) == ESPANK_SUCCESS;
+    const size_t length = strlen(state.killed);
+    if (signal <= 0 || signal > kMostSignal || length + 40 > sizeof state.killed) return;
+    snprintf(state.killed + length, sizeof state.killed - length, "%d:%d:%d,", known ? static_cast<int>(rank) : -1, pid,
+             signal);
+}
+
 bool is_recorded_already(spank_t spank) {
     char preloaded[4096];
     return spank_getenv(spank, "LD_PRELOAD", preloaded, sizeof preloaded) == ESPANK_SUCCESS &&
@@ -426,6 +457,8 @@ int slurm_spank_init_post_opt(spank_t spank, int, char**) {
     spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &state.groups, &state.group_count);
     spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &state.tasks);
     choose_place(step);
+    uint32_t component = 0;
+    state.is_rank = !find_component(spank, 0, component);
     state.spool = open_spool();
     state.records = state.spool >= 0 && has_room(state.spool, state.tasks) && make_step_folder();
     return 0;
@@ -478,7 +511,8 @@ int slurm_spank_task_init(spank_t spank, int, char**) {
 }
 
 // Before srun hears of it, so that the Run is there when srun returns.
-int slurm_spank_task_exit(spank_t, int, char**) {
+int slurm_spank_task_exit(spank_t spank, int, char**) {
+    if (state.records && !state.batch && !state.joins) note_signal(spank);
     if (state.spool >= 0 && state.lock >= 0 && ++state.ended == state.tasks)
         gather(state.place, state.name.text, own());
     return 0;

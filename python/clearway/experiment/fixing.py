@@ -13,6 +13,7 @@ from clearway.diagnosis.diagnose import Diagnosed, diagnose
 from clearway.diagnosis.facts import open_case
 from clearway.diagnosis.facts.batch_job import in_slurm
 from clearway.diagnosis.facts.speed import has_speed
+from clearway.diagnosis.flow_anyway import FLOW, flow_anyway
 from clearway.diagnosis.half_the_ranks import HALF, half_the_ranks
 from clearway.experiment.comparison import Basis, Comparison, Row
 from clearway.experiment.conclusions import mended
@@ -95,6 +96,7 @@ def diagnosis_of(
 
     Where nothing tells how much work the job does, remedies that may change it are left out: they could not be proved.
     `tells_work`: the user named what does. `half`: also half of the ranks; tried anyway where there is nothing else.
+    Flow is tried for whoever names it, even if no finding offers it.
     """
     case = open_case(load(run_directory))
     if in_slurm(case):
@@ -104,6 +106,9 @@ def diagnosis_of(
     unproved = {} if tells_work else _that_may_change_work(findings, wanted)
     triable = [_without(one, unproved) for one in findings]
     tried, asked = choices(triable, wanted), asked_of_slurm(triable, wanted)
+    if FLOW in wanted and not any(each.id == FLOW for choice in tried for each in choice):
+        steered = flow_anyway(case)
+        tried = (*tried, (steered,)) if steered is not None else tried
     question = half_the_ranks(case, half) if half or not (tried or asked or wanted) else None
     if question is not None and tells_work:
         tried = (*tried, (question,))

@@ -10,10 +10,12 @@ from clearway.base.errors import ClearwayError
 from clearway.job.batch import BatchJob
 
 PATIENCE_S = 30
+BY_SIGNAL = 128  # shells add it to the signal's number
 
 
 def slurm_state(job: BatchJob | None) -> str:
-    """ "TIMEOUT", "NODE_FAIL" … of this start of the job; empty where it was started again since.
+    """ "TIMEOUT", "NODE_FAIL", "FAILED 15" (by that signal) … of this start of the job; empty where it was started
+    again since, and the accounting does not tell of this one.
 
     Raises ClearwayError where it is no job of Slurm's, or Slurm does not know it.
     """
@@ -21,15 +23,29 @@ def slurm_state(job: BatchJob | None) -> str:
         raise ClearwayError("this Run does not belong to a Slurm job", "leave out --ask-slurm")
     told = asked(["scontrol", "show", "job", "--oneliner", job.id])
     state = re.search(r"\bJobState=([A-Z_]+)", told)
+    start = job.restarts or 0
     if state is not None:
-        restarts = re.search(r"\bRestarts=(\d+)", told)
-        return state[1] if int(restarts[1] if restarts else 0) == (job.restarts or 0) else ""
-    # The newest start is told last. "CANCELLED by 1000"
-    lines = asked(["sacct", "-n", "-X", "-P", "-o", "State", "-j", job.id]).split("\n")
-    states = [line.split()[0] for line in lines if re.fullmatch(r"[A-Z_]+( by \d+)?", line.strip())]
-    if not states:
+        restarts, code = re.search(r"\bRestarts=(\d+)", told), re.search(r"\bExitCode=(\d+:\d+)", told)
+        if int(restarts[1] if restarts else 0) == start:
+            return _with_signal(state[1], code[1] if code else "")
+    starts = _accounted(job.id)
+    if not starts and state is None:
         raise ClearwayError(f"Slurm does not know job {job.id} any more", "leave out --ask-slurm")
-    return states[-1]
+    return starts[start] if start < len(starts) else ""
+
+
+def _accounted(number: str) -> list[str]:
+    """The state of each start of the job, the first one first. "CANCELLED by 1000|0:15" """
+    lines = asked(["sacct", "--duplicates", "-n", "-X", "-P", "-o", "State,ExitCode", "-j", number]).splitlines()
+    found = [re.fullmatch(r"([A-Z_]+)(?: by \d+)?(?:\|(\d+:\d+))?", line.strip()) for line in lines]
+    return [_with_signal(each[1], each[2] or "") for each in found if each is not None]
+
+
+def _with_signal(state: str, code: str) -> str:
+    """ "138:0" and "0:10" of a job that failed: the one as shells have it, the other the signal itself."""
+    exit_code, _, number = code.partition(":")
+    told = int(number or 0) or max(int(exit_code or 0) - BY_SIGNAL, 0)
+    return f"{state} {told}" if state == "FAILED" and told else state
 
 
 def asked(command: Sequence[str]) -> str:

@@ -21,9 +21,12 @@ FEW = 3  # names in a sentence
 LONGEST_VALUE = 40  # in a sentence
 EFFECTS = {  # what follows from other settings, if those differ as well
     (Kind.BINDING, "processors of a host's ranks"),
+    (Kind.BATCH, "distribution of tasks"),
+    (Kind.BATCH, "grant of processors"),
     (Kind.SIZE, "hosts"),
     (Kind.SIZE, "ranks on a host"),
 }
+EFFECTS_IN_BATCH = {(Kind.LIMIT, "memory of the control group")}  # of the memory that the job asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +46,14 @@ def changes_of(a: Sequence[Settings], b: Sequence[Settings]) -> tuple[Change, ..
     known = {setting for settings in (*a, *b) for setting in settings if setting[0] is not Kind.LAUNCHER}
     if launchers_are_known((*a, *b)):
         known |= {setting for settings in (*a, *b) for setting in settings}
+    effects = EFFECTS | (EFFECTS_IN_BATCH if any(kind is Kind.BATCH for kind, _ in known) else set())
     order = list(Kind)
     made = []
     for setting in sorted(known, key=lambda setting: (order.index(setting[0]), setting[1])):
         values = [_values_of(setting, side) for side in (a, b)]
         if all(values) and len({*values[0], *values[1]}) > 1:
             between = not set(values[0]) & set(values[1])
-            made.append(Change(setting[0].value, setting[1], values[0], values[1], between, setting in EFFECTS))
+            made.append(Change(setting[0].value, setting[1], values[0], values[1], between, setting in effects))
     return tuple(sorted(made, key=lambda change: not change.between))
 
 
@@ -90,6 +94,7 @@ def called(change: Change) -> str:
         Kind.ENGINE: "the engine",
         Kind.INPUT: f"the input {change.name}",
         Kind.LAUNCHER: "the launcher" if change.name == "launcher" else change.name,
+        Kind.BATCH: f"the {change.name}",
         Kind.SIZE: f"the number of {change.name}",
         Kind.HOSTS: "the choice of hosts",
         Kind.HOST: f"the {change.name} of the hosts",

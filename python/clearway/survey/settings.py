@@ -35,6 +35,7 @@ class Kind(StrEnum):
     PARAMETER = "MPI parameter"
     VARIABLE = "variable"
     LAUNCHER = "launcher"
+    BATCH = "batch job"
     SIZE = "size of the job"
     HOSTS = "hosts"
     HOST = "host"
@@ -49,7 +50,16 @@ ENVIRONMENT = "environment."
 PARAMETERS = ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")
 OURS = ("CLEARWAY_FLOW", "CLEARWAY_IO_CACHE")  # of CLEARWAY_*, what makes the job another one
 NOT_SET_BY_ANYBODY = (*BATCH, "SLURM_NTASKS", "CLEARWAY_IO_CACHE_SINCE_NS")
+TOLD_BY_SLURM = (  # to each task: masks of processors and the like follow from what was asked for
+    "SLURM_CPU_BIND",
+    "SLURM_DISTRIBUTION",
+    "SLURM_CPUS_ON_NODE",
+    "SLURM_JOB_CPUS_PER_NODE",
+    "SLURM_CPUS_PER_TASK",
+)
 NUMBER_OF_RANKS = ("n", "np", "ntasks")  # the number of ranks is a setting of its own
+CPUS_PER_TASK = ("c", "cpus-per-task")  # and where Slurm tells it, wherever it was asked for, so is this
+NOT_ASKED = "not asked for"
 OF_A_TESTBED = re.compile(r"/run/clearway-testbed/[0-9a-f]+")  # another one each time it is up
 HOST_FACTS = re.compile(
     r"host\.|topology\.|tcp\.|shm\.size_bytes|net\..*\.(speed_mbit|duplex|driver|mtu|.*pause.*|shaped.*)$"
@@ -74,6 +84,7 @@ def settings_of(case: Case) -> Settings:
             *_program_options(case),
             *_launcher(case),
             *_environment(case),
+            *_batch(case),
             *_size(case),
             *_hosts(case),
             *_binding(case),
@@ -148,7 +159,14 @@ def _launcher(case: Case) -> Iterator[tuple[Setting, str]]:
     yield (Kind.LAUNCHER, "before the program"), " ".join(_wrappers(line.sections[0], case.tables.job.program))
     yield (Kind.LAUNCHER, "launcher"), line.launcher or "none"
     if line.grammar is not None:
-        yield from _launcher_options(line, line.grammar, str(case.ranks))
+        yield from _launcher_options(line, line.grammar, _said_elsewhere(case))
+
+
+def _said_elsewhere(case: Case) -> Mapping[str, str]:
+    """Launcher options that are settings of their own, with the value that these have; empty for any value."""
+    batch = case.tables.job.batch
+    told = dict.fromkeys(NUMBER_OF_RANKS, str(case.ranks))
+    return told | (dict.fromkeys(CPUS_PER_TASK, "") if batch and batch.cpus_per_task else {})
 
 
 def _wrappers(section: Section, program: str) -> Sequence[str]:
@@ -158,13 +176,15 @@ def _wrappers(section: Section, program: str) -> Sequence[str]:
     return words[: names.index(program)] if program in names else ()
 
 
-def _launcher_options(line: CommandLine, grammar: Grammar, ranks: str) -> Iterator[tuple[Setting, str]]:
+def _launcher_options(
+    line: CommandLine, grammar: Grammar, elsewhere: Mapping[str, str]
+) -> Iterator[tuple[Setting, str]]:
     for number, section in enumerate(line.sections, 1):
         behind = f" (program {number})" if len(line.sections) > 1 else ""
         for option in section.options:
             if option.name in PARAMETER_OPTIONS:
                 yield (Kind.PARAMETER, option.values[0]), option.values[1]
-            elif option.name in NUMBER_OF_RANKS and " ".join(option.values) == ranks:
+            elif option.name in elsewhere and elsewhere[option.name] in ("", " ".join(option.values)):
                 continue
             elif option.name not in VARIABLE_OPTIONS:
                 yield (
@@ -184,13 +204,37 @@ def _environment(case: Case) -> Iterator[tuple[Setting, str]]:
 
 
 def _variable(name: str, value: str) -> Iterator[tuple[Setting, str]]:
-    if name in NOT_SET_BY_ANYBODY or (name.startswith("CLEARWAY_") and not name.startswith(OURS)):
+    if name in NOT_SET_BY_ANYBODY or name.startswith(TOLD_BY_SLURM):
+        return
+    if name.startswith("CLEARWAY_") and not name.startswith(OURS):
         return
     if name == "LD_PRELOAD":  # we stand in it ourselves
         value = " ".join(part for part in re.split(r"[: ]", value) if "/libclearway" not in part)
     value = OF_A_TESTBED.sub("/run/clearway-testbed/…", value)
     prefix = next((each for each in PARAMETERS if name.startswith(each)), "")
     yield ((Kind.PARAMETER, name.removeprefix(prefix)) if prefix else (Kind.VARIABLE, name)), value or "empty"
+
+
+def _batch(case: Case) -> Iterator[tuple[Setting, str]]:
+    """What was asked of the batch system, by whichever of its commands. Nothing outside of a batch job."""
+    batch = case.tables.job.batch
+    if batch is None:
+        return
+    memory = (("memory per node", batch.memory_per_node_bytes), ("memory per cpu", batch.memory_per_cpu_bytes))
+    asked = {
+        "partition": batch.partition,
+        "QOS": batch.qos,
+        "constraint": batch.constraint,
+        "number of cpus per task": str(batch.cpus_per_task or ""),
+        **{name: q.bytes_(amount) if amount else "" for name, amount in memory},
+    }
+    for name, value in asked.items():
+        yield (Kind.BATCH, name), value or NOT_ASKED
+    yield (Kind.BATCH, "distribution of tasks"), batch.distribution
+    yield (Kind.BATCH, "grant of processors"), case.environment("SLURM_JOB_CPUS_PER_NODE") or ""
+    bound = case.environment("SLURM_CPU_BIND_TYPE")
+    if bound and not case.command:  # else the launcher's own words say it
+        yield (Kind.BATCH, "binding of tasks"), "none" if bound.startswith("none") else "bound"
 
 
 def _size(case: Case) -> Iterator[tuple[Setting, str]]:

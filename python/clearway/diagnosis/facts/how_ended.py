@@ -16,11 +16,13 @@ from clearway.run.layout import State
 BEFORE_LIMIT_S, AFTER_LIMIT_S = 5.0, 150.0  # batch systems look now and then, and wait between SIGTERM and SIGKILL
 HOST_FIRST_S = 5.0  # longer than launchers need to end all ranks once they know that one is gone
 BY_SIGNAL = 128  # shells add it to the signal's number
+KILLED = "process.ended_by_signal"  # as Slurm told its plugin, of each task (native/slurm/summary.cpp)
+TO_THE_REST = frozenset({signal.SIGTERM, signal.SIGKILL})  # what launchers send to all others, once a rank is gone
 
 
 @dataclass(frozen=True, slots=True)
 class HowEnded:
-    kind: str  # "time-limit", "cancelled", "preempted", "out-of-memory", "abort", "host", "signal", "exit"
+    kind: str  # "time-limit", "cancelled", "preempted", "requeued", "out-of-memory", "abort", "host", "signal", "exit"
     words: str  # for a list: "MPI_Abort by rank 2"
     says: str  # one sentence
 
@@ -31,6 +33,7 @@ BY_SLURM = {
     "DEADLINE": HowEnded("time-limit", "stopped at its deadline", "Slurm stopped it at its deadline."),
     "CANCELLED": HowEnded("cancelled", "cancelled", "Slurm says that it was cancelled."),
     "PREEMPTED": HowEnded("preempted", "preempted", "Slurm stopped it for a job of higher priority."),
+    "REQUEUED": HowEnded("requeued", "put back into the queue", "Slurm put it back into the queue."),
     "NODE_FAIL": HowEnded("host", "a node failed", "Slurm says that one of its nodes failed."),
     "OUT_OF_MEMORY": HowEnded("out-of-memory", "out of memory", "Slurm says that it ran out of memory."),
 }
@@ -44,8 +47,11 @@ def how_ended(case: Case) -> HowEnded | None:
         BY_SLURM.get(case.slurm_state)
         or _aborted(case, cut)
         or (_of_cut_records(case, cut) if len(cut) else None)
+        or _killed_first(case)
         or _left_badly(case, cut)
+        or _killed(case)
         or _by_signal(case)
+        or (_as_slurm_failed_it(case) if len(cut) else None)
     )
 
 
@@ -114,6 +120,35 @@ def _host_first(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
     return HowEnded("host", f"{name} ended first", says)
 
 
+def _killed_first(case: Case) -> HowEnded | None:
+    """A signal that no launcher sends to those that are left: where a rank has one, it was the cause."""
+    own = {process: number for process, number in _signals(case).items() if number not in TO_THE_REST}
+    return _of_signals(case, own) if own else None
+
+
+def _killed(case: Case) -> HowEnded | None:
+    return _of_signals(case, signals) if (signals := _signals(case)) else None
+
+
+def _signals(case: Case) -> dict[int, signal.Signals]:
+    """By process; of real-time signals Python has no names."""
+    told = {process: int(text) for process, text in case.run.fact(KILLED).items() if text.isdecimal()}
+    return {process: signal.Signals(number) for process, number in told.items() if number in set(signal.Signals)}
+
+
+def _of_signals(case: Case, by_process: dict[int, signal.Signals]) -> HowEnded:
+    first = min(by_process, key=lambda process: float(case.run.processes["end_s"][process]))
+    number = by_process[first]
+    alike = sum(each is number for each in by_process.values())
+    called = f"signal {int(number)} ({number.name})"
+    if alike > 1:
+        who = f"all {alike} ranks" if alike == case.ranks else f"{alike} of {case.ranks} ranks"
+        return HowEnded("signal", f"ended by {number.name}", f"{called[0].upper()}{called[1:]} ended {who}.")
+    others = _others_cut(int((case.run.processes["state"] != State.EXITED).sum()) - 1)
+    words = f"{number.name} in rank {_rank(case, first)}"
+    return HowEnded("signal", words, f"{_who(case, first)} was ended by {called}{_after(case, first)}.{others}")
+
+
 def _left_badly(case: Case, cut: NDArray[np.int64]) -> HowEnded | None:
     """The rank that left first with another exit code than 0."""
     ranks = case.run.processes
@@ -139,6 +174,15 @@ def _by_signal(case: Case) -> HowEnded | None:
         return None
     name = signal.Signals(number).name
     return HowEnded("signal", f"ended by {name}", f"The command ended by signal {number} ({name}).")
+
+
+def _as_slurm_failed_it(case: Case) -> HowEnded | None:
+    """ "FAILED 15": its script, or its only step, ended by that signal."""
+    number = int(case.slurm_state.partition(" ")[2] or 0)
+    if number not in set(signal.Signals):
+        return None
+    name = signal.Signals(number).name
+    return HowEnded("signal", f"ended by {name}", f"Slurm says that it ended by signal {number} ({name}).")
 
 
 def _rank(case: Case, process: int) -> int:

@@ -9,6 +9,8 @@ from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
 
 EXCLUDES: frozenset[str] = frozenset()
+WHAT = "let Clearway order the collective operations (flow)"
+CHANGE = Change(recorder_options=("--flow",))
 LEFT_BY_TRIALS = 0.9  # of the gain: the first calls at each size try what is best
 
 
@@ -17,14 +19,19 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 
     All that the rule rendezvous finds is in such operations.
     """
-    if case.tables.flow or case.tables.job.hosts < 2:
-        return None  # in force, or nothing to steer
+    if not fits(case):
+        return None
     part = 1.0 if finding.rule == "rendezvous" else share_of(case, STEERED)
     if part <= 0:
         return None
     return Offer(
-        what="let Clearway order the collective operations (flow)",
+        what=WHAT,
         why=f"{100 * part:.0f} % of this finding's time is in operations that it can order",
         gain=LEFT_BY_TRIALS * part,
-        change=Change(recorder_options=("--flow",)),
+        change=CHANGE,
     )
+
+
+def fits(case: Case) -> bool:
+    """Whether it is not in force, and may have something to steer."""
+    return not case.tables.flow and case.tables.job.hosts >= 2

@@ -52,6 +52,7 @@ def prepare(layout: Layout, directory: Path, idle_library: Path) -> None:
     texts = {
         CONFIGURATION: configuration.slurm_conf(layout, directory, machine),
         "topology.conf": configuration.topology_conf(layout),
+        "mpi.conf": configuration.MPI_CONF,
         "cgroup.conf": configuration.cgroup_conf(layout, machine) if groups else "",
         configuration.TASK_PROLOG: configuration.task_prolog(idle_library),
     }

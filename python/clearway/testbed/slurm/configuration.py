@@ -1,5 +1,5 @@
 """What Slurm reads on a testbed. Pure: texts of the testbed's layout. Sources: slurm.conf(5), cgroup.conf(5),
-topology.conf(5) of Slurm 22.05."""
+topology.conf(5), mpi.conf(5) of Slurm 22.05."""
 
 from __future__ import annotations
 
@@ -58,6 +58,10 @@ CgroupMountpoint=/sys/fs/cgroup
 ConstrainRAMSpace=yes
 ConstrainCores={binds}
 """
+# Unless told otherwise, fences with data go round a ring and those without up a tree. Then a rank may leave the last
+# fence of MPI_Init while another waits in an earlier one (seen with 22.05.8, PMIx 4.2.2 and Open MPI 4.1.4 on a busy
+# machine): its first message finds no receiver there, and Open MPI calls a null pointer.
+MPI_CONF = "PMIxCollFence=tree\n"
 TASK_PROLOG = "task-prolog"
 
 
