@@ -34,7 +34,7 @@ _Seconds = NDArray[np.float64]
 
 
 def when(case: Case, claims: Mapping[str, float]) -> str:
-    """A sentence, or nothing. What held up the start is told with its time, and lies before all that is looked at here."""
+    """A sentence, or nothing. What held up the start is told with its time, and lies before all that is looked at."""
     strip = case.strip
     if strip is None or "start_wait_s" in claims:
         return ""
