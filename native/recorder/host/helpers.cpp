@@ -131,7 +131,7 @@ void sample_helpers(CounterSet& counters) {
     for (Named& one : named) {
         one.most_ticks = std::max(one.most_ticks, one.now_ticks);
         char name[sizeof one.name + 8];
-        std::snprintf(name, sizeof name, "%s.cpu_ms", one.name);
+        std::snprintf(name, sizeof name, "%.*s.cpu_ms", static_cast<int>(sizeof one.name) - 1, one.name);
         if (one.most_ticks != 0) counters.set("helper", name, one.most_ticks * ms_per_tick);
     }
 }
