@@ -6,6 +6,8 @@ import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from diagnosis.building import REPOSITORY
+
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.rules import rules
@@ -59,7 +61,10 @@ class Answer:
 def ask(run: Path, others_cores: float | None) -> Answer:
     case = open_case(load(run))
     found = [one.finding for one in diagnose(case)]
-    said = tuple(Said(one.rule, one.title, one.says, one.cost_s, one.share, one.confidence) for one in found)
+    said = tuple(
+        Said(one.rule, _anywhere(one.title), _anywhere(one.says), one.cost_s, one.share, one.confidence)
+        for one in found
+    )
     unnamed = unnamed_s(case, [one.rule for one in found]) / max(case.tables.ledger.wall_s, 1e-9)
     return Answer(
         said,
@@ -68,9 +73,14 @@ def ask(run: Path, others_cores: float | None) -> Answer:
         case.ranks,
         os.cpu_count() or 1,
         others_cores,
-        page_of(case).sentence,
+        _anywhere(page_of(case).sentence),
         asdict(case.tables.ledger),
     )
+
+
+def _anywhere(text: str) -> str:
+    """Files by their place in this checkout, wherever that is."""
+    return text.replace(f"{REPOSITORY}/", "")
 
 
 def unnamed_s(case: Case, found: list[str]) -> float:
