@@ -37,9 +37,9 @@ class Verdict:
     others_cores: float | None = None  # that others used meanwhile, as the kernel counts them
     cores: int | None = None  # of this machine
 
-    def place(self, rule: str) -> int | None:
-        """1: the first finding; what is so besides is passed over."""
-        rules = [one.rule for one in self.found if one.rule == rule or one.rule not in self.anyway]
+    def place(self, rule: str, besides: frozenset[str] = frozenset()) -> int | None:
+        """1: the first finding; what is so anyway, or `besides`, is passed over."""
+        rules = [one.rule for one in self.found if one.rule == rule or one.rule not in self.anyway | besides]
         return rules.index(rule) + 1 if rule in rules else None
 
     @property

@@ -49,7 +49,7 @@ def verdict(job: Job, mpi: str, folder: Path, others: Sequence[Job] = ()) -> Ver
 @pytest.mark.parametrize(("plant", "mpi"), every_plant(quick_first=True))
 def test_the_right_rule_comes_first(plant: Plant, mpi: str, tmp_path: Path) -> None:
     said = verdict(plant.faulty, mpi, tmp_path, plant.others)
-    assert said.place(plant.rule) == 1, said
+    assert said.place(plant.rule, plant.besides) == 1, said
 
 
 @pytest.mark.timed

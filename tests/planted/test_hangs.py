@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -104,7 +105,9 @@ def test_different_collectives(hung: Hung) -> None:
 def test_one_that_makes_a_call_less(hung: Hung) -> None:
     page = hung("fewer")
     says = never_returned(page)["says"]
-    assert "Rank 2 made 41 collective calls on MPI_COMM_WORLD and is in MPI_Finalize; ranks 0 and 1 made 42" in says
+    # While the job is killed, Open MPI may let go who stands in MPI_Finalize before the signal comes to it.
+    where = r"(is in MPI_Finalize|has ended)"
+    assert re.search(rf"Rank 2 made 41 collective calls on MPI_COMM_WORLD and {where}; ranks 0 and 1 made 42", says)
 
 
 def test_one_that_is_elsewhere(hung: Hung) -> None:

@@ -26,7 +26,7 @@ struct SystemCall {
 Found look_at(unsigned thread);
 
 // traced.cpp: `traced`, with who traces it, where the thread stands still for a debugger or strace; else `blocked`.
-Found found_stopped_by_tracer(unsigned thread);
+Found found_stopped_by_tracer(unsigned thread, const Found& seen);
 
 // kernel_function.cpp: the function of the kernel that the thread waits in, "" where that is not told; and what it
 // means, where the system call is not told.

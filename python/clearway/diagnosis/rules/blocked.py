@@ -42,6 +42,8 @@ ADVICE = {
     "system call or breakpoint.",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
+# Where memory is short, `memory-pressure` knows more of it. A tracer is why calls of files take so long, too.
+CONFIDENCE, USUAL = {"memory": 0.85, "traced": 0.95}, 0.92
 AT_DEVICES = ("ioctl", "membarrier")  # in which a card may compute
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
 
@@ -93,8 +95,7 @@ def _outside(case: Case) -> Suspicion | None:
     idle = "" if first.activity == "child" else ": no core is used in that time"
     says = f"{who} blocked outside MPI, {longest}{idle}. {ADVICE[first.activity]}"
     title = f"Time goes into {first.what}" if first.seconds > MOSTLY * all_s else ""
-    # Where memory is short, `memory-pressure` knows more of it.
-    return Suspicion(claims, says, _evidence(case, rows), 0.85 if first.activity == "memory" else 0.92, title)
+    return Suspicion(claims, says, _evidence(case, rows), CONFIDENCE.get(first.activity, USUAL), title)
 
 
 def _is_told_here(one: Part | Blocked) -> bool:
