@@ -31,8 +31,8 @@ constexpr std::uint64_t kCloseLook_ns = 10'000'000;
 constexpr std::uint32_t kMostAsked = 4;
 
 struct Asked {
-    const Connection* connection;
-    std::uint32_t index;  // its place may be another connection's by now
+    const Connection* connection = nullptr;
+    std::uint32_t index = 0;  // its place may be another connection's by now
     std::optional<Echo> echo;
 };
 
