@@ -14,6 +14,8 @@ from measured.spread import middle_and_spread
 from causes.draw import REAL
 from causes.kinds import KINDS, Kind
 from causes.results import Result, before, read, read_all
+from causes.scalasca import page as beside_scalasca
+from causes.scalasca import results as scalasca_results
 from causes.score import DISTURBED, HARMFUL, HARMLESS, LOUD, NEAR, Verdict, judge, loud
 
 PAGE = REPOSITORY / "docs/causes-benchmark.md"
@@ -78,13 +80,6 @@ Seed 140001 came after these changes, and nothing had seen it. One of its draws 
 together take longer than the limit of 20 s."""
 
 
-BESIDE_SCALASCA = """\
-Not measured yet. Scalasca 2.6 with Score-P 7.1, which Debian does not package, was to trace the same test programs:
-Score-P's measurement library could be compiled for Debian's Open MPI 4.1.4, but its instrumenter, Cube and Scalasca's
-analyser were not compiled when the time for it was over. So nothing is known here of which of these faults its wait
-states show, which rank it charges, and what tracing them costs."""
-
-
 def write_page() -> None:
     results = read_all()
     if results:
@@ -113,7 +108,7 @@ def page(results: Sequence[Result]) -> Iterator[str]:
     yield from confusion(verdicts)
     yield "\n## False findings in harmless draws and twins\n"
     yield from false_alarms(verdicts)
-    yield f"\n## Beside Scalasca\n\n{BESIDE_SCALASCA}"
+    yield from beside_scalasca.section(scalasca_results.read_all())
     yield "\n## The kinds\n"
     yield from (kind_told(name, kind) for name, kind in KINDS.items())
     failed = [result for result in results if result.failed]

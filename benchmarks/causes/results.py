@@ -51,7 +51,7 @@ def add(result: Result) -> None:
     path = path_of(result.draw.seed, result.draw.held_out)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
-        file.write(json.dumps(_rounded(dataclasses.asdict(result)), separators=(",", ":")) + "\n")
+        file.write(json.dumps(rounded(dataclasses.asdict(result)), separators=(",", ":")) + "\n")
 
 
 def read(path: Path) -> Iterator[Result]:
@@ -88,10 +88,10 @@ def _measured(kept: dict[str, Any]) -> Measured:
     return Measured(kept["wall_s"], kept["lost_s"], Answer(**{**answer, "said": said}))
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
     """Microseconds are enough."""
     if isinstance(value, float):
         return round(value, 6)
     if isinstance(value, dict):
-        return {name: _rounded(each) for name, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+        return {name: rounded(each) for name, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list | tuple) else value

@@ -39,16 +39,25 @@ class Ran:
     run: Path  # the Run directory
     truth: Truth
     others_cores: float | None
+    elapsed_s: float  # of the whole command, with what a tool does before and after the job
 
 
-def run(draw: Draw, faults: Sequence[Planted], folder: Path) -> Ran:
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What a job on this machine runs under instead of `clearway run`."""
+
+    before: tuple[str, ...] = ()  # words before the launcher
+    skeleton: Path | None = None  # where the tool needs one of its own
+
+
+def run(draw: Draw, faults: Sequence[Planted], folder: Path, tool: Tool | None = None) -> Ran:
     """With those of its faults; with none of them it is the twin."""
     fatal = draw.fatal and bool(faults)
     for _ in range(TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         begin_s = time.monotonic()
-        ended, others_cores = _run_once(draw, faults, folder, HANGS_S if fatal else LIMIT_S)
+        ended, others_cores = _run_once(draw, faults, folder, HANGS_S if fatal else LIMIT_S, tool)
         if fatal or not ended.timed_out:
             break
     (folder / "stdout").write_text(ended.stdout[-4000:])
@@ -57,21 +66,25 @@ def run(draw: Draw, faults: Sequence[Planted], folder: Path) -> Ran:
         what = f"was killed after {LIMIT_S:.0f} s" if ended.timed_out else f"ended with {ended.returncode}"
         raise JobFailedError(f"{what}: {(ended.stderr or ended.stdout)[-300:].strip()}")
     truths = [read_rank(folder / f"truth.{rank}") for rank in range(draw.ranks)]
-    return Ran(folder / "run", truth_of(truths, begin_s + HANGS_S if fatal else None), others_cores)
+    return Ran(folder / "run", truth_of(truths, begin_s + HANGS_S if fatal else None), others_cores, ended.wall_s)
 
 
-def _run_once(draw: Draw, faults: Sequence[Planted], folder: Path, limit_s: float) -> tuple[Ended, float | None]:
+def _run_once(
+    draw: Draw, faults: Sequence[Planted], folder: Path, limit_s: float, tool: Tool | None
+) -> tuple[Ended, float | None]:
     with contextlib.ExitStack() as stack:
         testbed = stack.enter_context(Testbed(_shape(draw, faults))) if draw.hosts else None
         objects = [stack.enter_context(_around(draw, fault, fault in faults, folder, testbed)) for fault in draw.faults]
         words = _words(draw, faults, objects, folder)
+        if tool is not None and tool.skeleton is not None:
+            words[0] = str(tool.skeleton)
         if draw.family in REAL:
             shutil.copytree(_prepared(draw.family), folder, dirs_exist_ok=True)
         before, command, environment = _command(draw, words, testbed)
-        clearway = [sys.executable, "-m", "clearway", "run", "-q", "-o", str(folder / "run"), "--"]
+        clearway = (sys.executable, "-m", "clearway", "run", "-q", "-o", str(folder / "run"), "--")
         with contextlib.chdir(folder), witness() as seen:
             kill_rest = testbed.kill_all if testbed else _nothing
-            whole = [*seen.inside, *before, *clearway, *command]
+            whole = [*seen.inside, *before, *(clearway if tool is None else tool.before), *command]
             ended = run_job(whole, environment, limit_s, passes_output=False, kill_rest=kill_rest)
         return ended, seen.others_cores
 

@@ -1,0 +1,1 @@
+"""The peer: Scalasca's wait states for the same drawn faults, beside what Clearway says of them."""
