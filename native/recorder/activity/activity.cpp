@@ -78,8 +78,8 @@ void look() {
     const Place place = place_of(cell);
     Found found = look_at(cell.tid);
     if (found.activity != Activity::running) {
-        const Found traced =
-            found_stopped_by_tracer(cell.tid, found);  // which call it stands still in tells nothing then
+        // Which call it stands still in tells nothing where a tracer stopped it.
+        const Found traced = found_stopped_by_tracer(cell.tid, found);
         if (traced.activity == Activity::traced) found = traced;
     }
     if (place_of(cell) != place) return;  // it has gone on: what was found belongs to neither

@@ -25,7 +25,8 @@ struct SystemCall {
 // thread_state.cpp: by the kernel's word on a thread of this process.
 Found look_at(unsigned thread);
 
-// traced.cpp: `traced`, with who traces it, where the thread stands still for a debugger or strace; else `blocked`.
+// traced.cpp: `traced`, with who traces it, where the thread stands still for a debugger or strace, or did when it was
+// `seen`; else `blocked`.
 Found found_stopped_by_tracer(unsigned thread, const Found& seen);
 
 // kernel_function.cpp: the function of the kernel that the thread waits in, "" where that is not told; and what it

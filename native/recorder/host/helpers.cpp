@@ -45,6 +45,7 @@ struct Chain {  // this process's ancestors, which are no helpers
 
 Named named[kMostNames];
 int processes_left;
+char children_at[kDeepest][4096];  // by depth; not on the sampler's stack, which is small
 
 template <std::size_t N>
 bool is_one_of(const char* name, const char* const (&known)[N]) {
@@ -102,10 +103,10 @@ void count_under_its_name(const ProcessStat& helper) {
 // CPU time of a process, of those that it started, and of those of them that it has waited for.
 std::uint64_t ticks_below(const ProcessStat& parent, const Chain& chain, int depth) {
     std::uint64_t ticks = parent.cpu_ticks + parent.ended_children_ticks;
-    char path[64], children[4096];
+    char path[64];
     std::snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", parent.pid, parent.pid);
-    if (depth == kDeepest || !read_text(path, children, sizeof children)) return ticks;
-    for (char* at = children; processes_left > 0;) {
+    if (depth == kDeepest || !read_text(path, children_at[depth], sizeof children_at[depth])) return ticks;
+    for (char* at = children_at[depth]; processes_left > 0;) {
         const long pid = std::strtol(at, &at, 10);
         if (pid <= 0) break;
         ProcessStat child;

@@ -134,8 +134,8 @@ def _one_by_one(case: Case) -> Suspicion | None:
     imbalance_s = min(case.losses.imbalance_s, cost_s)
     says = (
         f"Ranks take turns: each computes once the one before it is done, and waits while the others compute, "
-        f"{q.seconds(cost_s / case.ranks)} each on average. With {case.ranks} ranks the program computes no faster "
-        f"than with one: {q.seconds(found.seconds)} of computing, one rank after the other."
+        f"{q.seconds(cost_s / case.ranks)} each on average. Hardly ever do two of the {case.ranks} ranks compute at "
+        f"the same time: {q.seconds(found.seconds)} of computing, one rank after the other."
     )
     evidence = (
         Evidence(
