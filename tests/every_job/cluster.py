@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness.mpis import clearway_tool
@@ -112,6 +113,16 @@ class Cluster:
     def output(self, job: int) -> str:
         return (self.home / f"slurm-{job}.out").read_text()
 
+    @contextlib.contextmanager
+    def own_settings(self) -> Iterator[None]:
+        """What is changed in slurm.conf meanwhile does not reach the tests that come later."""
+        before = self.configuration.read_text()
+        try:
+            yield
+        finally:
+            self.configuration.write_text(before)
+            self.restart_controller([])
+
     def gives_verdicts(self, *words: str) -> None:
         """On each job that ends from now on; `words` are options of job-end."""
         script = self.configuration.parent / "job-end"
@@ -131,6 +142,11 @@ class Cluster:
         nothing = subprocess.DEVNULL
         subprocess.run(["setsid", "--fork", *line], stdin=nothing, stdout=nothing, stderr=nothing, check=True)
         wait_for(lambda: self.run("scontrol", "ping", user=None).stdout.rstrip().endswith("is UP"), "the controller")
+        wait_for(self._hosts_have_answered, "hosts")  # until then srun says that a node is not available
+
+    def _hosts_have_answered(self) -> bool:
+        states = self.run("sinfo", "-h", "-N", "-o", "%T", user=None).stdout.split()
+        return bool(states) and all(state.isalpha() and state not in ("down", "unknown") for state in states)
 
 
 def wait_for(happened, what: str, patience_s: float = 30.0) -> None:  # type: ignore[no-untyped-def]

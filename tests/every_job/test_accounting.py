@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +40,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def accounted(cluster: Cluster, database: Path) -> Cluster:
+def accounted(cluster: Cluster, database: Path) -> Iterator[Cluster]:
     folder = cluster.configuration.parent
     munge = folder / "munge" / "socket"
     settings = {
@@ -59,11 +61,13 @@ def accounted(cluster: Cluster, database: Path) -> Cluster:
     subprocess.run(["setsid", "--fork", *line], stdin=NOTHING, stdout=NOTHING, stderr=NOTHING, check=True)
     kept = "AccountingStorageType=accounting_storage/"
     wanted = f"{kept}slurmdbd\nAccountingStorageHost=head\nAccountingStoragePass={munge}"
-    cluster.configuration.write_text(cluster.configuration.read_text().replace(f"{kept}none", wanted))
     add = ["sacctmgr", "--immediate", "add", "cluster", "testbed"]
-    wait_for(lambda: cluster.run(*add, user=None).returncode == 0, "accounting")
-    cluster.gives_verdicts()
-    return cluster
+    with cluster.own_settings():
+        cluster.configuration.write_text(cluster.configuration.read_text().replace(f"{kept}none", wanted))
+        wait_for(lambda: cluster.run(*add, user=None).returncode == 0, "accounting")
+        cluster.gives_verdicts()
+        yield cluster
+    os.kill(int((folder / "database.pid").read_text()), signal.SIGTERM)
 
 
 def test_the_verdict_is_the_jobs_comment(accounted: Cluster, late: Path) -> None:

@@ -25,11 +25,9 @@ srun -n2 {program} $turns
 
 @pytest.fixture(scope="module")
 def preempting(cluster: Cluster) -> Iterator[Cluster]:
-    before = cluster.configuration.read_text()
-    cluster.restart_controller(PARTITIONS)
-    yield cluster
-    cluster.configuration.write_text(before)
-    cluster.restart_controller([])
+    with cluster.own_settings():
+        cluster.restart_controller(PARTITIONS)
+        yield cluster
 
 
 def preempted(cluster: Cluster, program: Path) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from clearway.site.settings import Settings
 
 
 @pytest.fixture(scope="module")
-def says(cluster: Cluster) -> Cluster:
-    cluster.gives_verdicts("say=yes")
-    return cluster
+def says(cluster: Cluster) -> Iterator[Cluster]:
+    with cluster.own_settings():
+        cluster.gives_verdicts("say=yes")
+        yield cluster
 
 
 def test_at_the_end_of_the_jobs_output(says: Cluster, late: Path) -> None:
