@@ -192,7 +192,6 @@ bool is_other(long number) {
         case SYS_utimensat:
         case SYS_sendmsg:
         case SYS_syncfs:
-            return true;
 #if defined(__x86_64__)
         case SYS_stat:
         case SYS_lstat:
@@ -203,8 +202,8 @@ bool is_other(long number) {
         case SYS_chmod:
         case SYS_utime:
         case SYS_utimes:
-            return true;
 #endif
+            return true;
         default:
             return false;
     }

@@ -39,7 +39,11 @@ std::string read_trace(const std::string& path, std::uint32_t record_bytes, Trac
         if (kind == 't') words >> offset;
         if (kind == 'r' || kind == 'w') words >> offset >> bytes;
         if (!words || std::strchr("rwtd", kind) == nullptr)
-            return path + ":" + std::to_string(number) + ": not a line of a trace: " + line;
+            return std::string(path)
+                .append(":")
+                .append(std::to_string(number))
+                .append(": not a line of a trace: ")
+                .append(line);
         if (kind == 't' || kind == 'd') {
             trace.steps.push_back({Access::cut, false, record_key(file, (offset + record_bytes - 1) / record_bytes)});
             continue;

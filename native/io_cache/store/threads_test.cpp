@@ -67,6 +67,7 @@ TEST_P(Threads, EachSeesWhatItWrote) {
     std::vector<RealFile> files(kThreads + 1);
     const FileId shared = cache->add(files[kThreads].backing());
     std::vector<FileId> ids;
+    ids.reserve(kThreads);
     for (int i = 0; i < kThreads; ++i) ids.push_back(cache->add(files[i].backing()));
     std::vector<std::string> bytes(kThreads);
     std::vector<std::thread> threads;

@@ -32,6 +32,7 @@ std::string absolute(const std::string& path) {
 // By rank: seconds of the job that it did not spend in MPI are computing.
 void print(const JobScenario& scenario, const JobOutcome& outcome, const CallLog& calls) {
     std::vector<std::uint64_t> mpi_ns;
+    mpi_ns.reserve(static_cast<std::size_t>(scenario.script.ranks));
     for (int rank = 0; rank < scenario.script.ranks; ++rank)
         mpi_ns.push_back(calls.of(static_cast<std::uint32_t>(rank)).mpi_ns);
     command_line::Json json(stdout);

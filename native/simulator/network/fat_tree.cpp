@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "simulator/network/topology_builder.hpp"
@@ -29,7 +30,7 @@ std::vector<std::uint32_t> numbers(std::uint32_t first, std::uint32_t count) {
 
 Topology fat_tree(std::uint32_t hosts, std::uint32_t ports, const Plug& plug, const LinkSettings& uplink,
                   const SwitchMemory& memory) {
-    const std::uint32_t half = ports / 2;
+    const std::uint32_t half = std::max(ports / 2, 1U);
     const FatTree tree{half, (hosts + half * half - 1) / (half * half)};
     TopologyBuilder builder(hosts, tree.switches(), memory);
     for (std::uint32_t host = 0; host < hosts; ++host) builder.plug_in(host, tree.edge_of(host), plug);
