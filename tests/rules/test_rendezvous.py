@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from python.made_runs import SegmentKind
 from rules.network_jobs import GIGABIT, GIGABIT_PAYLOAD, Job
 
 from clearway.diagnosis.rules import Suspicion, rules
+from clearway.run.layout import Activity, Place
 
 BLOCK = 20_000_000  # bytes that each rank contributes
 LEAST_S = BLOCK * 3 / 4 / GIGABIT_PAYLOAD  # of a call on four hosts
@@ -76,3 +78,15 @@ def test_a_slow_link_has_its_part_of_what_answers_cost(tmp_path: Path) -> None:
     assert found is not None and link is not None
     assert link.claims["transfer_s"] == pytest.approx(4 * moving_s / 2, rel=0.01)
     assert found.claims["transfer_s"] == pytest.approx(4 * moving_s * 0.6 / 1.6 / 2, rel=0.01)
+
+
+@pytest.mark.parametrize("stopped", [0.0, 0.35, 0.6])
+def test_a_job_that_was_stopped_meanwhile(tmp_path: Path, stopped: float) -> None:
+    """One rank was, for so many times what the bytes need: nothing moved anywhere."""
+    job, samples_a_second = exchange(1.6), 1000
+    samples = round(stopped * LEAST_S * samples_a_second)
+    for activity, number in ((Activity.STOPPED, samples), (Activity.RUNNING, 10 * samples_a_second - samples)):
+        job.ranks[1].add(SegmentKind.ACTIVITIES, activity=activity, place=Place.MPI, samples=number)
+    found = examine(job, tmp_path)
+    assert (found is None) is (stopped > 0.4), "sound is up to 1.2 times"
+    assert found is None or found.claims["transfer_s"] == pytest.approx(4 * (0.6 - stopped) * LEAST_S, rel=0.02)

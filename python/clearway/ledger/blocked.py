@@ -79,6 +79,11 @@ def stopped_in_mpi_s(run: Run, how: Activity = Activity.STOPPED) -> list[float]:
     return found
 
 
+def standing_still_s(run: Run) -> float:
+    """Rank-seconds in which nothing moved in MPI, for one rank at least was stopped from outside."""
+    return max(stopped_in_mpi_s(run), default=0.0) * len(run.processes)
+
+
 _Samples = dict[tuple[int, int, str], int]  # by activity, place and object
 
 

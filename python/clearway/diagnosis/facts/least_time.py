@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearway.ledger import Account
+from clearway.ledger.blocked import standing_still_s
 from clearway.run import Run
 from clearway.run.layout import EventKind
 
@@ -57,7 +58,7 @@ def operations(run: Run, books: Account) -> list[Operation]:
     kind = units.function.astype(np.int64) * comms + units.comm
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s
     size = len(run.functions.all) * comms
-    moved = np.bincount(kind[chosen], (books.weight * moving_s)[chosen], size)
+    moved = _part_at_work(run, books) * np.bincount(kind[chosen], (books.weight * moving_s)[chosen], size)
     stalled = np.bincount(kind[chosen], (books.weight * split.stall_s)[chosen], size)
     waited = np.bincount(kind[chosen], (books.weight * split.wait_s)[chosen], size)
     called = calls.function.astype(np.int64) * comms + calls.comm
@@ -82,3 +83,9 @@ def operations(run: Run, books: Account) -> list[Operation]:
                 )
             )
     return sorted(found, key=lambda one: -one.moving_s)
+
+
+def _part_at_work(run: Run, books: Account) -> float:
+    """Of the time in which data is said to move: not that in which ranks were stopped, shared out over all calls."""
+    all_s = float(books.ledger["mpi_transfer_s"].sum())
+    return max(1 - standing_still_s(run) / all_s, 0.0) if all_s > 0 else 1.0
