@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from remedies.made_cases import finding, made_case, offer
+from rules.host_jobs import MadeHost, case_of, count, ranks_on, steps_of
 
 from clearway.diagnosis.choose import asked_of_slurm, choices, together
 from clearway.diagnosis.command import command_with
@@ -50,6 +51,22 @@ def test_a_limit_of_srun_rises_too(tmp_path: Path) -> None:
 def test_whole_nodes(tmp_path: Path, host: dict[str, str], command: str) -> None:
     case = made_case(tmp_path, environment=SLURM, host=host)
     assert asked("whole-nodes", case, "foreign-load") == command
+
+
+@pytest.mark.parametrize(("cpu_ms", "gain"), [(40, None), (1_000, 0.25), (5_000, 1.0)])
+def test_whole_nodes_give_back_what_other_jobs_of_slurms_use(tmp_path: Path, cpu_ms: int, gain: float | None) -> None:
+    """Of 4 s; the rest is used by programs that no batch system started."""
+    host = MadeHost(
+        facts={"host.cores": "4", "batch.SLURM_JOB_ID": "7", "other_jobs.in": "/sys/fs/cgroup/freezer/slurm"},
+        counters={"cpu.user_ms": 12_000, "cpu.idle_ms": 20_000, "other_jobs.9.cpu_ms": cpu_ms},
+    )
+    world = ranks_on(host, per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.fact("environment.SLURM_JOB_ID", "7")
+        count(rank, "process.cpu_all_threads_ns", 4_000_000_000)
+    found = offer("whole-nodes", case_of(world, tmp_path, host), "foreign-load")
+    assert (found.gain if found else None) == pytest.approx(gain)
 
 
 def test_another_host_and_hosts_of_one_kind(tmp_path: Path) -> None:

@@ -50,6 +50,17 @@ def test_where_there_are_no_more_cores_there_are_fewer_threads(tmp_path: Path) -
     assert found.change.program_options == ("-ntomp", "2")
 
 
+def test_a_program_without_threads_does_not_read_how_many(tmp_path: Path) -> None:
+    """Four ranks for one processor, in a script that sets the variable for another program."""
+    host = MadeHost(facts={"host.cores": "8"})
+    world = ranks_on(host, per_host=4, cpus="0")
+    steps_of(world, [2.0] * 4)
+    for rank in world:
+        rank.fact("environment.OMP_NUM_THREADS", "4")
+        count(rank, "process.threads", 1)
+    assert offer("fewer-threads", case_of(world, tmp_path, host), "shared-core") is None
+
+
 def test_who_binds_the_program_itself_is_not_told_to_the_launcher(tmp_path: Path) -> None:
     command = ("mpirun.openmpi", "-np", "2", "taskset", "-c", "1", "./program")
     case = made_case(tmp_path, command=command, **STACKED)  # type: ignore[arg-type]

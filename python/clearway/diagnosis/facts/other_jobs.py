@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.counters import host_rise
+from clearway.diagnosis.facts.counters import host_rise, machines
+from clearway.diagnosis.facts.other_programs import foreign_load
 
 JOB = re.compile(r"other_jobs\.(\d+)\.cpu_ms")  # of the recorder, native/recorder/host/other_jobs.cpp
 SEEN = "other_jobs.in"
+WORTH_NAMING = 0.05  # of what others used
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,14 @@ def other_jobs(case: Case) -> list[OtherJob]:
         if (match := JOB.fullmatch(name))
     ]
     return sorted(found, key=lambda job: -job.cpu_s)
+
+
+def jobs_that_load(case: Case) -> tuple[list[OtherJob], float]:
+    """Those that had a good part of what others used on the ranks' processors, and their part of all of that."""
+    used_s = {case.tables.ranks[each[0]].host: foreign_load(case, each)[0] for each in machines(case).values()}
+    found = [job for job in other_jobs(case) if job.cpu_s > WORTH_NAMING * used_s.get(job.host, 0.0)]
+    all_s = sum(used_s.values())
+    return found, min(sum(job.cpu_s for job in found) / all_s, 1.0) if all_s > 0 else 0.0
 
 
 def tells_other_jobs(case: Case) -> bool:

@@ -21,7 +21,8 @@ EXCLUDES = frozenset({"cores-for-threads", "ranks-and-threads"})
 
 def offer(case: Case, finding: Finding) -> Offer | None:
     """No gain is promised: the cores have the same to do, and what is lost is what threads lose by taking turns."""
-    told, stacked = threads_per_rank(case), crowds(case)
+    told = threads_per_rank(case)  # by a program without threads, that is not read
+    stacked = [crowd for crowd in crowds(case) if crowd.threads > len(crowd.processes)]
     limited = any(crowd.granted for crowd in stacked)
     if told < 2 or not stacked or (fits(case) and not limited and program_wrapper(case) not in PINNING):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.batch_job import in_slurm
-from clearway.diagnosis.facts.other_jobs import other_jobs, tells_other_jobs
+from clearway.diagnosis.facts.other_jobs import jobs_that_load, tells_other_jobs
 from clearway.diagnosis.finding import Finding
 from clearway.diagnosis.remedies import Offer
 from clearway.job.change import Change
@@ -13,10 +13,10 @@ EXCLUDES: frozenset[str] = frozenset()
 
 
 def offer(case: Case, finding: Finding) -> Offer | None:
-    """gain = 1: where it is other jobs that use the cores. What is no job of Slurm's is not kept away."""
+    """gain: other jobs' part of what others use of the cores. What is no job of Slurm's is not kept away."""
     if finding.rule != "foreign-load" or not in_slurm(case):
         return None
-    beside = other_jobs(case)
+    beside, part = jobs_that_load(case)
     if tells_other_jobs(case) and not beside:
         return None
     several = len(beside) > 1
@@ -25,6 +25,6 @@ def offer(case: Case, finding: Finding) -> Offer | None:
         why=f"{'jobs' if several else 'job'} {', '.join(each.id for each in beside)} ran beside this one"
         if beside
         else "Slurm may put other jobs on the same nodes",
-        gain=1.0 if beside else None,
+        gain=part if beside else None,
         change=Change(batch_options=("--exclusive",)),
     )

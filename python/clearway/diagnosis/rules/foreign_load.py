@@ -7,7 +7,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.helpers import helper_names, helpers_s
-from clearway.diagnosis.facts.other_jobs import OtherJob, other_jobs
+from clearway.diagnosis.facts.other_jobs import OtherJob, jobs_that_load
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.finding import Evidence
@@ -18,7 +18,6 @@ OWN_TITLE = "Programs that the job's own script started run on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs, programs
 MOSTLY = 0.5  # of what others used: by the job's own script
-WORTH_NAMING_A_JOB = 0.05  # of what others used
 WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
 
 
@@ -44,7 +43,7 @@ def examine(case: Case) -> Suspicion | None:
             helpers += [name for name in helper_names(case, members) if name not in helpers]
             used = f"{helped_s / span_s:.2f} processors: {_listed(helper_names(case, members))}"
             evidence.append(Evidence(f"of that by the job's own script on {host}", used, "/proc, processes below it"))
-        jobs += [each for each in other_jobs(case) if each.host == host and each.cpu_s > WORTH_NAMING_A_JOB * foreign_s]
+        jobs += [each for each in jobs_that_load(case)[0] if each.host == host]
     if claimed_s <= 0:
         return None
     evidence.append(Evidence("ranks waited for a core", f"{own_s:.2f} rank-seconds", "schedstat: run delay"))
