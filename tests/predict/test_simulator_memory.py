@@ -11,7 +11,7 @@ from harness.runs import run_command
 HOSTS = 512
 
 
-@pytest.mark.parametrize(("algorithm", "bytes_a_pair"), [("direct", 250), ("ordered", 150), ("pairwise", 150)])
+@pytest.mark.parametrize(("algorithm", "bytes_a_pair"), [("direct", 165), ("ordered", 140), ("pairwise", 140)])
 def test_an_all_to_all_fits_into_so_many_bytes_a_pair(algorithm: str, bytes_a_pair: int) -> None:
     """All at once, each connection has a message under way; in phases nearly all of them rest."""
     limit = HOSTS**2 * bytes_a_pair

@@ -20,11 +20,11 @@ from harness.seeds import seeds, trying
 from clearway.base.schema import schema_of
 from clearway.diagnosis.facts import open_case
 from clearway.ledger import account
+from clearway.ledger.again.calls import job_calls
+from clearway.ledger.again.replay import recorded, replay
 from clearway.predict.what_if.answer import SCHEMA, Answer
-from clearway.predict.what_if.calls import job_calls
 from clearway.predict.what_if.change import Change
 from clearway.predict.what_if.counterfactual import answer
-from clearway.predict.what_if.replay import recorded, replay
 from clearway.predict.what_if.sharing import waiting_for_cores
 from clearway.run import Run, load
 from clearway.run.events import Events
@@ -194,6 +194,7 @@ def test_ranks_that_share_cores_wait_as_long_as_the_others_compute() -> None:
             assert told_s == pytest.approx(end_s - work_s, abs=0.02)
 
 
+SMALL = "sendrecv +1 8 -1 8"
 LATE_NS, SOON_NS = 150_000, 5_000  # of each of the two links between hosts
 
 
@@ -213,6 +214,52 @@ def test_a_shorter_latency_gives_what_such_a_network_gave(tmp_path: Path, kinds:
     assert made["wall_s"] - made["what_if_s"] > 0.5 * (made["wall_s"] - twin_s)
     for line in ("compute_s", "core_wait_s", "io_s", "mpi_stall_s"):
         assert seconds(made, "what_if_s")[line] == pytest.approx(seconds(made, "recorded_s")[line]), line
+
+
+def cost_of(rule: str, run: Path) -> float:
+    """What the page says that a fault costs; seconds of wall-clock."""
+    outcome = run_clearway("report", run, "--json", "-")
+    assert outcome.exit_code == 0, outcome.says
+    costs = {found["rule"]: found["cost_s"] for found in json.loads(outcome.stdout)["findings"]}
+    assert rule in costs, costs
+    return float(costs[rule])
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [(SMALL,), (SMALL, "allreduce 64"), (SMALL, "bcast 3 64", "reduce 3 64")],
+    ids=["pairs", "all", "trees"],
+)
+@pytest.mark.parametrize("uneven", [0, 40_000])
+def test_small_messages_cost_what_no_latency_gains(uneven: int, kinds: tuple[str, ...], tmp_path: Path) -> None:
+    """The finding and the counterfactual are one figure, and near what the twin took that had next to no latency."""
+    computing_ns = [200_000 + uneven * rank for rank in range(RANKS)]
+    run = simulated(tmp_path / "late", computing_ns, kinds, latency_ns=LATE_NS)
+    twin = simulated(tmp_path / "none", computing_ns, kinds, latency_ns=0)
+    cost_s = cost_of("small-messages", run)
+    made = what_if(run, "--latency", "0ns")
+    assert cost_s == pytest.approx(made["wall_s"] - made["what_if_s"], rel=1e-3)
+    gap_s = made["wall_s"] - float(account(load(twin)).ledger["wall_s"].mean())
+    assert cost_s == pytest.approx(gap_s, rel=0.15)
+
+
+def test_an_uneven_load_costs_what_even_computing_gains(tmp_path: Path) -> None:
+    run = simulated(tmp_path / "uneven", [1_000_000] * (RANKS - 1) + [3_000_000], ("barrier", "allreduce 64"))
+    cost_s = cost_of("load-imbalance", run)
+    made = what_if(run, "--balance", "perfect")
+    assert 0.95 * made["least_gain_s"] <= cost_s <= 1.05 * (made["wall_s"] - made["what_if_s"])
+
+
+def test_losses_cost_no_less_than_a_lossless_network_gains(tmp_path: Path) -> None:
+    """The finding also has what exchanges that lost packets took beyond what the links need: more than came back."""
+    run, twin = (
+        simulated(tmp_path / name, [1_000_000] * RANKS, ("alltoall 100000",), buffer_bytes=buffer_bytes, alltoall="lam")
+        for name, buffer_bytes in (("lossy", 65_536), ("deep", 0))
+    )
+    made = what_if(run, "--network", "lossless")
+    gap_s = made["wall_s"] - float(account(load(twin)).ledger["wall_s"].mean())
+    assert made["wall_s"] - made["what_if_s"] == pytest.approx(gap_s, rel=0.15)
+    assert cost_of("congestion-loss", run) >= 0.95 * made["least_gain_s"]
 
 
 def test_a_latency_leaves_bytes_and_stalls(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@
 
 #include "schedule/engine/credits.hpp"
 #include "schedule/engine/pace.hpp"
+#include "schedule/engine/progress.hpp"
 #include "schedule/engine/runnable.hpp"
 #include "schedule/engine/token_gate.hpp"
 
@@ -93,8 +94,9 @@ protected:
 
     // No more memory is wanted while so many chunks are under way.
     void reserve(std::size_t chunks) {
-        waiting_.reserve(progress_.size());
-        sending_.reserve(progress_.size());
+        progress_.reserve();
+        waiting_.reserve(order_.most_open);
+        sending_.reserve(order_.most_open);
         ended_.reserve(chunks);
     }
 
@@ -115,14 +117,6 @@ protected:
     }
 
 private:
-    // There may be thousands of steps open on each of thousands of simulated ranks: five bytes.
-    struct [[gnu::packed]] Progress {
-        std::uint32_t posted = 0;    // chunks: all of one size, but for the last
-        std::uint8_t under_way = 0;  // of them: have not ended
-
-        std::uint32_t ended() const { return posted - under_way; }
-    };
-    static_assert(sizeof(Progress) == 5 && kChunksUnderWay <= 255);
     struct Ended {
         std::uint32_t step;
         std::uint32_t bytes;
@@ -161,7 +155,7 @@ private:
     const Credits credits_;
     Pace pace_;
     std::optional<TokenGate> token_;        // where it separates the phases
-    std::vector<Progress> progress_;        // by place
+    Progress progress_;                     // by place
     std::vector<std::uint32_t> granted_;    // by place: chunks that may be sent; empty without credits
     std::vector<std::uint32_t> waits_for_;  // by place: how many of its phase must end before it; empty where none must
     std::vector<bool> is_peer_free_;        // by step: the one before it with the same peer is out of the way
@@ -262,7 +256,7 @@ void StepEngine<Transport>::start_steps() {
 
 template <class Transport>
 void StepEngine<Transport>::open_step(std::uint32_t index) {
-    progress_[place(index)] = {};
+    progress_.begin(place(index));
     if (!waits_for_.empty()) waits_for_[place(index)] = order_.waits_for[index];
 }
 
@@ -295,17 +289,15 @@ void StepEngine<Transport>::start(std::uint32_t index) {
 // Returns whether all of them have been posted.
 template <class Transport>
 bool StepEngine<Transport>::post_chunks(std::uint32_t index) {
-    Progress& progress = progress_[place(index)];
+    const std::uint32_t at = place(index);
     const bool is_send = step(index).action == Action::send;
     const std::uint64_t bytes = transport().bytes_of(index);
-    while (!hold(progress.posted, bytes)) {
-        if (progress.under_way == kChunksUnderWay || transport().has_failed()) return false;
+    for (std::uint32_t chunk = progress_.posted(at); !hold(chunk, bytes); ++chunk) {
+        if (progress_.under_way(at) == kChunksUnderWay || transport().has_failed()) return false;
         if (is_send && !(is_granted(index) && is_in_pace())) return false;
-        const std::uint32_t chunk = progress.posted;
         const auto here =
             static_cast<std::uint32_t>(std::min(credits_.chunk_bytes(), bytes - chunk * credits_.chunk_bytes()));
-        ++progress.posted;
-        ++progress.under_way;
+        progress_.post(at);
         if (is_send) {
             transport().send(index, chunk, here);
             if (pace_.is_kept()) pace_.sent(transport().now_ns(), here);
@@ -330,7 +322,7 @@ void StepEngine<Transport>::free_peer(std::uint32_t index) {
 // An empty last chunk goes with the one before it.
 template <class Transport>
 bool StepEngine<Transport>::is_granted(std::uint32_t index) const {
-    if (!credits_.are_used() || progress_[place(index)].posted < granted_[place(index)]) return true;
+    if (!credits_.are_used() || progress_.posted(place(index)) < granted_[place(index)]) return true;
     return Transport::kEndsShort && granted_[place(index)] == credits_.chunks_of(transport().bytes_of(index));
 }
 
@@ -350,21 +342,20 @@ void StepEngine<Transport>::await_credit_for(std::uint32_t index) {
 template <class Transport>
 void StepEngine<Transport>::give_credit_for(std::uint32_t index) {
     const std::uint64_t bytes = transport().bytes_of(index);
-    const std::uint64_t received = std::min(bytes, progress_[place(index)].ended() * credits_.chunk_bytes());
+    const std::uint64_t received = std::min(bytes, progress_.ended(place(index)) * credits_.chunk_bytes());
     if (credits_.gives_leave(bytes, received)) transport().give_credit(index);
 }
 
 template <class Transport>
 void StepEngine<Transport>::end_chunk(const Ended& chunk) {
-    Progress& progress = progress_[place(chunk.step)];
-    --progress.under_way;
+    progress_.end(place(chunk.step));
     const Step& its = step(chunk.step);
     if (its.action == Action::receive) {
         if (token_) token_->received(its.phase, chunk.bytes);
         if (credits_.are_used()) give_credit_for(chunk.step);
         post_chunks(chunk.step);
     }
-    if (!hold(progress.ended(), transport().bytes_of(chunk.step))) return;
+    if (!hold(progress_.ended(place(chunk.step)), transport().bytes_of(chunk.step))) return;
     transport().close(chunk.step);
     end(chunk.step);
 }
@@ -373,9 +364,7 @@ template <class Transport>
 void StepEngine<Transport>::ends_early(std::uint32_t index, std::uint32_t last_chunk, std::uint32_t bytes) {
     const std::uint64_t come = last_chunk * credits_.chunk_bytes() + bytes;
     if (token_) token_->received(step(index).phase, transport().bytes_of(index) - come);
-    Progress& progress = progress_[place(index)];
-    progress.under_way = static_cast<std::uint8_t>(last_chunk + 1 - progress.ended());
-    progress.posted = last_chunk + 1;
+    progress_.cut(place(index), last_chunk + 1);
 }
 
 template <class Transport>

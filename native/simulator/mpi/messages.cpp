@@ -53,7 +53,7 @@ void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, 
         meet(now, endpoint, *frame, {bytes, label});
         give_rare_back(channel);
     } else {
-        posted_.append(channel.posted, {bytes, label});
+        post(channel, {bytes, label});
     }
 }
 
@@ -162,25 +162,65 @@ void Messages::answer(Picoseconds now, std::uint32_t endpoint, MessageKind kind,
 
 void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
     Channel& channel = channels_[endpoint];
+    if (Singles::holds(channel.frames)) unfold_frames(endpoint);
     if (channel.is_local != 0) {
-        frames_.append(channel.frames, frame);
+        if (!channel.frames.empty() || !singles_.put(channel.frames, {frame.bytes, frame.label, frame.kind}))
+            frames_.append(channel.frames, frame);
         timers_.push({now + from_ns(settings_.memory_latency_ns), Waking::memory, Tcp::peer_of(endpoint)});
         return tell_sent(channel, frame);
     }
-    const bool is_first = channel.rare == kNoItem || rare_[channel.rare].unwritten == kNoItem;
     const std::uint64_t bytes = settings_.header_bytes + (has_payload(frame.kind) ? std::uint64_t{frame.bytes} : 0);
-    const std::uint64_t before = tcp_.written(endpoint) + (is_first ? 0 : rare_[channel.rare].unwritten_bytes);
-    frame.end = static_cast<std::uint32_t>(before + bytes);
-    const std::uint32_t at = frames_.append(channel.frames, frame);
-    if (!is_first) {
-        rare_[channel.rare].unwritten_bytes += bytes;
+    const std::uint64_t before = tcp_.written(endpoint);
+    if (channel.rare != kNoItem && rare_[channel.rare].unwritten != kNoItem) {
+        Rare& rare = rare_[channel.rare];
+        frame.end = static_cast<std::uint32_t>(before + rare.unwritten_bytes + bytes);
+        frames_.append(channel.frames, frame);
+        rare.unwritten_bytes += bytes;
         return flush(now, endpoint);
     }
     const std::uint64_t taken = tcp_.write(now, endpoint, bytes);
+    const bool may_be_single = taken == bytes && channel.frames.empty();
+    if (may_be_single && singles_.put(channel.frames, {frame.bytes, frame.label, frame.kind}))
+        return tell_sent(channel, frame);
+    frame.end = static_cast<std::uint32_t>(before + bytes);
+    const std::uint32_t at = frames_.append(channel.frames, frame);
     if (taken == bytes) return tell_sent(channel, frame);
     Rare& rare = rare_of(channel);
     rare.unwritten = at;
     rare.unwritten_bytes = bytes - taken;
+}
+
+// A single ends where the stream does: before more is written, it becomes one that knows its end.
+void Messages::unfold_frames(std::uint32_t endpoint) {
+    Channel& channel = channels_[endpoint];
+    const std::uint64_t end = channel.is_local != 0 ? 0 : tcp_.written(endpoint);
+    const Singles::Item item = singles_.take(channel.frames);
+    frames_.append(channel.frames, {static_cast<std::uint32_t>(end), item.bytes, item.label, item.kind});
+}
+
+Messages::Frame Messages::pop_frame(Channel& channel) {
+    if (!Singles::holds(channel.frames)) return frames_.pop(channel.frames);
+    const Singles::Item item = singles_.take(channel.frames);
+    return {0, item.bytes, item.label, item.kind};
+}
+
+void Messages::post(Channel& channel, const Posted& posted) {
+    if (channel.posted.empty() && singles_.put(channel.posted, {posted.bytes, posted.label, MessageKind::eager}))
+        return;
+    if (Singles::holds(channel.posted)) {
+        const Singles::Item item = singles_.take(channel.posted);
+        posted_.append(channel.posted, {item.bytes, item.label});
+    }
+    posted_.append(channel.posted, posted);
+}
+
+// The first of that context.
+std::optional<Messages::Posted> Messages::take_posted(Channel& channel, std::uint32_t context) {
+    if (!Singles::holds(channel.posted))
+        return posted_.take_first(channel.posted, [&](const Posted& each) { return each.label.context == context; });
+    if (singles_[channel.posted].label.context != context) return {};
+    const Singles::Item item = singles_.take(channel.posted);
+    return Posted{item.bytes, item.label};
 }
 
 // A send has ended when the socket has taken it.
@@ -226,12 +266,17 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
 }
 
 void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
-    Channel& sender = channels_[Tcp::peer_of(endpoint)];
+    const std::uint32_t from = Tcp::peer_of(endpoint);
+    Channel& sender = channels_[from];
     const std::uint32_t taker = channels_[endpoint].rank;
     if (ranks_[taker].is_computing) return ranks_[taker].unseen.push_back(endpoint);
     const std::uint64_t received = tcp_.received(endpoint);
-    while (!sender.frames.empty() && has_reached(received, frames_.front(sender.frames).end)) {
-        const Frame frame = frames_.pop(sender.frames);
+    const auto end = [&] {
+        return Singles::holds(sender.frames) ? static_cast<std::uint32_t>(tcp_.written(from))
+                                             : frames_.front(sender.frames).end;
+    };
+    while (!sender.frames.empty() && has_reached(received, end())) {
+        const Frame frame = pop_frame(sender);
         enqueue(now, taker, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
     }
 }
@@ -244,7 +289,7 @@ void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
 
 void Messages::take_from_memory(Picoseconds now, std::uint32_t endpoint) {
     Channel& sender = channels_[Tcp::peer_of(endpoint)];
-    const Frame frame = frames_.pop(sender.frames);
+    const Frame frame = pop_frame(sender);
     enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
 }
 
@@ -253,8 +298,7 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
     switch (frame.kind) {
         case MessageKind::eager:
         case MessageKind::request:
-            if (const auto posted = posted_.take_first(
-                    channel.posted, [&](const Posted& each) { return each.label.context == frame.label.context; })) {
+            if (const auto posted = take_posted(channel, frame.label.context)) {
                 meet(now, endpoint, frame, *posted);
             } else {
                 frames_.append(rare_of(channel).early, frame);

@@ -6,35 +6,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "schedule/problem.hpp"
 #include "simulator/events/timers.hpp"
 #include "simulator/mpi/core.hpp"
 #include "simulator/mpi/lists.hpp"
+#include "simulator/mpi/message.hpp"
 #include "simulator/mpi/settings.hpp"
+#include "simulator/mpi/singles.hpp"
 #include "simulator/network/ring.hpp"
 #include "simulator/pool.hpp"
 #include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
-
-enum class MessageKind : std::uint8_t {
-    eager,    // a message, whole
-    request,  // of a rendezvous: there is a message
-    grant,    // its receive is posted
-    body,     // the message
-    leave,    // schedule/neighbour_leaves.hpp
-    credit,   // schedule/engine/credits.hpp
-    barrier,
-};
-
-// A message and a receive meet where their contexts are equal: those of one collective call, or of one tag on one
-// communicator. `subject` comes back to the rank that gave it.
-struct Label {
-    std::uint32_t context;
-    std::uint32_t subject;
-};
 
 // The ranks. Whatever they are told, they may act on it only in go_on, which comes afterwards.
 struct RankUser {
@@ -99,8 +85,8 @@ private:
         Channel(std::uint32_t own, bool is_inside) : rank(own & 0x7FFFFFFFU), is_local(is_inside ? 1 : 0) {}
         std::uint32_t rank : 31;
         std::uint32_t is_local : 1;  // inside one host
-        List frames;                 // that the peer has not taken
-        List posted;                 // receives that no message has met
+        List frames;                 // that the peer has not taken; of one, or of singles_ where TCP has taken it whole
+        List posted;                 // receives that no message has met; likewise
         std::uint32_t rare = kNoItem;
     };
     static_assert(sizeof(Channel) == 16);
@@ -149,6 +135,10 @@ private:
     void answer(Picoseconds now, std::uint32_t endpoint, MessageKind kind, const Frame& asked);
     void write(Picoseconds now, std::uint32_t endpoint, Frame frame);
     void flush(Picoseconds now, std::uint32_t endpoint);
+    void unfold_frames(std::uint32_t endpoint);
+    Frame pop_frame(Channel& channel);
+    void post(Channel& channel, const Posted& posted);
+    std::optional<Posted> take_posted(Channel& channel, std::uint32_t context);
     void tell_sent(const Channel& channel, const Frame& frame);
     void take_frames(Picoseconds now, std::uint32_t endpoint);
     void take(Picoseconds now, std::uint32_t endpoint, const Frame& frame);
@@ -167,6 +157,7 @@ private:
     Pool<Rare> rare_;
     Lists<Frame> frames_;
     Lists<Posted> posted_;
+    Singles singles_;
 };
 
 }  // namespace clearway::simulator

@@ -31,6 +31,7 @@ SocketCell cell_of(const FinishedJob& job, std::uint32_t endpoint, std::uint32_t
     const schedule::Placement& placement = job.scenario.placement;
     const ConnectionSeen& seen = job.connections.of(endpoint);
     const Endpoint& state = job.machine.tcp().endpoint(endpoint);
+    const Learnt& learnt = job.machine.tcp().learnt(endpoint);
     SocketCell cell{};
     cell.family = AF_INET;
     cell.local_port = port_of(endpoint);
@@ -46,8 +47,8 @@ SocketCell cell_of(const FinishedJob& job, std::uint32_t endpoint, std::uint32_t
     cell.segs_out = seen.segments_sent;
     cell.segs_in = seen.segments_received;
     cell.total_retrans = seen.segments_resent;
-    cell.rtt_us = cell.min_rtt_us = cell.max_rtt_us = static_cast<std::uint32_t>(state.srtt_ns / kMicrosecond_ns);
-    cell.cwnd = cell.min_cwnd = cell.max_cwnd = segments(state.window);
+    cell.rtt_us = cell.min_rtt_us = cell.max_rtt_us = static_cast<std::uint32_t>(learnt.srtt_ns / kMicrosecond_ns);
+    cell.cwnd = cell.min_cwnd = cell.max_cwnd = segments(learnt.window);
     cell.mss = job.scenario.tcp.segment_bytes;
     cell.total_rto = seen.timeouts;
     cell.send_buffer_bytes = static_cast<std::uint32_t>(job.scenario.tcp.send_buffer_bytes);

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "simulator/tcp/congestion.hpp"
-#include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
@@ -19,15 +18,19 @@ void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& 
     const std::uint64_t position = widen(endpoint.una, packet.acknowledged);
     if (position < endpoint.una || position > nxt(endpoint, busy)) return;
     const auto progress = static_cast<std::uint32_t>(position - endpoint.una);
-    endpoint.window_bytes = std::max(endpoint.window_bytes, progress + packet.window * kWindowUnit);
+    const std::uint32_t offered_bytes = progress + packet.window * kWindowUnit;
+    if (offered_bytes > learnt_of(endpoint).window_bytes) learnt_by(endpoint).window_bytes = offered_bytes;
     const bool has_progress = progress > 0;
     if (!has_progress && !packet.has_sack()) return;
     const Delivery delivery = note_arrivals(now, endpoint, busy, packet, position);
     if (!has_progress && delivery.segments == 0) return;
-    endpoint.una = position;
-    for (std::uint32_t* const distance : {&endpoint.window_bytes, &busy.flying_bytes, &busy.written_bytes})
-        *distance -= progress;
-    if (has_progress) endpoint.backoff = 0;
+    if (has_progress) {
+        endpoint.una = position & kMostPosition;
+        for (std::uint32_t* const distance :
+             {&learnt_by(endpoint).window_bytes, &busy.flying_bytes, &busy.written_bytes})
+            *distance -= progress;
+        endpoint.backoff = 0;
+    }
     measure(now, endpoint, busy, delivery, position - progress);
     const bool is_over = endpoint.state != SendState::open && position >= trouble_of(endpoint).point;
     if (is_over) {
@@ -49,10 +52,10 @@ void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& 
 }
 
 Delivery Tcp::note_arrivals(Picoseconds now, const Endpoint& endpoint, Busy& busy, const Packet& packet,
-                            std::uint64_t position) {
+                            std::uint64_t position) const {
     Delivery delivery;
     Flight& flight = busy.flight;
-    const Picoseconds least = from_ns(endpoint.least_rtt_ns);
+    const Picoseconds least = from_ns(learnt_of(endpoint).least_rtt_ns);
     flight.acknowledge(now, static_cast<std::uint32_t>(position), least, delivery);
     if (!packet.has_sack()) return delivery;
     const std::uint64_t end = widen(position, packet.sack_end);
@@ -67,30 +70,32 @@ void Tcp::measure(Picoseconds now, Endpoint& endpoint, const Busy& busy, const D
                   std::uint64_t una_before) {
     const bool has_hystart = settings_.congestion == Congestion::cubic && settings_.has_hystart;
     const bool is_measured = delivery.first_sent_at != kNever;
-    const bool is_starting = endpoint.window < endpoint.threshold;
-    if (has_hystart && !(is_measured && is_starting)) note_round(endpoint, una_before);
+    Learnt& learnt = learnt_by(endpoint);
+    const bool is_starting = learnt.window < learnt.threshold;
+    if (has_hystart && !(is_measured && is_starting)) note_round(learnt, una_before);
     if (!is_measured) return;
-    measured_round_trip(endpoint, now - delivery.first_sent_at);
+    measured_round_trip(learnt, now - delivery.first_sent_at);
     const auto newest_ns = static_cast<std::uint32_t>(std::min(to_ns(now - delivery.last_sent_at), kMostRoundTrip_ns));
-    endpoint.least_rtt_ns = std::min(endpoint.least_rtt_ns, newest_ns);
+    learnt.least_rtt_ns = std::min(learnt.least_rtt_ns, newest_ns);
     if (has_hystart && is_starting && slow_start_ends(now, endpoint, busy, una_before, delivery.segments, newest_ns))
-        endpoint.threshold = endpoint.window;
+        learnt.threshold = learnt.window;
 }
 
 void Tcp::grow_window(Picoseconds now, Endpoint& endpoint, const Flight& flight, std::uint32_t acked) {
-    const bool is_starting = endpoint.window < endpoint.threshold;
+    Learnt& learnt = learnt_by(endpoint);
+    const bool is_starting = learnt.window < learnt.threshold;
     const std::uint32_t most = flight.most();
-    const bool is_used = endpoint.was_window_limited || (is_starting && endpoint.window < 2 * static_cast<float>(most));
+    const bool is_used = endpoint.was_window_limited || (is_starting && learnt.window < 2 * static_cast<float>(most));
     if (!is_used || acked == 0) return;
     auto segments = static_cast<float>(acked);
     if (is_starting) {
-        const float step = std::min(segments, endpoint.threshold - endpoint.window);
-        endpoint.window += step;
+        const float step = std::min(segments, learnt.threshold - learnt.window);
+        learnt.window += step;
         segments -= step;
     }
     if (segments > 0)
-        endpoint.window += static_cast<float>(
-            control_of(settings_.congestion).growth(endpoint, trouble_or_none(endpoint), segments, now));
+        learnt.window += static_cast<float>(
+            control_of(settings_.congestion).growth(learnt, trouble_or_none(endpoint), segments, now));
 }
 
 // RFC 3168: as after a loss, once a window, with nothing to send again.
@@ -98,8 +103,8 @@ void Tcp::heed_echo(Endpoint& endpoint, const Busy& busy) {
     if (endpoint.state != SendState::open) return;
     Trouble& trouble = trouble_of(endpoint);
     if (endpoint.una < trouble.point) return;
-    endpoint.threshold = control_of(settings_.congestion).after_mark(endpoint, trouble);
-    endpoint.window = endpoint.threshold;
+    Learnt& learnt = learnt_by(endpoint);
+    learnt.threshold = learnt.window = control_of(settings_.congestion).after_mark(learnt, trouble);
     trouble.point = nxt(endpoint, busy);
 }
 

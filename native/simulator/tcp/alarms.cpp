@@ -3,7 +3,6 @@
 // back.
 #include <algorithm>
 
-#include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
@@ -20,20 +19,21 @@ Picoseconds Tcp::least_wait() const { return 2 * from_ns(settings_.tick_ns); }
 // Anew with each acknowledgement, and when something is in flight again.
 void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, Busy& busy, bool has_progress) const {
     const Flight& flight = busy.flight;
+    const Learnt& learnt = learnt_of(endpoint);
     endpoint.alarm = Alarm::timeout;
     const bool is_waiting_for_window = flight.empty() && busy.flying_bytes < busy.written_bytes &&
-                                       endpoint.window_bytes < busy.flying_bytes + settings_.segment_bytes;
+                                       learnt.window_bytes < busy.flying_bytes + settings_.segment_bytes;
     if (flight.empty() && !is_waiting_for_window) {
         busy.resend_at = kNever;
         return;
     }
     const Picoseconds from = has_progress || flight.empty() ? now : flight[0].sent_at;
-    busy.resend_at = std::max(now, from + whole_ticks(timeout_of(endpoint, settings_)));
+    busy.resend_at = std::max(now, from + whole_ticks(timeout_of(learnt, endpoint.backoff, settings_)));
     if (!settings_.probes_tails || endpoint.state != SendState::open || flight.empty() || flight.sacked() > 0) return;
     if (flight.is_probed()) return;
     // tcp_schedule_loss_probe: a peer that delays its acknowledgement of a single segment is given time.
     const Picoseconds patience = flight.size() == 1 ? from_ns(settings_.least_timeout_ns) : least_wait();
-    const Picoseconds wait = whole_ticks(2 * from_ns(endpoint.srtt_ns) + patience);
+    const Picoseconds wait = whole_ticks(2 * from_ns(learnt.srtt_ns) + patience);
     busy.resend_at = std::min(busy.resend_at, now + wait);
     endpoint.alarm = Alarm::probe;
 }

@@ -8,11 +8,11 @@ namespace clearway::simulator {
 
 struct WindowControl {
     // The threshold after a loss, in segments. Called before the window changes.
-    float (*after_loss)(const Endpoint& endpoint, Trouble& trouble);
+    float (*after_loss)(const Learnt& learnt, Trouble& trouble);
     // Segments to add for `segments` that were acknowledged above the threshold.
-    double (*growth)(const Endpoint& endpoint, Trouble* trouble, double segments, Picoseconds now);
+    double (*growth)(const Learnt& learnt, Trouble* trouble, double segments, Picoseconds now);
     // The threshold after packets were marked (ECN).
-    float (*after_mark)(const Endpoint& endpoint, Trouble& trouble);
+    float (*after_mark)(const Learnt& learnt, Trouble& trouble);
 };
 
 extern const WindowControl kReno;

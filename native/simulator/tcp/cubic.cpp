@@ -12,25 +12,25 @@ constexpr double kC = 0.4;  // segments / s^3
 constexpr double kBeta = 0.7;
 constexpr double kRenoGrowth = 3 * (1 - kBeta) / (1 + kBeta);
 
-float cubic_after_loss(const Endpoint& endpoint, Trouble& trouble) {
-    const double window = endpoint.window;
+float cubic_after_loss(const Learnt& learnt, Trouble& trouble) {
+    const double window = learnt.window;
     // Fast convergence: who has lost before reaching its last window leaves room for newcomers.
     trouble.most_window = window < trouble.most_window ? window * (1 + kBeta) / 2 : window;
     trouble.epoch = kNever;
     return std::max(static_cast<float>(window * kBeta), kLeastThreshold);
 }
 
-double growth_of_cubic(const Endpoint& endpoint, Trouble* trouble, double segments, Picoseconds now) {
-    const double window = endpoint.window;
+double growth_of_cubic(const Learnt& learnt, Trouble* trouble, double segments, Picoseconds now) {
+    const double window = learnt.window;
     if (trouble == nullptr) return segments / window;  // above a threshold without a loss: after idleness
     if (trouble->epoch == kNever) {
         trouble->epoch = now;
         trouble->most_window = std::max(trouble->most_window, window);
         trouble->reno_window = window;
     }
-    const double threshold = endpoint.threshold;
+    const double threshold = learnt.threshold;
     const double k = std::cbrt((trouble->most_window - std::min(threshold, trouble->most_window)) / kC);
-    const double round_trip_s = endpoint.srtt_ns * 1e-9;
+    const double round_trip_s = learnt.srtt_ns * 1e-9;
     const double t = static_cast<double>(now - trouble->epoch) / static_cast<double>(kSecond) + round_trip_s;
     const double cubic = kC * std::pow(t - k, 3) + trouble->most_window;
     const double alpha = trouble->reno_window < trouble->most_window ? kRenoGrowth : 1;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr float kGain = 1.0F / 16;
 
-float after_mark(const Endpoint& endpoint, Trouble& trouble) {
-    return std::max(endpoint.window * (1 - trouble.dctcp.marked_share / 2), kLeastThreshold);
+float after_mark(const Learnt& learnt, Trouble& trouble) {
+    return std::max(learnt.window * (1 - trouble.dctcp.marked_share / 2), kLeastThreshold);
 }
 
 }  // namespace

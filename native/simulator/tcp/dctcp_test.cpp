@@ -19,12 +19,12 @@ TEST(Dctcp, TheMarkedShareFollowsWindowByWindow) {
 }
 
 TEST(Dctcp, TheWindowShrinksByHalfOfTheMarkedShare) {
-    Endpoint endpoint;
-    endpoint.window = 40;
+    Learnt learnt;
+    learnt.window = 40;
     Trouble trouble;
     trouble.dctcp.marked_share = 0.25F;
-    EXPECT_FLOAT_EQ(kDctcp.after_mark(endpoint, trouble), 35);
-    EXPECT_FLOAT_EQ(kDctcp.after_loss(endpoint, trouble), 20);
+    EXPECT_FLOAT_EQ(kDctcp.after_mark(learnt, trouble), 35);
+    EXPECT_FLOAT_EQ(kDctcp.after_loss(learnt, trouble), 20);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 //
 // There are as many as pairs of ranks, and most of them rest at any time: then nxt and written are una, and read and
 // acknowledged are received. So these are kept as distances from them, in a Busy, which a resting endpoint lacks. Nor
-// does one need it that has nothing but one segment in flight, as where all ranks send to all at once (LoneSegment).
+// does one need it that has nothing but one segment in flight, as where all ranks send to all at once (kLoneSegment).
 #pragma once
 
 #include <cstdint>
@@ -41,19 +41,25 @@ enum class Alarm : std::uint8_t {
 
 inline constexpr std::uint8_t kMostBackoff = 31;  // timeouts in a row that are told apart: the wait is bounded sooner
 
-struct Endpoint {
-    std::uint64_t una = 0, received = 0;
-    Picoseconds last_sent = 0, last_received = 0;
-    Picoseconds waking_at = kNever;  // the earliest timer in the heap
-    std::uint32_t window_bytes = 0;
+// What a sender has learnt of the way to its peer, and of the peer. As long as none of its bytes were acknowledged, it
+// knows what all know whose handshake took as long, and shares it with them.
+struct Learnt {
+    std::uint32_t window_bytes = 0;  // from una: the peer takes no more
     std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t busy = kNone;       // the number of its Busy; kNone; or kLoneSegment + bytes
     std::uint32_t hystart = kNone;    // see Tcp::slow_start_ends
     std::uint32_t trouble = kNone;
+};
+static_assert(sizeof(Learnt) == 32);
+
+inline constexpr std::uint64_t kMostPosition = (std::uint64_t{1} << 48) - 1;  // 281 terabytes
+
+struct Endpoint {
+    std::uint64_t una : 48 = 0;
     std::uint8_t quick_acks = 0;
     std::uint8_t owed_segments = 0;  // received since the last acknowledgement
-    std::uint8_t backoff : 5 = 0;    // timeouts in a row
+    std::uint64_t received : 48 = 0;
+    std::uint8_t backoff : 5 = 0;  // timeouts in a row
     SendState state : 2 = SendState::open;
     bool answers : 1 = false;  // the program sends as it receives, so acknowledgements may wait for its data
     Alarm alarm : 2 = Alarm::timeout;
@@ -61,8 +67,13 @@ struct Endpoint {
     bool wants_room : 1 = false;   // a write() was not taken whole
     bool ended_short : 1 = false;  // the last segment received was not full
     bool echoes_congestion : 1 = false;
+    bool has_learnt : 1 = false;  // its Learnt is its own
+    Picoseconds last_sent = 0, last_received = 0;
+    Picoseconds waking_at = kNever;  // the earliest timer in the heap
+    std::uint32_t busy = kNone;      // the number of its Busy; kNone; or kLoneSegment + bytes
+    std::uint32_t learnt = kNone;    // the number of its Learnt
 };
-static_assert(sizeof(Endpoint) == 80);
+static_assert(sizeof(Endpoint) == 48);
 
 // What an endpoint needs while something is under way.
 struct Busy {
@@ -83,7 +94,7 @@ struct Busy {
     }
     std::uint32_t& next_idle() { return unread_bytes; }
 };
-static_assert(sizeof(Busy) == 64);
+static_assert(sizeof(Busy) == 88);
 
 inline std::uint64_t nxt(const Endpoint& endpoint, const Busy& busy) { return endpoint.una + busy.flying_bytes; }
 

@@ -1,6 +1,7 @@
 #include "simulator/tcp/flight.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace clearway::simulator {
 
@@ -10,10 +11,29 @@ bool is_after(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_
 
 }  // namespace
 
+bool Arrived::is_before(const Segment& segment) const {
+    return segment.sent_at != sent_at ? segment.sent_at > sent_at : simulator::is_after(segment.end, end);
+}
+
+bool Arrived::is_after(const Segment& segment) const {
+    return segment.sent_at != sent_at ? segment.sent_at < sent_at : simulator::is_after(end, segment.end);
+}
+
+Flight::More& Flight::make_more() {
+    more_ = std::make_unique<More>();
+    if (use_ == Use::second) more_->others.push(second_);
+    if (use_ == Use::last) more_->last = last_;
+    use_ = Use::none;
+    return *more_;
+}
+
 void Flight::send(std::uint32_t end, std::uint32_t length, Picoseconds now) {
     const Segment segment{.sent_at = now, .end = end, .length = static_cast<std::uint16_t>(length)};
     if (empty()) {
         first_ = segment;
+    } else if (!more_ && use_ == Use::none) {
+        second_ = segment;
+        use_ = Use::second;
     } else {
         more().others.push(segment);
     }
@@ -29,6 +49,7 @@ void Flight::pop() {
 }
 
 void Flight::send_again(std::uint32_t i, Picoseconds now) {
+    if (use_ == Use::second) make_more();  // before anything refers to it
     Segment& segment = at(i);
     if (!segment.is_sent_again) ++more().again;
     segment.is_sent_again = segment.was_sent_again = true;
@@ -37,6 +58,7 @@ void Flight::send_again(std::uint32_t i, Picoseconds now) {
 
 // What was sent again may be lost once more.
 void Flight::lose(std::uint32_t i) {
+    if (use_ == Use::second) make_more();
     Segment& segment = at(i);
     if (segment.is_sacked) return;
     if (segment.is_sent_again) --more().again;
@@ -54,18 +76,22 @@ void Flight::arrived(Picoseconds now, const Segment& segment, Picoseconds least_
     } else if (round_trip < least_round_trip) {
         return;
     }
-    if (!more_) return;  // nothing else is in flight that could have been sent before or after it
-    const bool is_last = segment.sent_at != more_->last_sent_at ? segment.sent_at > more_->last_sent_at
-                                                                : is_after(segment.end, more_->last_end);
-    if (!is_last) return;
-    more_->last_sent_at = segment.sent_at;
-    more_->last_end = segment.end;
-    more_->last_round_trip = round_trip;
+    // With neither, nothing else is in flight that could have been sent before or after it.
+    if (!more_ && use_ != Use::last) return;
+    Arrived& last = more_ ? more_->last : last_;
+    if (last.is_before(segment)) last = {.sent_at = segment.sent_at, .round_trip = round_trip, .end = segment.end};
 }
 
 void Flight::acknowledge(Picoseconds now, std::uint32_t position, Picoseconds least_round_trip, Delivery& delivery) {
     const std::uint32_t before = size();
     while (!empty() && !is_after(first_.end, position)) {
+        if (use_ == Use::second) {  // the first of two: its place is the second's from now on, whose is free
+            const Segment first = std::exchange(first_, second_);
+            last_ = {};
+            use_ = Use::last;
+            arrived(now, first, least_round_trip, delivery);
+            continue;
+        }
         if (first_.is_sacked) {
             --more().sacked;
         } else {
@@ -82,6 +108,7 @@ void Flight::acknowledge(Picoseconds now, std::uint32_t position, Picoseconds le
 
 void Flight::sack(Picoseconds now, std::uint32_t begin, std::uint32_t end, Picoseconds least_round_trip,
                   Delivery& delivery) {
+    if (use_ == Use::second) make_more();
     for (std::uint32_t i = size(); i-- > 0 && is_after(at(i).end, begin);) {
         Segment& segment = at(i);
         if (segment.is_sacked || is_after(segment.end, end)) continue;
@@ -96,25 +123,20 @@ void Flight::sack(Picoseconds now, std::uint32_t begin, std::uint32_t end, Picos
 
 std::uint32_t Flight::next_lost() const {
     const std::uint32_t end = size();
-    if (!more_ || more_->lost <= more_->again) return end;
+    if (!has_lost()) return end;
     std::uint32_t i = 0;
     while (i < end && (!(*this)[i].is_lost || (*this)[i].is_sent_again)) ++i;
     return i;
 }
 
-bool Flight::is_before_last_arrived(const Segment& segment) const {
-    return segment.sent_at != more_->last_sent_at ? segment.sent_at < more_->last_sent_at
-                                                  : is_after(more_->last_end, segment.end);
-}
-
-Picoseconds Flight::lose_by_time(Picoseconds now, Picoseconds patience) {
-    if (!more_) return kNever;  // nothing has arrived that was sent with what is in flight
+Picoseconds Flight::lose_before_last(Picoseconds now, Picoseconds patience) {
+    const Arrived last = more_ ? more_->last : last_;
     Picoseconds wait = 0;
     for (std::uint32_t i = 0; i < size(); ++i) {
         const Segment& segment = (*this)[i];
         if (segment.is_sacked || (segment.is_lost && !segment.is_sent_again)) continue;
-        if (!is_before_last_arrived(segment)) continue;
-        const Picoseconds left = segment.sent_at + more_->last_round_trip + patience - now;
+        if (!last.is_after(segment)) continue;
+        const Picoseconds left = segment.sent_at + last.round_trip + patience - now;
         if (left <= 0) {
             lose(i);
         } else {

@@ -19,25 +19,45 @@ struct Delivery {
     Picoseconds last_sent_at = kNever;
 };
 
-// Most have one segment at most, which is acknowledged before another is sent: that needs no memory elsewhere.
+// Of all segments that have arrived, the one that was sent last.
+struct Arrived {
+    Picoseconds sent_at, round_trip;
+    std::uint32_t end;
+
+    bool is_before(const Segment& segment) const;
+    bool is_after(const Segment& segment) const;
+};
+
+// Most have one segment at most, which is acknowledged before another is sent, and many two, the first of which is
+// acknowledged while the second is in flight: that needs no memory elsewhere.
 class Flight {
 public:
     bool empty() const { return first_.length == 0; }
     std::uint32_t size() const {
-        if (!more_) return empty() ? 0 : 1;
-        return empty() ? 0 : 1 + static_cast<std::uint32_t>(more_->others.size());
+        if (empty()) return 0;
+        if (!more_) return use_ == Use::second ? 2 : 1;
+        return 1 + static_cast<std::uint32_t>(more_->others.size());
     }
-    const Segment& operator[](std::uint32_t i) const { return i == 0 ? first_ : more_->others[i - 1]; }
+    const Segment& operator[](std::uint32_t i) const {
+        if (i == 0) return first_;
+        return more_ ? more_->others[i - 1] : second_;
+    }
 
     std::uint32_t sacked() const { return more_ ? more_->sacked : 0; }
     std::uint32_t lost() const { return more_ ? more_->lost : 0; }
     std::uint32_t in_flight() const { return more_ ? size() - more_->sacked - more_->lost + more_->again : size(); }
-    Picoseconds last_round_trip() const { return more_ ? more_->last_round_trip : 0; }
+    Picoseconds last_round_trip() const {
+        if (more_) return more_->last.round_trip;
+        return use_ == Use::last ? last_.round_trip : 0;
+    }
 
     // tcp_cwnd_validate: how much was in flight at once; until all of that is acknowledged.
     std::uint32_t most() const { return most_; }
     bool is_most_under_way() const { return most_left_ > 0; }
-    void note_most() { most_ = most_left_ = size(); }
+    void note_most() {
+        most_left_ = size();
+        most_ = most_left_ & kMost;
+    }
 
     // The tail was probed, and once is enough until all that was in flight then is acknowledged.
     bool is_probed() const { return more_ && more_->probed_left > 0; }
@@ -48,8 +68,8 @@ public:
     bool is_new(Picoseconds sent_at, std::uint32_t end, std::uint32_t length) const {
         const bool is_untouched =
             !(first_.is_sacked || first_.is_lost || first_.is_sent_again || first_.was_sent_again);
-        return is_untouched && first_.sent_at == sent_at && first_.end == end && first_.length == length &&
-               most_ == 1 && most_left_ == 1 && (!more_ || more_->is_new());
+        return is_untouched && use_ == Use::none && first_.sent_at == sent_at && first_.end == end &&
+               first_.length == length && most_ == 1 && most_left_ == 1 && (!more_ || more_->is_new());
     }
     void clear() {
         first_ = {};
@@ -63,51 +83,62 @@ public:
     void sack(Picoseconds now, std::uint32_t begin, std::uint32_t end, Picoseconds least_round_trip,
               Delivery& delivery);
 
-    // The first segment that is lost and was not sent again since; size() where there is none.
+    // A segment that is lost and was not sent again since, and the first of them; size() where there is none.
+    bool has_lost() const { return more_ && more_->lost > more_->again; }
     std::uint32_t next_lost() const;
 
     // RACK (RFC 8985): loses what was sent before the last of those that have arrived, and should have come. Returns
     // when to look again, for segments that have `patience` left; kNever where there is none.
-    Picoseconds lose_by_time(Picoseconds now, Picoseconds patience);
+    Picoseconds lose_by_time(Picoseconds now, Picoseconds patience) {
+        const bool has_arrivals = more_ || use_ == Use::last;  // of what was sent with what is in flight
+        return has_arrivals && !empty() ? lose_before_last(now, patience) : kNever;
+    }
     // Loses what `duplicates` segments have overtaken (RFC 6675).
     void lose_overtaken(std::uint32_t duplicates);
 
     // When all has arrived: what is sent next begins anew.
     void forget() {
         most_ = 0;
-        if (!more_) return;
-        more_->last_sent_at = more_->last_round_trip = 0;
-        more_->last_end = 0;
+        use_ = Use::none;
+        if (more_) more_->last = {};
     }
 
 private:
     struct More {
         Ring<Segment> others;
-        // Of all segments that have arrived, the one that was sent last.
-        Picoseconds last_sent_at = 0, last_round_trip = 0;
-        std::uint32_t last_end = 0;
+        Arrived last{};
         std::uint32_t sacked = 0, lost = 0, again = 0;
         std::uint32_t probed_left = 0;
 
         bool is_new() const {
-            return others.empty() && (last_sent_at | last_round_trip) == 0 &&
-                   (last_end | sacked | lost | again | probed_left) == 0;
+            return others.empty() && (last.sent_at | last.round_trip) == 0 &&
+                   (last.end | sacked | lost | again | probed_left) == 0;
         }
     };
+    // What stands in the place of a second segment; nothing where there is More.
+    enum class Use : std::uint8_t { none, second, last };
+    static constexpr std::uint32_t kMost = (1U << 30) - 1;
 
-    More& more() {
-        if (!more_) more_ = std::make_unique<More>();
-        return *more_;
+    Picoseconds lose_before_last(Picoseconds now, Picoseconds patience);
+    More& more() { return more_ ? *more_ : make_more(); }
+    More& make_more();
+    Segment& at(std::uint32_t i) {
+        if (i == 0) return first_;
+        return more_ ? more_->others[i - 1] : second_;
     }
-    Segment& at(std::uint32_t i) { return i == 0 ? first_ : more_->others[i - 1]; }
     void pop();
     void arrived(Picoseconds now, const Segment& segment, Picoseconds least_round_trip, Delivery& delivery);
-    bool is_before_last_arrived(const Segment& segment) const;
 
     Segment first_;  // without length: there is none
+    union {
+        Segment second_{};
+        Arrived last_;
+    };
     std::unique_ptr<More> more_;
-    std::uint32_t most_ = 0, most_left_ = 0;
+    std::uint32_t most_ : 30 = 0;
+    Use use_ : 2 = Use::none;
+    std::uint32_t most_left_ = 0;
 };
-static_assert(sizeof(Flight) == 32);
+static_assert(sizeof(Flight) == 56);
 
 }  // namespace clearway::simulator

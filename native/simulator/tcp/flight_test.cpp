@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "simulator/events/random.hpp"
+
 namespace clearway::simulator {
 namespace {
 
@@ -108,6 +110,61 @@ TEST(Flight, AnAmbiguousArrivalShowsNothing) {
     Delivery delivery;
     flight.sack(22, 100, 200, 5, delivery);
     EXPECT_EQ(flight.last_round_trip(), 0);
+}
+
+// One or two segments are kept elsewhere than more. A flight that had more once keeps the memory for them: it is to do
+// the same, whatever happens.
+TEST(Flight, FewSegmentsDoAsManyDo) {
+    Random random(1);
+    for (int run = 0; run < 2000; ++run) {
+        Flight flights[2] = {Flight(), flight_of(3)};
+        Delivery ignored;
+        flights[1].acknowledge(3, 300, 0, ignored);
+        flights[1].forget();
+        std::uint32_t end = 0;
+        for (Picoseconds now = 10; now < 40; ++now) {
+            const std::uint64_t what = random.next() % 8;
+            const std::uint32_t size = flights[0].size();
+            const std::uint32_t i = size == 0 ? 0 : static_cast<std::uint32_t>(random.next() % size);
+            if (what < 3 && size < 3) end += 100;
+            Delivery told[2];
+            Picoseconds look_at[2] = {};
+            for (int k = 0; k < 2; ++k) {
+                Flight& flight = flights[k];
+                if (what < 3 && size < 3) {
+                    flight.send(end, 100, now);
+                    if (what == 0) flight.note_most();
+                } else if (what < 5 && size > 0) {
+                    flight.acknowledge(now, flight[i].end, 4, told[k]);
+                    look_at[k] = flight.lose_by_time(now, 1);
+                    if (flight.empty()) flight.forget();
+                } else if (what == 5 && size > 1) {
+                    flight.sack(now, flight[i].begin(), flight[i].end, 4, told[k]);
+                    look_at[k] = flight.lose_by_time(now, 2);
+                } else if (what == 6 && size > 0) {
+                    flight.lose(i);
+                } else if (flight.next_lost() < size) {
+                    flight.send_again(flight.next_lost(), now);
+                }
+            }
+            ASSERT_EQ(look_at[0], look_at[1]);
+            ASSERT_EQ(told[0].segments, told[1].segments);
+            ASSERT_EQ(told[0].first_sent_at, told[1].first_sent_at);
+            ASSERT_EQ(flights[0].size(), flights[1].size());
+            ASSERT_EQ(flights[0].in_flight(), flights[1].in_flight());
+            ASSERT_EQ(flights[0].lost(), flights[1].lost());
+            ASSERT_EQ(flights[0].sacked(), flights[1].sacked());
+            ASSERT_EQ(flights[0].most(), flights[1].most());
+            ASSERT_EQ(flights[0].next_lost(), flights[1].next_lost());
+            if (!flights[0].empty()) {
+                ASSERT_EQ(flights[0][0].sent_at, flights[1][0].sent_at);
+                ASSERT_EQ(flights[0][0].is_lost, flights[1][0].is_lost);
+            }
+            if (flights[0].size() > 1) {
+                ASSERT_EQ(flights[0].last_round_trip(), flights[1].last_round_trip());
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // net/ipv4/tcp_input.c.
 #include <algorithm>
 
-#include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
@@ -36,7 +35,7 @@ void Tcp::tell_of_marks(Picoseconds now, std::uint32_t id, const Packet& packet)
 bool Tcp::take_data(Picoseconds now, Endpoint& endpoint, Busy& busy, const Packet& packet) {
     const std::uint64_t begin = widen(endpoint.received, packet.sequence);
     const std::uint64_t end = begin + packet.length;
-    if (now - endpoint.last_received > timeout_of(endpoint, settings_))
+    if (now - endpoint.last_received > timeout(endpoint))
         endpoint.quick_acks = static_cast<std::uint8_t>(settings_.quick_acks);
     endpoint.last_received = now;
     endpoint.echoes_congestion = packet.has_met_congestion != 0;
@@ -56,7 +55,7 @@ bool Tcp::take_data(Picoseconds now, Endpoint& endpoint, Busy& busy, const Packe
     const bool joins = closes_gap && trouble->held[0].begin <= end;
     const std::uint64_t received = joins ? std::max(end, trouble->held[0].end) : end;
     const auto news = static_cast<std::uint32_t>(received - endpoint.received);
-    endpoint.received = received;
+    endpoint.received = received & kMostPosition;
     busy.untold_bytes += news;
     busy.unread_bytes += news;
     if (endpoint.owed_segments < 255) ++endpoint.owed_segments;

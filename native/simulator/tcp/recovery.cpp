@@ -19,7 +19,8 @@ void Tcp::look_for_losses(Picoseconds now, Endpoint& endpoint, Busy& busy) {
         flight.lose_overtaken(kDuplicates);
     } else {
         const bool is_certain = endpoint.state != SendState::open || flight.sacked() >= kDuplicates;
-        const std::uint32_t patience_ns = is_certain ? 0 : std::min(endpoint.least_rtt_ns / 4, endpoint.srtt_ns / 8);
+        const Learnt& learnt = learnt_of(endpoint);
+        const std::uint32_t patience_ns = is_certain ? 0 : std::min(learnt.least_rtt_ns / 4, learnt.srtt_ns / 8);
         const Picoseconds look_again_at = flight.lose_by_time(now, from_ns(patience_ns));
         if (look_again_at != kNever) {
             busy.resend_at = now + whole_ticks(look_again_at - now + least_wait());
@@ -33,9 +34,10 @@ void Tcp::look_for_losses(Picoseconds now, Endpoint& endpoint, Busy& busy) {
 
 void Tcp::start_recovery(Picoseconds now, Endpoint& endpoint, Busy& busy) {
     Trouble& trouble = trouble_of(endpoint);
+    Learnt& learnt = learnt_by(endpoint);
     ++counts_.recoveries;
-    trouble.window_before = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(endpoint.window));
-    endpoint.threshold = control_of(settings_.congestion).after_loss(endpoint, trouble);
+    trouble.window_before = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(learnt.window));
+    learnt.threshold = control_of(settings_.congestion).after_loss(learnt, trouble);
     endpoint.state = SendState::recovery;
     trouble.point = nxt(endpoint, busy);
     trouble.delivered = trouble.sent = 0;
@@ -45,7 +47,8 @@ void Tcp::start_recovery(Picoseconds now, Endpoint& endpoint, Busy& busy) {
 // tcp_cwnd_reduction: sends in proportion to what arrives, so that the window reaches the threshold in the end.
 void Tcp::pace_recovery(Endpoint& endpoint, const Flight& segments, std::uint32_t delivered, bool has_progress) {
     Trouble& trouble = trouble_of(endpoint);
-    const auto threshold = static_cast<std::uint32_t>(endpoint.threshold);
+    Learnt& learnt = learnt_by(endpoint);
+    const auto threshold = static_cast<std::uint32_t>(learnt.threshold);
     const std::uint32_t flight = segments.in_flight();
     trouble.delivered += delivered;
     std::uint32_t quota = 0;
@@ -58,23 +61,24 @@ void Tcp::pace_recovery(Endpoint& endpoint, const Flight& segments, std::uint32_
         quota = std::min(threshold - flight, std::max(owed, delivered) + (has_progress ? 1 : 0));
     }
     if (trouble.sent == 0) quota = std::max(quota, 1U);
-    endpoint.window = static_cast<float>(flight + quota);
+    learnt.window = static_cast<float>(flight + quota);
 }
 
 void Tcp::end_recovery(Endpoint& endpoint) {
-    if (endpoint.state == SendState::recovery) endpoint.window = endpoint.threshold;
+    if (endpoint.state == SendState::recovery) learnt_by(endpoint).window = learnt_of(endpoint).threshold;
     endpoint.state = SendState::open;
 }
 
 // tcp_enter_loss, and what tcp_retransmit_timer adds.
 void Tcp::start_loss(Picoseconds now, Endpoint& endpoint, Busy& busy) {
     Trouble& trouble = trouble_of(endpoint);
+    Learnt& learnt = learnt_by(endpoint);
     ++counts_.timeouts;
     // Once a window: neither a recovery that failed nor a second timeout in a row lowers the threshold again.
     const bool is_first = endpoint.state == SendState::open || endpoint.una >= trouble.point ||
                           (endpoint.state == SendState::loss && endpoint.backoff == 0);
-    if (is_first) endpoint.threshold = control_of(settings_.congestion).after_loss(endpoint, trouble);
-    if (endpoint.hystart != kNone) hystarts_[endpoint.hystart].has_ended = false;
+    if (is_first) learnt.threshold = control_of(settings_.congestion).after_loss(learnt, trouble);
+    if (learnt.hystart != kNone) hystarts_[learnt.hystart].has_ended = false;
     endpoint.state = SendState::loss;
     trouble.point = nxt(endpoint, busy);
     Flight& flight = busy.flight;
@@ -83,7 +87,7 @@ void Tcp::start_loss(Picoseconds now, Endpoint& endpoint, Busy& busy) {
         const bool is_recent = settings_.probes_tails && i > 0 && flight[i].sent_at + flight.last_round_trip() > now;
         if (!is_recent) flight.lose(i);
     }
-    endpoint.window = static_cast<float>(flight.in_flight() + 1);
+    learnt.window = static_cast<float>(flight.in_flight() + 1);
     if (endpoint.backoff < kMostBackoff) ++endpoint.backoff;
 }
 

@@ -6,10 +6,10 @@ namespace clearway::simulator {
 
 namespace {
 
-float half_after_loss(const Endpoint& endpoint, Trouble&) { return std::max(endpoint.window / 2, kLeastThreshold); }
+float half_after_loss(const Learnt& learnt, Trouble&) { return std::max(learnt.window / 2, kLeastThreshold); }
 
-double growth_of_reno(const Endpoint& endpoint, Trouble*, double segments, Picoseconds) {
-    return segments / static_cast<double>(endpoint.window);
+double growth_of_reno(const Learnt& learnt, Trouble*, double segments, Picoseconds) {
+    return segments / static_cast<double>(learnt.window);
 }
 
 }  // namespace

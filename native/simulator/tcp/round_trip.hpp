@@ -6,9 +6,9 @@
 
 namespace clearway::simulator {
 
-void measured_round_trip(Endpoint& endpoint, Picoseconds time);
+void measured_round_trip(Learnt& learnt, Picoseconds time);
 
 // With the back-off of timeouts in a row: doubled for each.
-Picoseconds timeout_of(const Endpoint& endpoint, const TcpSettings& settings);
+Picoseconds timeout_of(const Learnt& learnt, unsigned backoff, const TcpSettings& settings);
 
 }  // namespace clearway::simulator

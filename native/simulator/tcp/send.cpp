@@ -1,7 +1,6 @@
 // What leaves an endpoint, and when: tcp_write_xmit and tcp_transmit_skb of net/ipv4/tcp_output.c.
 #include <algorithm>
 
-#include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/tcp.hpp"
 
 namespace clearway::simulator {
@@ -11,9 +10,9 @@ namespace {
 // What a segment takes of the kernel's memory (truesize): its bytes, and what describes them.
 constexpr std::uint32_t memory_of(std::uint32_t payload_bytes) { return payload_bytes + 832; }
 
-bool has_room_in_window(const Endpoint& endpoint, const Flight& segments) {
+bool has_room_in_window(const Learnt& learnt, const Flight& segments) {
     const auto flight = static_cast<float>(segments.in_flight());
-    return flight == 0 || flight + 1 <= endpoint.window + 1e-3F;
+    return flight == 0 || flight + 1 <= learnt.window + 1e-3F;
 }
 
 }  // namespace
@@ -22,22 +21,22 @@ void Tcp::send_what_may_go(Picoseconds now, std::uint32_t id) {
     Endpoint& endpoint = endpoints_[id];
     Busy& busy = wake_up(endpoint);
     Flight& flight = busy.flight;
+    const Learnt& learnt = learnt_of(endpoint);  // sending teaches nothing
     bool has_sent = false, is_limited = false;
     while (in_pace_at(id) <= now) {
-        const std::uint32_t lost = flight.next_lost();
+        const bool is_again = flight.has_lost();
         const std::uint32_t fresh = next_length(endpoint, busy);
-        const bool is_again = lost < flight.size();
         if (!is_again && fresh == 0) break;
-        is_limited = !has_room_in_window(endpoint, flight);
+        is_limited = !has_room_in_window(learnt, flight);
         if (is_limited || !has_room_before_card(id, is_again)) break;
         if (is_again) {
-            send_again(now, id, lost);
+            send_again(now, id, flight.next_lost());
         } else {
             send_first(now, id, fresh);
         }
         has_sent = true;
     }
-    if (is_limited || has_sent) note_limits(endpoint, flight, is_limited || !has_room_in_window(endpoint, flight));
+    if (is_limited || has_sent) note_limits(endpoint, flight, is_limited || !has_room_in_window(learnt, flight));
     if (busy.resend_at == kNever || (has_sent && endpoint.alarm == Alarm::probe))
         set_resend_alarm(now, endpoint, busy, false);
     keep_alarm(now, id);
@@ -45,7 +44,8 @@ void Tcp::send_what_may_go(Picoseconds now, std::uint32_t id) {
 
 // Of the next segment that is new. Nagle's algorithm is off, as all MPIs have it.
 std::uint32_t Tcp::next_length(const Endpoint& endpoint, const Busy& busy) const {
-    const std::uint32_t limit = std::max(busy.flying_bytes, std::min(busy.written_bytes, endpoint.window_bytes));
+    const std::uint32_t limit =
+        std::max(busy.flying_bytes, std::min(busy.written_bytes, learnt_of(endpoint).window_bytes));
     const std::uint32_t length = std::min(limit - busy.flying_bytes, settings_.segment_bytes);
     // Short pieces of a nearly closed window are not worth a packet (RFC 1122, 4.2.3.4).
     const bool is_silly = busy.flying_bytes + length < busy.written_bytes && length < settings_.segment_bytes;
@@ -61,7 +61,7 @@ bool Tcp::has_room_before_card(std::uint32_t id, bool is_again) const {
     if (flight.size() <= 1) return true;
     const std::uint64_t two_segments = 2 * memory_of(settings_.segment_bytes);
     const auto millisecond =
-        static_cast<std::uint64_t>(own_bytes_per_s(endpoint, flight) / 1024);  // sk_pacing_shift: 10
+        static_cast<std::uint64_t>(own_bytes_per_s(learnt_of(endpoint), flight) / 1024);  // sk_pacing_shift: 10
     const std::uint64_t limit = std::min(std::max(two_segments, millisecond), settings_.card_queue_bytes);
     return card_bytes_[id] < (is_again ? 2 * limit : limit);
 }
@@ -131,10 +131,10 @@ void Tcp::left_card(Picoseconds now, const Packet& packet) {
 }
 
 // tcp_update_pacing_rate: twice as fast as the window allows in slow start, else 1.2 times.
-double Tcp::own_bytes_per_s(const Endpoint& endpoint, const Flight& flight) const {
-    const double factor = endpoint.window < endpoint.threshold / 2 ? 2 : 1.2;
-    const float segments = std::max(endpoint.window, static_cast<float>(flight.size()));
-    return factor * static_cast<double>(segments) * settings_.segment_bytes / (std::max(1U, endpoint.srtt_ns) * 1e-9);
+double Tcp::own_bytes_per_s(const Learnt& learnt, const Flight& flight) const {
+    const double factor = learnt.window < learnt.threshold / 2 ? 2 : 1.2;
+    const float segments = std::max(learnt.window, static_cast<float>(flight.size()));
+    return factor * static_cast<double>(segments) * settings_.segment_bytes / (std::max(1U, learnt.srtt_ns) * 1e-9);
 }
 
 // tcp_update_skb_after_send: never faster than was asked for. The first segments of a connection are not paced.
@@ -145,7 +145,7 @@ void Tcp::keep_pace(Picoseconds now, std::uint32_t id, std::uint32_t length) {
     const Busy& busy = busy_of(endpoint);
     if (nxt(endpoint, busy) < std::uint64_t{kUnpaced} * settings_.segment_bytes) return;
     const double bytes_per_s =
-        std::min(own_bytes_per_s(endpoint, busy.flight), static_cast<double>(settings_.most_bytes_per_s));
+        std::min(own_bytes_per_s(learnt_of(endpoint), busy.flight), static_cast<double>(settings_.most_bytes_per_s));
     in_pace_at_[id] = now + static_cast<Picoseconds>(length / bytes_per_s * static_cast<double>(kSecond));
 }
 
@@ -158,14 +158,19 @@ void Tcp::note_limits(Endpoint& endpoint, Flight& flight, bool is_limited) {
 }
 
 // tcp_cwnd_restart: the window is halved for every timeout that has passed in silence, down to the initial one.
-void Tcp::restart_after_idle(Picoseconds now, Endpoint& endpoint) const {
-    const Picoseconds timeout = timeout_of(endpoint, settings_);
+void Tcp::restart_after_idle(Picoseconds now, Endpoint& endpoint) {
+    const Picoseconds timeout = this->timeout(endpoint);
     if (!settings_.restarts_after_idle || now - endpoint.last_sent <= timeout) return;
-    endpoint.threshold = std::max(endpoint.threshold, endpoint.window * 3 / 4);
-    const auto least = std::min(endpoint.window, static_cast<float>(settings_.initial_window));
-    for (Picoseconds idle = now - endpoint.last_sent; idle > timeout && endpoint.window > least; idle -= timeout)
-        endpoint.window /= 2;
-    endpoint.window = std::max(endpoint.window, least);
+    const Learnt& before = learnt_of(endpoint);
+    const float threshold = std::max(before.threshold, before.window * 3 / 4);
+    const auto least = std::min(before.window, static_cast<float>(settings_.initial_window));
+    float window = before.window;
+    for (Picoseconds idle = now - endpoint.last_sent; idle > timeout && window > least; idle -= timeout) window /= 2;
+    window = std::max(window, least);
+    if (threshold == before.threshold && window == before.window) return;
+    Learnt& learnt = learnt_by(endpoint);
+    learnt.threshold = threshold;
+    learnt.window = window;
 }
 
 }  // namespace clearway::simulator

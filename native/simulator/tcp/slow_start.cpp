@@ -8,28 +8,29 @@
 namespace clearway::simulator {
 
 // Before an acknowledgement that HyStart does not see.
-void Tcp::note_round(Endpoint& endpoint, std::uint64_t una_before) {
-    if (endpoint.hystart != kNone) return;
-    endpoint.hystart = hystarts_.take();
-    const bool is_measured = endpoint.least_rtt_ns != ~std::uint32_t{0};
+void Tcp::note_round(Learnt& learnt, std::uint64_t una_before) {
+    if (learnt.hystart != kNone) return;
+    learnt.hystart = hystarts_.take();
+    const bool is_measured = learnt.least_rtt_ns != ~std::uint32_t{0};
     HyStart hystart;
     hystart.round_end = una_before;
-    hystart.least_ns = is_measured ? endpoint.least_rtt_ns : 0;
-    hystarts_[endpoint.hystart] = hystart;
+    hystart.least_ns = is_measured ? learnt.least_rtt_ns : 0;
+    hystarts_[learnt.hystart] = hystart;
 }
 
 // At an acknowledgement of so many segments, after the least round trip was noted.
 bool Tcp::slow_start_ends(Picoseconds now, Endpoint& endpoint, const Busy& busy, std::uint64_t una_before,
                           std::uint32_t segments, std::uint32_t round_trip_ns) {
-    const bool is_small = endpoint.window + static_cast<float>(segments) < kLeastHyStartWindow;
+    Learnt& learnt = learnt_by(endpoint);
+    const bool is_small = learnt.window + static_cast<float>(segments) < kLeastHyStartWindow;
     const bool may_forget = is_small && busy.flying_bytes == 0;
-    if (endpoint.hystart == kNone && may_forget) return false;
-    note_round(endpoint, una_before);
-    HyStart& hystart = hystarts_[endpoint.hystart];
-    const bool ends = hystart.ends(now, endpoint.una, nxt(endpoint, busy), endpoint.window, round_trip_ns);
-    if (may_forget && !hystart.has_ended && hystart.least_ns == endpoint.least_rtt_ns) {
-        hystarts_.give_back(endpoint.hystart);
-        endpoint.hystart = kNone;
+    if (learnt.hystart == kNone && may_forget) return false;
+    note_round(learnt, una_before);
+    HyStart& hystart = hystarts_[learnt.hystart];
+    const bool ends = hystart.ends(now, endpoint.una, nxt(endpoint, busy), learnt.window, round_trip_ns);
+    if (may_forget && !hystart.has_ended && hystart.least_ns == learnt.least_rtt_ns) {
+        hystarts_.give_back(learnt.hystart);
+        learnt.hystart = kNone;
     }
     return ends;
 }

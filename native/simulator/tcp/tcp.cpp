@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/tcp/round_trip.hpp"
-
 namespace clearway::simulator {
 
 const Busy Tcp::kIdle{};
@@ -15,12 +13,11 @@ Tcp::Tcp(const TcpSettings& settings, Network& network, Timers& timers)
 std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
     const auto id = static_cast<std::uint32_t>(endpoints_.size());
     Endpoint endpoint;
-    endpoint.window = static_cast<float>(settings_.initial_window);
-    endpoint.threshold = 1e9F;
-    endpoint.window_bytes = static_cast<std::uint32_t>(settings_.receive_buffer_bytes);
     endpoint.quick_acks = static_cast<std::uint8_t>(settings_.quick_acks);
-    measured_round_trip(endpoint, network_.unhindered(host, peer_host, 0) + network_.unhindered(peer_host, host, 0));
+    endpoint.learnt =
+        learnt_from_handshake(network_.unhindered(host, peer_host, 0) + network_.unhindered(peer_host, host, 0));
     endpoints_.insert(endpoints_.end(), 2, endpoint);
+    learnt_.reserve(endpoints_.capacity() + shared_learnt_.size());
     if (settings_.most_bytes_per_s != 0) in_pace_at_.resize(endpoints_.size());
     if (settings_.card_queue_bytes != 0) card_bytes_.resize(endpoints_.size());
     network_.add_endpoint(host);
@@ -84,20 +81,41 @@ void Tcp::rest(Endpoint& endpoint) {
     }
 }
 
-Trouble& Tcp::trouble_of(Endpoint& endpoint) {
-    if (endpoint.trouble == kNone) {
-        endpoint.trouble = static_cast<std::uint32_t>(troubles_.size());
-        troubles_.emplace_back();
+std::uint32_t Tcp::learnt_from_handshake(Picoseconds round_trip) {
+    const auto [known, is_new] = shared_learnt_.try_emplace(round_trip, 0);
+    if (is_new) {
+        known->second = static_cast<std::uint32_t>(learnt_.size());
+        Learnt& learnt = learnt_.emplace_back();
+        learnt.window = static_cast<float>(settings_.initial_window);
+        learnt.threshold = 1e9F;
+        learnt.window_bytes = static_cast<std::uint32_t>(settings_.receive_buffer_bytes);
+        measured_round_trip(learnt, round_trip);
     }
-    return troubles_[endpoint.trouble];
+    return known->second;
+}
+
+// From now on for itself.
+Learnt& Tcp::learns(Endpoint& endpoint) {
+    const Learnt before = learnt_[endpoint.learnt];
+    endpoint.learnt = static_cast<std::uint32_t>(learnt_.size());
+    endpoint.has_learnt = true;
+    return learnt_.emplace_back(before);
+}
+
+Trouble& Tcp::trouble_of(Endpoint& endpoint) {
+    if (const std::uint32_t known = learnt_of(endpoint).trouble; known != kNone) return troubles_[known];
+    learnt_by(endpoint).trouble = static_cast<std::uint32_t>(troubles_.size());
+    return troubles_.emplace_back();
 }
 
 Trouble* Tcp::trouble_or_none(const Endpoint& endpoint) {
-    return endpoint.trouble == kNone ? nullptr : &troubles_[endpoint.trouble];
+    const std::uint32_t known = learnt_of(endpoint).trouble;
+    return known == kNone ? nullptr : &troubles_[known];
 }
 
 const Trouble* Tcp::trouble_or_none(const Endpoint& endpoint) const {
-    return endpoint.trouble == kNone ? nullptr : &troubles_[endpoint.trouble];
+    const std::uint32_t known = learnt_of(endpoint).trouble;
+    return known == kNone ? nullptr : &troubles_[known];
 }
 
 }  // namespace clearway::simulator

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/events/timers.hpp"
@@ -10,6 +11,7 @@
 #include "simulator/pool.hpp"
 #include "simulator/tcp/endpoint.hpp"
 #include "simulator/tcp/hystart.hpp"
+#include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/settings.hpp"
 
 namespace clearway::simulator {
@@ -39,7 +41,10 @@ public:
     void serve(StreamUser& user) { user_ = &user; }
 
     // Address space for so many endpoints; memory is taken as they come.
-    void reserve(std::uint64_t endpoints) { endpoints_.reserve(endpoints); }
+    void reserve(std::uint64_t endpoints) {
+        endpoints_.reserve(endpoints);
+        learnt_.reserve(endpoints + kHandshakes);
+    }
 
     // The endpoint on `host`; the other one is peer_of it. The connection stands, with the round trip that its
     // handshake has measured.
@@ -64,16 +69,18 @@ public:
     void wake(Picoseconds now, std::uint32_t endpoint);
 
     const Endpoint& endpoint(std::uint32_t endpoint) const { return endpoints_[endpoint]; }
+    const Learnt& learnt(std::uint32_t endpoint) const { return learnt_of(endpoints_[endpoint]); }
     const TcpCounts& counts() const { return counts_; }
 
 private:
     static const Busy kIdle;
+    static constexpr std::size_t kHandshakes = 16;  // that take so long or so long: more are rare
 
     // send.cpp
     void send_what_may_go(Picoseconds now, std::uint32_t id);
     std::uint32_t next_length(const Endpoint& endpoint, const Busy& busy) const;
     bool has_room_before_card(std::uint32_t id, bool is_again) const;
-    double own_bytes_per_s(const Endpoint& endpoint, const Flight& flight) const;
+    double own_bytes_per_s(const Learnt& learnt, const Flight& flight) const;
     void send_first(Picoseconds now, std::uint32_t id, std::uint32_t length);
     void send_again(Picoseconds now, std::uint32_t id, std::uint32_t i);
     void emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint32_t length);
@@ -81,19 +88,19 @@ private:
     Picoseconds in_pace_at(std::uint32_t id) const { return in_pace_at_.empty() ? 0 : in_pace_at_[id]; }
     void keep_pace(Picoseconds now, std::uint32_t id, std::uint32_t length);
     static void note_limits(Endpoint& endpoint, Flight& flight, bool is_limited);
-    void restart_after_idle(Picoseconds now, Endpoint& endpoint) const;
+    void restart_after_idle(Picoseconds now, Endpoint& endpoint);
 
     // acknowledged.cpp
     void take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& packet);
-    static Delivery note_arrivals(Picoseconds now, const Endpoint& endpoint, Busy& busy, const Packet& packet,
-                                  std::uint64_t position);
+    Delivery note_arrivals(Picoseconds now, const Endpoint& endpoint, Busy& busy, const Packet& packet,
+                           std::uint64_t position) const;
     void measure(Picoseconds now, Endpoint& endpoint, const Busy& busy, const Delivery& delivery,
                  std::uint64_t una_before);
     void grow_window(Picoseconds now, Endpoint& endpoint, const Flight& flight, std::uint32_t acked);
     void heed_echo(Endpoint& endpoint, const Busy& busy);
 
     // slow_start.cpp
-    void note_round(Endpoint& endpoint, std::uint64_t una_before);
+    void note_round(Learnt& learnt, std::uint64_t una_before);
     bool slow_start_ends(Picoseconds now, Endpoint& endpoint, const Busy& busy, std::uint64_t una_before,
                          std::uint32_t segments, std::uint32_t round_trip_ns);
 
@@ -101,7 +108,7 @@ private:
     void look_for_losses(Picoseconds now, Endpoint& endpoint, Busy& busy);
     void start_recovery(Picoseconds now, Endpoint& endpoint, Busy& busy);
     void pace_recovery(Endpoint& endpoint, const Flight& flight, std::uint32_t delivered, bool has_progress);
-    static void end_recovery(Endpoint& endpoint);
+    void end_recovery(Endpoint& endpoint);
     void start_loss(Picoseconds now, Endpoint& endpoint, Busy& busy);
 
     // receive.cpp
@@ -116,6 +123,14 @@ private:
     void keep_alarm(Picoseconds now, std::uint32_t id);
     void ring_resend(Picoseconds now, std::uint32_t id);
     void probe_tail(Picoseconds now, std::uint32_t id);
+
+    const Learnt& learnt_of(const Endpoint& endpoint) const { return learnt_[endpoint.learnt]; }
+    Learnt& learnt_by(Endpoint& endpoint) { return endpoint.has_learnt ? learnt_[endpoint.learnt] : learns(endpoint); }
+    Learnt& learns(Endpoint& endpoint);
+    std::uint32_t learnt_from_handshake(Picoseconds round_trip);
+    Picoseconds timeout(const Endpoint& endpoint) const {
+        return timeout_of(learnt_of(endpoint), endpoint.backoff, settings_);
+    }
 
     // Of an endpoint that is awake, or of which only is asked what it has received.
     const Busy& busy_of(const Endpoint& endpoint) const {
@@ -145,6 +160,8 @@ private:
     std::vector<Picoseconds> in_pace_at_;    // by endpoint, not sooner; empty where connections are not paced
     std::vector<std::uint32_t> card_bytes_;  // by endpoint: before its own card; empty where there may be any number
     Pool<Busy> busy_;
+    std::vector<Learnt> learnt_;  // has room for all that there may be: whoever learns moves no other
+    std::unordered_map<Picoseconds, std::uint32_t> shared_learnt_;  // by the round trip of the handshake
     Pool<HyStart> hystarts_;
     std::deque<Trouble> troubles_;
     TcpCounts counts_;

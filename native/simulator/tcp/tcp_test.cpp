@@ -41,6 +41,19 @@ TEST(Tcp, OneSegmentInFlightTakesNoMemoryButTheEndpoints) {
     EXPECT_EQ(pair.read_by_right(), 2'896U);
 }
 
+TEST(Tcp, WhoeverWasAcknowledgedNothingSharesWhatItKnows) {
+    Pair pair(classic());
+    pair.write_segments(1);
+    EXPECT_EQ(pair.tcp().endpoint(pair.left()).learnt, pair.tcp().endpoint(pair.right()).learnt);
+    EXPECT_EQ(pair.tcp().learnt(pair.left()).srtt_ns, 20'832U);
+    pair.run();
+    EXPECT_TRUE(pair.tcp().endpoint(pair.left()).has_learnt);
+    EXPECT_FALSE(pair.tcp().endpoint(pair.right()).has_learnt);
+    EXPECT_EQ(pair.tcp().learnt(pair.left()).least_rtt_ns, 40'032'416U);
+    EXPECT_EQ(pair.tcp().learnt(pair.left()).srtt_ns, 20'832U + (40'032'416U - 20'832U) / 8);
+    EXPECT_EQ(pair.tcp().learnt(pair.right()).srtt_ns, 20'832U);
+}
+
 TEST(Tcp, AYoungConnectionAcknowledgesAtOnce) {
     TcpSettings settings = classic();
     settings.quick_acks = 16;
@@ -130,7 +143,7 @@ TEST(Tcp, SlowStartDoublesTheWindow) {
     for (const Seen& each : sent)
         if (each.time == from_ns(34'000 + 10'416)) ++together;
     EXPECT_EQ(together, 4);
-    EXPECT_FLOAT_EQ(pair.tcp().endpoint(pair.left()).threshold, 1e9F);
+    EXPECT_FLOAT_EQ(pair.tcp().learnt(pair.left()).threshold, 1e9F);
 }
 
 // Six segments where the card has room for one on the wire and four waiting: the sixth is lost, and nothing after it
@@ -194,7 +207,7 @@ TEST(Tcp, AGapIsFilledWithoutATimeout) {
     EXPECT_EQ(pair.data(Happening::queued).back().packet.sequence, pair.data(Happening::dropped)[0].packet.sequence);
     EXPECT_EQ(pair.tcp().counts().recoveries, 1U);
     EXPECT_EQ(pair.tcp().counts().timeouts, 0U);
-    EXPECT_FLOAT_EQ(pair.tcp().endpoint(pair.left()).window, 10);
+    EXPECT_FLOAT_EQ(pair.tcp().learnt(pair.left()).window, 10);
 }
 
 // With tail loss probes and RACK (RFC 8985) a lost tail waits two round trips and two ticks, not 200 ms.

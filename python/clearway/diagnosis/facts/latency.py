@@ -1,20 +1,27 @@
-"""How much of moving data is the round trip of the network rather than the bytes: the time of small messages."""
+"""How much of moving data is the latency of the network rather than the bytes, and what would come back without it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2
 from statistics import median
 
 import numpy as np
 
+from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.connections import Connection
 from clearway.ledger import Account
+from clearway.ledger.account import LINES
+from clearway.ledger.again.counterfactual import ledger_with, recorded_job
+from clearway.ledger.again.latency import Latency, shortened, small_messages_s
+from clearway.ledger.again.replay import recorded
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
 
 FEWEST_BYTES = 1448  # one segment: what fits into it is small on any network
+FEWEST_SEEN = 20  # small messages between hosts whose receiver waited
+FASTEST = 0.05  # the share of them that came over an idle network
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +34,13 @@ class Small:
     bytes: float
     moving_s: float  # rank-seconds of moving data in those calls
     latency_s: float  # the part of it that round trips explain
-    late_s: float  # rank-seconds of waiting in them for partners that had such a message to wait for
 
 
 def small_messages(run: Run, books: Account, connections: Sequence[Connection]) -> Small | None:
     """None where no connection between hosts tells the round trip.
 
     A message between two ranks costs a round trip at most (half of one, where it is sent without asking), a
-    collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency. Where
-    messages follow on each other, a receiver also waits while its partner still waits for the message before: for one
-    more round trip at most.
+    collective of n ranks one for each of its log2(n) rounds. What its bytes take on the wire is not latency.
     """
     between = [each for each in connections if not each.inside_host and each.round_trip_s > 0]
     if not between:
@@ -55,7 +59,6 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
     moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s
     on_wire_s = size / rate if rate else np.zeros(len(size))
     latency_s = np.minimum(np.maximum(moving_s - on_wire_s, 0.0), rounds * rtt_s)
-    late_s = np.minimum(split.wait_s, rounds * rtt_s)
     weight = np.where(chosen, books.weight, 0.0)
     return Small(
         below_bytes=below_bytes,
@@ -64,8 +67,31 @@ def small_messages(run: Run, books: Account, connections: Sequence[Connection]) 
         bytes=float((weight * size).sum()),
         moving_s=float((weight * moving_s).sum()),
         latency_s=float((weight * latency_s).sum()),
-        late_s=float((weight * late_s).sum()),
     )
+
+
+def latency_between_hosts(case: Case) -> Latency | None:
+    """None where the record does not tell it. As a change: to none."""
+    trips_s = [each.round_trip_s for each in case.connections if not each.inside_host and each.round_trip_s > 0]
+    wire_s = median(trips_s) / 2 if trips_s else 0.0
+    messages_s = small_messages_s(case.run)
+    seen_s = float(np.quantile(messages_s, FASTEST)) if len(messages_s) >= FEWEST_SEEN else 0.0
+    slowest_s = seen_s or wire_s
+    return Latency(slowest_s, min(wire_s, slowest_s), asked_s=0.0) if slowest_s > 0 else None
+
+
+def lost_by_latency_s(case: Case) -> float:
+    """Rank-seconds that would come back if messages between hosts were there at once: what `clearway what-if --latency`
+    replays, at best.
+    """
+    latency = latency_between_hosts(case)
+    if latency is None:
+        return 0.0
+    job = recorded_job(case.run, case.books)
+    calls, durations = job.calls, recorded(job.calls)
+    transfer_s = shortened(durations.transfer_s, calls.undivided_s, calls.rounds, latency, ideal=True)
+    ledger = ledger_with(job, replace(durations, transfer_s=transfer_s))
+    return max(sum(float((case.books.ledger[line] - ledger[line]).sum()) for line in LINES), 0.0)
 
 
 def _rounds(run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

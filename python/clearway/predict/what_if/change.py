@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.ledger.again.calls import JobCalls
+from clearway.ledger.again.latency import Latency, shortened
+from clearway.ledger.again.replay import Durations, recorded
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
-from clearway.predict.what_if.calls import JobCalls
-from clearway.predict.what_if.latency import Latency, shortened
-from clearway.predict.what_if.replay import Durations, recorded
 from clearway.predict.what_if.sharing import Sharing, waiting_for_cores
 
 FEWEST_FOR_A_FLOOR = 20  # calls of one kind

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clearway.ledger.again.calls import JobCalls
 from clearway.ledger.timelines import DOING, WAIT
-from clearway.predict.what_if.calls import JobCalls
 
 _Seconds = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger import Account
+from clearway.ledger.again.latency import rounds
+from clearway.ledger.again.needs import NO_CALL, SAME_INSTANT_S, Needs
 from clearway.ledger.divisible_calls import Units
 from clearway.ledger.timelines import begins_s, elsewhere_s, outside, spread_the_rest
-from clearway.predict.what_if.latency import rounds
-from clearway.predict.what_if.needs import NO_CALL, SAME_INSTANT_S, Needs
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
 

@@ -1,0 +1,1 @@
+"""The calls of a recorded job again, in their own order, with durations that may be others: what comes of the waits?"""
