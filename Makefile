@@ -44,9 +44,11 @@ bench-causes: build
 	@tools/bench-causes $(if $(SEED),--seed $(SEED)) $(if $(DRAWS),--draws $(DRAWS)) $(if $(HELD_OUT),--held-out)
 
 # `clearway tune` against the exhaustive grids of real jobs, and against other searches: some minutes a grid, as root; goes
-# on where it was interrupted. A part of it: make bench-tune ONLY=gromacs ROUNDS=1; RACES=1 races for real
+# on where it was interrupted. A part of it: make bench-tune ONLY=gromacs ROUNDS=1; RACES=1 races for real,
+# PEERS=5 runs gmx tune_pme, TRY=1 runs each job once and tells how long a round of its grid takes
 bench-tune: build
-	@tools/bench-tune $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(RACES),--races $(RACES))
+	@tools/bench-tune $(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(RACES),--races $(RACES)) \
+		$(if $(PEERS),--peers $(PEERS)) $(if $(TRY),--try)
 
 # Programs with scratch files on slow file systems, in the I/O cache and without, about 25 minutes as root; goes on where
 # it was interrupted. A part of it: make bench-io-cache ONLY=nwchem.uncached ROUNDS=1

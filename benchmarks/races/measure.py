@@ -3,6 +3,8 @@
     make bench-tune                          all, as root
     make bench-tune ONLY=gromacs ROUNDS=1    a part of it: one more round of these grids
     make bench-tune ONLY=gromacs RACES=1     one more real race
+    make bench-tune ONLY=gromacs PEERS=5     what `gmx tune_pme` says, in five rounds beside the unchanged job
+    make bench-tune TRY=1 ONLY=salt,cp       each job once, and how long a round of its grid would take
 
 What has been measured is kept in benchmarks/races/results.
 """
@@ -29,8 +31,9 @@ from clearway.tune.tuning import Standing, Tuning
 from races.grid import every_way
 from races.jobs import FOLDER, JOBS, Job
 from races.page import known_of, write_page
+from races.peers import has_peer, tune_pme
 from races.results import First, Raced, Result, read, read_all, write
-from races.score import Scores, read_scores, score, write_scores
+from races.score import Scores, drawn, read_scores, score, write_scores
 
 ROUNDS = 5
 LIMIT_S = 60.0  # of one run
@@ -41,17 +44,27 @@ def main() -> int:
     parser.add_argument("--only", metavar="LIST", help="jobs, by name")
     parser.add_argument("--rounds", type=int, default=None, help=f"more of each grid (default: until it has {ROUNDS})")
     parser.add_argument("--races", type=int, default=0, help="more real races of each")
+    parser.add_argument("--peers", type=int, default=0, help="rounds of what other programs say, anew")
+    parser.add_argument("--try", dest="tried", action="store_true", help="run each job once, and tell of its grid")
     parser.add_argument("--score", action="store_true", help="search all grids anew, which takes some minutes")
     parser.add_argument("--page-only", action="store_true", help="tell anew from what has been measured")
     arguments = parser.parse_args()
     wanted = arguments.only.split(",") if arguments.only else [job.name for job in JOBS]
-    for job in JOBS:
-        if job.name in wanted and not arguments.page_only:
+    jobs = [job for job in JOBS if job.name in wanted]
+    if arguments.tried:
+        for job in jobs:
+            tell(job)
+        return 0
+    for job in jobs:
+        if not arguments.page_only:
             measure(job, arguments.rounds, arguments.races)
+        if arguments.peers and has_peer(job):
+            write(with_peer(job, arguments.peers))
     results = read_all()
     if arguments.score:
-        write_scores(Scores(tuple(map(score, results))))
-    write_page(known_of(results, read_scores().scores))
+        write_scores(Scores(tuple(map(score, results)), drawn(results)))
+    scores = read_scores()
+    write_page(known_of(results, scores.scores), scores.drawn)
     return 0
 
 
@@ -67,6 +80,33 @@ def measure(job: Job, rounds: int | None, races: int) -> None:
         result = with_race(job, result, seed=len(result.races))
         write(result)
         print(f"{job.name}: race {number + 1}: {result.races[-1]}", flush=True)
+
+
+def tell(job: Job) -> None:
+    """Its first run, and the unchanged job as it would be raced."""
+    directory = new_folder(job, "try")
+    task = task_of(job, directory)
+    with chdir(directory / "job"), lines_of(task.plan()) as line_of:
+        seeded = seed(task, directory / "out", line_of, Quiet())
+        ways = every_way(seeded.seen, job.more)
+        if seeded.track.run((), 1) is None:
+            raise SystemExit(f"error: {job.name}: unchanged, it {seeded.track.fault_of(name_of(()))}")
+    spent_s = seeded.track.samples[-1].spent_s
+    print(f"{job.name}: {len(ways)} ways, {spent_s:.0f} s each: {len(ways) * spent_s / 60:.0f} minutes a round; by "
+          f"{seeded.track.basis.value if seeded.track.basis else 'nothing'}", flush=True)  # fmt: skip
+    shutil.rmtree(directory)
+
+
+def with_peer(job: Job, rounds: int) -> Result:
+    directory = new_folder(job, "peer")
+    task = task_of(job, directory)
+    with chdir(directory / "job"), lines_of(task.plan()) as line_of:
+        seeded = seed(task, directory / "out", line_of, Quiet())
+        peer = tune_pme(seeded, directory / "job", rounds)
+    shutil.rmtree(directory)
+    print(f"{job.name}: {peer}", flush=True)
+    result = read(job.name) or Result(job.name)
+    return replace(result, peers=(peer,), circumstances=(*result.circumstances, here_and_now()))
 
 
 def with_round(job: Job, result: Result) -> Result:

@@ -12,12 +12,11 @@ from measured.spread import middle_and_spread
 
 from races.jobs import JOBS, REPOSITORY, Job
 from races.results import Peer, Raced, Result
-from races.score import BUDGETS, CLAIMS, NEAR, TIMES, Claims, Score
+from races.score import AIM, BUDGETS, CLAIMS, GRIDS, NEAR, TIMES, Claims, Drawn, Score
 from races.world import on_top, world_of
 
 HERE = Path(__file__).resolve().parent
 PAGE = REPOSITORY / "docs/tune-benchmark.md"
-AIM = 15  # runs
 OURS = "`clearway tune`"
 
 Known = tuple[Job, Result, Score]
@@ -27,17 +26,17 @@ REMARKS = (HERE / "remarks.md").read_text()
 SEARCHED = "Searches within 3 % of the best, of {times}; in brackets the median and the worst time ÷ the best."
 
 
-def write_page(known: Sequence[Known]) -> None:
-    PAGE.write_text("\n".join(page(known)) + "\n")
+def write_page(known: Sequence[Known], drawn: Drawn) -> None:
+    PAGE.write_text("\n".join(page(known, drawn)) + "\n")
     print(f"wrote {PAGE}")
 
 
-def page(known: Sequence[Known]) -> Iterator[str]:
+def page(known: Sequence[Known], drawn: Drawn) -> Iterator[str]:
     scores = [score for _, _, score in known]
     yield "# `clearway tune` compared with the best settings, measured\n"
-    yield from verdict(scores)
+    yield from verdict(scores, drawn)
     yield ""
-    yield METHOD.format(times=TIMES)
+    yield METHOD.format(times=TIMES, grids=GRIDS)
     when = told(chain.from_iterable(result.circumstances for _, result, _ in known))
     yield f"{when}, as root, by `make bench-tune`;"
     yield "every run of each grid is in `benchmarks/races/results`.\n"
@@ -45,26 +44,38 @@ def page(known: Sequence[Known]) -> Iterator[str]:
     yield "| job | ways | failing | rounds | spread of a run | unchanged ÷ best | within 3 % | best ways, ÷ unchanged |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     yield from (grid_row(job, score) for job, _, score in known)
-    yield "\n*Failing*: combinations that failed, or computed something else, in any round.\n"
+    yield "\n*Failing*: combinations that failed, or computed something else, in any round. In brackets the spread"
+    yield "of runs that nothing disturbed.\n"
     yield from searches(scores)
     yield from ends(known)
+    yield from grids_drawn(drawn)
     yield from real_races(known)
     yield from others(known)
     yield "\n## Remarks\n"
     yield REMARKS.format(aim=AIM).rstrip()
 
 
-def verdict(scores: Sequence[Score]) -> Iterator[str]:
+def verdict(scores: Sequence[Score], drawn: Drawn) -> Iterator[str]:
     searches = scores[0].behind[str(AIM)]
     counted = {name: near([one for score in scores for one in score.behind[str(AIM)][name]]) for name in searches}
     whole = TIMES * len(scores)
     unbeaten = [claims for score in scores for claims in (score.best_already, score.flat)]
-    false, races = sum(one.faster for one in unbeaten), sum(one.races for one in unbeaten)
+    unbeaten += [drawn.best_already, drawn.flat]
+    false, races = sum(one.false for one in unbeaten), sum(one.races for one in unbeaten)
+    best = [*(score.best_already for score in scores), drawn.best_already]
+    said, asked = sum(one.nothing for one in best), sum(one.races for one in best)
     told_of = ", ".join(f"{name} {number}" for name, number in counted.items() if name != OURS)
     yield f"**After {AIM} runs, the best variant of `clearway tune` is within 3 % of the best of the grid in"
     yield f"{counted[OURS]} of {whole} searches on {len(scores)} grids** ({by_grid(scores, OURS)})."
     yield f"With as many runs: {told_of}."
-    yield f"In {races} races of jobs that cannot be made faster, it claimed a gain {false} time{'s' * (false != 1)}."
+    yield f"On {GRIDS} grids drawn at random, others than it was made with: {near(drawn.behind[OURS])};"
+    yield f"{others_of(drawn)}."
+    yield f"In {races} races of jobs that cannot be made faster, it claimed a gain {false} time{'s' * (false != 1)};"
+    yield f"of jobs typed with their best settings it said *nothing to gain* in {said} of {asked} races."
+
+
+def others_of(drawn: Drawn) -> str:
+    return ", ".join(f"{name} {near(behind)}" for name, behind in drawn.behind.items() if name != OURS)
 
 
 def by_grid(scores: Sequence[Score], search: str) -> str:
@@ -78,7 +89,7 @@ def grid_row(job: Job, score: Score) -> str:
         str(score.ways),
         str(score.failing),
         str(score.rounds),
-        f"{100 * score.spread:.1f} %",
+        f"{100 * score.spread:.1f} % ({100 * score.usual_spread:.1f} %)",
         f"{score.unchanged_behind:.2f}",
         f"{100 * score.near_ways:.0f} %",
         fastest,
@@ -108,31 +119,49 @@ def near(behind: Sequence[float]) -> int:
     return sum(one <= NEAR for one in behind)
 
 
+ENDS = ("gain proved", "runs", "runs ÷ the grid's", "time ÷ best", "within 3 %", "*nothing to gain* said: wrongly",
+        "best already: said", "false gains", "nothing matters: said", "false gains")  # fmt: skip
+
+
 def ends(known: Sequence[Known]) -> Iterator[str]:
     yield f"## Complete races: {TIMES} of the job as typed, {CLAIMS} of each job that cannot be made faster\n"
-    titles = ["job", "gain proved", "runs", "time ÷ best", "within 3 %", "runs ÷ the grid's"]
-    titles += ["false gains, already the best", "*nothing to gain* said", "false gains, no setting matters"]
-    yield f"| {' | '.join(titles)} |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield f"| job | {' | '.join(ENDS)} |"
+    yield f"| --- |{' --- |' * len(ENDS)}"
     for job, _, score in known:
-        whole = score.ways * score.rounds
-        cells = [
-            f"`{job.name}`",
-            f"{score.proved.faster} of {score.proved.races}",
-            middle_and_spread(score.proved.runs, digits=0),
-            middle_and_spread(score.proved.behind),
-            f"{near(score.proved.behind)} of {score.proved.races}",
-            f"{median(score.proved.runs) / whole:.2f}",
-            false_of(score.best_already),
-            f"{score.best_already.nothing} of {score.best_already.races}",
-            false_of(score.flat),
-        ]
-        yield f"| {' | '.join(cells)} |"
+        yield ends_row(f"`{job.name}`", score.proved, score.best_already, score.flat)
     yield ""
 
 
-def false_of(claims: Claims) -> str:
-    return f"{claims.faster} of {claims.races}"
+def ends_row(name: str, typed: Claims, best_already: Claims, flat: Claims) -> str:
+    cells = [
+        name,
+        f"{typed.faster} of {typed.races}",
+        middle_and_spread(typed.runs, digits=0),
+        f"{median(typed.shares):.2f}",
+        middle_and_spread(typed.behind),
+        f"{near(typed.behind)} of {typed.races}",
+        f"{typed.nothing}: {typed.missed}",
+        f"{best_already.nothing} of {best_already.races}",
+        f"{best_already.false}",
+        f"{flat.nothing} of {flat.races}",
+        f"{flat.false}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def grids_drawn(drawn: Drawn) -> Iterator[str]:
+    yield f"## {GRIDS} grids drawn at random, a search of each\n"
+    share = f"{100 * drawn.near_ways:.0f} %"
+    yield f"After {AIM} runs. {share} of the combinations are within 3 % of the best of their grid.\n"
+    yield "| search | within 3 % | median and worst time ÷ the best |"
+    yield "| --- | --- | --- |"
+    for name, behind in drawn.behind.items():
+        yield f"| {name} | {near(behind)} of {len(behind)} | {median(behind):.2f}, {max(behind):.2f} |"
+    yield "\nComplete races:\n"
+    yield f"| | {' | '.join(ENDS)} |"
+    yield f"| --- |{' --- |' * len(ENDS)}"
+    yield ends_row("all", drawn.typed, drawn.best_already, drawn.flat)
+    yield ""
 
 
 def real_races(known: Sequence[Known]) -> Iterator[str]:

@@ -87,8 +87,9 @@ def test_scaling() -> None:
 
 def test_races() -> None:
     results = races.results.read_all()
-    known = races.page.known_of(results, races.score.read_scores().scores)
-    assert "\n".join(races.page.page(known)) + "\n" == races.page.PAGE.read_text()
+    scores = races.score.read_scores()
+    known = races.page.known_of(results, scores.scores)
+    assert "\n".join(races.page.page(known, scores.drawn)) + "\n" == races.page.PAGE.read_text()
     assert len(known) == len(results)
 
 

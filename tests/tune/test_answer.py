@@ -132,7 +132,7 @@ def test_the_answer(tmp_path: Path) -> None:
 def test_nothing_to_gain(tmp_path: Path) -> None:
     tuning, _ = tuned(tmp_path / "t", MadeRunner(), SLOW)
     assert (tuning.answer, tuning.best, tuning.best_command) == (Answer.NOTHING, "unchanged", shlex.join(COMMAND))
-    assert sentences(tuning)[0] == "Nothing to gain: -slow 1 was slower, in a round beside the unchanged job."
+    assert sentences(tuning)[0] == "Nothing to gain: -slow 1 is not 3 % faster, with 95 % certainty."
     none, _ = tuned(tmp_path / "n", MadeRunner())
     assert sentences(none)[0] == "Nothing to gain: no option was found that could help."
     broken, _ = tuned(tmp_path / "b", MadeRunner(), BROKEN)

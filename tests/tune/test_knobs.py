@@ -114,9 +114,32 @@ def test_gromacs() -> None:
     assert "0.9 % at most" in why_not(found, "-dlb")
     assert "short run" in why_not(found, "-tunepme")
     assert "GPU" in why_not(found, "-bonded")
+    assert "positions are updated on a GPU, and the job uses none" in why_not(found, "-update")
+    assert "processes" in why_not(found, "-ntmpi")
     assert "no fault" in why_not(found, "settings of the MPI")
     assert "ranks × threads" in why_not(found, "binding")
     assert {setting.name: setting.may_change for setting in found.settings}["-nstlist 80"] is MayChange.TOLERANCE
+
+
+def test_gromacs_with_a_gpu() -> None:
+    with_gpu = replace(GROMACS, log=GROMACS_LOG + "1 GPU selected for this run.\n")
+    found = settings(with_gpu, (), WORTH)
+    assert {"-bonded gpu", "-bonded cpu", "-update gpu", "-update cpu"} <= set(names(found))
+    now = settings(replace(with_gpu, program=(*MDRUN, "-update", "gpu")), (), WORTH)
+    assert "-update gpu" not in names(now)
+
+
+def test_gromacs_ranks_that_are_threads() -> None:
+    """No launcher starts them: mdrun is told itself."""
+    log = GROMACS_LOG + "Using 4 MPI threads\n"
+    inside = replace(GROMACS, program=("gmx", *MDRUN[1:]), launcher="", log=log, ranks=4, threads=2)
+    found = [one for one in settings(inside, (), WORTH).settings if one.knob == "-ntmpi"]
+    assert [one.name for one in found] == ["-ntmpi 2 -ntomp 4", "-ntmpi 8 -ntomp 1", "-ntmpi 1 -ntomp 8"]
+    assert [one.shape for one in found] == [(2, 4), (8, 1), (1, 8)]
+    typed = changed(["gmx", "mdrun", "-ntomp", "2", "-s", "run.tpr"], found[0].change, {})
+    assert typed == ["gmx", "mdrun", "-ntomp", "4", "-s", "run.tpr", "-ntmpi", "2"]
+    assert "has -nt" in why_not(settings(replace(inside, program=("gmx", "mdrun", "-nt", "8")), (), WORTH), "-ntmpi")
+    assert "processes" in why_not(settings(replace(inside, launcher="Open MPI 4"), (), WORTH), "-ntmpi")
 
 
 @pytest.mark.parametrize(
@@ -225,6 +248,16 @@ def test_pw_task_groups() -> None:
     assert "-nt 2" in names(settings(PW, (), WORTH))
     pools = replace(PW, program=("pw.x", "-nk", str(PW.ranks), "-in", "x"))
     assert "1 rank of a pool" in why_not(settings(pools, (), WORTH), "-nt")
+
+
+def test_pw_bands() -> None:
+    """Only where exact exchange takes the time."""
+    assert "exact exchange" in why_not(settings(PW, (), WORTH), "-nb")
+    exact = replace(PW, log=PW_LOG + "     EXX-fraction              =        0.25\n")
+    assert [name for name in names(settings(exact, (), WORTH)) if name.startswith("-nb")] == ["-nb 2", "-nb 4"]
+    pools = replace(exact, program=("pw.x", "-nk", "2", "-nband", "2", "-in", "x"))
+    assert "1 rank" not in why_not(settings(pools, (), WORTH), "-nb")
+    assert "other groups" in why_not(settings(pools, (), WORTH), "-nb")
 
 
 def test_pw() -> None:

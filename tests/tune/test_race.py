@@ -64,12 +64,12 @@ def test_equal_ways_are_seldom_called_faster(spread: float, outliers: float) -> 
 
 def test_a_proof_from_the_rounds_that_chose_would_find_more() -> None:
     """Why the proof has rounds of its own: the luckiest of nine looks fast where it was chosen."""
-    looked = 0
-    for seed in range(TIMES):
+    looked, times = 0, 60
+    for seed in range(times):
         race, _ = raced(Made(spread=0.02, seed=seed), seed)
         ratios = [race.ratio(way, UNCHANGED, [1]) for way in race.ways.values() if way != UNCHANGED]
         looked += min(ratio for ratio in ratios if ratio is not None) < 0.99
-    assert looked > TIMES / 4
+    assert looked > times / 4
 
 
 @pytest.mark.parametrize(
@@ -152,24 +152,58 @@ def test_two_settings_that_fail_together_are_both_kept_alone() -> None:
 
 
 def test_a_proof_that_cannot_be_had_is_not_waited_for() -> None:
-    """Noise of 10 %, a gain of 2 %: eight rounds would not tell, and three of them show it."""
-    rounds = []
+    """Noise of 10 %, a gain of 2 %: no number of rounds that is allowed would tell, and that is foreseen."""
+    rounds, proved = [], 0
     for seed in range(20):
         race, end = raced(Made({"setting 3": 0.98}, 0.1, seed), seed)
-        assert race.best()[0] is not Answer.FASTER
-        assert race.proof_from is not None
-        rounds.append(race.round + 1 - race.proof_from)
+        proved += race.best()[0] is Answer.FASTER
+        rounds.append(race.round)
         assert end in (End.ROUNDS, End.CLEAR)
-    assert sum(rounds) / len(rounds) < 6
+    assert proved <= 2  # by chance, in the right direction or not
+    assert sum(rounds) / len(rounds) < 14  # of 2 + 3 + 8 + 8 at most
 
 
-def test_what_is_close_is_shown_to_be_no_faster() -> None:
-    """Nothing looked faster: what came nearest runs to the end, so that it is known how near."""
+def test_what_is_close_is_known_to_be_no_faster() -> None:
     race, end = raced(Made({one.name: 1.02 for one in (*SHAPES, *SETTINGS)}, 0.002))
     assert (race.best(), end) == ((Answer.NOTHING, UNCHANGED), End.CLEAR)
-    (nearest,) = race.challengers
-    interval = race.proof(nearest)
-    assert interval is not None and interval.low > 1 / 1.03
+
+
+@pytest.mark.parametrize(("spread", "outliers"), [(0.02, 0.0), (0.01, 0.1)])
+def test_a_job_that_is_best_already_is_said_to_be(spread: float, outliers: float) -> None:
+    """Some settings do harm, the others nothing."""
+    worth = {"shape 2": 1.3, "shape 4": 1.1, "setting 0": 1.08, "setting 2": 1.2, "setting 5": 1.05}
+    said, runs = 0, []
+    for seed in range(40):
+        made = Made(worth, spread, seed, outliers=outliers)
+        race, _ = raced(made, seed)
+        answer, _ = race.best()
+        assert answer is not Answer.FASTER
+        said += answer is Answer.NOTHING
+        runs.append(len(made.runs))
+    assert said >= 30
+    assert sum(runs) / len(runs) < 40
+
+
+@pytest.mark.parametrize("gain", [0.05, 0.1])
+def test_nothing_to_gain_is_seldom_said_where_something_is(gain: float) -> None:
+    """One in twenty, and chance allows for more."""
+    said = 0
+    for seed in range(TIMES):
+        race, _ = raced(Made({"setting 3": 1 - gain, "setting 4": 1.1}, 0.02, seed), seed)
+        said += race.best()[0] is Answer.NOTHING
+    assert said <= TIMES / 20 + 3 * math.sqrt(TIMES * 0.05 * 0.95)
+
+
+def test_before_all_has_run_nothing_is_said_of_the_rest() -> None:
+    made = Made({one.name: 1.2 for one in (*SHAPES, *SETTINGS)}, 0.002)
+
+    def run(way: Way, number: int) -> float | None:
+        if len(made.runs) == 8:
+            raise StopRaceError(End.BUDGET)
+        return made(way, number)
+
+    race, _ = raced(run)
+    assert race.best() == (Answer.UNPROVEN, UNCHANGED)
 
 
 def test_settings_that_give_nothing_are_not_taken_along() -> None:

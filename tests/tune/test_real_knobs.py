@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,7 +43,31 @@ def psi4(folder: Path) -> None:
     (folder / "water.dat").write_text(WATER)
 
 
+def gromacs(folder: Path) -> None:
+    made = subprocess.run([REPOSITORY / "examples/water/make-input", folder.parent / "water", "2.5"], check=False)
+    assert made.returncode == 0
+    shutil.copy(folder.parent / "water/run.tpr", folder)
+
+
+EXACT = (
+    ("celldm(1) = 24.0", "celldm(1) = 12.0"),
+    ("ecutwfc = 25.0", "ecutwfc = 20.0, input_dft = 'pbe0', ecutfock = 40.0"),
+)
+
+
+def exact_exchange(folder: Path) -> None:
+    """A molecule of water, coarsely: its exact exchange still takes most of the time."""
+    inputs.espresso("water.pw")(folder)
+    text = (folder / "water.pw").read_text()
+    for old, new in EXACT:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "water.pw").write_text(text)
+
+
 CASES = [
+    pytest.param("", ["gmx", "mdrun", "-s", "run.tpr", "-nsteps", "200"], gromacs, id="GROMACS without MPI"),
+    pytest.param("openmpi-debian", ["pw.x", "-in", "water.pw"], exact_exchange, id="pw.x"),
     pytest.param("openmpi-debian", ["cp2k.psmp", "-i", "water.cp2k"], cp2k, id="CP2K"),
     pytest.param("mpich-debian", ["nwchem.mpich", "water.nw"], nwchem, id="NWChem"),
     pytest.param("", ["psi4", "-n", "1", "-i", "water.dat", "-o", "water.out"], psi4, id="Psi4"),

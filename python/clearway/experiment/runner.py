@@ -24,6 +24,7 @@ from clearway.experiment.plan import Variant
 from clearway.experiment.printed_figure import PrintedFigure
 from clearway.experiment.sample import Figures
 from clearway.experiment.variant_command import Line, LineOf
+from clearway.experiment.watchdog import Watchdog, watch_over
 from clearway.job import journal
 from clearway.job.out_of_memory import Killed, killed_since, killed_so_far
 from clearway.testbed.job import end_group
@@ -107,6 +108,7 @@ class Attempt:
     killed_before: Killed = field(default_factory=killed_so_far)
     entry: journal.Journal | None = None
     job: subprocess.Popen[bytes] | None = None
+    watchdog: Watchdog | None = None  # should we be killed
 
     def start(self) -> None:
         line, output = self.line, self.directory / OUTPUT
@@ -131,11 +133,13 @@ class Attempt:
                 raise ClearwayError(
                     f"cannot run '{command[0]}': {error.strerror}", "is it spelled right, and its module loaded?"
                 ) from None
+        self.watchdog = watch_over(self.job.pid, line.whole_environment)
 
     def ended(self, timeout_s: float | None) -> Ran:
         assert self.job is not None and self.entry is not None
         code = attended(self.job, timeout_s, self.line.kill_rest)
         spent_s = time.monotonic() - self.begin
+        self._call_off()
         killed = killed_since(self.killed_before, killed_so_far())
         journal.end(self.directory, self.entry, TIMED_OUT if code is None else code, killed)
         fault = fault_of(code, timeout_s, self.directory / OUTPUT)
@@ -152,6 +156,11 @@ class Attempt:
         if self.job is not None and self.job.poll() is None:
             end_group(self.job)
             self.line.kill_rest()
+        self._call_off()
+
+    def _call_off(self) -> None:
+        if self.watchdog is not None:
+            self.watchdog.call_off()
 
 
 def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:

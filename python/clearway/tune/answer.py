@@ -173,16 +173,12 @@ def _verdict(tuning: Tuning) -> str:
 
 
 def _nothing(tuning: Tuning) -> str:
-    """What is known of those that were tried; of those that dropped out in a heat, that they looked slower there."""
+    """What is known of those that were tried, by all runs together."""
     tried = [row for row in tuning.rows if row.standing in (Standing.PROVED, Standing.DROPPED)]
     if not tried and thrown_out(tuning):
         return "no variant finished with the same results."
     if not tried:
         return "no option was found that could help."
-    proved = [row.name for row in tried if row.standing is Standing.PROVED]
-    if not proved:
-        who = f"all {len(tried)} variants were slower, each" if len(tried) > 1 else f"{tried[0].name} was slower,"
-        return f"{who} in a round beside the unchanged job."
-    share, sure = f"{100 * tuning.within:g} %", f"{100 * tuning.confidence:g} %"
-    nearest = f"of {len(tried)} variants {proved[0]} came nearest, and" if len(tried) > 1 else proved[0]
-    return f"{nearest} is not {share} faster, with {sure} certainty."
+    none = f"none of {len(tried)} variants, nor any combination of their settings, is"
+    who = none if len(tried) > 1 else f"{tried[0].name} is not"
+    return f"{who} {100 * tuning.within:g} % faster, with {100 * tuning.confidence:g} % certainty."

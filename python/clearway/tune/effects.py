@@ -1,9 +1,14 @@
 """What each setting is worth, from all runs of a race together: those of joined ways tell of each of their settings.
 
 The logarithm of a time is taken as a sum: of what the machine did in that round, of what each setting of the way is
-worth, of what is peculiar to that way (its settings may help each other, or stand in each other's way), and of noise.
-All four are expected to be small, each as small as is said below: so one lucky run of a setting counts less than two,
-and a setting of which little is known is worth little. A run that a neighbour disturbed counts less, too.
+worth, of what is peculiar to a way of several settings (they may help each other, or stand in each other's way), and of
+noise. A run that a neighbour disturbed counts less.
+
+Most settings are worth next to nothing, some a few per cent, few very much: SIZES says how many of each are expected
+before anything ran. So little as there is in one lucky run is taken for chance, and what several runs tell is believed
+(a mixture of normal distributions: Mitchell and Beauchamp, "Bayesian variable selection in linear regression", Journal
+of the American Statistical Association 83, 1023 (1988)). What is expected so is why a race can end with "nothing to
+gain" while each setting by itself is known to 2 % only.
 """
 
 from __future__ import annotations
@@ -17,28 +22,35 @@ import numpy as np
 
 from clearway.tune.setting import Way, name_of
 
-SIZE = 0.07  # a scale of what a setting is worth, in logarithms: of Student's t with
-TAILS = 3.0  # so many degrees of freedom: most settings are worth little, a few very much
-PECULIAR = 0.02  # likewise of what a way is worth besides its settings
+# How likely it is that a setting is worth about so much: standard deviations of logarithms of times.
+SIZES = ((0.5, 0.004), (0.3, 0.03), (0.2, 0.2))
+PECULIAR = 0.01  # likewise of what a way is worth besides its settings
 DRIFT = 0.03  # likewise of what the machine does in a round
-WIDE = 0.3  # that scale in the first fit: none is taken for little before it was looked at
+WIDE = 0.3  # that of a setting, as long as only noise is looked for
 USUAL_NOISE = 0.02  # likewise of a run, as long as runs do not tell
 USUAL_RUNS = 2  # that guess counts as so many runs
 LEAST_NOISE = 0.003
-FAR = 2.0  # standard deviations: what is farther off counts less (Huber 1964)
-FITS = 4  # noise and far runs are found from fit to fit
+TAILS = 4.0  # of a run: of Student's t with so many degrees of freedom. What is far off counts next to nothing
+FITS = 8  # noise and far runs are found from fit to fit
+UNKNOWN = 10.0  # the logarithm of the unchanged job's time may be anything
+DRAWS = 200
+SWEEPS = 10  # until draws have forgotten where they began
 
 Seconds = Mapping[str, Mapping[int, float]]  # by name and round
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What the runs tell: how likely each worth is, as a normal distribution of all of them together."""
+    """What the runs tell: draws of all worths together, each as likely as it is (Thompson 1933)."""
 
-    settings: Mapping[str, int]  # by name: its place in `mean`
-    ways: Mapping[str, int]  # likewise, of those that ran
-    mean: np.ndarray
-    covariance: np.ndarray
+    settings: Mapping[str, int]  # by name: its column of `draws`
+    ways: Mapping[str, int | None]  # likewise, of those that ran; None: it has one setting, and nothing peculiar
+    draws: np.ndarray
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        expected: np.ndarray = self.draws.mean(axis=0)
+        return expected
 
     def worth(self, way: Way, of: np.ndarray | None = None) -> float:
         """The logarithm of its time by that of the unchanged job, as it is expected; or as drawn."""
@@ -49,67 +61,103 @@ class Effects:
         place = self.settings.get(name)
         return 0.0 if place is None else float((self.mean if of is None else of)[place])
 
-    def unsure(self, way: Way, beside: Way = ()) -> float:
-        """The standard deviation of the worth of the one by that of the other."""
-        apart = self.row(way) - self.row(beside)
-        own = sum(PECULIAR**2 for one in (way, beside) if one and name_of(one) not in self.ways)
-        return math.sqrt(max(0.0, float(apart @ self.covariance @ apart)) + own)
-
-    def row(self, way: Way) -> np.ndarray:
-        """What of `mean` adds up to the worth of a way."""
-        row = np.zeros(len(self.mean))
-        row[self._places(way)] = 1
-        return row
+    def drawn_worths(self, way: Way) -> np.ndarray:
+        worths: np.ndarray = self.draws[:, self._places(way)].sum(axis=1)
+        return worths
 
     def _places(self, way: Way) -> list[int]:
         own = self.ways.get(name_of(way))
         places = [self.settings[one.name] for one in way if one.name in self.settings]
         return places if own is None else [*places, own]
 
-    def draws(self, number: int, chance: np.random.Generator) -> np.ndarray:
-        """Worths, each as likely as they are by what the runs tell (Thompson 1933): little known, widely drawn."""
-        worths: np.ndarray = self.mean + chance.standard_normal((number, len(self.mean))) @ self._root.T
-        return worths
 
-    @cached_property
-    def _root(self) -> np.ndarray:
-        values, vectors = np.linalg.eigh(self.covariance)
-        root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
-        return root
+@dataclass(frozen=True)
+class _Noise:
+    """Of the runs: what one differs by, of how many runs that is known, and how much each run counts."""
+
+    size: float
+    freedom: float
+    weights: np.ndarray
+    fitted: np.ndarray  # what the numbers of the design are, if so
 
 
-def effects(ways: Mapping[str, Way], seconds: Seconds, settings: Sequence[str] = ()) -> Effects:
+def effects(ways: Mapping[str, Way], seconds: Seconds, settings: Sequence[str] = (), seed: int = 0) -> Effects:
     """`settings`: those of which something is wanted, besides those that ran."""
     runs = [(ways[name], number, taken) for name, rounds in seconds.items() for number, taken in rounds.items()]
     names = dict.fromkeys([*settings, *(setting.name for way, _, _ in runs for setting in way)])
     ran = dict.fromkeys(name_of(way) for way, _, _ in runs if way)
     places = {name: at for at, name in enumerate(names)}
-    own = {name: len(places) + at for at, name in enumerate(ran)}
-    told = Effects(places, own, np.zeros(len(places) + len(own)), np.zeros((0, 0)))
+    several = [name for name in ran if len(ways[name]) > 1]
+    own = {name: len(places) + at for at, name in enumerate(several)}
     numbers = {number: at for at, number in enumerate(sorted({number for _, number, _ in runs}))}
-    count = len(told.mean)
-    design = np.zeros((len(runs), count + len(numbers) + 1))
+
+    logs = np.log([taken for _, _, taken in runs])
+    design, peculiar = np.zeros((len(runs), len(places))), np.zeros((len(runs), len(own)))
+    in_round = np.zeros((len(runs), len(numbers)))
     for row, (way, number, _) in enumerate(runs):
-        design[row, :count] = told.row(way)
-        design[row, [count + numbers[number], -1]] = 1
-    sizes = [*([WIDE] * len(places)), *([PECULIAR] * len(own)), *([DRIFT] * len(numbers)), math.inf]
-    mean, covariance = _fitted(design, np.log([taken for _, _, taken in runs]), np.asarray(sizes), len(places))
-    return Effects(places, own, mean[:count], covariance[:count, :count])
+        design[row, [places[one.name] for one in way]] = 1
+        in_round[row, numbers[number]] = 1
+        if len(way) > 1:
+            peculiar[row, own[name_of(way)] - len(places)] = 1
+    noise = _noise(np.hstack([design, peculiar, in_round]), logs,
+                   np.array([WIDE] * len(places) + [PECULIAR] * len(own) + [DRIFT] * len(numbers)))  # fmt: skip
+    draws = _draws(design, peculiar, in_round, logs, noise, np.random.default_rng(seed))
+    return Effects(places, {name: own.get(name) for name in ran}, draws)
 
 
-def _fitted(design: np.ndarray, logs: np.ndarray, sizes: np.ndarray, settings: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least squares in which each number is drawn towards nothing, as far as its size says; also the covariance."""
-    noise = USUAL_NOISE
-    weights = np.ones(len(logs))
-    for _ in range(FITS):
-        weighted = design.T * weights
-        inverse = np.linalg.inv(weighted @ design / noise**2 + np.diag(1e-9 + 1 / sizes**2))
-        mean = inverse @ weighted @ logs / noise**2
-        left = logs - design @ mean
-        free = float(np.sum(weights)) - float(np.sum((weighted @ design / noise**2) * inverse))
+def _noise(design: np.ndarray, logs: np.ndarray, sizes: np.ndarray) -> _Noise:
+    """By least squares in which each number is drawn towards nothing, as far as its size says."""
+    design = np.column_stack([design, np.ones(len(logs))])
+    least = np.diag(1 / np.append(sizes, UNKNOWN) ** 2)
+    noise, freedom, weights = USUAL_NOISE, float(USUAL_RUNS), np.ones(len(logs))
+    fitted = np.zeros(design.shape[1])
+    for _ in range(FITS if len(logs) else 0):
+        weighted = design.T * weights / noise**2
+        inverse = np.linalg.inv(weighted @ design + least)
+        fitted = inverse @ weighted @ logs
+        left = logs - design @ fitted
+        free = max(0.0, float(np.sum(weights)) - float(np.sum((weighted @ design) * inverse)))
         squares = float(np.sum(weights * left**2)) + USUAL_RUNS * USUAL_NOISE**2
-        noise = max(LEAST_NOISE, math.sqrt(squares / (max(free, 0.0) + USUAL_RUNS)))
-        weights = np.minimum(1.0, FAR * noise / np.maximum(np.abs(left), 1e-12))
-        known = mean[:settings] ** 2 + np.diag(inverse)[:settings]
-        sizes[:settings] = np.sqrt((TAILS * SIZE**2 + known) / (TAILS + 1))
-    return mean, inverse
+        freedom = free + USUAL_RUNS
+        noise = max(LEAST_NOISE, math.sqrt(squares / freedom))
+        weights = (TAILS + 1) / (TAILS + (left / noise) ** 2)
+    return _Noise(noise, freedom, weights, fitted)
+
+
+def _draws(
+    design: np.ndarray, peculiar: np.ndarray, in_round: np.ndarray, logs: np.ndarray, noise: _Noise,
+    chance: np.random.Generator,
+) -> np.ndarray:  # fmt: skip
+    """Of what settings are worth, and of what is peculiar, given that noise; which is itself known so well only.
+
+    Each setting in turn is drawn given all others, for each draw by itself (Gibbs sampling). Rounds, what is peculiar
+    and noise are one covariance meanwhile.
+    """
+    own = peculiar * PECULIAR
+    covariance = (np.diag(noise.size**2 / noise.weights) + own @ own.T + DRIFT**2 * in_round @ in_round.T
+                  + UNKNOWN**2 * np.ones((len(logs), len(logs))))  # fmt: skip
+    weight = np.linalg.inv(covariance) if len(logs) else covariance
+    scale = noise.freedom / chance.chisquare(noise.freedom, DRAWS)  # of all of that covariance
+    told, between = design.T @ weight @ logs, design.T @ weight @ design
+    count = design.shape[1]
+    worth = np.tile(noise.fitted[:count], (DRAWS, 1))
+    share = np.array([[share] for share, _ in SIZES])
+    variance = np.array([[size**2] for _, size in SIZES])
+    known = np.diag(between)[:, None] / scale
+    narrowed = 1 / (known[:, None, :] + 1 / variance)  # by setting and size
+    before = np.log(share) + 0.5 * np.log(narrowed / variance)
+    normal, uniform = chance.standard_normal((SWEEPS, count, DRAWS)), chance.random((SWEEPS, count, DRAWS))
+    each = np.arange(DRAWS)
+    for sweep in range(SWEEPS):
+        for at in range(count):
+            pull = (told[at] - worth @ between[:, at] + worth[:, at] * between[at, at]) / scale
+            log_odds = before[at] + 0.5 * pull**2 * narrowed[at]
+            odds = np.cumsum(np.exp(log_odds - log_odds.max(axis=0)), axis=0)
+            size = (odds < uniform[sweep, at] * odds[-1]).sum(axis=0)  # each as likely as its odds
+            spread = narrowed[at, size, each]
+            worth[:, at] = pull * spread + np.sqrt(spread) * normal[sweep, at]
+    kept = PECULIAR * own.T @ weight
+    left = logs - worth @ design.T
+    root = np.linalg.cholesky(np.eye(own.shape[1]) * PECULIAR**2 * (1 + 1e-9) - kept @ own * PECULIAR)
+    about = chance.standard_normal((DRAWS, own.shape[1])) @ root.T * np.sqrt(scale)[:, None]
+    return np.hstack([worth, left @ kept.T + about])

@@ -4,6 +4,9 @@ Where an earlier race proved something for such a job, that is tried first: if i
 are left out. Otherwise heats come first, and only choose: variants run beside the leader in the same round, and those
 that look slower drop out. What they choose then runs beside the unchanged job, in rounds of their own, until it is
 clear: the rounds that chose a variant do not count in its proof, for the luckiest of many always looks fast there.
+
+That there is nothing to gain is told by all runs together: there, luck is no help, for it only makes variants look
+faster than they are.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import numpy as np
 from clearway.experiment.comparison import End
 from clearway.experiment.interval import CONFIDENCE, FEWEST, Interval, geometric_mean, interval_of, largest_t, spread_of
 from clearway.tune.effects import Effects, effects
-from clearway.tune.setting import Setting, Way, joined, name_of, shape_alone
+from clearway.tune.setting import Setting, Way, goes_with, joined, name_of, shape_alone
 
 UNCHANGED: Way = ()
 NEAR = 1.05  # of the fastest: what is not even that close is left
@@ -31,11 +34,11 @@ HEATS = 3  # such rounds, at most
 DRAWS = 200
 TRIES = 12  # of them, to find ways that differ
 SURE = 0.9  # so likely no way is better than the best so far by more than the rules allow
+LIKELY = 0.8  # so likely what is to be proved gives something
 TRIALS = 3  # of what was chosen, should it fail
-SURELY = 2.0  # standard deviations
 HOPE = 0.7  # of the noise, which few rounds tell badly
+SHRINKS = 0.4  # as much of what may be left to gain goes for other reasons than the number of runs
 WORTH_CHANGING = 0.99  # of the unchanged job's time: less is no reason to touch a job script
-AS_GOOD = 1.005  # of the fastest: then fewer changes are better
 FAILURES = 2  # of the unchanged job
 SHOWN_ROUNDS = 2  # of what is only shown
 ROUNDS = 8  # of the proof, at most
@@ -89,13 +92,15 @@ class Race:
     out: set[str] = field(default_factory=set)  # those that failed
     failures: int = 0  # of the unchanged job
     _offer: dict[Way, Sequence[Setting]] = field(default_factory=dict)  # settings, by shapes that are still in
+    _told: tuple[tuple[int, int], Effects] | None = None  # by the number of runs and of settings
 
     def go(self) -> End:
         """To its end. Why no more was run."""
         try:
             if not self._hint_holds():
                 self._choose()
-            return self._prove()
+            end = self._prove()
+            return self._go_on() if end is End.ROUNDS and self._offer else end
         except StopRaceError as stop:
             return stop.end
 
@@ -113,15 +118,11 @@ class Race:
         ratios = self._ratios(way, beside, rounds)
         return geometric_mean(ratios) if ratios else None
 
-    def proof(self, way: Way, beside: Way = UNCHANGED) -> Interval | None:
-        """Where that ratio surely lies, by the rounds of the proof; all of them together keep CONFIDENCE."""
+    def proof(self, way: Way) -> Interval | None:
+        """Where its ratio to the unchanged job surely lies, by the rounds of the proof."""
         if self.proof_from is None:
             return None
-        return interval_of(self._ratios(way, beside, self._proof_rounds()), self._confidence)
-
-    @property
-    def _confidence(self) -> float:
-        return 1 - (1 - CONFIDENCE) / max(1, len(self.finalists) - 1)
+        return interval_of(self._ratios(way, UNCHANGED, self._proof_rounds()))
 
     def proved_ratio(self, way: Way) -> float | None:
         if self.proof_from is None:
@@ -138,15 +139,26 @@ class Race:
 
     def best(self) -> tuple[Answer, Way]:
         """What is to be recommended. Without proof that is the unchanged job, or so far the leader."""
-        faster = {way: ratio for way in self.challengers if (ratio := self._proven(way)) is not None}
-        if faster:
-            enough = min(faster.values()) * AS_GOOD
-            return Answer.FASTER, min(
-                (way for way in faster if faster[way] <= enough), key=lambda w: (len(w), faster[w])
-            )
-        if self.proof_from is not None and all(self._gives_nothing(way) for way in self.challengers):
+        proven = next((way for way in self.challengers if self._is_proven(way)), None)
+        if proven is not None:
+            return Answer.FASTER, proven
+        if self._is_nothing():
             return Answer.NOTHING, UNCHANGED
         return Answer.UNPROVEN, self._likeliest()
+
+    def _is_nothing(self) -> bool:
+        """Whether it is sure that nothing is faster than the unchanged job by more than the rules allow."""
+        if self._offer:
+            return (
+                name_of(UNCHANGED) in self.seconds
+                and not self._new()
+                and self._left(self._effects(), UNCHANGED, CONFIDENCE) <= self._allowed
+            )
+        return self.proof_from is not None and all(self._no_faster(way) for way in self.challengers)
+
+    @property
+    def _allowed(self) -> float:
+        return math.log1p(self.rules.within)
 
     # Heats
 
@@ -169,12 +181,24 @@ class Race:
         if shapes:
             self._run_round([UNCHANGED, *shapes])
         self._offer = {shape: self.settings_for(shape) for shape in self._near([UNCHANGED, *shapes])}
-        for _ in range(HEATS):
-            leader, drawn = self._drawn()
+        for heat in range(HEATS + self.rules.rounds):
+            leader, drawn = self._drawn(heat)
             if not drawn:
                 break
             self._run_round([leader, *drawn])
         self.leader = self._chosen()
+
+    def _go_on(self) -> End:
+        """After a proof that failed: until it is known that nothing is left to gain, if that may come to be known."""
+        for heat in range(HEATS + self.round + 1 - (self.proof_from or 0), HEATS + self.rules.rounds):
+            told = self._effects()
+            if self._is_clear():
+                return End.CLEAR
+            if self._is_vain(told, heat):
+                break
+            leader, drawn = self._drawn(0)
+            self._run_round(list(dict.fromkeys([UNCHANGED, leader, *drawn])))
+        return End.CLEAR if self._is_clear() else End.ROUNDS
 
     def _near(self, shapes: Sequence[Way]) -> list[Way]:
         """The shapes that came near the fastest of them; the job's own first, unless another promises something."""
@@ -184,40 +208,58 @@ class Race:
         near = [shape for shape in inside if told.worth(shape) <= bound]
         return sorted(near, key=lambda way: told.worth(way) - len(way) * math.log(PROMISING))[:MOST_SHAPES]
 
-    def _drawn(self) -> tuple[Way, list[Way]]:
-        """The best so far, and what is to run beside it: first what a way that failed leaves under suspicion, alone.
-
-        None where it is unlikely that one of them is better than the best so far by more than the rules allow.
-        """
+    def _drawn(self, heat: int) -> tuple[Way, list[Way]]:
+        """The best so far, and what is to run beside it: first what a way that failed leaves under suspicion, alone."""
         told = self._effects()
         leader = self._leader(told)
         alone = self._alone()
         if alone:
             return leader, alone
-        chance = np.random.default_rng(Random(f"heat {self.rules.seed} {self.round}").getrandbits(32))
-        draws = told.draws(DRAWS, chance)
-        gains = draws @ told.row(leader) - self._least_of(told, draws)
-        if not self._new() and np.quantile(gains, SURE) <= math.log1p(self.rules.within):
+        if name_of(UNCHANGED) in self.seconds and not self._new() and self._is_enough(told, leader, heat):
             return leader, []
         ways: dict[Way, None] = {}
-        for draw in draws[:TRIES]:
+        for draw in told.draws[:TRIES]:
             way = self._best_of(told, draw)
             if way != leader and len(ways) < HEAT:
                 ways[way] = None
         return leader, list(ways)
 
-    def _least_of(self, told: Effects, draws: np.ndarray) -> np.ndarray:
+    def _is_enough(self, told: Effects, leader: Way, heat: int) -> bool:
+        """Whether heats end: nothing is left to gain, or what was found can be proved, and little is left beside it;
+        or they would go on in vain."""
+        left = self._left(told, UNCHANGED, CONFIDENCE)
+        if left <= self._allowed:
+            return True
+        chosen = self._chosen()
+        if chosen != UNCHANGED and np.quantile(told.drawn_worths(chosen), LIKELY) <= math.log(PROMISING):
+            return heat >= HEATS or self._left(told, leader, SURE) <= self._allowed
+        return self._is_vain(told, heat)
+
+    def _is_vain(self, told: Effects, heat: int) -> bool:
+        """Whether all rounds to come would hardly show that nothing is left to gain."""
+        runs = sum(map(len, self.seconds.values()))
+        to_come = (HEATS + self.rules.rounds - heat) * (1 + HEAT)
+        left = SHRINKS * self._left(told, UNCHANGED, CONFIDENCE)
+        return heat >= HEATS and left * math.sqrt(runs / (runs + to_come)) > self._allowed
+
+    def _left(self, told: Effects, leader: Way, sure: float) -> float:
+        """So much, as a logarithm, the best way may be faster than `leader`; it is so sure that it is not more."""
+        return float(np.quantile(told.drawn_worths(leader) - self._least_of(told), sure))
+
+    def _least_of(self, told: Effects) -> np.ndarray:
         """The worth of the best way by each draw, if any settings of different knobs go together."""
-        least = np.zeros(len(draws))
+        ran = {one.name for name in self.seconds for one in self.ways[name]}
+        least = np.zeros(len(told.draws))
         for shape, settings in self._offer.items():
-            worth = draws @ told.row(shape)
-            for knob in {one.knob for one in settings}:
-                places = [told.settings[one.name] for one in settings if one.knob == knob]
-                worth = worth + np.minimum(0.0, draws[:, places].min(axis=1))
+            worth = told.drawn_worths(shape)
+            known = [one for one in settings if one.name in ran and self._may_run(joined(shape, [one]))]
+            for knob in {one.knob for one in known}:
+                places = [told.settings[one.name] for one in known if one.knob == knob]
+                worth = worth + np.minimum(0.0, told.draws[:, places].min(axis=1))
             least = np.minimum(least, worth)
         for name in told.ways:
             if self._may_run(self.ways[name]):
-                least = np.minimum(least, draws @ told.row(self.ways[name]))
+                least = np.minimum(least, told.drawn_worths(self.ways[name]))
         return least
 
     def _alone(self) -> list[Way]:
@@ -235,7 +277,8 @@ class Race:
     def _new(self) -> set[str]:
         """Settings that no way has had so far, whether it failed or not."""
         ran = {one.name for name in (*self.seconds, *self.out) for one in self.ways[name]}
-        return {one.name for one in self._all_settings()} - ran
+        fit = {one.name for shape, settings in self._offer.items() for one in settings if goes_with(shape, one)}
+        return fit - ran
 
     def _best_of(self, told: Effects, draw: np.ndarray) -> Way:
         """What would be the best way if each were worth what was drawn."""
@@ -261,6 +304,8 @@ class Race:
         return self._worth_it(told, [*ways, *(self.ways[name] for name in told.ways)])
 
     def _leader(self, told: Effects) -> Way:
+        if name_of(UNCHANGED) not in self.seconds:
+            return UNCHANGED  # which failed once, or runs for the first time
         return min([UNCHANGED, *(self.ways[name] for name in told.ways)],
                    key=lambda way: told.worth(way) if self._may_run(way) else math.inf)  # fmt: skip
 
@@ -270,7 +315,12 @@ class Race:
         return min([UNCHANGED, *known], key=lambda way: known.get(way, 0.0))
 
     def _effects(self) -> Effects:
-        return effects(self.ways, self.seconds, [one.name for one in self._all_settings()])
+        settings = [one.name for one in self._all_settings()]
+        known = (sum(map(len, self.seconds.values())), len(settings))
+        if self._told is None or self._told[0] != known:
+            seed = Random(f"effects {self.rules.seed} {known[0]}").getrandbits(32)
+            self._told = known, effects(self.ways, self.seconds, settings, seed)
+        return self._told[1]
 
     def _all_settings(self) -> list[Setting]:
         return list({one.name: one for settings in self._offer.values() for one in settings}.values())
@@ -305,10 +355,13 @@ class Race:
         return end
 
     def _prove_chosen(self) -> End:
-        self.finalists = self._finalists()
+        self.finalists = tuple(way for way in dict.fromkeys([UNCHANGED, self.leader]) if name_of(way) not in self.out)
         self.proof_from = self.round + 1
-        if len(self.finalists) < 2:
+        if self._is_nothing():
+            self.finalists = (UNCHANGED,)
             return End.CLEAR
+        if len(self.finalists) < 2:
+            return End.ROUNDS
         for _ in range(self.rules.rounds):
             self._run_round(self.finalists)
             if not self.challengers or self._is_clear():
@@ -317,29 +370,8 @@ class Race:
                 return End.ROUNDS
         return End.ROUNDS
 
-    def _finalists(self) -> tuple[Way, ...]:
-        """The leader; its shape alone, too, where that is not surely slower: fewer changes are better, if an earlier
-        race has not settled that."""
-        told = self._effects()
-        shape = shape_alone(self.leader)
-        ways = dict.fromkeys([UNCHANGED, self.leader])
-        if len(self.leader) > 1 and not self.hint_held:
-            apart = told.worth(shape) - told.worth(self.leader)
-            if apart < math.log(AS_GOOD) + SURELY * told.unsure(self.leader, shape):
-                ways[shape] = None
-        if len(ways) == 1:  # nothing looked faster: what came nearest is to show that it is not
-            ways |= dict.fromkeys(self._nearest(told))
-        return tuple(way for way in ways if name_of(way) not in self.out)
-
-    def _nearest(self, told: Effects) -> list[Way]:
-        known = [self.ways[name] for name in told.ways if name not in self.out]
-        return sorted((way for way in known if told.worth(way) < math.log(NEAR)), key=told.worth)[:1]
-
     def _is_clear(self) -> bool:
-        answer, best = self.best()
-        if answer is Answer.FASTER:
-            return all(self._no_faster(way, best) for way in self.challengers if way != best)
-        return answer is Answer.NOTHING
+        return self.best()[0] is not Answer.UNPROVEN
 
     def _is_futile(self) -> bool:
         """Whether even the last round would prove nothing, should the noise stay, or fall to HOPE of it."""
@@ -350,20 +382,17 @@ class Race:
         if len(ratios) < FEWEST:
             return True
         middle, spread = math.log(geometric_mean(ratios)), HOPE * spread_of(ratios)
-        reach = largest_t(self.rules.rounds, self._confidence) * spread / math.sqrt(self.rules.rounds)
+        reach = largest_t(self.rules.rounds) * spread / math.sqrt(self.rules.rounds)
         chance = spread / math.sqrt(len(ratios))  # by which the middle may still move
         return middle + reach - chance < 0 or middle - reach + chance > -math.log1p(self.rules.within)
 
-    def _proven(self, way: Way) -> float | None:
+    def _is_proven(self, way: Way) -> bool:
         interval, ratio = self.proof(way), self.proved_ratio(way)
-        return ratio if interval and ratio and interval.high < 1 and ratio <= WORTH_CHANGING else None
+        return interval is not None and ratio is not None and interval.high < 1 and ratio <= WORTH_CHANGING
 
-    def _gives_nothing(self, way: Way) -> bool:
-        return self._no_faster(way, UNCHANGED)
-
-    def _no_faster(self, way: Way, best: Way) -> bool:
-        """Whether it is surely not faster than `best` by more than the rules allow."""
-        interval = self.proof(way, best)
+    def _no_faster(self, way: Way) -> bool:
+        """Whether the proof says that it is surely not faster by more than the rules allow."""
+        interval = self.proof(way)
         return interval is not None and interval.low >= 1 / (1 + self.rules.within)
 
     def _likeliest(self) -> Way:

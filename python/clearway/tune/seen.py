@@ -86,14 +86,19 @@ class Seen:
         return max(0.0, 1 - self.ranks * self.threads / max(sum(self.cores), 1))
 
 
-def seen_in(case: Case, found: Sequence[Diagnosed], typed: Sequence[str], log: str, threads_pattern: str = "") -> Seen:
-    """`threads_pattern`: how the engine's log tells the threads of a rank, which it may have chosen itself.
+def seen_in(
+    case: Case, found: Sequence[Diagnosed], typed: Sequence[str], log: str, threads_pattern: str = "",
+    ranks_pattern: str = "",
+) -> Seen:  # fmt: skip
+    """Patterns: how the engine's log tells the threads of a rank, and ranks that are threads, which it may have chosen
+    itself.
 
     Raises ClearwayError for a command line that cannot be understood.
     """
     line = read_command(typed, os.environ)
     engine = case.tables.engine
     logged = re.findall(threads_pattern, log, re.MULTILINE) if threads_pattern else []
+    inside = re.findall(ranks_pattern, log, re.MULTILINE) if ranks_pattern and case.ranks == 1 else []
     return Seen(
         program=tuple(word for word in line.sections[0].program if word != "--"),
         launcher=line.grammar.name if line.grammar else "",
@@ -101,7 +106,7 @@ def seen_in(case: Case, found: Sequence[Diagnosed], typed: Sequence[str], log: s
         programs=len(line.sections),
         engine=engine.name if engine else "",
         log=log,
-        ranks=case.ranks,
+        ranks=int(inside[-1]) if inside else case.ranks,
         threads=int(logged[-1]) if logged else threads_per_rank(case),
         cores=tuple(cores_of(case, host) or 1 for host in case.tables.hosts),
         numa_nodes=max((_numa_nodes(host.facts) for host in case.tables.hosts), default=1),

@@ -103,7 +103,7 @@ def seed(task: Task, directory: Path, line_of: LineOf, watch: Watch) -> Seeded:
     if engine is not None:
         track.short = engine.shortened(track.variants.program, task.steps, task.run_s, first.figures.s_per_step)
     seen = replace(
-        seen_in(case, found, task.command, kept_log(run), engine.THREADS if engine else ""),
+        seen_in(case, found, task.command, kept_log(run), *((engine.THREADS, engine.RANKS) if engine else ())),
         tells_work=track.basis in TELLS_PROGRESS or task.same_work,
         on_testbed=bool(task.testbed),
         folder=task.working_directory,

@@ -1,7 +1,8 @@
 """Knobs: one file an engine, found by being there; those of the MPI and of placement are for every job.
 
 An engine's module has ENGINE (its name as clearway.engines tells it), THREADS (how its log tells the threads of a
-rank), SIZE (how it tells the size of the input), `threads(seen, number)` (the program's own words for so many threads a
+rank), RANKS (how it tells ranks that are threads of one process, without MPI), SIZE (how it tells the size of the
+input), `threads(seen, number)` (the program's own words for so many threads a
 rank; None where it has no threads), `shortened(seen, …)` (how a short run is made by the engine's own means),
 `read_first(…)` (how it is made to read a few lines before the job's input; None where it has no way) and
 `knobs(seen)`. Each setting says what of the results it may change: nothing, the order of summation, or a tolerance that
@@ -39,6 +40,7 @@ class EngineKnobs(Protocol):
 
     ENGINE: str
     THREADS: str
+    RANKS: str
     SIZE: str
 
     def recognises(self, program: Sequence[str]) -> bool:

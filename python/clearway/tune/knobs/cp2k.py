@@ -15,6 +15,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "CP2K"
 THREADS = r"GLOBAL\| Number of threads for this process +(\d+)"
+RANKS = ""
 SIZE = r"^ +- Atoms: +(\d+)"
 INPUT = ("-i",)
 GLOBAL = re.compile(r"^[ \t]*&GLOBAL\b[^\n]*\n", re.MULTILINE | re.IGNORECASE)

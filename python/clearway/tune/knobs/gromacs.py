@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from clearway.base import quantities as q
@@ -16,12 +17,14 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "GROMACS"
 THREADS = r"^Using (\d+) OpenMP threads?"
+RANKS = r"^Using (\d+) MPI threads?"  # of a build with threads in the place of MPI
 SIZE = r"^There are: (\d+) Atoms"
 FIRST_STEPS = 1000  # before anything is known of its speed
 FEWEST_STEPS = 200  # half of them are warm-up, and load balancing takes its time
 LISTS = (20, 40, 80, 160)  # steps between searches for neighbours
 SEARCHING = ("Neighbor search", "Domain decomp.", "DD comm. load")  # are done once a list
 FEWEST_WITH_PME_RANKS = 4
+MOST_SHAPES = 4  # of ranks that are threads
 OUTPUTS = ("-o", "-x", "-cpo", "-c", "-e", "-g", "-dhdl", "-field", "-px", "-pf", "-ro", "-swap", "-deffnm")
 
 
@@ -76,15 +79,36 @@ def read_first(program: Sequence[str], lines: Sequence[str], file: Path, folder:
 
 def knobs(seen: Seen) -> Iterator[Knob]:
     spent = shares(seen.log)
+    yield _ranks_inside(seen)
     yield _pme_ranks(seen)
     yield _neighbour_lists(seen, spent)
     yield _load_balancing(seen)
     yield Knob("-tunepme", (), None, "it needs some thousand steps to settle, more than a short run has")
-    yield _bonded(seen)
+    yield _on_gpu(seen, "-bonded", "bonded forces are computed")
+    yield _on_gpu(seen, "-update", "positions are updated")
 
 
 def _setting(knob: str, may_change: MayChange, *options: str) -> Setting:
     return Setting(knob, " ".join(options), Change(program_options=options), may_change)
+
+
+def _ranks_inside(seen: Seen) -> Knob:
+    """Ranks that are threads of one process, which no launcher starts: all that fill the cores."""
+    name = "-ntmpi"
+    if seen.logged(RANKS) is None or seen.launcher:
+        return Knob(name, (), None, "the ranks are processes, and their number is the launcher's")
+    if "-nt" in seen.program:
+        return Knob(name, (), None, "the job has -nt")
+    cores, now = sum(seen.cores), (seen.ranks, seen.threads)
+    shapes = [(ranks, cores // ranks) for ranks in range(1, cores + 1) if cores % ranks == 0]
+    nearest = sorted(shapes, key=lambda shape: abs(math.log2(shape[0] / now[0])))
+    settings = [
+        replace(_setting(name, MayChange.ORDER, name, str(shape[0]), "-ntomp", str(shape[1])), shape=shape)
+        for shape in nearest
+        if shape != now
+    ]
+    why = "the record does not show what ranks lose that are threads" if settings else "there is one core"
+    return Knob(name, tuple(settings[:MOST_SHAPES]), None, why)
 
 
 def _pme_ranks(seen: Seen) -> Knob:
@@ -133,10 +157,9 @@ def _load_balancing(seen: Seen) -> Knob:
     return Knob(name, tuple(settings), waiting, f"ranks wait for others in MPI for {q.percent(waiting)} of their time")
 
 
-def _bonded(seen: Seen) -> Knob:
-    name = "-bonded"
+def _on_gpu(seen: Seen, name: str, what: str) -> Knob:
     if seen.logged(r"(\d+ GPUs? selected)") is None:
-        return Knob(name, (), None, "it chooses whether bonded forces run on a GPU, and the job uses none")
+        return Knob(name, (), None, f"it chooses whether {what} on a GPU, and the job uses none")
     now = seen.option(name) or "auto"
     settings = [_setting(name, MayChange.ORDER, name, value) for value in ("gpu", "cpu") if value != now]
     return Knob(name, tuple(settings), None, "the record does not show what a GPU does")

@@ -15,6 +15,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "LAMMPS"
 THREADS = r"using (\d+) OpenMP thread\(s\) per MPI task"
+RANKS = ""
 SIZE = r"^Loop time of .* with (\d+) atoms"
 INPUT = ("-in", "-i")
 SUFFIX = ("-sf", "-suffix")

@@ -13,6 +13,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "NAMD"
 THREADS = ""  # of all processes together is what it tells
+RANKS = ""
 SIZE = r"^Info: (\d+) ATOMS"
 AFFINITY = "+setcpuaffinity"
 

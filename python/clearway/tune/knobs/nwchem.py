@@ -15,6 +15,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "NWChem"
 THREADS = ""  # it has none
+RANKS = ""
 SIZE = r"^ +(?:AO basis - number of functions:|functions +=) +(\d+)"
 TASK = re.compile(r"^[ \t]*task[ \t]+(dft|scf)\b", re.MULTILINE | re.IGNORECASE)
 IN_MEMORY_WORDS = 16_000_000  # 128 MB a rank, as 8-byte words

@@ -15,6 +15,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "Psi4"
 THREADS = r"^ +Threads: +(\d+)"
+RANKS = ""
 SIZE = r"^ +Number of basis functions?: +(\d+)"
 INPUT = ("-i", "--input")
 OUTPUT = ("-o", "--output")

@@ -13,6 +13,7 @@ from clearway.tune.setting import Knob, MayChange, Setting
 
 ENGINE = "Quantum ESPRESSO"
 THREADS = r"Threads/MPI process: +(\d+)"
+RANKS = ""
 SIZE = r"^ +number of electrons +=\s+([\d.]+)"
 POOLS = ("-nk", "-npool", "-npools", "-nkpool")
 DIAGONALISING = ("-nd", "-ndiag", "-northo", "-nproc_diag", "-nproc_ortho")
@@ -47,7 +48,7 @@ def knobs(seen: Seen) -> Iterator[Knob]:
     yield _pools(seen, says)
     yield _diagonalisation(seen, says)
     yield _task_groups(seen, says)
-    yield Knob("-nb", (), None, "groups of bands pay in jobs with exact exchange; elsewhere they only take memory")
+    yield _bands(seen, says)
 
 
 def _pools(seen: Seen, says: str) -> Knob:
@@ -96,4 +97,22 @@ def _task_groups(seen: Seen, says: str) -> Knob:
     if not counts:
         return Knob(name, (), None, f"{pool} rank{'s' * (pool != 1)} of a pool cannot be divided into other groups")
     settings = [Setting(name, f"{word} {n}", Change(program_options=(word, str(n))), MayChange.ORDER) for n in counts]
+    return Knob(name, tuple(settings), seen.shares.mpi, says)
+
+
+def _bands(seen: Seen, says: str) -> Knob:
+    """Groups of ranks that have some of the pairs of bands each, whose exact exchange takes nearly all the time."""
+    name = "-nb"
+    if seen.program_name != "pw.x" or seen.logged(r"(EXX-fraction) +=") is None:
+        return Knob(name, (), None, "groups of bands pay in jobs with exact exchange; elsewhere they only take memory")
+    told = int(seen.option(*BANDS) or 1)
+    word = next((option for option in BANDS if option in seen.program), name)
+    pool = seen.ranks // int(seen.option(*POOLS) or 1)
+    counts = [n for n in range(2, pool + 1) if pool % n == 0 and n != told]
+    if not counts:
+        return Knob(name, (), None, f"{pool} rank{'s' * (pool != 1)} of a pool cannot be divided into other groups")
+    settings = [
+        Setting(name, f"{word} {n}", Change(program_options=(word, str(n))), MayChange.ORDER)
+        for n in counts[:MOST_SETTINGS]
+    ]
     return Knob(name, tuple(settings), seen.shares.mpi, says)
