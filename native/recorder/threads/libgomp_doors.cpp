@@ -90,7 +90,7 @@ struct alignas(64) Region {
 };
 constinit thread_local Region own_region [[gnu::tls_model("initial-exec")]] = {};
 
-void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size) {
+[[gnu::always_inline]] inline void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size) {
     Region& region = own_region;
     if (region.body != body || region.data != data || region.first != &state || region.size != size)
         region = {body, data, &state, size};

@@ -22,7 +22,7 @@ struct TeamState {
     std::uint64_t due_ticks[2];
 };
 
-extern constinit thread_local TeamState team_state [[gnu::tls_model("initial-exec")]];
+extern constinit thread_local TeamState team_state [[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]];
 
 // The calling thread's cell; null where it cannot be recorded.
 TeamCell* add_team_cell(TeamState& state);
@@ -126,6 +126,6 @@ inline void note_tasks(TeamState& state) {
 }
 
 // An OpenMP runtime tells of its regions itself (runtime_tool.cpp): its entry points are not asked as well.
-extern std::atomic<bool> runtime_tells;
+extern std::atomic<bool> runtime_tells [[gnu::visibility("hidden")]];
 
 }  // namespace clearway::recorder
