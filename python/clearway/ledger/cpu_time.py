@@ -44,7 +44,7 @@ def not_run_s(run: Run, compute_s: NDArray[np.float64]) -> dict[str, NDArray[np.
 
 
 def used_s(run: Run) -> NDArray[np.float64]:
-    """CPU time of each process's program, all its threads: not the MPI's own, nor ours, nor of those that only waited for work.
+    """CPU time of each process's program, all its threads: not the MPI's, ours, or those that only waited for work.
 
     The main thread's where that was last read long ago: of the process. No thread has more than the wall-clock.
     """
