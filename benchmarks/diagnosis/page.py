@@ -45,6 +45,10 @@ that may be far more than the fault costs, as with `blocked-cma` here, whose two
 ratio means that the faulty job was the faster one."""
 
 
+BESIDES = """\
+That is as it should be: above each stands another loss that was planted with it and costs more. The page lists findings
+by their cost."""
+
 RULES = """\
 All rules that Clearway has ([findings.md](findings.md), `clearway explain RULE`), with the remedies that they can
 offer, the smallest first ([remedies.md](remedies.md)), and how often the planted fault was found first, at all
@@ -116,6 +120,7 @@ def company(everything: list[Judged]) -> str:
 def verdict(total: RightAndWrong, intensities: Mapping[str, RightAndWrong]) -> Iterator[str]:
     yield "| | |\n| --- | --- |"
     yield f"| planted faults found first | {of(total.first, total.planted)} |"
+    yield f"| the same, passing over losses planted besides | {of(total.first_but_planted, total.planted)} |"
     yield f"| found first or second (recall) | {of(total.first_or_second, total.planted)} |"
     for name, one in intensities.items() if len(intensities) > 1 else ():
         yield f"| the same, of {name} faults | {of(one.first_or_second, one.planted)} |"
@@ -132,7 +137,11 @@ def missed(planted: list[Judged]) -> str:
     not_found = [f"`{one.name}` ({one.mpi})" for one in planted if None in one.places]
     lower = [f"`{one.name}` ({one.mpi})" for one in planted if any(place and place > 1 for place in one.places)]
     said = f"Not found: {', '.join(not_found)}." if not_found else "No planted fault was missed."
-    return f"{said} Found, but not first: {', '.join(lower)}." if lower else said
+    if lower:
+        said += f" Found, but not first: {', '.join(lower)}."
+    if lower and all(set(one.places_of_planted) == {1} for one in planted if set(one.places) - {1}):
+        said += f"\n{BESIDES}"
+    return said
 
 
 def of(part: int, whole: int) -> str:

@@ -31,6 +31,13 @@ class Judged:
         return [each["faulty"].place(self.plant.rule) for each in self.repetitions] if self.plant else []
 
     @property
+    def places_of_planted(self) -> list[int | None]:
+        """The same, passing over the other losses that the plant has with and without the fault."""
+        if self.plant is None:
+            return []
+        return [each["faulty"].place(self.plant.rule, self.plant.besides) for each in self.repetitions]
+
+    @property
     def median_share(self) -> float:
         """Of the wall-clock, as the right finding says."""
         assert self.plant is not None
@@ -87,6 +94,7 @@ class RightAndWrong:
 
     planted: int  # runs with a fault
     first: int  # in which its rule came first
+    first_but_planted: int  # the same, passing over what was planted besides
     first_or_second: int
     found: int  # in which its rule came at all
     excused: int  # findings, of all runs, that nobody planted and that are so: others used the machine
@@ -121,6 +129,7 @@ def score(everything: list[Judged]) -> RightAndWrong:
     return RightAndWrong(
         planted=len(places),
         first=places.count(1),
+        first_but_planted=[place for one in everything for place in one.places_of_planted].count(1),
         first_or_second=places.count(1) + places.count(2),
         found=sum(place is not None for place in places),
         excused=sum(others),

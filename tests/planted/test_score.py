@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from diagnosis.healthy import Healthy
 from diagnosis.jobs import Job
-from diagnosis.page import verdict
+from diagnosis.page import missed, verdict
 from diagnosis.plants import INTENSITIES, NOT_PLANTED, Plant, plants
 from diagnosis.results import Repetition
 from diagnosis.score import Judged, by_intensity, score
@@ -50,7 +50,18 @@ def test_places_and_cost() -> None:
     assert one.median_share == pytest.approx(0.2)
     total = score([one])
     assert (total.planted, total.first, total.first_or_second) == (3, 1, 2)
+    assert total.first_but_planted == 1
     assert (total.found, total.wrong, total.excused) == (3, 3, 0)
+
+
+def test_what_was_planted_besides_may_be_the_larger_loss() -> None:
+    hard = {"faulty": said("shared-core", "slow-card"), "sound": said("shared-core")}
+    wrong = {"faulty": said("load-imbalance", "slow-card"), "sound": said()}
+    of_hard, of_wrong = score([planted(hard)]), score([planted(wrong)])
+    assert (of_hard.first, of_hard.first_but_planted, of_hard.wrong) == (0, 1, 0)
+    assert (of_wrong.first, of_wrong.first_but_planted, of_wrong.wrong) == (0, 0, 1)
+    assert "costs more" in missed([planted(hard)])
+    assert "costs more" not in missed([planted(hard), planted(wrong)])
 
 
 def test_cost_is_not_told_where_others_took_much_of_a_job() -> None:

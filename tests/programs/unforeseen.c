@@ -17,7 +17,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "planted.h"
+#include "steps.h"
 
 static double amount;
 static const char* object;
@@ -236,10 +236,9 @@ static void lose_time(const char* kind, int rank, int step) {
 }
 
 int main(int argc, char** argv) {
-    int rank, steps = argc > 4 ? atoi(argv[4]) : 20;
-    const double compute = argc > 5 ? atof(argv[5]) : 0.05;
     must(argc > 3, "unforeseen KIND AMOUNT OBJECT [STEPS COMPUTE_S FIRST LAST]");
-    const char* kind = argv[1];
+    Steps all = steps_of(argc, argv);
+    const char* kind = all.kind;
     amount = atof(argv[2]), object = argv[3];
     const int first_rank = argc > 6 ? atoi(argv[6]) : 0, last_rank = argc > 7 ? atoi(argv[7]) : 1 << 30;
     if (strcmp(kind, "hold-old-semaphore") == 0) hold_old_semaphore();
@@ -247,23 +246,10 @@ int main(int argc, char** argv) {
     if (strcmp(kind, "look-at-start") == 0) look_for_files();
     if (strcmp(kind, "licence") == 0) ask_for_licence();
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int chosen = first_rank <= rank && rank <= last_rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
+    const int chosen = first_rank <= all.rank && all.rank <= last_rank;
     if (chosen && strcmp(kind, "timer") == 0) start_timer();
-    const double begin = now_s();
-    double lost = 0;
-    for (int step = 0; step < steps; ++step) {
-        compute_s(compute);
-        const double from = now_s();
-        if (chosen) lose_time(kind, rank, step);
-        lost += now_s() - from;
-        double mine = step, sum;
-        MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    }
-    FILE* facts = facts_open(rank);
-    fact(facts, "lost_s", lost);
-    fact(facts, "stepping_s", now_s() - begin);
-    facts_close(facts);
+    take_steps(&all, chosen ? lose_time : NULL);
     while (wait(NULL) > 0)
         ;
     MPI_Finalize();

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "planted.h"
+#include "steps.h"
 
 static double amount;
 static const char* object;
@@ -163,7 +163,8 @@ static void gather_and_tell(void) {
     MPI_Bcast(all, ranks * bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
 }
 
-static void lose_time(const char* kind, int step) {
+static void lose_time(const char* kind, int rank_of_it, int step) {
+    (void)rank_of_it;
     if (strcmp(kind, "backwards") == 0) receive_backwards();
     if (strcmp(kind, "scattered") == 0) exchange_scattered();
     if (strcmp(kind, "operation") == 0) add_slowly();
@@ -180,26 +181,12 @@ static void lose_time(const char* kind, int step) {
 
 int main(int argc, char** argv) {
     if (argc < 4) return fprintf(stderr, "unforeseen_mpi KIND AMOUNT OBJECT [STEPS COMPUTE_S]\n"), 1;
-    const char* kind = argv[1];
+    Steps all = steps_of(argc, argv);
     amount = atof(argv[2]), object = argv[3];
-    const int steps = argc > 4 ? atoi(argv[4]) : 20;
-    const double compute = argc > 5 ? atof(argv[5]) : 0.05;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const double begin = now_s();
-    double lost = 0;
-    for (int step = 0; step < steps; ++step) {
-        compute_s(compute);
-        const double from = now_s();
-        lose_time(kind, step);
-        lost += now_s() - from;
-        double mine = step, sum;
-        MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    }
-    FILE* facts = facts_open(rank);
-    fact(facts, "lost_s", lost);
-    fact(facts, "stepping_s", now_s() - begin);
-    facts_close(facts);
+    all.rank = rank;
+    take_steps(&all, lose_time);
     MPI_Finalize();
     return 0;
 }

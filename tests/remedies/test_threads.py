@@ -69,6 +69,47 @@ def test_who_binds_the_program_itself_is_not_told_to_the_launcher(tmp_path: Path
     assert found is not None and found.change == Change(environment=(("OMP_NUM_THREADS", "1"),))
 
 
+CORES = {"host.cores": "8", "topology.cores": "4", "topology.siblings.0": "0,4 1,5 2,6 3,7"}
+PLACES = ("OMP_PLACES", "cores")
+SLURM = ("--hint=nomultithread", "--cpus-per-task=2", "--cpu-bind=cores")
+CELLS = (("I_MPI_PIN", "on"), ("I_MPI_PIN_DOMAIN", "2:compact"), ("I_MPI_PIN_CELL", "core"), PLACES)
+
+
+@pytest.mark.parametrize(
+    ("library", "command", "cpus", "change"),
+    [
+        (OPEN_MPI, (), "0,4", Change(launcher_options=("--bind-to", "core", "--map-by", "slot:PE=2"))),
+        (MPICH, (), "0,4", Change(launcher_options=("-bind-to", "core:2"))),
+        (MPICH, ("srun", "-n1", "./a"), "0,4", Change(launcher_options=SLURM)),
+        (INTEL, (), "0,4", Change(environment=CELLS)),
+        (OPEN_MPI, (), "0-7", Change()),  # there are cores enough: OpenMP put its threads on the same ones
+        ("Another MPI", (), "0-7", Change()),
+        ("Another MPI", (), "0,4", None),
+        (OPEN_MPI, ("mpirun.openmpi", "-np", "1", "taskset", "-c", "0,4", "./a"), "0,4", None),
+    ],
+)
+def test_threads_on_the_halves_of_a_core_get_whole_ones(
+    tmp_path: Path, library: str, command: tuple[str, ...], cpus: str, change: Change | None
+) -> None:
+    told = {"OMP_NUM_THREADS": "2"}
+    case = made_case(
+        tmp_path, library=library, command=command, cpus=cpus, ranks=1, hosts=1, host=CORES, environment=told
+    )
+    found = offer("one-core-a-rank", case, "hyper-threads")
+    if change is None:
+        assert found is None
+        return
+    assert found is not None and found.change is not None and found.gain is None
+    assert found.change.launcher_options == change.launcher_options
+    assert found.change.environment == (change.environment or (PLACES,))
+
+
+def test_there_are_no_more_cores_than_there_are(tmp_path: Path) -> None:
+    told = {"OMP_NUM_THREADS": "8"}
+    case = made_case(tmp_path, cpus="0-7", ranks=1, hosts=1, host=CORES, environment=told)
+    assert offer("one-core-a-rank", case, "hyper-threads") is None
+
+
 def held_back(
     directory: Path, group: str, ranks: int = 4, threads: int = 1, grant: str = "2.000", at: str = ""
 ) -> Case:

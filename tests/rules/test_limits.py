@@ -75,6 +75,17 @@ def test_pages_that_are_taken_and_fetched_again(tmp_path: Path) -> None:
     assert remedy.command == f"sudo systemctl set-property --runtime run-7.scope MemoryMax={200 * MIB}"
 
 
+@pytest.mark.parametrize(("faults", "cost_s"), [(9_000, 5.45), (20_000, 5.5)])
+def test_the_kernel_works_for_them_as_well(faults: int, cost_s: float, tmp_path: Path) -> None:
+    """It took 2 s of rank 0, one of four, outside MPI and files: 0.2 ms of that for each fault at most."""
+    case = short_of_memory(tmp_path, True, major_faults=faults, main_system_ms=2_000)
+    found = memory_pressure.examine(case)
+    assert found is not None
+    assert found.claims["compute_s"] == pytest.approx(min(2.0, faults * 2e-4), rel=0.01)
+    [said] = [one.finding for one in diagnose(case) if one.finding.rule == "memory-pressure"]
+    assert said.cost_s == pytest.approx(cost_s, rel=0.05)
+
+
 def test_a_mapped_file_that_is_read_once_is_no_want_of_memory(tmp_path: Path) -> None:
     assert memory_pressure.examine(short_of_memory(tmp_path, True, cgroup_memory_hits=0)) is None
 

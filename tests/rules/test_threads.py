@@ -15,10 +15,11 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.finding import Finding
+from clearway.diagnosis.rules import serial_section
 from clearway.ledger.cores import OTHER_LINES
 from clearway.page.render.core_lines import core_picture
 from clearway.predict.jobs.core_waits import shares_on_a_core
-from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, Place
+from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_ONLY_ASKED, Place
 
 WALL_S = 10.0
 
@@ -167,6 +168,29 @@ def test_one_that_computes_alone(tmp_path: Path) -> None:
     said = found(case, "serial-section")
     assert said is not None
     assert said.cost_s == pytest.approx(2.0)
+    assert said.remedies == () and said.says.endswith(serial_section.NO_REMEDY)  # nobody knows how it was started
+
+
+def test_a_region_of_one_thread_is_none(tmp_path: Path) -> None:
+    """The record ends while the thread is in it, alone: it waits for nobody."""
+    one = rank()
+    one.add(SegmentKind.TEAMS, tid=1, size=1, region_entry_ticks=TICKS + ns(1.0))
+    case = made(tmp_path, one)
+    assert case.cores is not None
+    assert not case.cores.runtime_told.any()
+    assert float(case.cores.teams.parallel_s.sum()) == float(case.cores.teams.main_wait_s.sum()) == 0.0
+
+
+def test_who_only_asked_for_work_is_no_thread_of_the_job(tmp_path: Path) -> None:
+    """A library's thread asked for 0.8 s whether there is something to do, on a core that nobody else wanted."""
+    one = rank()
+    thread(one, 2, 0.8, flags=THREAD_ONLY_ASKED)
+    case = made(tmp_path, one)
+    assert lines_of(case)["unused_s"] == pytest.approx(WALL_S)
+    page = case.tables.cores
+    assert page is not None
+    assert (page.most_threads, page.compute_s) == (1, pytest.approx(WALL_S))
+    assert len(page.ranks[0].threads) == 1
 
 
 def test_without_a_runtime_samples_tell(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 #include "recorder/io/files.hpp"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,7 +100,7 @@ File file_of_path(const char* path, bool* is_new) {
     File file = probe(name.text, slot);
     if (file.cell != nullptr) return file;
     const NoSignals undisturbed;
-    while (inserting.test_and_set(std::memory_order_acquire)) sched_yield();
+    while (inserting.test_and_set(std::memory_order_acquire)) syscall(SYS_sched_yield);
     if (process.files.size() >= kMostFiles - 1) name = {kOtherFiles, 0};
     file = probe(name.text, slot);
     if (file.cell == nullptr) {

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,7 +47,7 @@ constinit Asked asked[kMostAsked];  // the sampler's own
 class Section {
 public:
     Section() : saved_errno_(errno) {
-        while (busy.test_and_set(std::memory_order_acquire)) sched_yield();
+        while (busy.test_and_set(std::memory_order_acquire)) syscall(SYS_sched_yield);
     }
     ~Section() {
         busy.clear(std::memory_order_release);

@@ -90,7 +90,7 @@ struct alignas(64) Region {
 };
 constinit thread_local Region own_region [[gnu::tls_model("initial-exec")]] = {};
 
-void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size) {
+[[gnu::always_inline]] inline void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size) {
     Region& region = own_region;
     if (region.body != body || region.data != data || region.first != &state || region.size != size)
         region = {body, data, &state, size};
@@ -98,12 +98,24 @@ void* begin_own_region(Body* body, void* data, TeamState& state, TeamSize* size)
     return &region;
 }
 
+// Who is alone waits for nobody, and nobody for it: of its body there is nothing to know but that it is in one.
+void do_alone(const Region& region, TeamState& state) {
+    ++state.depth;
+    region.body(region.data);
+    if (state.depth != 0) --state.depth;
+}
+
 void in_team(void* argument) {
     const Region& region = *static_cast<const Region*>(argument);
     TeamState& state = team_state;
-    const bool noted = enter_body(state), first = &state == region.first;
-    if (noted && !first && region.first->cell != nullptr) note_begin(state, region.first->cell->region_entry_ticks);
-    if (first && region.size != nullptr) is_first_of(state, static_cast<unsigned>(region.size()));
+    const bool first = &state == region.first;
+    if (first && region.size != nullptr) {
+        const auto threads = static_cast<unsigned>(region.size());
+        is_first_of(state, threads);
+        if (threads < 2) return do_alone(region, state);
+    }
+    if (enter_body(state) && !first && region.first->cell != nullptr)
+        note_begin(state, region.first->cell->region_entry_ticks);
     region.body(region.data);
     const std::uint64_t end = now_ticks();
     leave_body(state, end);
@@ -140,6 +152,7 @@ template <class Call>
 [[gnu::always_inline]] inline void wait_in_team(Call call) {
     TeamState& state = team_state;
     if (state.depth == 0 || runtime_tells.load(std::memory_order_relaxed)) return call();
+    if (state.cell != nullptr && is_alone(*state.cell)) return call();
     const std::uint64_t since = now_ticks();
     end_stretch(state);
     if (is_first(state)) begin_stretch(state, Stretch::wait, since);

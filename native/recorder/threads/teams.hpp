@@ -22,7 +22,7 @@ struct TeamState {
     std::uint64_t due_ticks[2];
 };
 
-extern constinit thread_local TeamState team_state [[gnu::tls_model("initial-exec")]];
+extern constinit thread_local TeamState team_state [[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]];
 
 // The calling thread's cell; null where it cannot be recorded.
 TeamCell* add_team_cell(TeamState& state);
@@ -72,12 +72,14 @@ inline bool enter_body(TeamState& state) {
     return true;
 }
 
+// In a region of its own that has no other thread: nothing of it is counted.
+inline bool is_alone(const TeamCell& cell) { return cell.region_entry_ticks != 0 && cell.size < 2; }
+
 inline void leave_body(TeamState& state, std::uint64_t at_ticks) {
     if (state.depth == 0 || --state.depth != 0 || !is_recorded(state)) return;
     end_stretch(state);
     TeamCell& cell = *state.cell;
-    const bool alone = cell.region_entry_ticks != 0 && cell.size < 2;  // then its region is no region, either
-    if (!alone) add_ticks(cell.work_ticks, elapsed(cell.body_entry_ticks, at_ticks));
+    if (!is_alone(cell)) add_ticks(cell.work_ticks, elapsed(cell.body_entry_ticks, at_ticks));
     __atomic_store_n(&cell.body_entry_ticks, 0, __ATOMIC_RELAXED);
 }
 
@@ -100,9 +102,13 @@ inline void leave_region(TeamState& state) {
     TeamCell* cell = state.cell;
     if (!is_recorded(state) || cell->region_entry_ticks == 0) return;
     end_stretch(state);
-    const std::uint64_t entry = cell->region_entry_ticks, exit = exit_ticks(entry), ticks = exit - entry;
+    const std::uint64_t entry = cell->region_entry_ticks;
+    if (cell->size < 2) {
+        __atomic_store_n(&cell->region_entry_ticks, 0, __ATOMIC_RELAXED);
+        return;
+    }
+    const std::uint64_t exit = exit_ticks(entry), ticks = exit - entry;
     __atomic_store_n(&cell->region_entry_ticks, 0, __ATOMIC_RELAXED);
-    if (cell->size < 2) return;
     if (cell->first_ticks == 0) __atomic_store_n(&cell->first_ticks, entry, __ATOMIC_RELAXED);
     __atomic_store_n(&cell->last_ticks, exit, __ATOMIC_RELAXED);
     add_ticks(cell->region_ticks, ticks);
@@ -120,6 +126,6 @@ inline void note_tasks(TeamState& state) {
 }
 
 // An OpenMP runtime tells of its regions itself (runtime_tool.cpp): its entry points are not asked as well.
-extern std::atomic<bool> runtime_tells;
+extern std::atomic<bool> runtime_tells [[gnu::visibility("hidden")]];
 
 }  // namespace clearway::recorder

@@ -18,6 +18,7 @@
 #include "recorder/process.hpp"
 #include "recorder/sampler.hpp"
 #include "recorder/thread.hpp"
+#include "recorder/threads/yields.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -53,11 +54,20 @@ ThreadUse* find(unsigned tid, std::uint32_t* number = nullptr) {
     return nullptr;
 }
 
+void note_asking(ThreadUse& use, std::uint64_t cpu_ns) {
+    if (only_asked(use.tid, cpu_ns))
+        __atomic_fetch_or(&use.flags, kThreadOnlyAsked, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(&use.flags, ~kThreadOnlyAsked, __ATOMIC_RELAXED);
+}
+
 // Of a thread that is known only the processor time, which costs a twelfth of reading all.
 bool is_known(unsigned tid, std::uint64_t ticks) {
     ThreadUse* use = find(tid);
     if (use == nullptr) return false;
-    __atomic_store_n(&use->cpu_ns, cpu_ns_of(tid), __ATOMIC_RELAXED);
+    const std::uint64_t cpu_ns = cpu_ns_of(tid);
+    __atomic_store_n(&use->cpu_ns, cpu_ns, __ATOMIC_RELAXED);
+    note_asking(*use, cpu_ns);
     __atomic_store_n(&use->last_ticks, ticks, __ATOMIC_RELAXED);
     return true;
 }
@@ -72,6 +82,7 @@ void look_closely(ThreadUse& use, Known& before, std::uint64_t cpu_ns) {
         list_affinity(static_cast<int>(use.tid), use.cpus_allowed, sizeof use.cpus_allowed);
     }
     before = {cpu_ns, before.looks + 1};
+    note_asking(use, cpu_ns);
 }
 
 void look_at(unsigned tid, std::uint64_t ticks, ThreadSums& sums) {

@@ -26,9 +26,10 @@ struct ThreadCell {
 };
 
 enum ThreadFlags : std::uint32_t {
-    kThreadGone = 1,      // it had ended at the newest look
-    kThreadOfMpi = 2,     // began in MPI_Init
-    kThreadOfRecord = 4,  // Clearway's own
+    kThreadGone = 1,       // it had ended at the newest look
+    kThreadOfMpi = 2,      // began in MPI_Init
+    kThreadOfRecord = 4,   // Clearway's own
+    kThreadOnlyAsked = 8,  // spent its processor time, less than a second, on sched_yield alone: waiting for work
 };
 
 // What the kernel says of one thread of the process, the main thread included, once a second.

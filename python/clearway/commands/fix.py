@@ -320,8 +320,13 @@ def show(diagnosis: Diagnosis, runner: Runner | None, plan: Plan) -> None:
 def asks(choice: Choice) -> str:
     """What is tried to find out, not to mend."""
     from clearway.diagnosis.half_the_ranks import HALF
+    from clearway.diagnosis.one_thread_a_core import ONE_EACH
 
-    return ", to see whether ranks compete for memory bandwidth" if choice[0].id == HALF else ""
+    questions = {
+        HALF: ", to see whether ranks compete for memory bandwidth",
+        ONE_EACH: ", to see whether cores are faster with one thread than with two",
+    }
+    return questions.get(choice[0].id, "")
 
 
 def proved(diagnosis: Diagnosis, plan: Plan, runner: Runner, directory: Path, arguments: argparse.Namespace) -> int:

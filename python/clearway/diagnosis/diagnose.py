@@ -77,7 +77,8 @@ def _with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagno
         )
         for name, offer in offers.items()
     )
-    return Diagnosed(replace(finding, remedies=shown), offers)
+    why_none = "" if shown else getattr(rules()[finding.rule], "NO_REMEDY", "")
+    return Diagnosed(replace(finding, says=f"{finding.says} {why_none}".rstrip(), remedies=shown), offers)
 
 
 def _offers(case: Case, finding: Finding, names: Iterable[str]) -> Iterator[tuple[str, Offer]]:

@@ -15,6 +15,7 @@ from clearway.diagnosis.facts.batch_job import in_slurm
 from clearway.diagnosis.facts.speed import has_speed
 from clearway.diagnosis.flow_anyway import FLOW, flow_anyway
 from clearway.diagnosis.half_the_ranks import HALF, half_the_ranks
+from clearway.diagnosis.one_thread_a_core import one_thread_a_core
 from clearway.experiment.comparison import Basis, Comparison, Row
 from clearway.experiment.conclusions import mended
 from clearway.experiment.half_shown import what_half_shows
@@ -96,6 +97,7 @@ def diagnosis_of(
 
     Where nothing tells how much work the job does, remedies that may change it are left out: they could not be proved.
     `tells_work`: the user named what does. `half`: also half of the ranks; tried anyway where there is nothing else.
+    Where cores have two threads each, one thread each is tried besides: nothing else shows which is faster.
     Flow is tried for whoever names it, even if no finding offers it.
     """
     case = open_case(load(run_directory))
@@ -109,13 +111,15 @@ def diagnosis_of(
     if FLOW in wanted and not any(each.id == FLOW for choice in tried for each in choice):
         steered = flow_anyway(case)
         tried = (*tried, (steered,)) if steered is not None else tried
-    question = half_the_ranks(case, half) if half or not (tried or asked or wanted) else None
-    if question is not None and tells_work:
-        tried = (*tried, (question,))
-    elif question is not None and half:
-        unproved = {**unproved, HALF: "number of ranks"}
-    pointless = half and question is None
-    return Diagnosis(with_findings(case, findings), tried, findings, unproved, asked, pointless)
+    one_each = None if wanted else one_thread_a_core(case)
+    ranks = half_the_ranks(case, half) if half or not (tried or asked or wanted or one_each) else None
+    for question, is_wanted in ((one_each, True), (ranks, half)):
+        changed = "" if question is None or tells_work else may_change_work(question.change)
+        if question is not None and not changed:
+            tried = (*tried, (question,))
+        elif question is not None and is_wanted:
+            unproved = {**unproved, question.id: changed}
+    return Diagnosis(with_findings(case, findings), tried, findings, unproved, asked, half and ranks is None)
 
 
 def _that_may_change_work(findings: Sequence[Diagnosed], wanted: Collection[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clearway.ledger.account import Account
 from clearway.ledger.cores_given import cores_given, processors
 from clearway.ledger.teams import Teams, teams
-from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_OF_RECORD, Place
+from clearway.run.layout import NOT_OF_PROGRAM, THREAD_GONE, THREAD_OF_MPI, Place
 from clearway.run.run import Rows, Run
 
 # Lines for the cores beside the main thread's; with the main thread's wall-clock they add up to given_s.
@@ -117,7 +117,7 @@ class _Used:
 def _used(run: Run, wall_s: NDArray[np.float64]) -> _Used:
     rows, uses = run.thread_uses, run.thread_uses.data
     main = uses["tid"] == run.threads.data["tid"][rows.process]
-    foreign = uses["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) != 0
+    foreign = uses["flags"] & NOT_OF_PROGRAM != 0
     of_program = ~main & ~foreign
     of_mpi = ~main & (uses["flags"] & THREAD_OF_MPI != 0)
 

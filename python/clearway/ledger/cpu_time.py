@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD
+from clearway.run.layout import NOT_OF_PROGRAM
 from clearway.run.run import Run, to_seconds
 
 SAMPLE_S = 1.25  # counters may be as much older than the end of the record
@@ -44,7 +44,7 @@ def not_run_s(run: Run, compute_s: NDArray[np.float64]) -> dict[str, NDArray[np.
 
 
 def used_s(run: Run) -> NDArray[np.float64]:
-    """CPU time of each process's program, all its threads: not the MPI's own, and not ours.
+    """CPU time of each process's program, all its threads: not the MPI's, ours, or those that only waited for work.
 
     The main thread's where that was last read long ago: of the process. No thread has more than the wall-clock.
     """
@@ -58,7 +58,7 @@ def used_s(run: Run) -> NDArray[np.float64]:
 
 def _others_s(run: Run) -> NDArray[np.float64]:
     rows, uses = run.thread_uses, run.thread_uses.data
-    foreign = uses["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) != 0
+    foreign = uses["flags"] & NOT_OF_PROGRAM != 0
     others = ~foreign & (uses["tid"] != run.threads.data["tid"][rows.process])
     return np.bincount(rows.process[others], uses["cpu_ns"][others] * 1e-9, minlength=len(run.processes)).astype(
         np.float64

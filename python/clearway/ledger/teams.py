@@ -45,7 +45,7 @@ def teams(run: Run) -> Teams:
         return np.where(inside, np.maximum(at["end_s"] - to_seconds(at, cells[name]), 0.0), 0.0)
 
     main = cells["tid"] == run.threads.data["tid"][rows.process]
-    in_region_s = open_s("region_entry_ticks")
+    in_region_s = np.where(cells["size"] > 1, open_s("region_entry_ticks"), 0.0)  # one thread alone is no team
     region_s = seconds("region_ticks") + in_region_s
     team_s = seconds("team_ticks") + in_region_s * cells["size"]
     wait_s = seconds("wait_ticks")

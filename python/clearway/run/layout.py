@@ -333,6 +333,8 @@ OPEN_CALL = _struct(
 THREAD_GONE = 1
 THREAD_OF_MPI = 2
 THREAD_OF_RECORD = 4
+THREAD_ONLY_ASKED = 8  # waited for work, and was given none
+NOT_OF_PROGRAM = THREAD_OF_MPI | THREAD_OF_RECORD | THREAD_ONLY_ASKED  # of what threads of it did
 
 THREAD_USE = _struct(
     *_named("u4", "tid", "flags"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.facts.team_shares import most_over_mean_s
-from clearway.run.layout import THREAD_GONE, THREAD_OF_MPI, THREAD_OF_RECORD
+from clearway.run.layout import NOT_OF_PROGRAM, THREAD_GONE
 
 MOSTLY = 0.5
 CHANCE = 2.0  # standard deviations by which samples may be off
@@ -76,7 +76,7 @@ def alone_s(case: Case) -> NDArray[np.float64]:
 def _come_and_go(case: Case) -> NDArray[np.bool_]:
     """By rank: whether threads of its program ended meanwhile. Then no other has the work of one from begin to end."""
     rows, flags = case.run.thread_uses, case.run.thread_uses.data["flags"]
-    gone = (flags & (THREAD_OF_MPI | THREAD_OF_RECORD) == 0) & (flags & THREAD_GONE != 0)
+    gone = (flags & NOT_OF_PROGRAM == 0) & (flags & THREAD_GONE != 0)
     found: NDArray[np.bool_] = np.bincount(rows.process[gone], minlength=case.ranks) > 0
     return found
 
@@ -87,7 +87,7 @@ def _longer_than_others_s(case: Case) -> NDArray[np.float64]:
     Of two threads one was alone for so long at least, and for no longer where they otherwise work together.
     """
     rows, uses = case.run.thread_uses, case.run.thread_uses.data
-    mine = uses["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) == 0
+    mine = uses["flags"] & NOT_OF_PROGRAM == 0
     mine &= uses["tid"] != case.run.threads.data["tid"][rows.process]
     most_s = np.zeros(case.ranks)
     np.maximum.at(most_s, rows.process[mine], uses["cpu_ns"][mine] * 1e-9)

@@ -1,8 +1,9 @@
 """Faults, one a file, found by being there. Beside each stands its page, which `clearway explain` prints.
 
 A rule's module has TITLE, REMEDIES (names of modules of clearway.diagnosis.remedies, the smallest that works first) and
-`examine(case)`, which gives a Suspicion or None. It reads the Case and nothing else. Rules do not know of each
-other: several may claim the same seconds, and clearway.diagnosis.diagnose settles who gets them.
+`examine(case)`, which gives a Suspicion or None. It reads the Case and nothing else. It may have NO_REMEDY, which is
+said where none of its remedies fits the job. Rules do not know of each other: several may claim the same seconds, and
+clearway.diagnosis.diagnose settles who gets them.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_rise, process_rises
+from clearway.diagnosis.facts.kernel_time import kernel_s
 from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -19,6 +20,7 @@ from clearway.ledger.timelines import BLOCKED
 TITLE = "Memory is short: ranks wait for pages to be read back from disk"
 REMEDIES = ("more-memory",)
 SLOWEST_FAULT_S = 0.02  # a page from a busy disk; what is blocked longer waits for something else
+KERNEL_FAULT_S = 2e-4  # of processor time at most: room for a page is made first, and those behind it are read, too
 FEWEST_FAULTS_A_S = 20.0  # of a rank: below, they are programs and libraries that are read once
 FEWEST_HITS_A_S = 1.0  # times that the control group had to take memory back
 FEWEST_PAGES_A_S = 20.0  # swapped in
@@ -26,7 +28,9 @@ WORTH_NAMING = 0.02  # of the wall-clock
 
 
 def examine(case: Case) -> Suspicion | None:
-    """Claims blocked seconds that page faults explain, where all ranks have them, or others wait for them."""
+    """Claims blocked seconds that page faults explain, where all ranks have them, or others wait for them; and what
+    looks like computing, but is the kernel's fetching of pages.
+    """
     shortage = tuple(_shortage(case))
     if not shortage:
         return None
@@ -37,14 +41,15 @@ def examine(case: Case) -> Suspicion | None:
     blocked_s = np.maximum(case.run.threads.data["blocked_outside_ns"] * 1e-9, 1e-12)
     own_s = np.minimum(longest_wait_s(case, BLOCKED), blocked_s)
     late_s = np.minimum(waited_s / blocked_s, 1.0) * (waited_for_s(case, BLOCKED) + own_s)
-    lost_s = max(everyone_s, float(late_s.sum()))
-    if lost_s < WORTH_NAMING * case.tables.ledger.wall_s:
+    blocked_for_s, in_kernel_s = max(everyone_s, float(late_s.sum())), float(_in_kernel_s(case).sum())
+    if blocked_for_s + in_kernel_s < WORTH_NAMING * case.tables.ledger.wall_s:
         return None
     worst = int(np.argmax(waited_s))
     rank = case.tables.ranks[worst]
     faults = process_rises(case, "process.major_faults")
     evidence = (
         Evidence("waiting for pages", f"{float(waited_s.sum()):.2f} rank-seconds", "blocked, in page faults"),
+        Evidence("the kernel looked for pages", f"{in_kernel_s:.2f} core-seconds", "system time outside MPI, files"),
         Evidence(f"pages fetched for rank {rank.rank}", f"{faults.get(worst, 0):,}", "getrusage: major faults"),
         *shortage,
     )
@@ -53,7 +58,7 @@ def examine(case: Case) -> Suspicion | None:
         f"from disk when they were used again, {faults.get(worst, 0):,} times for rank {rank.rank} on {rank.host}. The "
         f"rank waits for each."
     )
-    return Suspicion({"blocked_s": lost_s}, says, evidence, confidence=0.88)
+    return Suspicion({"blocked_s": blocked_for_s, "compute_s": in_kernel_s}, says, evidence, confidence=0.88)
 
 
 def _waited_s(case: Case) -> NDArray[np.float64]:
@@ -72,6 +77,14 @@ def _waited_s(case: Case) -> NDArray[np.float64]:
         by_faults_s = number * SLOWEST_FAULT_S if number > FEWEST_FAULTS_A_S * span_s[process] else 0.0
         found[process] = min(found[process], max(by_faults_s, stalled_us.get(process, 0) * 1e-6))
     return found
+
+
+def _in_kernel_s(case: Case) -> NDArray[np.float64]:
+    """By process: system time of its main thread that page faults from disk explain."""
+    faults = process_rises(case, "process.major_faults")
+    explained_s = np.array([faults.get(process, 0) * KERNEL_FAULT_S for process in range(case.ranks)])
+    result: NDArray[np.float64] = np.minimum(kernel_s(case), explained_s)
+    return result
 
 
 def _shortage(case: Case) -> Iterator[Evidence]:

@@ -12,6 +12,10 @@ from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Threads wait for each other"
 REMEDIES = ("dynamic-schedule", "more-ranks")
+NO_REMEDY = (
+    "No remedy is tried: the program does not leave it to OMP_SCHEDULE how its loops are divided, or that divides them "
+    "evenly already, and for more ranks the launcher would have to be known, and a core to be there for each."
+)
 WORTH = 0.03  # of the rank-seconds
 
 

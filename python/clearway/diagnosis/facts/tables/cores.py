@@ -9,7 +9,7 @@ import numpy as np
 from clearway.ledger import Account
 from clearway.ledger.cores import Cores
 from clearway.run import Run
-from clearway.run.layout import THREAD_OF_MPI, THREAD_OF_RECORD, text
+from clearway.run.layout import NOT_OF_PROGRAM, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _rank(run: Run, cores: Cores, process: int) -> RankThreads:
     rows = run.thread_uses
     uses = rows.data[rows.process == process]
     main = uses["tid"] == run.threads.data["tid"][process]
-    uses_of_program = (uses["flags"] & (THREAD_OF_MPI | THREAD_OF_RECORD) == 0) | main
+    uses_of_program = (uses["flags"] & NOT_OF_PROGRAM == 0) | main
     wall_s = max(float(run.processes["end_s"][process] - run.processes["begin_s"][process]), 1e-12)
     made = [
         Thread(
