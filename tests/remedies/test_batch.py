@@ -6,13 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from python.made_runs import Machine, world, write_all
 from remedies.made_cases import finding, made_case, offer
 
 from clearway.diagnosis.choose import asked_of_slurm, choices, together
 from clearway.diagnosis.command import command_with
 from clearway.diagnosis.diagnose import Diagnosed
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.finding import Remedy
+from clearway.run import load
 
 SLURM = {"SLURM_JOB_ID": "7"}
 LIMIT = {"process.cgroup_memory_bytes": str(60 << 20)}
@@ -50,6 +52,24 @@ def test_a_limit_of_srun_rises_too(tmp_path: Path) -> None:
 def test_whole_nodes(tmp_path: Path, host: dict[str, str], command: str) -> None:
     case = made_case(tmp_path, environment=SLURM, host=host)
     assert asked("whole-nodes", case, "foreign-load") == command
+
+
+@pytest.mark.parametrize(("of_job_ms", "gain"), [(2000, 0.4), (5000, 1.0), (9000, 1.0)])
+def test_whole_nodes_keep_only_jobs_away(tmp_path: Path, of_job_ms: int, gain: float) -> None:
+    """Of five seconds that others used on one host; on the other they used next to nothing."""
+    ranks = world(2, end_s=10.0)
+    for rank, others_ms in zip(ranks, (5000, 300), strict=True):
+        rank.machine = Machine(f"node{rank.rank}", f"boot-{rank.rank}")
+        counters = {"cpu.user_ms": (0, others_ms), "cpu.system_ms": (0, 0)}
+        if rank.rank == 0:
+            counters["other_jobs.7.cpu_ms"] = (0, of_job_ms)
+        facts = {"batch.SLURM_JOB_ID": "9", "other_jobs.in": "/sys/fs/cgroup/freezer/slurm"}
+        tmp_path.joinpath(f"host.{rank.machine.name}.cwr").write_bytes(rank.host_record(facts, counters))
+        rank.fact("environment.SLURM_JOB_ID", "9")
+    write_all(ranks, tmp_path)
+    found = offer("whole-nodes", open_case(load(tmp_path)), "foreign-load")
+    assert found is not None
+    assert found.gain == pytest.approx(gain, rel=0.01)
 
 
 def test_another_host_and_hosts_of_one_kind(tmp_path: Path) -> None:
