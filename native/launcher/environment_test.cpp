@@ -183,6 +183,18 @@ TEST_F(RunName, TakesThePatternsOfSbatch) {
     EXPECT_EQ(filled("%j", 5), "1234");
 }
 
+TEST_F(RunName, HasTheNumbersOfGridEngine) {
+    clearenv();
+    for (const auto& [name, value] : Environment{{"JOB_ID", "12"}, {"JOB_NAME", "petask"}, {"NSLOTS", "2"}})
+        setenv(name, value, 1);
+    EXPECT_EQ(filled("run-%j"), "run-%j") << "JOB_ID alone is anybody's";
+    setenv("SGE_TASK_ID", "undefined", 1);
+    EXPECT_EQ(filled("run-%j-%A-%a"), "run-12-12-0");
+    setenv("SGE_TASK_ID", "3", 1);
+    EXPECT_EQ(filled("%J/%A_%3a"), "12.3/12_003");
+    EXPECT_EQ(filled("%x-%N"), "%x-%N") << "the name is another on each host";
+}
+
 TEST_F(RunName, OfAJobThatIsRequeuedIsAnother) {
     clearenv();
     for (const char* name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_PROCID"}) setenv(name, "1", 1);

@@ -50,9 +50,39 @@ void first_node(const char* nodes, char (&name)[kLongestWord + 1]) {
     name[length] = '\0';
 }
 
+// An array's task under Grid Engine; null in a job that is none.
+const char* grid_engine_task() {
+    const char* task = told("SGE_TASK_ID");
+    return task != nullptr && is_digit(*task) ? task : nullptr;
+}
+
+bool in_grid_engine() { return told("SGE_TASK_ID") != nullptr && told("JOB_ID") != nullptr; }
+
+// Grid Engine's numbers, which are the same on all hosts of a job: its name is not.
+bool word_of_grid_engine(char letter, char (&word)[kLongestWord + 1]) {
+    const char *job = told("JOB_ID"), *task = grid_engine_task();
+    switch (letter) {
+        case 'j':
+        case 'J':
+            std::snprintf(word, sizeof word, "%s%s%s", job, task != nullptr ? "." : "", task != nullptr ? task : "");
+            break;
+        case 'A':
+            std::snprintf(word, sizeof word, "%s", job);
+            break;
+        case 'a':
+            std::snprintf(word, sizeof word, "%s", task != nullptr ? task : "0");
+            break;
+        default:
+            return false;
+    }
+    make_plain(word);
+    return true;
+}
+
 // What stands for `%letter`; false where that is no pattern.
 bool word_of(char letter, char (&word)[kLongestWord + 1]) {
     const char* job = told("SLURM_JOB_ID");
+    if (job == nullptr) return word_of_grid_engine(letter, word);
     const char *array = told("SLURM_ARRAY_JOB_ID"), *task = told("SLURM_ARRAY_TASK_ID");
     const char *name = told("SLURM_JOB_NAME"), *nodes = told("SLURM_JOB_NODELIST");
     switch (letter) {
@@ -137,7 +167,7 @@ bool slurm_starts_its_ranks() {
 
 bool fill_in_run_name(const char* given, char* text, std::size_t capacity) {
     Filled filled{text, capacity};
-    const bool in_job = told("SLURM_JOB_ID") != nullptr;
+    const bool in_job = told("SLURM_JOB_ID") != nullptr || in_grid_engine();
     for (const char* at = given; *at != '\0';) {
         const std::size_t length = in_job && *at == '%' ? add_pattern(filled, at) : 0;
         if (length == 0) filled.add(*at);

@@ -5,7 +5,8 @@
 
 namespace clearway::launcher {
 
-// `given` with %j %J %A %a %x %n %N filled in where Slurm's variables tell, else as it is. A job that was put back
+// `given` with %j %J %A %a %x %n %N filled in where Slurm's variables tell, with the first four where Grid Engine's do,
+// else as it is. A job that was put back
 // into the queue gets "-2", "-3" …, as it does from `clearway run`. Says whether it fits.
 bool fill_in_run_name(const char* given, char* filled, std::size_t capacity);
 

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "recorder/children.hpp"
+
 // The batch script's shell and all that it starts have this library loaded, without a folder to record into. mpirun is
 // who gives its ranks one, by the environment that they get from it: directly, from srun's tasks that it starts on
 // other hosts (orted, hydra_pmi_proxy), where the plugin reads the job's name, or from those with the ranks' own
@@ -68,6 +70,7 @@ void begin_launch() {
                       end + sizeof kBatch - 1);
         setenv("CLEARWAY_DIR", path, 1);
         setenv("CLEARWAY_JOB", job, 1);
+        watch_children(path);
     }
     errno = saved_errno;
 }

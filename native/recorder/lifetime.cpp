@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/sanitizers.hpp"
+#include "recorder/children.hpp"
 #include "recorder/clock.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/jumps.hpp"
@@ -124,6 +125,7 @@ bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 [[gnu::constructor]] void on_load() {
     find_own_library();
     if (!read_settings()) return begin_launch();
+    if (std::getenv("CLEARWAY_EVERY_JOB") != nullptr) watch_children(process.settings.directory);
     watch_main_thread();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
 }

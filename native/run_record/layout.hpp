@@ -72,7 +72,8 @@ struct FileHeader {
     std::int32_t pid;
     std::int32_t rank;              // in MPI_COMM_WORLD; -1 before MPI_Init and in host files
     std::int32_t world_size;        // 0 before MPI_Init
-    std::int32_t exit_code;         // valid when state is exited; 0 where it cannot be known
+    std::int32_t exit_code;         // when state is exited; 0 where it cannot be known. Else -N if signal N ended it,
+                                    // as the process says that started it
     std::uint32_t event_level;      // events are kept in one window out of 2^event_level, see EventRecord
     std::uint32_t event_window_ms;  // length of such a window
     std::uint64_t dropped[16];      // elements not recorded for want of room, by SegmentKind

@@ -24,6 +24,7 @@ namespace clearway::slurm {
 namespace {
 
 constexpr char kSuffix[] = ".cwr";
+constexpr int kMostSignal = 64;
 constexpr std::size_t kMostRecord_bytes = std::size_t{256} << 20;  // a record is bounded far below
 
 struct Record {
@@ -70,10 +71,11 @@ bool used_no_mpi(const Record& record) {
            record.header.mpi_begin.monotonic_ns == 0;
 }
 
-// The signal that ended this process, as far as `killed` tells (Gathering); 0: none. The task may be a shell around it,
-// which has another process id and the same rank.
+// The signal that ended this process, as its parent saw (recorder/children.cpp) or as far as `killed` tells
+// (Gathering); 0: none. The task may be a shell around it, which has another process id and the same rank.
 int signal_of(const Record& record, const char* killed) {
     if (record.header.kind != FileKind::rank || record.header.state == State::exited) return 0;
+    if (record.header.exit_code < 0 && record.header.exit_code >= -kMostSignal) return -record.header.exit_code;
     for (const char* at = killed; at != nullptr && *at != '\0';) {
         char* end = nullptr;
         const long rank = std::strtol(at, &end, 10);

@@ -15,6 +15,7 @@ from clearway.site.plugin import USUAL_INCLUDES
 from clearway.testbed import Shape, Testbed, privilege
 
 HERE = Path(__file__).parent
+MPIS = ("openmpi-debian", "mpich-debian")
 
 
 @pytest.fixture(scope="package")
@@ -35,3 +36,13 @@ def cluster() -> Iterator[Cluster]:
 def late(cluster: Cluster, programs: ProgramBuilder) -> Path:
     """An MPI program of the user's: `late TURNS` prints how many ranks there are."""
     return cluster.copy(programs.build(mpi("openmpi-debian"), "late", str(HERE / "late.c")))
+
+
+@pytest.fixture(params=MPIS)
+def launch(cluster: Cluster, programs: ProgramBuilder, request: pytest.FixtureRequest) -> str:
+    """mpirun and that program, as typed for RANKS ranks."""
+    one = mpi(request.param)
+    if one.missing:
+        pytest.skip(one.missing)
+    program = cluster.copy(programs.build(one, f"late-{request.param}", str(HERE / "late.c")))
+    return " ".join([*one.launcher, "-n", "RANKS", str(program)])

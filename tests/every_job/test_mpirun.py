@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from every_job.cluster import Cluster
-from every_job.conftest import HERE
 from every_job.test_harmless import ALONE, CASES, folder
-from harness.mpis import clearway_tool, mpi
-from harness.programs import ProgramBuilder
+from harness.mpis import clearway_tool
 
 from clearway.run import load
 
 __all__ = ["folder"]
-MPIS = ("openmpi-debian", "mpich-debian")
 TWO_HOSTS = ("-N2", "-n4", "--ntasks-per-node=2")
-
-
-@pytest.fixture(params=MPIS)
-def launch(cluster: Cluster, programs: ProgramBuilder, request: pytest.FixtureRequest) -> str:
-    """mpirun and an MPI program, as typed."""
-    one = mpi(request.param)
-    if one.missing:
-        pytest.skip(one.missing)
-    program = cluster.copy(programs.build(one, f"late-{request.param}", str(HERE / "late.c")))
-    return " ".join([*one.launcher, "-n", "RANKS", str(program)])
 
 
 def runs_of(cluster: Cluster, job: int) -> list[str]:

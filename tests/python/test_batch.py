@@ -85,8 +85,6 @@ def test_slurm_tells_who_the_job_is_and_what_was_asked_for() -> None:
         ({"PBS_JOBID": "12[3].pbs01", "PBS_JOBNAME": "md", "PBS_QUEUE": "q"}, "PBS", "12[3].pbs01", "md", "q"),
         ({"LSB_JOBID": "12", "LSB_JOBINDEX": "3", "LSB_JOBNAME": "md", "LSB_QUEUE": "q"}, "LSF", "12[3]", "md", "q"),
         ({"LSB_JOBID": "12", "LSB_JOBINDEX": "0"}, "LSF", "12", "", ""),
-        ({"SGE_TASK_ID": "undefined", "JOB_ID": "12", "JOB_NAME": "md"}, "Grid Engine", "12", "md", ""),
-        ({"SGE_TASK_ID": "3", "JOB_ID": "12", "QUEUE": "q"}, "Grid Engine", "12.3", "", "q"),
         ({"FLUX_JOB_ID": "f2x", "FLUX_JOB_NNODES": "2"}, "Flux", "f2x", "", ""),
     ],
 )
@@ -96,6 +94,31 @@ def test_other_systems_by_their_manuals(
     job = batch_job(in_batch_job(variables))
     assert job is not None
     assert (job.system, job.tried, job.id, job.name, job.partition) == (system, False, number, name, queue)
+
+
+def of_grid_engine() -> list[dict[str, str]]:
+    """As its jobs had them: of a job, of an array's task, of that task on another host than mpirun's."""
+    parts = (REPOSITORY / "tests/python/environments/grid_engine.txt").read_text().split("\n\n")
+    return [dict(line.split("=", 1) for line in part.splitlines() if not line.startswith("#")) for part in parts]
+
+
+def test_grid_engine_tells_the_same_on_all_hosts_but_for_its_name_and_slots() -> None:
+    found = [batch_job(in_batch_job(variables)) for variables in of_grid_engine()]
+    told = [(job.id, job.array_task, job.name, job.nodes, job.tasks) for job in found if job is not None]
+    assert told == [("1", "", "md-prod", 2, 4), ("2.3", "3", "arr", 2, 4), ("2.3", "3", "", None, None)]
+    rest = {(job.system, job.tried, job.partition, job.account, job.restarts) for job in found if job is not None}
+    assert rest == {("Grid Engine", True, "all.q", "sge", 0)}
+
+
+def test_the_host_that_knows_all_of_the_job_is_believed(tmp_path: Path) -> None:
+    """Of Grid Engine's it is mpirun's, which need not be rank 0's."""
+    _, whole, part = of_grid_engine()
+    ranks = two_hosts()
+    write_all(ranks, tmp_path)
+    for rank, variables in ((ranks[0], part), (ranks[2], whole)):
+        facts = {f"batch.{name}": value for name, value in in_batch_job(variables).items()}
+        (tmp_path / f"host.{rank.machine.name}.cwr").write_bytes(rank.host_record(facts, {}))
+    assert first_lines(tmp_path)[0].startswith("gmx_mpi · job 2.3 (arr) · 2 nodes × 2 tasks  ")
 
 
 @pytest.mark.parametrize("variables", [{}, {"JOB_ID": "7", "QUEUE": "x"}, {"SLURM_JOB_ID": ""}])
@@ -170,6 +193,12 @@ def test_a_journal_that_is_odd_is_no_job(said: str, tmp_path: Path) -> None:
 def test_names_take_the_patterns_of_sbatch(given: str, filled: str) -> None:
     assert filled_in(given, SLURM | ARRAY) == filled
     assert filled_in(given, {}) == given, "outside of a job nothing is a pattern"
+
+
+def test_names_have_the_numbers_of_grid_engine() -> None:
+    job, task, elsewhere = of_grid_engine()
+    assert [filled_in("run-%j", each) for each in (job, task, elsewhere)] == ["run-1", "run-2.3", "run-2.3"]
+    assert [filled_in("%A-%a", each) for each in (job, task, elsewhere)] == ["1-0", "2-3", "2-3"]
 
 
 def test_a_jobs_name_stays_within_its_folder() -> None:

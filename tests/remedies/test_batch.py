@@ -6,14 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from python.made_runs import Machine, world, write_all
 from remedies.made_cases import finding, made_case, offer
 from rules.host_jobs import MadeHost, case_of, count, ranks_on, steps_of
 
 from clearway.diagnosis.choose import asked_of_slurm, choices, together
 from clearway.diagnosis.command import command_with
 from clearway.diagnosis.diagnose import Diagnosed
-from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts import Case, open_case
 from clearway.diagnosis.finding import Remedy
+from clearway.run import load
 
 SLURM = {"SLURM_JOB_ID": "7"}
 LIMIT = {"process.cgroup_memory_bytes": str(60 << 20)}
@@ -67,6 +69,24 @@ def test_whole_nodes_give_back_what_other_jobs_of_slurms_use(tmp_path: Path, cpu
         count(rank, "process.cpu_all_threads_ns", 4_000_000_000)
     found = offer("whole-nodes", case_of(world, tmp_path, host), "foreign-load")
     assert (found.gain if found else None) == pytest.approx(gain)
+
+
+@pytest.mark.parametrize(("of_job_ms", "gain"), [(2000, 0.4), (5000, 1.0), (9000, 1.0)])
+def test_whole_nodes_keep_only_jobs_away(tmp_path: Path, of_job_ms: int, gain: float) -> None:
+    """Of five seconds that others used on one host; on the other they used next to nothing."""
+    ranks = world(2, end_s=10.0)
+    for rank, others_ms in zip(ranks, (5000, 300), strict=True):
+        rank.machine = Machine(f"node{rank.rank}", f"boot-{rank.rank}")
+        counters = {"cpu.user_ms": (0, others_ms), "cpu.system_ms": (0, 0)}
+        if rank.rank == 0:
+            counters["other_jobs.7.cpu_ms"] = (0, of_job_ms)
+        facts = {"batch.SLURM_JOB_ID": "9", "other_jobs.in": "/sys/fs/cgroup/freezer/slurm"}
+        tmp_path.joinpath(f"host.{rank.machine.name}.cwr").write_bytes(rank.host_record(facts, counters))
+        rank.fact("environment.SLURM_JOB_ID", "9")
+    write_all(ranks, tmp_path)
+    found = offer("whole-nodes", open_case(load(tmp_path)), "foreign-load")
+    assert found is not None
+    assert found.gain == pytest.approx(gain, rel=0.01)
 
 
 def test_another_host_and_hosts_of_one_kind(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness.mpis import mpi
@@ -143,12 +144,17 @@ def taken(person: Person, nodes: Sequence[str]) -> Iterator[None]:
         free(nodes, are=True)
 
 
-def proof(person: Person, folder: Path, script: str, *options: str) -> tuple[dict[str, dict[str, object]], str]:
+def proof(person: Person, folder: Path, script: str, *options: str) -> tuple[dict[str, dict[str, Any]], str]:
     """The rows of the table, and what was said. On a quiet machine it is clear after three rounds."""
     person.types(f"clearway fix --rounds 12 {' '.join(options)} -o {folder} {script} 2>&1")
     said = person.types(f"clearway fix --resume {folder} --watch --write --json {folder}.json 2>&1", timeout_s=400)
     assert folder.with_suffix(".json").exists(), said + person.logs()
     return {row["name"]: row for row in json.loads(folder.with_suffix(".json").read_text())["rows"]}, said
+
+
+def is_proved(row: dict[str, Any]) -> bool:
+    """Rounds go on until the interval has no 1 in it, and no longer: on a busy machine it is wide."""
+    return bool(row["ratio_high"] < 1 and row["ratio"] < 0.8)
 
 
 @pytest.mark.slow
@@ -165,7 +171,7 @@ def test_a_slow_host_is_left_out_and_the_jobs_without_it_are_faster(
     script.write_text(SLOW.format(program=program))
     with slow(person, "node4", 0.1):
         rows, said = proof(person, folder, script.name, "--remedy", "leave-host-out")
-    assert rows["leave-host-out"]["ratio_high"] < 0.8, said
+    assert is_proved(rows["leave-host-out"]), said
     assert not rows["leave-host-out"]["not_compared"]
     assert "leave-host-out gives back" in said
     assert "sbatch --exclude=node4,node1 slow.sh" in said, "what was tried: on the command line it replaces -x node1"
@@ -192,7 +198,7 @@ def test_hosts_with_the_feature_that_the_slow_one_lacks_are_faster(
         rows, said = proof(person, folder, script.name, "--remedy", "alike-hosts")
     assert "ask for hosts with the feature 'new'" in said
     assert "+#SBATCH '--constraint=new&ib' --time=5" in said
-    assert rows["alike-hosts"]["ratio_high"] < 0.8, said
+    assert is_proved(rows["alike-hosts"]), said
     assert "sbatch '--constraint=new&ib' kinds.sh" in said, "what was tried: on the command line it replaces -C ib"
     assert "#SBATCH '--constraint=new&ib' --time=5" in script.read_text(), said
 
@@ -210,5 +216,5 @@ def test_one_switch_is_faster_than_two(person: Person, programs: ProgramBuilder,
     )
     with taken(person, ["node1", "node4"]):
         rows, said = proof(person, folder, script.name, "--remedy", "one-switch")
-    assert rows["one-switch"]["ratio_high"] < 0.8, said
+    assert is_proved(rows["one-switch"]), said
     assert "#SBATCH --switches=1" in script.read_text(), said

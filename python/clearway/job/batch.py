@@ -1,8 +1,8 @@
 """The batch system's job: who it is and what was asked for, told from the variables that the system sets.
 
-Slurm's were seen (22.05; when a job began and must end is told from 23.02 on, by its manual). Those of PBS Pro and
-OpenPBS, LSF, Grid Engine and Flux are as their manuals have them, and have not been tried: qsub(1B), "Environment
-variables set for job execution", qsub(1), flux-environment(7).
+Slurm's were seen (22.05; when a job began and must end is told from 23.02 on, by its manual), and Grid Engine's
+(8.1.9). Those of PBS Pro and OpenPBS, LSF and Flux are as their manuals have them, and have not been tried: qsub(1B),
+"Environment variables set for job execution", flux-environment(7).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 MIB = 1 << 20
+PART_OF_A_JOB = "petask"  # what Grid Engine calls a job on its other hosts
 
 VARIABLES = {  # by the variable that tells that it is this system; native/recorder/host/batch.cpp has the same names
     "SLURM_JOB_ID": (
@@ -106,11 +107,7 @@ def batch_job(told: Mapping[str, str]) -> BatchJob | None:
         nodes, tasks = _number(told.get("LSB_DJOB_NUMHOSTS")), _number(told.get("LSB_DJOB_NUMPROC"))
         return _plain("LSF", number, told, names, nodes, tasks)
     if told.get("SGE_TASK_ID") and told.get("JOB_ID"):
-        task = told["SGE_TASK_ID"]  # "undefined" of a job that is no array
-        number = told["JOB_ID"] + (f".{task}" if task.isdecimal() else "")
-        names = ("JOB_NAME", "QUEUE", "SGE_ACCOUNT", "SGE_TASK_ID" if task.isdecimal() else "")
-        nodes, tasks = _number(told.get("NHOSTS")), _number(told.get("NSLOTS"))
-        return _plain("Grid Engine", number, told, names, nodes, tasks, _number(told.get("RESTARTED")))
+        return _grid_engine(told)
     if told.get("FLUX_JOB_ID"):
         nodes, tasks = _number(told.get("FLUX_JOB_NNODES")), _number(told.get("FLUX_JOB_SIZE"))
         return _plain("Flux", told["FLUX_JOB_ID"], told, ("", "", "", "FLUX_JOB_CC"), nodes, tasks)
@@ -147,6 +144,20 @@ def _slurm(told: Mapping[str, str]) -> BatchJob:
     )
 
 
+def tells_of_one_host(told: Mapping[str, str]) -> bool:
+    """Grid Engine gives what mpirun starts on other hosts another name, and the numbers of that host only."""
+    return bool(told.get("SGE_TASK_ID")) and told.get("JOB_NAME") == PART_OF_A_JOB
+
+
+def _grid_engine(told: Mapping[str, str]) -> BatchJob:
+    task = told["SGE_TASK_ID"]  # "undefined" of a job that is no array
+    number = told["JOB_ID"] + (f".{task}" if task.isdecimal() else "")
+    whole = not tells_of_one_host(told)
+    names = ("JOB_NAME" if whole else "", "QUEUE", "SGE_ACCOUNT", "SGE_TASK_ID" if task.isdecimal() else "")
+    nodes, tasks = (_number(told.get(each)) if whole else None for each in ("NHOSTS", "NSLOTS"))
+    return _plain("Grid Engine", number, told, names, nodes, tasks, _number(told.get("RESTARTED")), tried=True)
+
+
 def _plain(
     system: str,
     number: str,
@@ -156,13 +167,14 @@ def _plain(
     tasks: int | None = None,
     restarts: int | None = None,
     cpus_per_task: int | None = None,
+    tried: bool = False,
 ) -> BatchJob:
     """`names`: the variables of the job's name, its queue, whom it is charged to, its place in an array."""
     name, queue, account, task = (told.get(each, "") for each in names)
     empty: dict[str, None] = dict.fromkeys(("memory_per_node_bytes", "memory_per_cpu_bytes", "began_s", "limit_s"))
     return BatchJob(
         system=system,
-        tried=False,
+        tried=tried,
         id=number,
         step="",
         array_task=task,

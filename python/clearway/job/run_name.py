@@ -22,7 +22,7 @@ def filled_in(given: str, environment: Mapping[str, str]) -> str:
     words = {
         "j": number,
         "J": f"{number}.{job.step}" if job.step else number,
-        "A": told.get("SLURM_ARRAY_JOB_ID", number),
+        "A": told.get("SLURM_ARRAY_JOB_ID") or told.get("JOB_ID") or number,
         "a": job.array_task or "0",
         "x": job.name,
         "n": "0",  # all ranks write into one Run: it is the job's first node

@@ -11,12 +11,7 @@ from clearway.base.errors import ClearwayError
 from clearway.base.installed import find_library, find_program, find_share
 from clearway.site.settings import PLUGIN
 
-SOURCES = (
-    "slurm/plugin/clearway.cpp",
-    "slurm/plugin/as_user.cpp",
-    "slurm/plugin/same_folder.cpp",
-    "preload/reach.cpp",
-)
+SOURCES = ("slurm/plugin/*.cpp", "preload/reach.cpp")
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-fvisibility=default", "-Wall")
 HEADER = "slurm/spank.h"
 USUAL_INCLUDES = ("/usr/include", "/usr/local/include", "/opt/slurm/include")
@@ -44,9 +39,8 @@ def build_plugin(folder: Path, includes: Path | None = None) -> Path:
     made = folder / PLUGIN
     unfinished = folder / f".{PLUGIN}.part"
     words = [compiler, *FLAGS, f'-DCLEARWAY_PREFIX="{prefix}"', f"-I{source}", f"-I{headers}"]
-    done = subprocess.run(
-        [*words, *(str(source / name) for name in SOURCES), "-o", str(unfinished)], capture_output=True, text=True
-    )
+    files = [str(path) for pattern in SOURCES for path in sorted(source.glob(pattern))]
+    done = subprocess.run([*words, *files, "-o", str(unfinished)], capture_output=True, text=True)
     if done.returncode != 0:
         raise ClearwayError(
             f"the plugin cannot be compiled:\n{done.stderr.strip()[-2000:]}", "the plugin needs Slurm 20.11 or newer"

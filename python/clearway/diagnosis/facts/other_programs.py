@@ -10,6 +10,7 @@ from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.diagnosis.facts.output import terminals_s
 from clearway.run.run import HostRecord
 
+WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
 BUSY = ("cpu.user_ms", "cpu.system_ms")  # without softirq: packets, the job's own too
 
 

@@ -8,7 +8,7 @@ from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.helpers import helper_names, helpers_s
 from clearway.diagnosis.facts.other_jobs import OtherJob, jobs_that_load
-from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.other_programs import WORTH_NAMING, foreign_load
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -18,7 +18,6 @@ OWN_TITLE = "Programs that the job's own script started run on the ranks' cores"
 REMEDIES = ("whole-nodes", "pin-ranks")
 MOST_NAMED = 3  # jobs, programs
 MOSTLY = 0.5  # of what others used: by the job's own script
-WORTH_NAMING = 0.08  # of a processor: system services take some, and kernel threads that work for the job
 
 
 def examine(case: Case) -> Suspicion | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 
-from clearway.job.batch import BatchJob, batch_job
+from clearway.job.batch import BatchJob, batch_job, tells_of_one_host
 from clearway.ledger import Account
 from clearway.ledger.starting import launched_size
 from clearway.run import Run
@@ -85,10 +85,11 @@ BATCH_FACT = "batch."
 
 def batch_of(run: Run) -> BatchJob | None:
     """From what the first ranks' host found, else from what the recording command did, else from the ranks' own."""
-    by_hosts = (
+    by_hosts = [
         {name.removeprefix(BATCH_FACT): told for name, told in host.facts.items() if name.startswith(BATCH_FACT)}
         for host in sorted(run.hosts, key=lambda host: host.name != run.host_names[0])
-    )
+    ]
+    by_hosts.sort(key=tells_of_one_host)  # who tells of all of it first
     of_ranks = {name: _of_first(run, f"environment.{name}") for name in ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")}
     for told in (*by_hosts, run.launch.batch if run.launch else {}, of_ranks):
         found = batch_job(told)
