@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnosis.faults.hyper_threads import SAID
 from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import load_page, run_command, run_job
@@ -88,6 +90,28 @@ def test_loops_that_the_environment_divides(
     environment = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "OMP_SCHEDULE": "static"}
     row = fixed(open_mpi, "dynamic-schedule", command, tmp_path, **environment)
     assert row["verdict"] == "faster", row
+
+
+def test_what_one_thread_does_alone_is_divided_among_ranks(
+    open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Half of a step of 30 ms: two ranks of one thread take 20."""
+    program = build(programs, open_mpi, "serial_part.c", "serial-part")
+    command = [*launched(open_mpi, 1, "--bind-to", "none"), program, "60", "0.02", "0.02"]
+    row = fixed(open_mpi, "more-ranks", command, tmp_path, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    assert row["verdict"] == "faster", row
+
+
+def test_hardware_threads_are_left_for_cores(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """What /sys says of this machine is made up: nothing is gained, nothing was promised, and the trial says so."""
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("needs root and unshare")
+    program = build(programs, open_mpi, SHARED_WORK, "shared-work-fix")
+    # Two ranks, which Open MPI binds to processors 0 and 1.
+    said = ["unshare", "--mount", "sh", "-c", SAID, "sh", "0-1", "0-1", "2-3", "2-3"]
+    command = [*launched(open_mpi, 2), *said, program, "30", "4", "0.01"]
+    row = fixed(open_mpi, "one-core-a-rank", command, tmp_path, OMP_NUM_THREADS="1")
+    assert row["rounds"] >= 3 and row["verdict"] not in ("failed", "cannot be compared"), row
 
 
 @contextlib.contextmanager
