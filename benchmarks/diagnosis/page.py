@@ -34,8 +34,8 @@ machine."""
 
 AGAIN = """\
 The rule `not-pinned` was changed after this measurement, because it gave false findings in three planted jobs and their
-twins; only these three were measured again, and count with the new result. `memory-pressure` also counts the kernel's work
-for pages since, which is missing here: hence its costs of 0.5 to 0.7."""
+twins; only these three were measured again, and count with the new result. `memory-pressure` counts the kernel's
+work for pages as well since; these figures are without it."""
 
 COST = """\
 *Cost* is the cost given by the finding ÷ the real cost: the time of the faulty job's
