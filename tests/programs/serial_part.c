@@ -1,5 +1,5 @@
-// Ranks that divide a step's work among them; of a rank's share its first thread does a part alone, and the threads of a
-// parallel region the rest.
+// Ranks that divide a step's work among them; of a rank's share its first thread does a part alone, and the threads of
+// a parallel region the rest.
 //   serial_part STEPS ALONE_S SHARED_S: a step's work of both kinds, of all ranks together
 #include <mpi.h>
 #include <omp.h>
