@@ -34,7 +34,8 @@ machine."""
 
 AGAIN = """\
 The rule `not-pinned` was changed after this measurement, because it gave false findings in three planted jobs and their
-twins; only these three were measured again, and count with the new result."""
+twins; only these three were measured again, and count with the new result. `memory-pressure` counts the kernel's
+work for pages as well since; these figures are without it."""
 
 COST = """\
 *Cost* is the cost given by the finding ÷ the real cost: the time of the faulty job's

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnosis.faults.hyper_threads import SAID
 from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
 from harness.runs import load_page, run_command, run_job
@@ -28,26 +30,23 @@ def build(programs: ProgramBuilder, mpi: Mpi, source: str, name: str, *flags: st
 
 def fixed(mpi: Mpi, remedy: str, command: Sequence[str], folder: Path, **environment: str) -> dict[str, Any]:
     """The row of the job with the remedy."""
+    options = ["--remedy", remedy, *(["--same-work"] if "threads" in remedy else [])]
+    rows = rows_of(mpi, options, command, folder, **environment)
+    assert set(rows) == {"unchanged", remedy}
+    return rows[remedy]
+
+
+def rows_of(
+    mpi: Mpi, options: Sequence[str], command: Sequence[str], folder: Path, **environment: str
+) -> dict[str, dict[str, Any]]:
+    """What `clearway fix` tried, by name."""
     proof = folder / "proof.json"
-    words = [
-        clearway_tool("clearway"),
-        "fix",
-        "--remedy",
-        remedy,
-        "--rounds",
-        "5",
-        "--time-figure",
-        "ranks: # ms a step",
-    ]
-    if "threads" in remedy:
-        words += ["--same-work"]
+    words = [clearway_tool("clearway"), "fix", *options, "--rounds", "5", "--time-figure", "ranks: # ms a step"]
     words += ["-o", folder / "fix", "--json", proof, "--", *command]
     outcome = run_command(words, {**mpi.environment, **environment}, 250)
     assert outcome.exit_code == 0, outcome.says
     assert proof.exists(), outcome.says
-    rows = {row["name"]: row for row in json.loads(proof.read_text())["rows"]}
-    assert set(rows) == {"unchanged", remedy}, outcome.says
-    return dict(rows[remedy])
+    return {row["name"]: row for row in json.loads(proof.read_text())["rows"]}
 
 
 def launched(mpi: Mpi, ranks: int, *options: str) -> list[str]:
@@ -88,6 +87,39 @@ def test_loops_that_the_environment_divides(
     environment = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "OMP_SCHEDULE": "static"}
     row = fixed(open_mpi, "dynamic-schedule", command, tmp_path, **environment)
     assert row["verdict"] == "faster", row
+
+
+def test_what_one_thread_does_alone_is_divided_among_ranks(
+    open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path
+) -> None:
+    """Half of a step of 30 ms: two ranks of one thread take 20."""
+    program = build(programs, open_mpi, "serial_part.c", "serial-part")
+    command = [*launched(open_mpi, 1, "--bind-to", "none"), program, "60", "0.02", "0.02"]
+    row = fixed(open_mpi, "more-ranks", command, tmp_path, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    assert row["verdict"] == "faster", row
+
+
+def test_hardware_threads_are_left_for_cores(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """What /sys says of this machine is made up: nothing is gained, nothing was promised, and the trial says so."""
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("needs root and unshare")
+    program = build(programs, open_mpi, SHARED_WORK, "shared-work-fix")
+    # Two ranks, which Open MPI binds to processors 0 and 1.
+    said = ["unshare", "--mount", "sh", "-c", SAID, "sh", "0-1", "0-1", "2-3", "2-3"]
+    command = [*launched(open_mpi, 2), *said, program, "30", "4", "0.01"]
+    row = fixed(open_mpi, "one-core-a-rank", command, tmp_path, OMP_NUM_THREADS="1")
+    assert row["rounds"] >= 3 and row["verdict"] not in ("failed", "cannot be compared"), row
+
+
+def test_one_thread_on_each_core_is_tried(open_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Where /sys says that this machine's two processors are one core. They are two: one thread takes longer."""
+    if os.geteuid() != 0 or shutil.which("unshare") is None or os.cpu_count() != 2:
+        pytest.skip("needs root, unshare and two processors")
+    program = build(programs, open_mpi, SHARED_WORK, "shared-work-fix")
+    said = ["unshare", "--mount", "sh", "-c", SAID, "sh", *["0-1"] * 4]
+    command = [*launched(open_mpi, 1, "--bind-to", "none"), *said, program, "30", "4", "0.01"]
+    rows = rows_of(open_mpi, [], command, tmp_path, OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
+    assert rows["one-thread-a-core"]["verdict"] == "slower", rows
 
 
 @contextlib.contextmanager

@@ -1,5 +1,5 @@
-// Steps of computing and one MPI_Allreduce, between which a rank may lose time: the frame of programs that plant what no
-// rule was written for.
+// Steps of computing and one MPI_Allreduce, between which a rank may lose time: the frame of programs that plant what
+// no rule was written for.
 #pragma once
 
 #include <mpi.h>
