@@ -137,7 +137,7 @@ def test_gromacs_ranks_that_are_threads() -> None:
     assert [one.name for one in found] == ["-ntmpi 2 -ntomp 4", "-ntmpi 8 -ntomp 1", "-ntmpi 1 -ntomp 8"]
     assert [one.shape for one in found] == [(2, 4), (8, 1), (1, 8)]
     typed = changed(["gmx", "mdrun", "-ntomp", "2", "-s", "run.tpr"], found[0].change, {})
-    assert typed == ["gmx", "mdrun", "-ntomp", "4", "-s", "run.tpr", "-ntmpi", "2"]
+    assert typed == ["env", "OMP_NUM_THREADS=4", "gmx", "mdrun", "-ntomp", "4", "-s", "run.tpr", "-ntmpi", "2"]
     assert "has -nt" in why_not(settings(replace(inside, program=("gmx", "mdrun", "-nt", "8")), (), WORTH), "-ntmpi")
     assert "processes" in why_not(settings(replace(inside, launcher="Open MPI 4"), (), WORTH), "-ntmpi")
 

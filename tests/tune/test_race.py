@@ -52,6 +52,7 @@ def raced(run: Callable[[Way, int], float | None], seed: int = 0) -> tuple[Race,
     return race, race.go()
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("spread", "outliers"), [(0.005, 0.0), (0.02, 0.0), (0.01, 0.1)])
 def test_equal_ways_are_seldom_called_faster(spread: float, outliers: float) -> None:
     """Nine variants that are what the job is: at most one race in forty may find a gain, and chance allows for more."""
@@ -184,6 +185,7 @@ def test_a_job_that_is_best_already_is_said_to_be(spread: float, outliers: float
     assert sum(runs) / len(runs) < 40
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("gain", [0.05, 0.1])
 def test_nothing_to_gain_is_seldom_said_where_something_is(gain: float) -> None:
     """One in twenty, and chance allows for more."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
 
 from clearway.base import quantities as q
@@ -102,13 +101,17 @@ def _ranks_inside(seen: Seen) -> Knob:
     cores, now = sum(seen.cores), (seen.ranks, seen.threads)
     shapes = [(ranks, cores // ranks) for ranks in range(1, cores + 1) if cores % ranks == 0]
     nearest = sorted(shapes, key=lambda shape: abs(math.log2(shape[0] / now[0])))
-    settings = [
-        replace(_setting(name, MayChange.ORDER, name, str(shape[0]), "-ntomp", str(shape[1])), shape=shape)
-        for shape in nearest
-        if shape != now
-    ]
+    settings = [_shape(name, shape) for shape in nearest if shape != now]
     why = "the record does not show what ranks lose that are threads" if settings else "there is one core"
     return Knob(name, tuple(settings[:MOST_SHAPES]), None, why)
+
+
+def _shape(knob: str, shape: tuple[int, int]) -> Setting:
+    """mdrun refuses a number of threads that is not that of OMP_NUM_THREADS."""
+    ranks, number = shape
+    options = (knob, str(ranks), "-ntomp", str(number))
+    change = Change(environment=(("OMP_NUM_THREADS", str(number)),), program_options=options)
+    return Setting(knob, " ".join(options), change, MayChange.ORDER, shape=shape)
 
 
 def _pme_ranks(seen: Seen) -> Knob:
