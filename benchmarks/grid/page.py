@@ -18,7 +18,7 @@ from grid.simulate import simulate
 
 PAGE = REPOSITORY / "docs/grid-benchmark.md"
 FEW_RESENT = 0.1  # segments a call
-OPEN_SEEDS = (1,)  # looked at while the model was changed; all others were drawn when it no longer was
+OPEN_SEEDS = (1, 228420)  # looked at while the model was changed; all others were drawn when it no longer was
 
 METHOD = f"""\
 # The simulator tested on random scenarios
@@ -34,6 +34,12 @@ The scenarios of the open half were inspected while the model was changed. Those
 random seed, and their measurements were not inspected before the model was final: only they count as a test.
 They were simulated once. The time until a rank notices a message was fitted on neither half, but on calls of
 64 bytes and 1 KiB on 2, 4 and 8 hosts with deep buffers.
+
+**Nothing is held out at present.** Seed 228420 was, until 2026-11-26: simulated once, 47 of its 61 medians and 47 of
+its 61 means (77%) were close. Then its misses were inspected: most were small messages on slow links that took too
+long in the simulation. The headers of MPICH's and Intel MPI's messages, until then assumed, were measured by
+themselves (docs/simulator.md, "Five MPIs"), and nothing else was changed. A new half has not been drawn and measured
+yet, so what follows shows what the model explains, and does not test it.
 
 - **median**, **mean**: of the calls' times, within {CLOSE:.0%}. With losses the mean is what matters for a job.
 - **stalled**: the share of calls that waited for a TCP timeout differs by at most {STALLED_APART:.0%} of the calls.

@@ -3,6 +3,7 @@
 
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py --only direct
+    PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py --only direct --memory-only
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py --page-only
 
 Writes docs/simulator-growth.md and its picture; what was measured is kept in benchmarks/simulator/growth.json.
@@ -59,9 +60,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page-only", action="store_true", help="write the page from what has been measured")
     parser.add_argument("--only", choices=ALGORITHMS, help="measure this one, and keep the others as they are")
+    parser.add_argument(
+        "--memory-only", action="store_true", help="keep the times: memory can be measured beside other work"
+    )
     arguments = parser.parse_args()
-    if not arguments.page_only:
-        measure([arguments.only] if arguments.only else ALGORITHMS)
+    algorithms = [arguments.only] if arguments.only else ALGORITHMS
+    if arguments.memory_only:
+        measure_memory(algorithms)
+    elif not arguments.page_only:
+        measure(algorithms)
     circumstances, known = read()
     draw(known)
     PAGE.write_text("\n".join(page(circumstances, known)) + "\n")
@@ -82,13 +89,35 @@ def measure(algorithms: Sequence[str]) -> None:
                 break
 
 
+def measure_memory(algorithms: Sequence[str]) -> None:
+    """Of what took less than the limit."""
+    kept = json.loads(RESULTS.read_text())
+    kept["memory"] = {"algorithms": list(algorithms), "circumstances": dataclasses.asdict(here_and_now())}
+    for one in kept["took"]:
+        if one["algorithm"] in algorithms and not one["fault"]:
+            job = subprocess.Popen(words(one["algorithm"], one["hosts"]), stdout=subprocess.DEVNULL)
+            _, status, used = os.wait4(job.pid, 0)
+            if status:
+                raise SystemExit(f"{one['algorithm']} on {one['hosts']} hosts failed")
+            one["peak_bytes"] = used.ru_maxrss * 1024
+            print(one["algorithm"], one["hosts"], memory(one["peak_bytes"]), flush=True)
+    RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def words(algorithm: str, hosts: int) -> list[str]:
+    asked = ["--candidate", algorithm, "--hosts", str(hosts), "--bytes", str(BLOCK_BYTES), "--calls", "1"]
+    return [str(PROGRAM), *asked]
+
+
 def simulated(algorithm: str, hosts: int) -> Took:
     seconds, peaks, hops = [], [0], 0
     for _ in range(REPETITIONS):
-        words = ["--candidate", algorithm, "--hosts", str(hosts), "--bytes", str(BLOCK_BYTES), "--calls", "1"]
         begin = time.monotonic()
         job = subprocess.Popen(
-            ["timeout", str(LIMIT_S), PROGRAM, *words], stdout=subprocess.PIPE, text=True, preexec_fn=limit_memory
+            ["timeout", str(LIMIT_S), *words(algorithm, hosts)],
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=limit_memory,
         )
         answer = job.stdout.read() if job.stdout else ""
         _, status, used = os.wait4(job.pid, 0)
@@ -125,9 +154,18 @@ def page(circumstances: Circumstances, known: Sequence[Took]) -> Iterator[str]:
     yield f"{told([circumstances])}, by"
     yield "`PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/growth.py`; the figures are in"
     yield "`benchmarks/simulator/growth.json`.\n"
+    yield from measured_again()
     yield "| algorithm | hosts | time | memory | packet-hops | packet-hops a second | bytes a pair of hosts |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     yield from map(row, known)
+
+
+def measured_again() -> Iterator[str]:
+    """Memory does not depend on what else runs, so it may be newer than the times."""
+    again = json.loads(RESULTS.read_text()).get("memory")
+    if again:
+        yield f"Only the memory of {', '.join(f'`{name}`' for name in again['algorithms'])} is newer."
+        yield f"{told([Circumstances(**again['circumstances'])])}.\n"
 
 
 def verdict(known: Sequence[Took]) -> Iterator[str]:

@@ -116,9 +116,10 @@ def test_the_page_counts_each_half_by_itself() -> None:
 
 
 def test_the_page_is_of_the_results_that_are_kept() -> None:
-    """Each scenario that was measured is a row; held-out ones stand first."""
+    """Each scenario that was measured is a row; held-out ones stand first. Where there are none, the page says so."""
     text = DOCUMENT.read_text(encoding="utf-8")
-    assert text.index("## Held out") < text.index("## Open")
+    if "**Nothing is held out at present.**" not in text:
+        assert text.index("## Held out") < text.index("## Open")
     for file in results.RESULTS.glob("seed-*.jsonl"):
         for line in file.read_text().splitlines():
             result = result_of(json.loads(line))

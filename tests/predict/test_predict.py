@@ -218,7 +218,7 @@ def test_each_mpi_has_its_manners_on_a_testbed() -> None:
         for mpi in ("openmpi", "openmpi5", "mpich", "mpich5", "impi")
         for size in ("16Ki", "32Ki", "128Ki")
     }
-    takes_turns = {each for each, part in share.items() if part < 0.6}
+    takes_turns = {each for each, part in share.items() if part < 0.7}  # about half, in place of all of the wire
     assert takes_turns == {("mpich", "32Ki"), *((mpi, "128Ki") for mpi in ("openmpi", "openmpi5", "mpich"))}
     assert all(part > 0.75 for each, part in share.items() if each not in takes_turns)
     latencies = {

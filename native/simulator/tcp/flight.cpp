@@ -21,7 +21,10 @@ bool Arrived::is_after(const Segment& segment) const {
 
 Flight::More& Flight::make_more() {
     more_ = std::make_unique<More>();
-    if (use_ == Use::second) more_->others.push(second_);
+    if (use_ == Use::second) {
+        more_->others.push(second_.segment);
+        more_->last.round_trip = second_.last_round_trip;
+    }
     if (use_ == Use::last) more_->last = last_;
     use_ = Use::none;
     return *more_;
@@ -31,8 +34,8 @@ void Flight::send(std::uint32_t end, std::uint32_t length, Picoseconds now) {
     const Segment segment{.sent_at = now, .end = end, .length = static_cast<std::uint16_t>(length)};
     if (empty()) {
         first_ = segment;
-    } else if (!more_ && use_ == Use::none) {
-        second_ = segment;
+    } else if (!more_ && (use_ == Use::none || (use_ == Use::last && last_.sent_at < first_.sent_at))) {
+        second_ = {segment, last_round_trip()};
         use_ = Use::second;
     } else {
         more().others.push(segment);
@@ -86,7 +89,7 @@ void Flight::acknowledge(Picoseconds now, std::uint32_t position, Picoseconds le
     const std::uint32_t before = size();
     while (!empty() && !is_after(first_.end, position)) {
         if (use_ == Use::second) {  // the first of two: its place is the second's from now on, whose is free
-            const Segment first = std::exchange(first_, second_);
+            const Segment first = std::exchange(first_, second_.segment);
             last_ = {};
             use_ = Use::last;
             arrived(now, first, least_round_trip, delivery);

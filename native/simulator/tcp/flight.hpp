@@ -40,7 +40,7 @@ public:
     }
     const Segment& operator[](std::uint32_t i) const {
         if (i == 0) return first_;
-        return more_ ? more_->others[i - 1] : second_;
+        return more_ ? more_->others[i - 1] : second_.segment;
     }
 
     std::uint32_t sacked() const { return more_ ? more_->sacked : 0; }
@@ -48,7 +48,8 @@ public:
     std::uint32_t in_flight() const { return more_ ? size() - more_->sacked - more_->lost + more_->again : size(); }
     Picoseconds last_round_trip() const {
         if (more_) return more_->last.round_trip;
-        return use_ == Use::last ? last_.round_trip : 0;
+        if (use_ == Use::last) return last_.round_trip;
+        return use_ == Use::second ? second_.last_round_trip : 0;
     }
 
     // tcp_cwnd_validate: how much was in flight at once; until all of that is acknowledged.
@@ -115,7 +116,12 @@ private:
                    (last.end | sacked | lost | again | probed_left) == 0;
         }
     };
-    // What stands in the place of a second segment; nothing where there is More.
+    // A second segment, and what is left of the last to arrive: that it was sent before both needs no instant.
+    struct Second {
+        Segment segment;
+        Picoseconds last_round_trip = 0;
+    };
+    // What stands in its place; nothing where there is More.
     enum class Use : std::uint8_t { none, second, last };
     static constexpr std::uint32_t kMost = (1U << 30) - 1;
 
@@ -124,14 +130,14 @@ private:
     More& make_more();
     Segment& at(std::uint32_t i) {
         if (i == 0) return first_;
-        return more_ ? more_->others[i - 1] : second_;
+        return more_ ? more_->others[i - 1] : second_.segment;
     }
     void pop();
     void arrived(Picoseconds now, const Segment& segment, Picoseconds least_round_trip, Delivery& delivery);
 
     Segment first_;  // without length: there is none
     union {
-        Segment second_{};
+        Second second_{};
         Arrived last_;
     };
     std::unique_ptr<More> more_;

@@ -25,8 +25,8 @@ class Manners:
     """Longer messages wait for their receive, and then for what is on the same connection before them."""
     wakeup_ns: int
     """Until a rank that waits notices something, where ranks share cores: on average."""
-    header_bytes: int = 48
-    """Before each message."""
+    header_bytes: int
+    """Before each short message: UCX's and the tag's, libfabric's and the tag's."""
     linear_barriers: tuple[int, ...] = ()
     """Numbers of ranks with which rank 0 leaves MPI_Barrier a latency before all others."""
 
@@ -36,9 +36,9 @@ OPEN_MPI = Manners(65_000, 120_000, 22, (3, 4, 5, 6, 7))
 MANNERS = {
     "openmpi": OPEN_MPI,
     "openmpi5": OPEN_MPI,
-    "mpich": Manners(18_000, 20_000),  # UCX 1.13
-    "mpich5": Manners(WHATEVER_ITS_SIZE, 20_000),
-    "impi": Manners(WHATEVER_ITS_SIZE, 40_000, linear_barriers=(3, 5, 6, 7)),  # libfabric
+    "mpich": Manners(18_000, 20_000, 13),  # UCX 1.13
+    "mpich5": Manners(WHATEVER_ITS_SIZE, 20_000, 13),
+    "impi": Manners(WHATEVER_ITS_SIZE, 40_000, 24, (3, 5, 6, 7)),  # libfabric
 }
 
 
