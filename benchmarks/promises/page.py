@@ -48,10 +48,10 @@ Proved by `clearway fix` in tests/planted/test_thread_fixes.py (three rounds, wi
 (0.68 to 0.72) and `dynamic-schedule` 0.69 (0.59 to 0.79). Of these only `cores-for-threads` promises anything.
 
 Options for the batch script, proved by `clearway fix` in jobs of their own under Slurm (tests/slurm/test_fix.py and
-tests/slurm/test_whole_nodes.py, beside other work, 2026-11-26): `whole-nodes` 0.35 of the time (0.22 to 0.55) in three
-rounds, where two tasks of another user's job were on the rank's processor; `leave-host-out` 0.35 (0.13 to 0.95) in three
-rounds and `alike-hosts` 0.36 (0.14 to 0.97) in eleven, where one of two nodes had a tenth of a processor; `one-switch` 0.25
-(0.22 to 0.29) in three, where the links between the switches carry a quarter.
+tests/slurm/test_whole_nodes.py, beside other work, 2026-11-26): `whole-nodes` 0.35 of the time (0.22 to 0.55) in
+three rounds, where two tasks of another user's job were on the rank's processor; `leave-host-out` 0.35 (0.13 to 0.95)
+in three rounds and `alike-hosts` 0.36 (0.14 to 0.97) in eleven, where one of two nodes had a tenth of a processor;
+`one-switch` 0.25 (0.22 to 0.29) in three, where the links between the switches carry a quarter.
 
 Not tested, because the hardware is missing or the fault cannot be planted: `host-flow-control`, `host-link`,
 `host-ecn`, `host-congestion-control`, `host-cpu-quota`, `faster-fabric`, `pin-ranks`, `fewer-threads`,
