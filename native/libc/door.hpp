@@ -29,6 +29,8 @@
 #include <fcntl.h>
 #include <fts.h>
 #include <ftw.h>
+#include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

@@ -170,6 +170,11 @@ void* find_in_mpi(const char* symbol) {
     return found != nullptr ? found : find_in_library(symbol);
 }
 
+bool mpi_has(const char* symbol) {
+    const LoadedMpi* mpi = find_mpi();
+    return mpi == nullptr || find_in_file(mpi->path, symbol) != nullptr;
+}
+
 // Open MPI, loaded into a plugin's scope, makes itself known to all when it starts: the plugin's own scope counts then,
 // too.
 void* find_tool(const char* symbol, const void* caller) {

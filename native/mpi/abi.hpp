@@ -32,6 +32,9 @@ extern AbiConstants abi [[gnu::visibility("hidden")]];
 // Address of a function of the real MPI; null where it has none.
 void* find_in_mpi(const char* symbol);
 
+// Whether the MPI itself has it. True where it is not known which library that is.
+bool mpi_has(const char* symbol);
+
 // The function to which a program's call of `symbol` (MPI_…) goes on behind the library that we are part of: that of a
 // PMPI tool, or of another library of ours. Null where the next in the search order is the MPI itself. `caller`, an
 // address in the code that called, tells whose scope counts where the MPI was loaded into one of its own.

@@ -54,13 +54,44 @@ void note_signal(int fd, pid_t child, int signal) {
     syscall(SYS_pwrite64, fd, &code, sizeof code, static_cast<long>(offsetof(FileHeader, exit_code)));
 }
 
+void note_killed(pid_t child, int signal) {
+    const int fd = open_record(child);
+    if (fd < 0) return;
+    note_signal(fd, child, signal);
+    syscall(SYS_close, fd);
+}
+
+void note_if_killed(pid_t child) {
+    siginfo_t end = {};
+    const long answer = syscall(SYS_waitid, P_PID, child, &end, WEXITED | WNOHANG | WNOWAIT, nullptr);
+    if (answer != 0 || end.si_pid != child) return;
+    if (end.si_code == CLD_KILLED || end.si_code == CLD_DUMPED) note_killed(child, end.si_status);
+}
+
+// Those that have ended and were not waited for yet: they stay so. Who was killed first need not be heard of first, for
+// the kernel tells of the oldest child; and a daemon that heard of one end may be killed itself before it asks again.
+void note_others() {
+    const int fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC));
+    if (fd < 0) return;
+    char text[4096];
+    const long length = syscall(SYS_read, fd, text, sizeof text - 1);
+    syscall(SYS_close, fd);
+    pid_t child = 0;
+    for (long at = 0; at < length; ++at) {
+        if (text[at] == ' ') {
+            note_if_killed(child);
+            child = 0;
+        } else {
+            child = child * 10 + (text[at] - '0');
+        }
+    }
+}
+
 void note_end(pid_t child, const int* status) {
     if (child <= 0 || status == nullptr || records[0] == '\0' || !WIFSIGNALED(*status)) return;
     const int saved_errno = errno;
-    if (const int fd = open_record(child); fd >= 0) {
-        note_signal(fd, child, WTERMSIG(*status));
-        syscall(SYS_close, fd);
-    }
+    note_killed(child, WTERMSIG(*status));
+    note_others();
     errno = saved_errno;
 }
 

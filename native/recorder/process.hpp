@@ -16,7 +16,7 @@ struct Settings {
     std::uint32_t timeline;   // CLEARWAY_TIMELINE: records in the ring, 0: none
 };
 
-inline constexpr std::uint32_t kMostThreadUses = 960;
+inline constexpr std::uint32_t kMostThreadUses = 960, kMostTeamCells = 1024;
 
 struct Process {
     Settings settings{};
@@ -34,7 +34,7 @@ struct Process {
     Table<ThreadUse> thread_uses{SegmentKind::thread_uses, 30, kMostThreadUses};
     Table<ConcurrencyCell> concurrency{SegmentKind::concurrency, 12, 12};
     Table<CoreCell> cores{SegmentKind::cores, 256, 1024};
-    Table<TeamCell> teams{SegmentKind::teams, 32, 1024};
+    Table<TeamCell> teams{SegmentKind::teams, 32, kMostTeamCells};
     Table<MpiFileCell> mpi_files{SegmentKind::mpi_files, 9, 576};
     Table<Fact> facts{SegmentKind::facts, 32, 512};
     Table<Counter> counters{SegmentKind::counters, 51, 2048};

@@ -15,6 +15,7 @@
 #include "preload/last_thread.hpp"
 #include "recorder/activity/activity.hpp"
 #include "recorder/clock.hpp"
+#include "recorder/host/affinity.hpp"
 #include "recorder/host/host.hpp"
 #include "recorder/mpi/open_call.hpp"
 #include "recorder/process.hpp"
@@ -40,10 +41,18 @@ void wait_for_stop(std::uint64_t ns) {
     syscall(SYS_futex, &stopping, FUTEX_WAIT_PRIVATE, 0, &timeout, nullptr, 0);
 }
 
+// A thread inherits the processors of the one that starts it; a main thread that is bound to one would share it.
+void run_where_the_process_may() {
+    const Processors& processors = processors_at_start();
+    if (processors.bytes > 0)
+        syscall(SYS_sched_setaffinity, 0, static_cast<std::size_t>(processors.bytes), processors.words);
+}
+
 void* run_sampler(void*) {
     const OwnThread own;
     thread_state.io_depth = 1;  // for good: nothing this thread does is the job's
     prctl(PR_SET_NAME, "clearway");
+    run_where_the_process_may();
     leave_descriptor_table();
     thread_id.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
     const std::uint64_t period_ns = std::max(1U, process.settings.sample_ms) * std::uint64_t{1'000'000};

@@ -1,10 +1,10 @@
 #include "recorder/standstill.hpp"
 
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "recorder/clock.hpp"
+#include "recorder/kept_file.hpp"
+#include "recorder/sampler.hpp"
 #include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {
@@ -13,7 +13,11 @@ namespace {
 // What is shorter may be a control group's quota: it holds processes back for less than its period, mostly 100 ms.
 constexpr std::uint64_t kShortest_ns = 250'000'000;
 
-std::uint64_t own_run_delay_ns() { return run_delay_ns_of(static_cast<unsigned>(syscall(SYS_gettid))); }
+std::uint64_t own_run_delay_ns() {
+    static constinit KeptThreadFile file("schedstat");
+    char text[96];
+    return file.read(static_cast<unsigned>(sampler_thread_id()), text, sizeof text) ? run_delay_in(text) : 0;
+}
 
 // Those for which this thread waited until a page came from a disk.
 long own_page_faults() {

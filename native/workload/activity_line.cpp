@@ -7,7 +7,7 @@ namespace clearway::workload {
 namespace {
 
 // What stands behind a kind's name, a letter a word: p peer, b bytes, f the peer it receives from, B how much,
-// r root, t nanoseconds, * bytes for each rank.
+// r root, t nanoseconds, * bytes for each rank, w requests.
 struct Form {
     std::string_view name;
     ActivityKind kind;
@@ -15,21 +15,14 @@ struct Form {
 };
 
 constexpr Form kForms[] = {
-    {"compute", ActivityKind::compute, "t"},
-    {"send", ActivityKind::send, "pb"},
-    {"recv", ActivityKind::recv, "pb"},
-    {"isend", ActivityKind::isend, "pb"},
-    {"irecv", ActivityKind::irecv, "pb"},
-    {"waitall", ActivityKind::waitall, ""},
-    {"sendrecv", ActivityKind::sendrecv, "pbfB"},
-    {"alltoall", ActivityKind::alltoall, "b"},
-    {"alltoallv", ActivityKind::alltoallv, "*"},
-    {"allgather", ActivityKind::allgather, "b"},
-    {"allgatherv", ActivityKind::allgatherv, "*"},
-    {"allreduce", ActivityKind::allreduce, "b"},
-    {"reduce", ActivityKind::reduce, "rb"},
-    {"bcast", ActivityKind::bcast, "rb"},
-    {"barrier", ActivityKind::barrier, ""},
+    {"compute", ActivityKind::compute, "t"},     {"send", ActivityKind::send, "pb"},
+    {"recv", ActivityKind::recv, "pb"},          {"isend", ActivityKind::isend, "pb"},
+    {"irecv", ActivityKind::irecv, "pb"},        {"waitall", ActivityKind::waitall, ""},
+    {"wait", ActivityKind::wait, "w"},           {"sendrecv", ActivityKind::sendrecv, "pbfB"},
+    {"alltoall", ActivityKind::alltoall, "b"},   {"alltoallv", ActivityKind::alltoallv, "*"},
+    {"allgather", ActivityKind::allgather, "b"}, {"allgatherv", ActivityKind::allgatherv, "*"},
+    {"allreduce", ActivityKind::allreduce, "b"}, {"reduce", ActivityKind::reduce, "rb"},
+    {"bcast", ActivityKind::bcast, "rb"},        {"barrier", ActivityKind::barrier, ""},
 };
 
 constexpr int kMostTag = 32767;  // that every MPI must allow
@@ -42,7 +35,11 @@ const Form* form_of(std::string_view name) {
 }
 
 bool is_message(const Form& form) { return form.words.starts_with('p'); }
-bool is_call(const Form& form) { return form.kind != ActivityKind::compute && form.kind != ActivityKind::waitall; }
+bool is_started(const Form& form) { return form.kind == ActivityKind::isend || form.kind == ActivityKind::irecv; }
+bool is_list(const Form& form) { return form.words == "*" || form.words == "w"; }
+bool is_call(const Form& form) {
+    return form.kind != ActivityKind::compute && form.kind != ActivityKind::waitall && form.kind != ActivityKind::wait;
+}
 
 bool to_bytes(std::string_view word, std::uint64_t& bytes) {
     return to_number<std::uint64_t>(word, 0, kMostBytes, bytes);
@@ -74,12 +71,16 @@ bool take(char letter, std::string_view word, ActivityLine& line) {
     }
 }
 
-// Takes `tag N` and `comm NAME` off the end.
-bool take_options(const Form& form, Words& words, ActivityLine& line) {
+// Takes `tag N`, `request N` and `comm NAME` off the end. Empty, or what is wrong.
+std::string take_options(const Form& form, Words& words, ActivityLine& line) {
     while (words.size() > 2) {
         const std::string_view option = words[words.size() - 2], value = words.back();
         if (option == "tag" && is_message(form)) {
-            if (!to_number(value, 0, kMostTag, line.activity.tag)) return false;
+            if (!to_number(value, 0, kMostTag, line.activity.tag))
+                return quoted(value) + " is not a tag from 0 to 32767";
+        } else if (option == "request" && is_started(form)) {
+            if (!to_number(value, 0, INT_MAX, line.activity.request))
+                return quoted(value) + " is no number of a request";
         } else if (option == "comm" && is_call(form)) {
             line.communicator = value;
         } else {
@@ -87,10 +88,16 @@ bool take_options(const Form& form, Words& words, ActivityLine& line) {
         }
         words.resize(words.size() - 2);
     }
-    return true;
+    return {};
 }
 
 }  // namespace
+
+std::string_view name_of(ActivityKind kind) {
+    for (const Form& form : kForms)
+        if (form.kind == kind) return form.name;
+    return {};
+}
 
 std::string usage_of(std::string_view name) {
     const Form* form = form_of(name);
@@ -106,9 +113,11 @@ std::string usage_of(std::string_view name) {
                  : letter == 'r' ? " ROOT"
                  : letter == 't' ? " NANOSECONDS"
                  : letter == '*' ? " BYTES BYTES …, one for each rank"
+                 : letter == 'w' ? " REQUEST REQUEST …, as isend and irecv name them"
                                  : " BYTES";
     }
     if (is_message(*form)) usage += " [tag N]";
+    if (is_started(*form)) usage += " [request N]";
     if (is_call(*form)) usage += " [comm NAME]";
     return usage;
 }
@@ -118,14 +127,13 @@ std::string parse_activity(const Words& all_words, ActivityLine& line) {
     if (form == nullptr) return quoted(all_words[0]) + " is not an activity";
     line.activity.kind = form->kind;
     Words words = all_words;
-    if (!take_options(*form, words, line)) return quoted(words.back()) + " is not a tag from 0 to 32767";
+    if (std::string fault = take_options(*form, words, line); !fault.empty()) return fault;
     words.erase(words.begin());
-    const bool has_counts = form->words == "*";
-    if (has_counts ? words.empty() : words.size() != form->words.size())
+    if (is_list(*form) ? words.empty() : words.size() != form->words.size())
         return quoted(form->name) +
                (words.size() < form->words.size() ? " needs another value" : " has too many values");
     for (std::size_t i = 0; i < words.size(); ++i)
-        if (!take(form->words[has_counts ? 0 : i], words[i], line))
+        if (!take(form->words[is_list(*form) ? 0 : i], words[i], line))
             return quoted(words[i]) + " is not a valid value for " + std::string(form->name);
     return {};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "workload/script.hpp"
 #include "workload/words.hpp"
@@ -15,6 +16,8 @@ struct ActivityLine {
     std::string communicator = "world";
     std::vector<std::uint64_t> counts;
 };
+
+std::string_view name_of(ActivityKind kind);
 
 // The name of a kind, and what stands behind it.
 std::string usage_of(std::string_view name);

@@ -1,6 +1,7 @@
 #include "workload/agreement.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace clearway::workload {
@@ -51,14 +52,31 @@ std::string unmatched_message(const Script& script) {
     return {};
 }
 
-std::string open_request(const Script& script) {
-    for (int rank = 0; rank < script.ranks; ++rank) {
-        bool is_open = false;
-        for (const Activity& each : script.activities_of[static_cast<std::size_t>(rank)]) {
-            if (each.kind == ActivityKind::isend || each.kind == ActivityKind::irecv) is_open = true;
-            if (each.kind == ActivityKind::waitall) is_open = false;
+// What is wrong with the requests of one rank.
+std::string wrong_request(const Script& script, const std::vector<Activity>& activities) {
+    std::set<std::uint64_t> open;  // that have a number
+    bool has_other = false;        // open requests
+    for (const Activity& each : activities) {
+        if (each.kind == ActivityKind::isend || each.kind == ActivityKind::irecv) {
+            if (each.request < 0)
+                has_other = true;
+            else if (!open.insert(static_cast<std::uint64_t>(each.request)).second)
+                return "starts request " + std::to_string(each.request) + " twice before its end";
+        } else if (each.kind == ActivityKind::waitall) {
+            open.clear();
+            has_other = false;
+        } else if (each.kind == ActivityKind::wait) {
+            for (const std::uint64_t request : script.counts[static_cast<std::size_t>(each.counts)])
+                if (open.erase(request) == 0) return "waits for request " + std::to_string(request) + ", not begun";
         }
-        if (is_open) return "rank " + std::to_string(rank) + " starts a message and does not wait for its end";
+    }
+    return open.empty() && !has_other ? "" : "starts a message and does not wait for its end";
+}
+
+std::string wrong_request(const Script& script) {
+    for (int rank = 0; rank < script.ranks; ++rank) {
+        const std::string fault = wrong_request(script, script.activities_of[static_cast<std::size_t>(rank)]);
+        if (!fault.empty()) return "rank " + std::to_string(rank) + " " + fault;
     }
     return {};
 }
@@ -99,7 +117,7 @@ std::string different_collectives(const Script& script) {
 
 std::string disagreement(const Script& script) {
     if (std::string fault = unmatched_message(script); !fault.empty()) return fault;
-    if (std::string fault = open_request(script); !fault.empty()) return fault;
+    if (std::string fault = wrong_request(script); !fault.empty()) return fault;
     return different_collectives(script);
 }
 

@@ -117,7 +117,7 @@ private:
                         "comm " + line.communicator + " 0 2 4");
         const Communicator& communicator = communicator_of(line.activity);
         if (!line.counts.empty()) {
-            if (line.counts.size() != communicator.ranks.size())
+            if (line.activity.kind != ActivityKind::wait && line.counts.size() != communicator.ranks.size())
                 return fail(std::to_string(line.counts.size()) + " numbers of bytes for " +
                                 std::to_string(communicator.ranks.size()) + " ranks",
                             usage_of(words[0]));

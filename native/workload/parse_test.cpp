@@ -72,6 +72,18 @@ TEST(Parse, EachKindHasItsValues) {
     EXPECT_EQ(script.activities_of[3].size(), 8U);
 }
 
+TEST(Parse, AWaitNamesRequests) {
+    const Script script = parsed(
+        "rank 0\nisend 1 9 tag 3 request 7\nisend 1 8\nwait 7\nisend 1 9 request 7 comm world\nwaitall\n"
+        "rank 1\nrecv 0 9 tag 3\nrecv 0 8\nrecv 0 9\n");
+    const std::vector<Activity>& all = script.activities_of[0];
+    EXPECT_EQ(all[0].request, 7);
+    EXPECT_EQ(all[1].request, -1);
+    EXPECT_EQ(all[2].kind, ActivityKind::wait);
+    EXPECT_EQ(script.counts[static_cast<std::size_t>(all[2].counts)], (std::vector<std::uint64_t>{7}));
+    EXPECT_EQ(all[3].request, 7);
+}
+
 TEST(Parse, RelativePeersWrapAroundTheirCommunicator) {
     const Script script =
         parsed("comm odd 1 3\nrank 0-3\nsendrecv +1 10 -1 10\nrank 1,3\nsendrecv +1 10 -1 10 comm odd\n");
@@ -109,6 +121,10 @@ TEST(Parse, WhatIsNotUnderstoodIsRefused) {
                              "rank 0\nsend 4 1",
                              "rank 0\ncompute 1 comm world",
                              "rank 0\nwaitall 1",
+                             "rank 0\nwait",
+                             "rank 0\nwait x",
+                             "rank 0\nsend 1 1 request 2",
+                             "rank 0\nisend 1 1 request -1",
                              "rank 0\ndance",
                              "rank 0\nbarrier comm pme",
                              "rank 0-3\nalltoallv 1 2",
@@ -132,6 +148,12 @@ TEST(Parse, RanksMustUnderstandEachOther) {
               "a message of rank 0 to rank 1 with tag 0 is sent with 5 bytes, and received with 6");
     EXPECT_EQ(message("rank 0\nisend 1 5\nrank 1\nrecv 0 5\n"),
               "rank 0 starts a message and does not wait for its end");
+    const std::string received = "rank 1\nrecv 0 5\n";
+    EXPECT_EQ(message("rank 0\nisend 1 5 request 1\n" + received),
+              "rank 0 starts a message and does not wait for its end");
+    EXPECT_EQ(message("rank 0\nisend 1 5 request 1\nwait 1 1\n" + received), "rank 0 waits for request 1, not begun");
+    EXPECT_EQ(message("rank 0\nisend 1 5 request 1\nisend 1 5 request 1\nwaitall\n" + received + "recv 0 5\n"),
+              "rank 0 starts request 1 twice before its end");
     EXPECT_EQ(message("rank 0-2\nbarrier\n"), "ranks 0 and 3 do not make the same collective calls on 'world'");
     EXPECT_EQ(message("rank 0\nbcast 0 5\nrank 1-3\nbcast 1 5\n"),
               "ranks 0 and 1 do not make the same collective calls on 'world'");

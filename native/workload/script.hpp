@@ -15,6 +15,7 @@ enum class ActivityKind : std::uint8_t {
     isend,
     irecv,
     waitall,  // completes all open requests of the rank
+    wait,     // completes those that it names
     sendrecv,
     alltoall,
     alltoallv,
@@ -36,7 +37,9 @@ struct Activity {
     std::uint64_t bytes = 0;        // of the message; of a block: from each rank, or from each to each (alltoall)
     std::uint64_t from_bytes = 0;   // of what sendrecv receives
     std::uint64_t duration_ns = 0;  // of compute
-    int counts = -1;                // index into Script::counts: bytes to each (alltoallv), from each (allgatherv)
+    int request = -1;               // of isend and irecv: what a wait names them by; -1: only a waitall completes them
+    // Index into Script::counts: bytes to each (alltoallv), from each (allgatherv); the requests of a wait.
+    int counts = -1;
 };
 
 struct Communicator {

@@ -31,6 +31,9 @@ class Cluster:
         self.configuration = Path(self.run("printenv", "SLURM_CONF", user=None).stdout.strip())
         self.home = Path(self.run("pwd").stdout.strip())
         self.folder = self.home / ".clearway" / "slurm"
+        text = self.configuration.read_text()
+        assert "MpiDefault=pmix" in text
+        self.configuration.write_text(text.replace("MpiDefault=pmix", "MpiDefault=pmi2"))  # which MPICH needs
         self.plugin = build_plugin(self.configuration.parent / "plugin")
         self.install("")
 

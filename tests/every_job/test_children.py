@@ -29,14 +29,19 @@ def ends(programs: ProgramBuilder) -> Path:
 
 
 def ended(folder: Path, parent: str, program: Path, how: int, **settings: str) -> tuple[int, int]:
-    """The parent's exit code, and the child's process id. Programs without MPI are recorded, too, here."""
+    """The parent's exit code, and the child's process id."""
+    done = started(folder, [*PARENTS[parent], str(program), str(how)], **settings)
+    return done.returncode, int(done.stdout)
+
+
+def started(folder: Path, words: list[str], **settings: str) -> subprocess.CompletedProcess[str]:
+    """Programs without MPI are recorded, too, here."""
     folder.mkdir()
     library = clearway_tool("clearway-record").parent.parent / "lib" / "libclearway.so"
     variables = {"LD_PRELOAD": str(library), "CLEARWAY_DIR": str(folder), "CLEARWAY_ALWAYS": "1", **settings}
-    words = [*PARENTS[parent], str(program), str(how)]
     done = subprocess.run(words, env={**os.environ, **variables}, capture_output=True, text=True, timeout=60)
     assert "clearway" not in done.stderr, done
-    return done.returncode, int(done.stdout)
+    return done
 
 
 UNDER_THE_PLUGIN = {"CLEARWAY_EVERY_JOB": "1", "CLEARWAY_JOB": "slurm-7.0"}
@@ -59,6 +64,17 @@ def test_a_signal_stands_in_the_record_of_whom_it_ended(
     assert told == {pid: str(int(number))}
 
 
+# Of three children that have ended, the kernel tells of the oldest. Who is killed then never asks for the others.
+ASKS_ONCE = """
+import os, signal, sys
+children = [os.spawnl(os.P_NOWAIT, sys.argv[1], sys.argv[1], how) for how in sys.argv[2:]]
+for each in children:
+    os.waitid(os.P_PID, each, os.WEXITED | os.WNOWAIT)
+assert os.waitpid(-1, 0)[0] == children[0]
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 @pytest.mark.parametrize("parent", PARENTS)
 def test_who_leaves_by_itself_has_its_own_code(tmp_path: Path, ends: Path, parent: str) -> None:
     code, pid = ended(tmp_path / "spool", parent, ends, 0, **UNDER_THE_PLUGIN)
@@ -66,6 +82,15 @@ def test_who_leaves_by_itself_has_its_own_code(tmp_path: Path, ends: Path, paren
     (path,) = (tmp_path / "spool").glob(f"rank.*.{pid}.cwr")
     header = open_record(path).header
     assert (header["state"], header["exit_code"]) == (State.EXITED, 3)
+
+
+def test_those_that_a_killed_daemon_did_not_ask_for(tmp_path: Path, ends: Path) -> None:
+    words = ["python3", "-c", ASKS_ONCE, str(ends), "9", "0", "11"]
+    done = started(tmp_path / "spool", words, **UNDER_THE_PLUGIN)
+    assert done.returncode == -signal.SIGKILL, done
+    headers = [open_record(path).header for path in (tmp_path / "spool").glob("rank.*.cwr")]
+    codes = {int(each["pid"]): int(each["exit_code"]) for each in headers}
+    assert sorted(codes[int(pid)] for pid in done.stdout.split()) == [-11, -9, 3]
 
 
 def test_nobody_writes_into_a_record_that_a_person_asked_for(tmp_path: Path, ends: Path) -> None:

@@ -10,9 +10,7 @@ import subprocess
 from pathlib import Path
 
 from every_job.cluster import USER, Cluster, wait_for
-from every_job.conftest import HERE
 from harness.mpis import mpi
-from harness.programs import ProgramBuilder
 
 from clearway.run import load
 from clearway.site.plugin import build_plugin, version_of_plugin
@@ -204,11 +202,3 @@ def test_a_job_that_is_started_again_is_another_run(cluster: Cluster, late: Path
     for run in runs:
         assert len(list((cluster.folder / run).glob("rank.*.cwr"))) == 2
     assert f"{job}.0" in cluster.clearway("report", job).stderr, "the newest is shown, the other named"
-
-
-def test_mpich_too(cluster: Cluster, programs: ProgramBuilder) -> None:
-    program = cluster.copy(programs.build(mpi("mpich-debian"), "late-mpich", str(HERE / "late.c")))
-    before = set(cluster.runs())
-    assert cluster.srun("--mpi=pmi2", "-N2", "-n4", program).stdout == "4 ranks\n"
-    (made_run,) = set(cluster.runs()) - before
-    assert load(cluster.folder / made_run).processes["rank"].tolist() == [0, 1, 2, 3]

@@ -69,8 +69,8 @@ def page_of(cluster: Cluster, job: str, *options: str, step: str = "0") -> str:
 
 
 @pytest.mark.parametrize("name", ["USR1", "TERM"])
-def test_a_signal_to_the_job(cluster: Cluster, late: Path, name: str) -> None:
-    job, _ = begun(cluster, f"srun -n2 {late} {TURNS}", 2)
+def test_a_signal_to_the_job(cluster: Cluster, late_openmpi: Path, name: str) -> None:
+    job, _ = begun(cluster, f"srun --mpi=pmix -n2 {late_openmpi} {TURNS}", 2)
     cluster.run("scancel", "-s", name, job)
     number = signal.Signals[f"SIG{name}"]
     assert f"Signal {number.value} (SIG{name}) ended all 2 ranks." in page_of(cluster, job)

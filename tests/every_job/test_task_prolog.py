@@ -46,10 +46,11 @@ def test_a_run_and_nothing_else(by_prolog: Cluster, late: Path) -> None:
     assert sorted(left) == ["lib", "lib64"], "where loaders find the recorder: for the next step"
 
 
-def test_a_signal_that_ended_it_is_known_to_slurm_alone(by_prolog: Cluster, late: Path) -> None:
+def test_a_signal_that_ended_it_is_known_to_slurm_alone(by_prolog: Cluster, late_openmpi: Path) -> None:
     """Slurm does not tell its TaskEpilog how a task ended, but who asks for the job's exit code."""
     home = by_prolog.home
-    launch = f"srun --task-prolog={home / 'prolog'} --task-epilog={home / 'epilog'} -n2 {late} 6000"
+    around = f"--task-prolog={home / 'prolog'} --task-epilog={home / 'epilog'}"
+    launch = f"srun --mpi=pmix {around} -n2 {late_openmpi} 6000"
     job, _ = begun(by_prolog, launch, 2, f"/dev/shm/clearway-{USER.number}")
     by_prolog.run("scancel", "-s", "USR1", job)
     assert "SIGUSR1" not in page_of(by_prolog, job)

@@ -60,6 +60,29 @@ def test_c_on_three_ranks(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: P
     check(debian_mpi, [program, *THREE_RANK_SECTIONS], tmp_path, ranks=3, environment=no_broken_atomics(debian_mpi))
 
 
+@pytest.mark.parametrize("options", [(), ("--flow",)], ids=str)
+def test_large_counts_where_the_mpi_has_none(
+    any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """mpi4py calls MPI_Send_c if there is one: ours is there with Open MPI 4.1, too, and must then be MPI_Send."""
+    command = [programs.build(any_mpi, "weak_large", "weak_large.c")]
+    bare = run_job(any_mpi, command, 3)
+    recorded = run_job(any_mpi, command, 3, tmp_path / "run", record_options=options)
+    assert bare.exit_code == recorded.exit_code == 0, recorded.says
+    assert sorted(recorded.stdout.splitlines()) == sorted(bare.stdout.splitlines())
+    assert {
+        name: calls["count"] for name, calls in counted(load_page(tmp_path / "run")).items() if name.endswith("_c")
+    } == {
+        "MPI_Send_c": 3,
+        "MPI_Recv_c": 3,
+        "MPI_Allreduce_c": 3,
+        "MPI_Alltoallv_c": 3,
+        "MPI_Ialltoallv_c": 3,
+        "MPI_Gatherv_c": 3,
+        "MPI_Allgather_c": 3,
+    }
+
+
 @pytest.mark.parametrize("binding", ["USE_MPIF_H", "USE_MPI", "USE_MPI_F08"])
 def test_fortran(any_mpi: Mpi, binding: str, programs: ProgramBuilder, tmp_path: Path) -> None:
     program = programs.build(any_mpi, binding.lower(), "fortran.F90", "tally.c", flags=[f"-D{binding}"])

@@ -5,6 +5,7 @@
 #include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "recorder/activity/found.hpp"
+#include "recorder/kept_file.hpp"
 
 namespace clearway::recorder {
 namespace {
@@ -30,9 +31,9 @@ Found waiting_for_memory() {
 
 // "running", or "35 0x7ffc… 0x0 … sp pc", or "-1 sp pc" where it is blocked in no system call: in a page fault.
 Found look_at(unsigned thread) {
-    char path[64], text[256];
-    std::snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
-    if (!read_record(path, text, sizeof text)) return by_state(thread);
+    static constinit KeptThreadFile file("syscall");
+    char text[256];
+    if (!file.read(thread, text, sizeof text)) return by_state(thread);
     if (std::strncmp(text, "running", 7) == 0) {
         Found found;
         found.activity = Activity::running;

@@ -5,14 +5,15 @@
 #include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "recorder/activity/found.hpp"
+#include "recorder/kept_file.hpp"
 
 namespace clearway::recorder {
 namespace {
 
 bool is_stopped_by_tracer(unsigned thread) {
-    char path[64], stat[1024];
-    std::snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);
-    if (!read_record(path, stat, sizeof stat)) return false;
+    static constinit KeptThreadFile file("stat");
+    char stat[1024];
+    if (!file.read(thread, stat, sizeof stat)) return false;
     const char* state = stat_field(stat, 3);
     return state != nullptr && *state == 't';
 }

@@ -50,7 +50,8 @@
 //   pressure.cpu_us, pressure.io_us, pressure.memory_us      PSI: time in which some task waited
 //
 // Facts of the rank file:
-//   process.program, .command_line (shell-quoted), .cwd, .cpus_allowed (list), .nodename, .cgroup
+//   process.program, .command_line (shell-quoted), .cwd, .nodename, .cgroup
+//   process.cpus_allowed              processors that it might use as it began (list)
 //   process.user_namespace            "user:[4026531837]"; ranks in two of them cannot read each other's memory
 //   process.stdout                    path, when standard output is a regular file
 //   process.stdout_to                 else what it leads to: "/dev/pts/3", "pipe:[4711]"

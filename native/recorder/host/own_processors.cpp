@@ -1,7 +1,5 @@
 // How busy the processors are on which this process may run, where these are not all of the machine's: what others do
 // on the rest does not disturb it.
-#include <sched.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,14 +8,12 @@
 #include <cstring>
 
 #include "base/small_file.hpp"
+#include "recorder/host/affinity.hpp"
 #include "recorder/host/counter_set.hpp"
 #include "recorder/host/sources.hpp"
 
 namespace clearway::recorder {
 namespace {
-
-constexpr int kBits = 8 * sizeof(unsigned long);
-constexpr int kMostProcessors = 8192;
 
 // Room for the lines of 400 processors; what does not fit is not known, and then nothing is said.
 char stat_text[48 * 1024];
@@ -26,11 +22,10 @@ char stat_text[48 * 1024];
 
 // "cpu3 user nice system idle iowait irq softirq …", in clock ticks (proc(5)). Called by one thread at a time.
 void sample_own_processors(CounterSet& counters) {
-    unsigned long mask[kMostProcessors / kBits] = {};
-    const long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
-    if (bytes <= 0) return;
+    const Processors& processors = processors_at_start();
+    if (processors.bytes <= 0) return;
     long mine = 0;
-    for (const unsigned long word : mask) mine += __builtin_popcountl(word);
+    for (const unsigned long word : processors.words) mine += __builtin_popcountl(word);
     if (mine >= sysconf(_SC_NPROCESSORS_ONLN)) return;
     if (!read_text("/proc/stat", stat_text, sizeof stat_text)) return;
     long seen = 0;
@@ -39,7 +34,7 @@ void sample_own_processors(CounterSet& counters) {
         if (std::strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9') return;
         char* at = nullptr;
         const unsigned long cpu = std::strtoul(line + 3, &at, 10);
-        if (cpu >= kMostProcessors || ((mask[cpu / kBits] >> (cpu % kBits)) & 1) == 0) return;
+        if (!processors.has(cpu)) return;
         ++seen;
         std::uint64_t ticks[6] = {};
         for (auto& value : ticks) value = std::strtoull(at, &at, 10);

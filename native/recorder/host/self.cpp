@@ -73,7 +73,7 @@ void describe_command_line() {
 
 void describe_affinity() {
     char text[sizeof Fact::text];
-    if (list_affinity(0, text, sizeof text)) add_fact("process.cpus_allowed", text);
+    if (list_processors(processors_at_start(), text, sizeof text)) add_fact("process.cpus_allowed", text);
 }
 
 // How far the process gives way to others: 0 to 19, or less than 0, which takes a privilege.

@@ -11,8 +11,7 @@ namespace {
 constexpr std::uint16_t kMostFunctions = kFirstDynamicFunction;
 bool announced[kMostFunctions];
 
-// MPI_ERR_OTHER is 15 in MPICH and 16 in Open MPI; either is an error in both.
-int missing_function() { return 16; }
+int missing_function() { return kMissing; }
 
 }  // namespace
 
@@ -24,7 +23,10 @@ void announce_function(std::uint16_t id) {
 void* resolve_function(std::uint16_t id, Name name, const void* caller) {
     char symbol[128];
     std::snprintf(symbol, sizeof symbol, "P%s", wrapped_functions[id].name);
-    void* found = name == Name::mpi ? find_tool(symbol + 1, caller) : nullptr;
+    // First of all: another library of ours has the large-count names, too.
+    void* found = narrow_functions[id][static_cast<unsigned>(name)];
+    if (found != nullptr && mpi_has(symbol)) found = nullptr;
+    if (found == nullptr && name == Name::mpi) found = find_tool(symbol + 1, caller);
     if (found == nullptr) found = find_in_mpi(symbol);
     if (found == nullptr) found = reinterpret_cast<void*>(missing_function);
     __atomic_store_n(&real_functions[id][static_cast<unsigned>(name)], found, __ATOMIC_RELAXED);

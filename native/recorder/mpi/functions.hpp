@@ -24,7 +24,10 @@ enum class Name : unsigned { mpi, pmpi };
 
 // Address of the function behind wrapper `id`, for calls from where `caller` is; never null.
 void* resolve_function(std::uint16_t id, Name name, const void* caller);
-extern void* real_functions[][2];  // by id and Name, those resolved so far
+extern void* real_functions[][2];          // by id and Name, those resolved so far
+extern void* const narrow_functions[][2];  // likewise: MPI_X_c by MPI_X; null where there is none
+
+inline constexpr int kMissing = 16;  // MPI_ERR_OTHER: 15 in MPICH and 16 in Open MPI; either is an error in both
 
 [[gnu::always_inline]] inline void* real_function(std::uint16_t id, Name name) {
     void* found = __atomic_load_n(&real_functions[id][static_cast<unsigned>(name)], __ATOMIC_RELAXED);

@@ -233,6 +233,9 @@ VOLUMES = {
 }
 
 COUNT_PARAMETERS = {"count", "sendcount", "sendcounts", "recvcount", "recvcounts", "origin_count"}
+# What MPI_X takes as `int` where MPI_X_c takes a larger type, singly and as arrays with one for each rank.
+NARROW = {"count", "sendcount", "recvcount", "origin_count", "result_count", "target_count", "disp_unit"}
+NARROW_ARRAYS = {"sendcounts", "recvcounts", "sdispls", "rdispls", "displs"}
 TYPE_PARAMETERS = {"datatype", "sendtype", "sendtypes", "recvtype", "origin_datatype"}
 
 PREAMBLE = """\
@@ -240,6 +243,7 @@ PREAMBLE = """\
 #include "recorder/mpi/record_calls.hpp"
 #include "recorder/mpi/functions.hpp"
 #include "recorder/mpi/messages.hpp"
+#include "recorder/mpi/narrow.hpp"
 #include "recorder/mpi/open_call.hpp"
 #include "recorder/mpi/shared_files.hpp"
 
@@ -334,10 +338,54 @@ CLEARWAY_EXPORT int P{function.name}({parameters}) {{ return record_{function.na
 """
 
 
+def can_be_narrow(function: Function) -> bool:
+    """Of neighbourhoods it is not known how many there are at each side."""
+    return function.large_count and not ("eighbor" in function.name and NARROW_ARRAYS & set(function.parameters))
+
+
+def narrow(own_id: int, function: Function) -> str:
+    """C++ of MPI_X_c by MPI_X, whose id is one less."""
+    parameters = ", ".join(f"Arg {p}" for p in function.parameters)
+    arrays = [p for p in function.parameters if p in NARROW_ARRAYS]
+    rooted = "is_root(comm, as_int(root))" if "root" in function.parameters else "true"
+    keeps = function.name.startswith("MPI_I") or function.name.endswith("_init_c")
+    lines = []
+    for array in arrays:
+        sent = array in ("sendcounts", "sdispls") and "recvbuf" in function.parameters and rooted == "true"
+        is_read = f"{rooted} && sendbuf != abi.in_place" if sent else rooted
+        # The root alone has them, of as many as there are on the other side.
+        number = f"{is_read} ? peers_of(comm) : 0"
+        made = f"{array}, {number}, {is_read}, {str(keeps).lower()}"
+        lines.append(f"    const NarrowArray narrow_{array}({made});\n")
+    tests = [f"is_int({p})" for p in function.parameters if p in NARROW] + [f"narrow_{p}.fits()" for p in arrays]
+    arguments = ", ".join(f"narrow_{p}.get()" if p in arrays else p for p in function.parameters)
+    types = ", ".join("Arg" for _ in function.parameters)
+    return f"""
+template <Name name>
+int narrow_{function.name}({parameters}) {{
+{"".join(lines)}    if (!({" && ".join(tests) or "true"})) return kMissing;
+    return reinterpret_cast<int (*)({types})>(real_function({own_id - 1}, name))({arguments});
+}}
+"""
+
+
+def narrow_table(functions: list[Function]) -> str:
+    """By id and name."""
+    address = "reinterpret_cast<void*>(narrow_{}<Name::{}>)"
+    rows = "\n".join(
+        f"    {{{address.format(f.name, 'mpi')}, {address.format(f.name, 'pmpi')}}},"
+        if can_be_narrow(f)
+        else "    {nullptr, nullptr},"
+        for f in functions
+    )
+    return f"void* const narrow_functions[][2] = {{\n    {{nullptr, nullptr}},\n{rows}\n}};"
+
+
 def generate(functions: list[Function]) -> str:
     """The whole C++ file. A function's id is its place in the table, from 1."""
     names = "\n".join(f'    {{"{f.name}", FunctionClass::{f.function_class}}},' for f in functions)
     wrappers = "".join(wrapper(i, f) for i, f in enumerate(functions, 1) if f.recipe != "by_hand")
+    narrows = "".join(narrow(i, f) for i, f in enumerate(functions, 1) if can_be_narrow(f))
     ids = "\n".join(
         f"extern const std::uint16_t k{f.name} = {i};" for i, f in enumerate(functions, 1) if f.recipe == "by_hand"
     )
@@ -348,6 +396,11 @@ const WrappedFunction wrapped_functions[] = {{
 }};
 const std::uint16_t wrapped_function_count = {len(functions)};
 void* real_functions[{len(functions) + 1}][2];
+
+namespace {{
+{narrows}
+}}  // namespace
+{narrow_table(functions)}
 
 {ids}
 {wrappers}

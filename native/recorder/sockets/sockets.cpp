@@ -157,14 +157,16 @@ std::uint64_t sample_sockets(std::uint64_t period_ns) {
     const std::uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     const bool whole_round = now_ns >= next_round_ns;
     if (whole_round) next_round_ns = now_ns + period_ns;
-    bool any_silent = false;
+    bool any = false, any_silent = false;
     for (std::uint32_t i = 0; i < connections_in_use; ++i) {
+        any |= connections[i].used();
         if (whole_round || connections[i].silent()) sample(connections[i]);
         any_silent |= connections[i].silent();
         if (connections[i].waits_long() && process.settings.asks_hosts && has_own_descriptors())
             ask_host_of(connections[i], now_ns);
     }
     forget_answers();
+    if (!any) return period_ns;  // nothing to get up for: those that begin meanwhile wait for the next look
     const std::uint64_t until_round_ns = next_round_ns - std::min(next_round_ns, clock_ns(CLOCK_MONOTONIC));
     return any_silent ? std::min(kCloseLook_ns, until_round_ns) : until_round_ns;
 }

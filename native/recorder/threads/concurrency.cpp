@@ -4,8 +4,8 @@
 
 #include "base/process_stat.hpp"
 #include "base/small_file.hpp"
+#include "recorder/kept_file.hpp"
 #include "recorder/process.hpp"
-#include "recorder/threads/kept_file.hpp"
 #include "recorder/threads/thread_uses.hpp"
 
 namespace clearway::recorder {

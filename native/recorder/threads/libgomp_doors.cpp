@@ -13,9 +13,39 @@
 namespace clearway::recorder {
 namespace {
 
+// Libraries whose OpenMP runtime nobody else sees, as Python's wheels bring them: by where they are loaded.
+class PrivateRuntimes {
+public:
+    bool any() const { return number_.load(std::memory_order_acquire) != 0; }
+
+    bool has(const void* library) const {
+        const unsigned number = number_.load(std::memory_order_acquire);
+        for (unsigned i = 0; i < number; ++i)
+            if (libraries_[i] == library) return true;
+        return false;
+    }
+
+    void add(const void* library) {
+        if (writing_.test_and_set(std::memory_order_acquire)) return;
+        const unsigned number = number_.load(std::memory_order_relaxed);
+        if (number < kMost && !has(library)) {
+            libraries_[number] = library;
+            number_.store(number + 1, std::memory_order_release);
+        }
+        writing_.clear(std::memory_order_release);
+    }
+
+private:
+    static constexpr unsigned kMost = 64;
+    const void* libraries_[kMost] = {};
+    std::atomic<unsigned> number_{0};
+    std::atomic_flag writing_;
+};
+constinit PrivateRuntimes private_runtimes;
+
 // A function of the runtime that `caller` was bound to. Where libraries that nobody else sees bring a runtime each,
-// as Python's wheels do, that is not the same for all: it is looked for as the loader did for the caller, first among
-// what everybody sees, then among what the caller's library depends on.
+// that is not the same for all: it is looked for as the loader did for the caller, first among what everybody sees,
+// then among what the caller's library depends on. There it stays, although a runtime for all may be loaded later.
 class OfRuntime {
 public:
     constexpr explicit OfRuntime(const char* name) : name_(name) {}
@@ -25,45 +55,69 @@ public:
     Function* of(void* caller) {
         if (void* all = of_all_.load(std::memory_order_acquire)) [[likely]]
             return reinterpret_cast<Function*>(all);
-        Known& known = known_[(reinterpret_cast<std::uintptr_t>(caller) >> 2) % kKnown];
-        if (known.caller.load(std::memory_order_acquire) == caller)
-            return reinterpret_cast<Function*>(known.function.load(std::memory_order_relaxed));
-        return reinterpret_cast<Function*>(find(caller, known));
+        for (unsigned i = 0; i < kPlaces; ++i) {
+            const Known& known = place(caller, i);
+            if (known.caller.load(std::memory_order_acquire) == caller)
+                return reinterpret_cast<Function*>(known.function.load(std::memory_order_relaxed));
+        }
+        return reinterpret_cast<Function*>(find(caller));
     }
 
 private:
-    static constexpr unsigned kKnown = 256;
+    static constexpr unsigned kKnown = 256, kPlaces = 4;  // of callers, and those where one may be
     struct Known {
         std::atomic<void*> caller{nullptr}, function{nullptr};
     };
 
-    [[gnu::noinline]] void* find(void* caller, Known& known) {
+    Known& place(void* caller, unsigned number) {
+        return known_[((reinterpret_cast<std::uintptr_t>(caller) >> 2) + number) % kKnown];
+    }
+
+    [[gnu::noinline]] void* find(void* caller) {
         const NoSignals undisturbed;
         const int saved_errno = errno;
-        void* found = dlsym(RTLD_NEXT, name_);
-        if (found != nullptr)
+        Dl_info from{};
+        const bool told = dladdr(caller, &from) != 0 && from.dli_fname != nullptr;
+        const bool is_private = told && private_runtimes.has(from.dli_fbase);
+        void* found = is_private ? nullptr : dlsym(RTLD_NEXT, name_);
+        if (found != nullptr && !private_runtimes.any()) {
+            stay_loaded(found);
             of_all_.store(found, std::memory_order_release);
-        else if ((found = find_beside(caller)) != nullptr)
-            keep(caller, found, known);
+        } else if (found != nullptr) {
+            stay_loaded(found);
+            keep(caller, found);
+        } else if (told && (found = find_beside(from.dli_fname)) != nullptr) {
+            stay_loaded(found);
+            private_runtimes.add(from.dli_fbase);
+            keep(caller, found);
+        }
         errno = saved_errno;
         return found;
     }
 
+    // GCC's runtime goes with the last library that needs it, and comes back elsewhere.
+    static void stay_loaded(void* function) {
+        Dl_info runtime{};
+        if (dladdr(function, &runtime) == 0 || runtime.dli_fname == nullptr) return;
+        if (void* handle = dlopen(runtime.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) dlclose(handle);
+    }
+
     // Whoever comes first has the place for good: it is never read half written.
-    static void keep(void* caller, void* found, Known& known) {
+    void keep(void* caller, void* found) {
         static std::atomic_flag writing;
         if (writing.test_and_set(std::memory_order_acquire)) return;
-        if (known.caller.load(std::memory_order_relaxed) == nullptr) {
+        for (unsigned i = 0; i < kPlaces; ++i) {
+            Known& known = place(caller, i);
+            if (known.caller.load(std::memory_order_relaxed) != nullptr) continue;
             known.function.store(found, std::memory_order_relaxed);
             known.caller.store(caller, std::memory_order_release);
+            break;
         }
         writing.clear(std::memory_order_release);
     }
 
-    void* find_beside(void* caller) const {
-        Dl_info info{};
-        if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return nullptr;
-        void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void* find_beside(const char* path) const {
+        void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
         if (library == nullptr) return nullptr;
         void* found = dlsym(library, name_);
         dlclose(library);
@@ -122,36 +176,46 @@ void in_team(void* argument) {
     if (first) begin_stretch(state, Stretch::wait, end);
 }
 
-// A region inside the body of another belongs to the other's body.
-bool is_counted(const TeamState& state) {
-    return recording && state.depth == 0 && !runtime_tells.load(std::memory_order_relaxed);
+template <class Function>
+const void* as_address(Function* function) {
+    return reinterpret_cast<const void*>(function);
+}
+
+// A region inside the body of another belongs to the other's body. So does one inside a task that the thread does
+// once its own body has ended: others of the team may not have begun theirs, and read from its Region what to do.
+bool is_counted(const TeamState& state, const void* real) {
+    return recording && state.depth == 0 && !state.leads && !telling_runtimes.have(real);
 }
 
 // That OMP_SCHEDULE divides a loop of the program, once; and how loops are divided without it.
-void note_chosen_schedule() {
+void note_chosen_schedule(const void* real) {
     static std::atomic<bool> noted{false};
     if (!recording || noted.load(std::memory_order_relaxed) || noted.exchange(true)) return;
-    add_fact("openmp.default_schedule", runtime_tells.load(std::memory_order_relaxed) ? "static" : "dynamic");
+    add_fact("openmp.default_schedule", telling_runtimes.have(real) ? "static" : "dynamic");
 }
 
 // Calls the runtime with the program's own body, or with ours around it.
-template <class Call>
-[[gnu::always_inline]] inline auto begin_region(Body* body, void* data, void* caller, Call call) {
+template <class Function, class Call>
+[[gnu::always_inline]] inline auto begin_region(Function* real, Body* body, void* data, void* caller, Call call) {
     TeamState& state = team_state;
-    if (!is_counted(state)) return call(body, data);
+    if (!is_counted(state, as_address(real))) return call(body, data);
     struct Leaving {
         TeamState& state;
-        ~Leaving() { leave_region(state); }
+        ~Leaving() {
+            state.leads = false;
+            leave_region(state);
+        }
     };
     void* const region = begin_own_region(body, data, state, team_size.of<TeamSize>(caller));
+    state.leads = true;
     const Leaving leaving{state};
     return call(&in_team, region);
 }
 
-template <class Call>
-[[gnu::always_inline]] inline void wait_in_team(Call call) {
+template <class Function, class Call>
+[[gnu::always_inline]] inline void wait_in_team(Function* real, Call call) {
     TeamState& state = team_state;
-    if (state.depth == 0 || runtime_tells.load(std::memory_order_relaxed)) return call();
+    if (state.depth == 0 || telling_runtimes.have(as_address(real))) return call();
     if (state.cell != nullptr && is_alone(*state.cell)) return call();
     const std::uint64_t since = now_ticks();
     end_stretch(state);
@@ -174,18 +238,19 @@ using namespace clearway::recorder;
 // Without a runtime a region is done by the thread that is there.
 #define CLEARWAY_REGION(name, result_type, alone, parameters, ...) \
     CLEARWAY_NOTED_REGION(name, void(), result_type, alone, parameters, __VA_ARGS__)
-#define CLEARWAY_NOTED_REGION(name, note, result_type, alone, parameters, ...)                                        \
-    CLEARWAY_EXPORT result_type name parameters {                                                                     \
-        note;                                                                                                         \
-        static constinit OfRuntime runtime{#name};                                                                    \
-        using Function = result_type parameters;                                                                      \
-        void* const caller = CLEARWAY_CALLER;                                                                         \
-        auto* const real = runtime.of<Function>(caller);                                                              \
-        if (real == nullptr) {                                                                                        \
-            body(data);                                                                                               \
-            return alone;                                                                                             \
-        }                                                                                                             \
-        return begin_region(body, data, caller, [&](Body* run, void* with) { return real(run, with, __VA_ARGS__); }); \
+#define CLEARWAY_NOTED_REGION(name, note, result_type, alone, parameters, ...)                    \
+    CLEARWAY_EXPORT result_type name parameters {                                                 \
+        static constinit OfRuntime runtime{#name};                                                \
+        using Function = result_type parameters;                                                  \
+        void* const caller = CLEARWAY_CALLER;                                                     \
+        auto* const real = runtime.of<Function>(caller);                                          \
+        note;                                                                                     \
+        if (real == nullptr) {                                                                    \
+            body(data);                                                                           \
+            return alone;                                                                         \
+        }                                                                                         \
+        return begin_region(real, body, data, caller,                                             \
+                            [&](Body* run, void* with) { return real(run, with, __VA_ARGS__); }); \
     }
 #define CLEARWAY_LOOP(name)                                                                                       \
     CLEARWAY_REGION(                                                                                              \
@@ -194,14 +259,14 @@ using namespace clearway::recorder;
         threads, start, end, step, chunk, flags)
 #define CLEARWAY_RUNTIME_LOOP(name)                                                                                   \
     CLEARWAY_NOTED_REGION(                                                                                            \
-        name, note_chosen_schedule(), void, void(),                                                                   \
+        name, note_chosen_schedule(as_address(real)), void, void(),                                                   \
         (Body * body, void* data, unsigned threads, long start, long end, long step, unsigned flags), threads, start, \
         end, step, flags)
-#define CLEARWAY_TEAM_WAIT(name, parameters, ...)                        \
-    CLEARWAY_EXPORT void name parameters {                               \
-        static constinit OfRuntime runtime{#name};                       \
-        auto* const real = runtime.of<void parameters>(CLEARWAY_CALLER); \
-        if (real != nullptr) wait_in_team([&] { real(__VA_ARGS__); });   \
+#define CLEARWAY_TEAM_WAIT(name, parameters, ...)                            \
+    CLEARWAY_EXPORT void name parameters {                                   \
+        static constinit OfRuntime runtime{#name};                           \
+        auto* const real = runtime.of<void parameters>(CLEARWAY_CALLER);     \
+        if (real != nullptr) wait_in_team(real, [&] { real(__VA_ARGS__); }); \
     }
 
 CLEARWAY_REGION(GOMP_parallel, void, void(), (Body * body, void* data, unsigned threads, unsigned flags), threads,
@@ -223,8 +288,8 @@ CLEARWAY_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 #define CLEARWAY_RUNTIME_START(name)                                                      \
     CLEARWAY_EXPORT bool name(long start, long end, long step, long* first, long* last) { \
         static constinit OfRuntime runtime{#name};                                        \
-        note_chosen_schedule();                                                           \
         auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                   \
+        note_chosen_schedule(as_address(real));                                           \
         return real != nullptr && real(start, end, step, first, last);                    \
     }
 CLEARWAY_RUNTIME_START(GOMP_loop_runtime_start)
@@ -238,8 +303,8 @@ CLEARWAY_RUNTIME_START(GOMP_loop_maybe_nonmonotonic_runtime_start)
                               stride_type chunk) {                                                              \
         static constinit OfRuntime runtime{#name};                                                              \
         constexpr int kModifiers = 3 << 29, kRuntime = 37;                                                      \
-        if ((schedule & ~kModifiers) == kRuntime) note_chosen_schedule();                                       \
         auto* const real = runtime.of<decltype(name)>(CLEARWAY_CALLER);                                         \
+        if ((schedule & ~kModifiers) == kRuntime) note_chosen_schedule(as_address(real));                       \
         if (real != nullptr) real(place, thread, schedule, lower, upper, stride, chunk);                        \
     }
 using Word = void*;

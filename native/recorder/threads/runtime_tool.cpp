@@ -46,24 +46,29 @@ struct Wait {
 };
 constinit thread_local Wait wait [[gnu::tls_model("initial-exec")]] = {};
 
+// Of nested regions the outermost counts. A forked child counts none: it has its parent's record before it still.
 void began_region(Data*, const Frame*, Data* region, unsigned, int, const void*) {
-    if (region != nullptr) region->value = now_ticks();
-    if (team_state.depth == 0) enter_region(team_state);
+    const bool counts = recording && team_state.depth == 0;
+    if (region != nullptr) region->value = counts ? now_ticks() : 0;
+    if (counts) enter_region(team_state);
 }
 
 void ended_region(Data*, Data*, int, const void*) {
     if (team_state.depth == 0) leave_region(team_state);
 }
 
-void in_body(int endpoint, Data* region, Data*, unsigned threads, unsigned number, int flags) {
+// The region is not told any more at the end: whether it counts is left with the thread's part in it.
+void in_body(int endpoint, Data* region, Data* part, unsigned threads, unsigned number, int flags) {
     TeamState& state = team_state;
-    if ((flags & kImplicitTask) == 0) return;
+    if ((flags & kImplicitTask) == 0 || part == nullptr) return;
     if (endpoint == scope_begin) {
-        if (enter_body(state) && number != 0 && region != nullptr) note_begin(state, region->value);
-        if (state.depth != 1) return;
+        part->value = recording && region != nullptr && region->value != 0;
+        if (part->value == 0) return;
+        if (enter_body(state) && number != 0) note_begin(state, region->value);
         wait = {};
         if (number == 0) is_first_of(state, threads);
-    } else if (endpoint == scope_end) {
+    } else if (endpoint == scope_end && part->value != 0) {
+        part->value = 0;
         leave_body(state, wait.begin != 0 ? wait.begin : now_ticks());
     }
 }
@@ -105,7 +110,7 @@ int initialize(Lookup* lookup, int, Data*) {
     set(implicit_task, as_callback(&in_body));
     set(sync_region_wait, as_callback(&in_wait));
     set(task_create, as_callback(&made_task));
-    runtime_tells.store(true, std::memory_order_relaxed);
+    telling_runtimes.add(reinterpret_cast<const void*>(lookup));
     return 1;
 }
 

@@ -16,6 +16,7 @@ struct TeamState {
     TeamCell* cell;       // null until the thread was first in a region
     std::uint32_t depth;  // of bodies that it is in
     bool failed;          // no room for a cell
+    bool leads;           // it began a region that is counted and has not ended: in tasks it may begin another
     // The stretch whose processor time is being read, and when the next one of each kind is to be.
     Stretch stretch;
     std::uint64_t stretch_begin_ticks, stretch_begin_cpu_ns;  // 0: none
@@ -125,7 +126,26 @@ inline void note_tasks(TeamState& state) {
     if (is_recorded(state)) __atomic_store_n(&state.cell->tasks, 1, __ATOMIC_RELAXED);
 }
 
-// An OpenMP runtime tells of its regions itself (runtime_tool.cpp): its entry points are not asked as well.
-extern std::atomic<bool> runtime_tells [[gnu::visibility("hidden")]];
+// OpenMP runtimes that tell of their regions themselves (runtime_tool.cpp): their entry points are not asked as well.
+// Another runtime in the same process may not tell: which one a function is of is seen by where it lies.
+class TellingRuntimes {
+public:
+    bool have(const void* function) const {
+        const unsigned number = number_.load(std::memory_order_acquire);
+        for (unsigned i = 0; i < number; ++i)
+            if (reinterpret_cast<std::uintptr_t>(function) - images_[i].begin < images_[i].bytes) return true;
+        return false;
+    }
+    void add(const void* function);  // any of its functions
+
+private:
+    static constexpr unsigned kMost = 8;
+    struct Image {
+        std::uintptr_t begin, bytes;
+    };
+    Image images_[kMost] = {};
+    std::atomic<unsigned> number_{0};
+};
+extern constinit TellingRuntimes telling_runtimes [[gnu::visibility("hidden")]];
 
 }  // namespace clearway::recorder

@@ -150,9 +150,12 @@ std::uint64_t cpu_ns_of(unsigned tid) {
 std::uint64_t run_delay_ns_of(unsigned tid) {
     char path[64], text[96];
     std::snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", tid);
-    if (!read_line(path, text, sizeof text)) return 0;
+    return read_line(path, text, sizeof text) ? run_delay_in(text) : 0;
+}
+
+std::uint64_t run_delay_in(const char* schedstat) {
     char* rest = nullptr;
-    std::strtoull(text, &rest, 10);
+    std::strtoull(schedstat, &rest, 10);
     return std::strtoull(rest, nullptr, 10);
 }
 

@@ -28,6 +28,7 @@ std::uint64_t cpu_ns_of(unsigned tid);
 
 // How long a thread had been ready to run, and did not, since it began; 0 where the kernel does not tell.
 std::uint64_t run_delay_ns_of(unsigned tid);
+std::uint64_t run_delay_in(const char* schedstat);  // the same, of what the kernel's file says
 
 // Around MPI_Init: threads that are new after it are the MPI's own.
 void before_mpi_starts();

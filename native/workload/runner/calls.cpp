@@ -18,6 +18,8 @@ const char* name_of(ActivityKind kind) {
             return "MPI_Irecv";
         case ActivityKind::waitall:
             return "MPI_Waitall";
+        case ActivityKind::wait:
+            return "MPI_Wait";
         case ActivityKind::sendrecv:
             return "MPI_Sendrecv";
         case ActivityKind::alltoall:

@@ -21,12 +21,11 @@ public:
     void* add() { return at(size_++); }
     void* all() { return handles_.data(); }
     void clear() { size_ = 0; }
-
-private:
     void* at(std::size_t index) {
         return reinterpret_cast<char*>(handles_.data()) + index * (abi.abi == Abi::mpich ? 4 : sizeof(Arg));
     }
 
+private:
     std::vector<Arg> handles_;
     std::size_t size_ = 0;
 };

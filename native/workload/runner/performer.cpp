@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "workload/runner/spin.hpp"
 
@@ -57,7 +58,8 @@ std::string Performer::perform(const Activity& activity) {
         return {};
     }
     if (function_for(activity) == nullptr) return "the MPI does not have a function that is needed";
-    if (activity.kind == ActivityKind::waitall) return wait();
+    if (activity.kind == ActivityKind::waitall) return wait_for_all();
+    if (activity.kind == ActivityKind::wait) return wait_for(script_.counts[static_cast<std::size_t>(activity.counts)]);
     if (activity.kind == ActivityKind::allreduce || activity.kind == ActivityKind::reduce) return sum(activity);
     const Traffic traffic = traffic_of_(activity);
     prepare(activity, traffic);
@@ -72,7 +74,7 @@ std::string Performer::perform(const Activity& activity) {
         place += block.bytes;
     }
     if (!opens_request(activity)) return check(arrivals);
-    open_arrivals_.insert(open_arrivals_.end(), arrivals.begin(), arrivals.end());
+    open_.push_back({activity.request, std::move(arrivals)});
     open_send_bytes_ += aligned(bytes_of(traffic.sends));
     open_receive_bytes_ += aligned(bytes_of(traffic.receives));
     return {};
@@ -153,16 +155,38 @@ std::string Performer::sum(const Activity& activity) {
     return {};
 }
 
-std::string Performer::wait() {
+std::string Performer::wait_for_all() {
     const Arg count = static_cast<Arg>(requests_.size());
     if (invoke(functions_[static_cast<std::size_t>(ActivityKind::waitall)], count, requests_.all(),
                abi.status_ignore) != 0)
         return "the MPI returned an error";
-    std::string fault = check(open_arrivals_);
-    requests_.clear();
-    open_arrivals_.clear();
-    open_send_bytes_ = open_receive_bytes_ = 0;
+    std::string fault;
+    for (const Open& each : open_)
+        if (!each.is_over && fault.empty()) fault = check(each.arrivals);
+    forget_requests();
     return fault;
+}
+
+std::string Performer::wait_for(const std::vector<std::uint64_t>& numbers) {
+    void* const function = functions_[static_cast<std::size_t>(ActivityKind::wait)];
+    for (const std::uint64_t number : numbers) {
+        const auto found = std::ranges::find_if(open_, [number](const Open& each) {
+            return !each.is_over && each.number >= 0 && static_cast<std::uint64_t>(each.number) == number;
+        });
+        if (found == open_.end()) return "a wait names a request that is not open";
+        if (invoke(function, requests_.at(static_cast<std::size_t>(found - open_.begin())), abi.status_ignore) != 0)
+            return "the MPI returned an error";
+        found->is_over = true;
+        if (std::string fault = check(found->arrivals); !fault.empty()) return fault;
+    }
+    if (std::ranges::all_of(open_, &Open::is_over)) forget_requests();
+    return {};
+}
+
+void Performer::forget_requests() {
+    requests_.clear();
+    open_.clear();
+    open_send_bytes_ = open_receive_bytes_ = 0;
 }
 
 std::string Performer::check(const std::vector<Arrival>& arrivals) const {

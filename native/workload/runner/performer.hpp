@@ -24,11 +24,18 @@ private:
         Stamp stamp;
         std::uint64_t place, bytes;
     };
+    struct Open {  // a request
+        int number;
+        std::vector<Arrival> arrivals;  // none of a send
+        bool is_over = false;
+    };
 
     std::string perform(const Activity& activity);
     int call(const Activity& activity, const Traffic& traffic);
     std::string sum(const Activity& activity);
-    std::string wait();
+    std::string wait_for_all();
+    std::string wait_for(const std::vector<std::uint64_t>& numbers);
+    void forget_requests();
     void prepare(const Activity& activity, const Traffic& traffic);
     std::string check(const std::vector<Arrival>& arrivals) const;
     Stamp stamp_of(const Activity& activity, int source, int destination) const;
@@ -48,7 +55,7 @@ private:
     std::vector<std::byte> send_, receive_;
     std::uint64_t open_send_bytes_ = 0, open_receive_bytes_ = 0;
     Requests requests_;
-    std::vector<Arrival> open_arrivals_;
+    std::vector<Open> open_;  // in the order of requests_
 };
 
 }  // namespace clearway::workload

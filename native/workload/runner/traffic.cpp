@@ -87,7 +87,7 @@ Room room_for(const Script& script, int rank) {
     Room room;
     TrafficOf traffic_of(script, rank);
     std::uint64_t open_send_bytes = 0, open_receive_bytes = 0;
-    std::size_t requests = 0;
+    std::size_t requests = 0, waited = 0;
     for (const Activity& each : script.activities_of[static_cast<std::size_t>(rank)]) {
         const Traffic traffic = traffic_of(each);
         const bool is_sum = each.kind == ActivityKind::allreduce || each.kind == ActivityKind::reduce;
@@ -101,7 +101,9 @@ Room room_for(const Script& script, int rank) {
             open_receive_bytes += aligned(receives);
             room.requests = std::max(room.requests, ++requests);
         }
-        if (each.kind == ActivityKind::waitall) open_send_bytes = open_receive_bytes = requests = 0;
+        if (each.kind == ActivityKind::wait) waited += script.counts[static_cast<std::size_t>(each.counts)].size();
+        if (each.kind == ActivityKind::waitall || (waited > 0 && waited == requests))
+            open_send_bytes = open_receive_bytes = requests = waited = 0;
     }
     return room;
 }

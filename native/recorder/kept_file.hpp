@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 
 #include "base/small_file.hpp"
 #include "recorder/sockets/job_descriptors.hpp"
@@ -45,6 +46,25 @@ private:
     }
 
     int fd_ = -1;
+};
+
+// /proc/self/task/TID/NAME of one thread, until another's is asked for.
+class KeptThreadFile {
+public:
+    constexpr explicit KeptThreadFile(const char* name) : name_(name) {}
+
+    bool read(unsigned tid, char* text, std::size_t size) {
+        if (tid != tid_) file_.close();
+        tid_ = tid;
+        char path[64];
+        std::snprintf(path, sizeof path, "/proc/self/task/%u/%s", tid, name_);
+        return file_.read(path, text, size);
+    }
+
+private:
+    const char* name_;
+    unsigned tid_ = 0;
+    KeptFile file_;
 };
 
 }  // namespace clearway::recorder
