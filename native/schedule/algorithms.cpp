@@ -14,6 +14,7 @@ using enum Operation;
 constexpr Operation kAll[] = {alltoall, alltoallv, alltoallw, allgather, allgatherv};
 constexpr Operation kBcastAndReduce[] = {bcast, reduce};
 constexpr Operation kBcast[] = {bcast};
+constexpr Operation kFromOrToOne[] = {bcast, reduce, barrier};
 constexpr Operation kReduceAndAllreduce[] = {allreduce, reduce};
 constexpr Operation kBarrier[] = {barrier};
 constexpr Operation kRing[] = {allgather, allgatherv, allreduce, reduce_scatter};
@@ -76,6 +77,11 @@ void write_binomial(const Problem& problem, std::uint32_t rank, ProgramBuilder& 
         problem, rank, program);
 }
 
+void write_chain(const Problem& problem, std::uint32_t rank, ProgramBuilder& program) {
+    (is_reduction(problem.operation) ? algorithm::write_chain_reduce : algorithm::write_chain_bcast)(problem, rank,
+                                                                                                     program);
+}
+
 constexpr Algorithm kAlgorithms[] = {
     {"direct", kAll, "all at once, each rank starting with its neighbour", no_promise, one_phase, in_one,
      algorithm::write_direct},
@@ -99,6 +105,10 @@ constexpr Algorithm kAlgorithms[] = {
      phases_of_hierarchy, in_one, write_hierarchical},
     {"binomial", kBcastAndReduce, "a tree: in each phase twice as many ranks have it", one_message_without_sharing,
      phase_a_doubling, in_one, write_binomial},
+    {"chain", kBcastAndReduce, "each rank passes on the whole vector to the next", one_message_without_sharing,
+     phase_a_peer, in_one, write_chain},
+    {"linear", kFromOrToOne, "the root exchanges with every rank itself, all at once", no_promise,
+     algorithm::phases_of_linear, in_one, algorithm::write_linear},
     {"scatter_ring", kBcast, "parts go down a tree, and are gathered in a ring", one_message_without_sharing,
      algorithm::phases_of_scatter_ring, block_a_rank, algorithm::write_scatter_ring},
     {"rabenseifner", kReduceAndAllreduce, "the vector is halved, reduced in parts, and gathered",

@@ -58,6 +58,10 @@ void write_hierarchical_alltoall(const Problem& problem, std::uint32_t rank, Pro
 void write_hierarchical_allgather(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_binomial_bcast(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 void write_binomial_reduce(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+void write_chain_bcast(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+void write_chain_reduce(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
+std::uint32_t phases_of_linear(const Problem& problem);
+void write_linear(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 std::uint32_t phases_of_scatter_ring(const Problem& problem);
 void write_scatter_ring(const Problem& problem, std::uint32_t rank, ProgramBuilder& program);
 std::uint32_t phases_of_ring_reduction(const Problem& problem);

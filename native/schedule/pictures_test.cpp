@@ -117,6 +117,29 @@ TEST(Binomial, ReducesTheOtherWay) {
     EXPECT_EQ(sends_in(schedule, 2), "4>0");
 }
 
+// Places are counted from the root.
+TEST(Chain, GoesFromEachToTheNext) {
+    Problem problem{Operation::bcast, single_ranks(4), {100}};
+    problem.root = 2;
+    const Schedule schedule = make_schedule(*find_algorithm("chain"), problem);
+    EXPECT_EQ(sends_in(schedule, 0), "2>3");
+    EXPECT_EQ(sends_in(schedule, 2), "0>1");
+    problem.operation = Operation::reduce;
+    EXPECT_EQ(sends_in(make_schedule(*find_algorithm("chain"), problem), 0), "1>0");
+    EXPECT_EQ(sends_in(make_schedule(*find_algorithm("chain"), problem), 2), "3>2");
+}
+
+TEST(Linear, IsAllAtOnceFromTheRoot) {
+    Problem problem{Operation::bcast, single_ranks(4), {100}};
+    problem.root = 1;
+    EXPECT_EQ(sends_in(make_schedule(*find_algorithm("linear"), problem), 0), "1>2 1>3 1>0");
+    problem.operation = Operation::reduce;
+    EXPECT_EQ(sends_in(make_schedule(*find_algorithm("linear"), problem), 0), "0>1 2>1 3>1");
+    const Schedule barrier = make_schedule(*find_algorithm("linear"), {Operation::barrier, single_ranks(3), {1}});
+    EXPECT_EQ(sends_in(barrier, 0), "1>0 2>0");
+    EXPECT_EQ(sends_in(barrier, 1), "0>1 0>2");
+}
+
 TEST(ScatterRing, HalvesWhatGoesDownTheTree) {
     const Algorithm& algorithm = *find_algorithm("scatter_ring");
     const Schedule schedule =

@@ -22,7 +22,7 @@ bool Machine::step() {
     if (arrival == kNever) return false;
     now_ = arrival;
     const Network::Arrival arrived = network_.step();
-    if (arrived.is_first_hop) tcp_.left_card(now_, arrived.packet);
+    if (arrived.is_sent) tcp_.left_card(now_, arrived.packet);
     if (!arrived.is_at_host) return true;
     tcp_.arrive(now_, arrived.packet);
     if (watcher_ != nullptr) watcher_->arrived(now_, arrived.packet.to);
@@ -41,6 +41,8 @@ void Machine::wake(const Timer& timer) {
             return messages_.wake_rank(now_, timer.subject());
         case Waking::looker:
             return messages_.wake_looker(now_, timer.subject());
+        case Waking::poller:
+            return messages_.wake_poller(now_, timer.subject());
         case Waking::memory:
             return messages_.wake_memory(now_, timer.subject());
     }

@@ -9,7 +9,9 @@ Simulation::Simulation(const Scenario& scenario)
     : scenario_(scenario),
       machine_(scenario, scenario.problem.placement, *this),
       runnables_(scenario.problem, scenario.candidate),
-      members_(schedule::ranks_of(scenario.problem)) {
+      members_(schedule::ranks_of(scenario.problem)),
+      begun_(members_.size(), 0),
+      has_ended_(members_.size(), false) {
     std::iota(members_.begin(), members_.end(), 0U);
     ranks_.reserve(members_.size());
     for (const std::uint32_t rank : members_)
@@ -21,11 +23,23 @@ Outcome Simulation::run() {
     for (std::uint32_t call = 0; call < scenario_.calls && !outcome.is_stuck; ++call) {
         outcome.calls.push_back(run_call());
         outcome.is_stuck = ended_ != ranks_.size();
-        machine_.pause(from_ns(scenario_.pause_ns));
+        if (!goes_on_alone()) machine_.pause(from_ns(scenario_.pause_ns));
     }
     outcome.network = machine_.network().counts();
     outcome.tcp = machine_.tcp().counts();
     return outcome;
+}
+
+// Whoever has ended a call enters the exchange of times while others are still in the call: how far apart they end it
+// is how far apart they begin the next, but for what exchange and barrier make of that.
+bool Simulation::goes_on_alone() const { return scenario_.meeting.gathers_first; }
+
+void Simulation::begin_call(std::uint32_t rank, Picoseconds time) {
+    const bool comes_from_call = begun_[rank]++ > 0 && goes_on_alone();
+    has_ended_[rank] = false;
+    ranks_[rank].restart(goes_on_alone() && !comes_from_call ? Meeting{} : scenario_.meeting);
+    const Picoseconds skew = comes_from_call ? 0 : machine_.messages().core(rank).draw_skew();
+    machine_.messages().begin(rank, time + skew);
 }
 
 CallOutcome Simulation::run_call() {
@@ -34,11 +48,9 @@ CallOutcome Simulation::run_call() {
     const TcpCounts before = machine_.tcp().counts();
     ended_ = 0;
     longest_ = 0;
-    has_ended_.assign(ranks_.size(), false);
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        ranks_[rank].restart(scenario_.meeting);
-        machine_.messages().begin(rank, start + machine_.messages().core(rank).draw_skew());
-    }
+    const bool is_first = begun_[0] == 0;
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+        if (is_first || !goes_on_alone()) begin_call(rank, start);
     while (ended_ < ranks_.size() && machine_.step()) {
     }
     return {.duration_ns = to_ns(scenario_.meeting.barrier != Barrier::none ? longest_ : machine_.now() - start),
@@ -65,6 +77,7 @@ void Simulation::go_on(Picoseconds now, std::uint32_t rank) {
     has_ended_[rank] = true;
     longest_ = std::max(longest_, now - ranks_[rank].began_at());
     ++ended_;
+    if (goes_on_alone() && begun_[rank] < scenario_.calls) begin_call(rank, now + from_ns(scenario_.pause_ns));
 }
 
 }  // namespace clearway::simulator

@@ -39,6 +39,8 @@ public:
     void go_on(Picoseconds now, std::uint32_t rank) override;
 
 private:
+    bool goes_on_alone() const;
+    void begin_call(std::uint32_t rank, Picoseconds time);
     CallOutcome run_call();
 
     const Scenario& scenario_;
@@ -46,7 +48,8 @@ private:
     Runnables runnables_;
     std::vector<std::uint32_t> members_;
     std::vector<RankCall> ranks_;
-    std::vector<bool> has_ended_;
+    std::vector<std::uint32_t> begun_;  // calls, of each rank
+    std::vector<bool> has_ended_;       // of each rank, the last of these
     std::uint32_t ended_ = 0;
     Picoseconds longest_ = 0;  // of the ranks' times in this call
 };

@@ -117,6 +117,9 @@ TEST(Simulation, RendezvousCostsARoundTrip) {
     const std::uint64_t rendezvous_ns = Simulation(scenario).run().calls[0].duration_ns;
     const std::uint64_t frame_ns = (48 + 52 + 18 + 20) * 8;  // a header alone, over two links of 10 µs
     EXPECT_NEAR(static_cast<double>(rendezvous_ns - eager_ns), 4 * (frame_ns + 10'000), 2 * frame_ns);
+    scenario.mpi.confirms_bodies = true;  // and one more
+    const std::uint64_t confirmed_ns = Simulation(scenario).run().calls[0].duration_ns;
+    EXPECT_NEAR(static_cast<double>(confirmed_ns - rendezvous_ns), 4 * (frame_ns + 10'000), 2 * frame_ns);
 }
 
 // What a core does takes its time: here 1 ms for each of 7 sends and 7 receives.
@@ -165,6 +168,63 @@ TEST(Simulation, TheRootOfALinearBarrierIsEarly) {
     scenario.meeting.gathers_first = true;
     EXPECT_EQ(call_ms(Barrier::linear), 20U);
     EXPECT_EQ(call_ms(Barrier::dissemination), 10U);
+}
+
+// Of ranks beyond a power of two each hears a latency later than others that it may go.
+TEST(Simulation, BeyondAPowerOfTwoRanksLeaveADoublingBarrierLate) {
+    const auto call_ms = [&](std::uint32_t ranks, Barrier barrier) {
+        Scenario scenario = scenario_of("direct", ranks, 1, 64, kUnlimited, 1);
+        for (TopologyLink& link : scenario.topology.links) link.settings.latency_ns = 5'000'000;
+        scenario.noise.skew_ns = 0;
+        scenario.meeting.barrier = barrier;
+        return Simulation(scenario).run().calls.back().duration_ns / 1'000'000;
+    };
+    for (const std::uint32_t ranks : {4U, 8U}) EXPECT_EQ(call_ms(ranks, Barrier::doubling), 10U);
+    for (const std::uint32_t ranks : {3U, 5U, 6U, 12U}) {
+        EXPECT_EQ(call_ms(ranks, Barrier::dissemination), 10U);
+        EXPECT_EQ(call_ms(ranks, Barrier::doubling), 20U);
+    }
+    EXPECT_EQ(call_ms(7, Barrier::doubling), 30U);  // rank 0 leaves two latencies before rank 6, as under Intel MPI
+}
+
+TEST(Simulation, NobodyLeavesADoublingBarrierBeforeAllHaveCome) {
+    for (std::uint32_t ranks = 2; ranks <= 9; ++ranks) {
+        Scenario scenario = scenario_of("direct", ranks, 1, 1'000, kUnlimited, 1);
+        scenario.noise.skew_ns = 1'000'000'000;
+        scenario.meeting.barrier = Barrier::doubling;
+        const Outcome outcome = Simulation(scenario).run();
+        EXPECT_FALSE(outcome.is_stuck);
+        for (const CallOutcome& call : outcome.calls) EXPECT_LT(call.duration_ns, 10'000'000U);
+    }
+}
+
+// Benchmarks check their first call, and begin it as ranks come; those after it they time, and meet before each.
+TEST(Simulation, WhereTimesAreGatheredTheFirstCallIsNotMet) {
+    Scenario scenario = scenario_of("direct", 4, 1, 64, kUnlimited, 1);
+    scenario.noise.skew_ns = 100'000'000;
+    scenario.meeting = {.barrier = Barrier::dissemination, .gathers_first = true};
+    const std::vector<CallOutcome> calls = Simulation(scenario).run().calls;
+    EXPECT_GT(calls[0].duration_ns, 10'000'000U);
+    EXPECT_LT(calls[1].duration_ns, 1'000'000U);
+    EXPECT_LT(calls[2].duration_ns, 1'000'000U);
+}
+
+// Who ends a call early begins the next early, as far as the latency of the barrier lets it: then it asks others that
+// do not answer yet, and long messages between two go one after the other. So ranks that have once been out of step
+// stay so.
+TEST(Simulation, WhoEndsACallEarlyBeginsTheNextEarly) {
+    Scenario scenario = scenario_of("direct", 8, 1, 26'000, kUnlimited, 1);
+    for (TopologyLink& link : scenario.topology.links) link.settings.rate_bps = 12'000'000;
+    for (TopologyLink& link : scenario.topology.links) link.settings.latency_ns = 3'300'000;
+    scenario.mpi.eager_bytes = 18'000;
+    scenario.tcp.card_queue_bytes = 9'000;
+    scenario.meeting = {.barrier = Barrier::dissemination, .gathers_first = true};
+    scenario.calls = 10;
+    const auto last_ns = [&](std::uint64_t skew_ns) {
+        scenario.noise.skew_ns = skew_ns;
+        return Simulation(scenario).run().calls.back().duration_ns;
+    };
+    EXPECT_GT(last_ns(20'000'000), last_ns(0) * 5 / 4);
 }
 
 // A bucket that has passed a message at once fills again while ranks tell one another what the last call took.

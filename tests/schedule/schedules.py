@@ -17,6 +17,8 @@ NAMES = (
     "recursive_doubling",
     "hierarchical",
     "binomial",
+    "chain",
+    "linear",
     "scatter_ring",
     "rabenseifner",
     "dissemination",

@@ -23,6 +23,8 @@ PICTURES = {
     "recursive_doubling": ("allgather", [1] * 6),
     "hierarchical": ("alltoall", [2] * 3),
     "binomial": ("bcast", [1] * 8),
+    "chain": ("bcast", [1] * 5),
+    "linear": ("bcast", [1] * 5),
     "scatter_ring": ("bcast", [1] * 4),
     "rabenseifner": ("allreduce", [1] * 6),
     "dissemination": ("barrier", [1] * 5),

@@ -95,6 +95,9 @@ std::string make_job(const JobOptions& options, std::uint32_t per_host, JobScena
         if (std::string fault = parse_choice(options.alltoallv, scenario.choices.alltoallv.emplace()); !fault.empty())
             return fault;
     if (std::string fault = parse_choice(options.allgather, scenario.choices.allgather); !fault.empty()) return fault;
+    const std::optional<Library> library = find_library(options.collectives);
+    if (!library) return "'" + options.collectives + "' is no MPI whose choice of algorithms is known: mpich, openmpi";
+    scenario.choices.library = *library;
     if (!parse_bytes(options.barrier_above, scenario.choices.barrier_above_bytes))
         return "'" + options.barrier_above + "' is not a number of bytes";
     return fault_of(scenario.script, scenario.choices);

@@ -63,7 +63,7 @@ int simulate_job(const JobScenario& scenario, const std::string& run) {
         job.machine().network().watch(&connections);
     }
     const JobOutcome outcome = job.run();
-    if (outcome.is_stuck) return fail("the simulated job hangs: no event is left");
+    if (!outcome.stuck.empty()) return fail("the simulated job hangs: " + outcome.stuck);
     if (!run.empty()) {
         const int error = write_run(absolute(run), {scenario, calls, connections, job.machine()});
         if (error != 0) return fail("cannot write a Run into '" + run + "': " + std::strerror(error));

@@ -63,8 +63,9 @@ std::string fault_of_numbers(const ScenarioOptions& options) {
     if (options.ranks_per_host < 1 || options.ranks_per_host > kMostRanksAHost)
         return "--ranks-per-host must be 1 to 256";
     if (options.calls < 1) return "--calls must be at least 1";
-    if (options.meeting != "none" && options.meeting != "dissemination" && options.meeting != "linear")
-        return "the barrier must be dissemination, linear or none";
+    if (options.meeting != "none" && options.meeting != "dissemination" && options.meeting != "linear" &&
+        options.meeting != "doubling")
+        return "the barrier must be dissemination, doubling, linear or none";
     if (options.block_bytes >= (std::uint64_t{1} << 32) / (options.hosts * options.ranks_per_host))
         return "the blocks of a rank must be smaller than 4 GiB together";
     if (options.link.rate_bps < 1000 || options.uplink_bps < 1000) return "links must carry at least 1000 bit/s";
@@ -164,6 +165,7 @@ std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
     scenario.calls = static_cast<std::uint32_t>(options.calls);
     scenario.pause_ns = options.pause_ns;
     scenario.meeting.barrier = options.meeting == "linear"          ? Barrier::linear
+                               : options.meeting == "doubling"      ? Barrier::doubling
                                : options.meeting == "dissemination" ? Barrier::dissemination
                                                                     : Barrier::none;
     scenario.meeting.gathers_first = options.gathers_first;

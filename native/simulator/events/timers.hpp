@@ -9,7 +9,7 @@
 
 namespace clearway::simulator {
 
-enum class Waking : std::uint8_t { connection, rank, looker, memory };
+enum class Waking : std::uint8_t { connection, rank, looker, memory, poller };
 
 // There may be one for each end of each connection: eight bytes and four.
 struct [[gnu::packed, gnu::aligned(4)]] Timer {
@@ -24,7 +24,7 @@ struct [[gnu::packed, gnu::aligned(4)]] Timer {
     auto operator<=>(const Timer&) const = default;
 
 private:
-    static constexpr unsigned kSubjectBits = 30;
+    static constexpr unsigned kSubjectBits = 29;
 };
 static_assert(sizeof(Timer) == 12);
 

@@ -3,22 +3,20 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "simulator/events/random.hpp"
 #include "simulator/events/time.hpp"
 #include "simulator/mpi/settings.hpp"
+#include "simulator/mpi/shared_cores.hpp"
 
 namespace clearway::simulator {
 
-// When each of the cores that all ranks share is free; empty where each rank has its own.
-using SharedCores = std::vector<Picoseconds>;
-
 class Core {
 public:
-    Core(const NoiseSettings& noise, std::uint64_t seed, SharedCores& shared)
-        : noise_(noise), shared_(&shared), random_(seed) {
-        if (noise_.period_ns != 0) next_detour_ = draw(noise_.period_ns);
+    // `shared` is empty where each rank has a core of its own. Else noise is theirs.
+    Core(std::uint32_t rank, const NoiseSettings& noise, std::uint64_t seed, SharedCores& shared)
+        : rank_(rank), noise_(noise), shared_(&shared), random_(seed) {
+        if (noise_.period_ns != 0 && shared.empty()) next_detour_ = draw(noise_.period_ns);
     }
 
     bool is_free(Picoseconds now) const { return free_at_ <= now; }
@@ -27,17 +25,24 @@ public:
     Picoseconds work(Picoseconds now, Picoseconds cost) {
         if (noise_.wakeup_ns != 0 && free_at_ < now) now += draw(noise_.wakeup_ns);
         free_at_ = std::max(now, free_at_);
-        if (shared_->empty() || cost == 0) {
-            free_at_ += cost;
-        } else {
-            Picoseconds& core = next_core();
-            core = free_at_ = std::max(free_at_, core) + cost;
-        }
-        while (noise_.period_ns != 0 && next_detour_ < free_at_) {
+        if (!shared_->empty() && cost != 0) return free_at_ = shared_->work(free_at_, cost, rank_);
+        free_at_ += cost;
+        while (next_detour_ < free_at_) {
             const Picoseconds detour = draw(noise_.detour_ns);
             free_at_ = std::max(free_at_, next_detour_ + cost + detour);
             next_detour_ += detour + draw(noise_.period_ns);
         }
+        return free_at_;
+    }
+
+    bool is_idle(Picoseconds now) const { return free_at_ < now; }
+
+    Picoseconds draw_wakeup() { return noise_.wakeup_ns == 0 ? 0 : draw(noise_.wakeup_ns); }
+
+    // On a core of all, from now on.
+    Picoseconds work_shared(Picoseconds now, Picoseconds cost, bool is_woken = false) {
+        free_at_ = std::max(now, free_at_);
+        if (cost != 0) free_at_ = shared_->work(free_at_, cost, rank_, is_woken);
         return free_at_;
     }
 
@@ -61,18 +66,11 @@ public:
     }
 
 private:
-    // Of those that are free by then the one that was busy last, else the one that is free first: none rests in vain.
-    Picoseconds& next_core() {
-        Picoseconds* best = &shared_->front();
-        for (Picoseconds& each : *shared_)
-            if (each <= free_at_ ? *best > free_at_ || each > *best : each < *best) best = &each;
-        return *best;
-    }
-
     Picoseconds draw(std::uint64_t mean_ns) {
         return 1 + static_cast<Picoseconds>(random_.exponential(static_cast<double>(from_ns(mean_ns))));
     }
 
+    std::uint32_t rank_;
     NoiseSettings noise_;
     SharedCores* shared_;
     Random random_;

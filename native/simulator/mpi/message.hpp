@@ -10,6 +10,8 @@ enum class MessageKind : std::uint8_t {
     request,  // of a rendezvous: there is a message
     grant,    // its receive is posted
     body,     // the message
+    whole,    // it has come (MpiSettings::confirms_bodies)
+    last,     // the sender has heard that, and the message is the receive's
     leave,    // schedule/neighbour_leaves.hpp
     credit,   // schedule/engine/credits.hpp
     barrier,

@@ -26,15 +26,24 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
       tcp_(tcp),
       timers_(timers),
       slice_(noise.cores != 0 && noise.shares_computing ? from_ns(noise.slice_ns) : 0),
-      shared_cores_(noise.cores, 0) {
+      wake_(noise.cores != 0 ? from_ns(noise.wake_ns) : 0),
+      poll_(from_ns(noise.poll_ns)),
+      patience_(from_ns(noise.patience_ns)),
+      shared_cores_(noise, seed + 1) {
     const std::uint32_t ranks = schedule::ranks_of(placement);
     Random random(seed);
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        ranks_.push_back({.core = Core(noise, random.next(), shared_cores_), .tasks = {}, .unread = {}, .unseen = {}});
+        ranks_.push_back({.core = Core(rank, noise, random.next(), shared_cores_),
+                          .tasks = {},
+                          .unread = {},
+                          .unseen = {},
+                          .to_grant = {}});
     const std::uint64_t endpoints = std::uint64_t{ranks} * (ranks - 1);
     endpoints_.assign(std::uint64_t{ranks} * (ranks + 1) / 2, kNoItem);
     channels_.reserve(endpoints);
     tcp_.reserve(endpoints);
+    const bool has_costly_packets = noise.packet_ns != 0 || noise.timer_ns != 0 || noise.relay_ns != 0;
+    if (!shared_cores_.empty() && has_costly_packets) tcp_.charge(&shared_cores_, noise.relay_ns != 0);
 }
 
 void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes) {
@@ -50,7 +59,7 @@ void Messages::receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, 
     std::optional<Frame> frame;
     if (channel.rare != kNoItem) frame = frames_.take_first(rare_[channel.rare].early, has_come);
     if (frame) {
-        meet(now, endpoint, *frame, {bytes, label});
+        meet(now, endpoint, *frame, {bytes, label}, true);
         give_rare_back(channel);
     } else {
         post(channel, {bytes, label});
@@ -68,9 +77,10 @@ void Messages::begin(std::uint32_t rank, Picoseconds time) {
 }
 
 void Messages::compute(Picoseconds now, std::uint32_t rank, Picoseconds duration) {
+    grant_put_off(now, rank);
     Core& core = ranks_[rank].core;
-    if (slice_ == 0) return begin(rank, core.compute(now, duration) + core.draw_skew());
     ranks_[rank].is_away = ranks_[rank].is_computing = true;
+    if (slice_ == 0) return begin(rank, core.compute(now, duration) + core.draw_skew());
     ranks_[rank].to_compute = duration;
     compute_slice(now, rank);
 }
@@ -83,9 +93,12 @@ void Messages::compute_slice(Picoseconds now, std::uint32_t rank) {
 
 void Messages::come_back(Picoseconds now, std::uint32_t rank) {
     Rank& each = ranks_[rank];
-    each.is_away = each.is_computing = false;
-    for (const std::uint32_t endpoint : each.unread) tcp_.read(now, endpoint);
-    each.unread.clear();
+    each.is_away = false;
+    // What it has to send and to receive now, before it looks at what has come: a library reads its sockets when it
+    // waits.
+    if (std::exchange(each.is_computing, false)) let_go_on(now, rank);
+    if (each.is_away) return;
+    for (const std::uint32_t endpoint : std::exchange(each.unread, {})) tcp_.read(now, endpoint);
     for (const std::uint32_t endpoint : std::exchange(each.unseen, {})) {
         if (channels_[endpoint].is_local != 0) {
             take_from_memory(now, endpoint);
@@ -99,9 +112,43 @@ void Messages::come_back(Picoseconds now, std::uint32_t rank) {
 void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost) {
     Rank& each = ranks_[rank];
     Task timed = task;
+    if (is_woken()) {
+        timed.done_at = cost;
+        each.tasks.push(timed);
+        if (each.tasks.size() > 1) return;
+        each.has_begun = false;
+        if (task.what == Task::What::slice || !each.core.is_idle(now)) return begin_task(now, rank, 0);
+        return timers_.push({now + each.core.draw_wakeup(), Waking::rank, rank});
+    }
     timed.done_at = each.core.work(now, cost);
     if (each.tasks.empty()) timers_.push({timed.done_at, Waking::rank, rank});
     each.tasks.push(timed);
+}
+
+// The first of its tasks takes its place on a core that others use as well: not before it can begin, for others use the
+// core until then. `more` is what waking the rank takes.
+void Messages::begin_task(Picoseconds now, std::uint32_t rank, Picoseconds more) {
+    Rank& each = ranks_[rank];
+    each.has_begun = true;
+    timers_.push({each.core.work_shared(now, each.tasks.front().done_at + more, more != 0), Waking::rank, rank});
+}
+
+void Messages::poll_later(Picoseconds now, std::uint32_t rank) {
+    if (!looks() || ranks_[rank].is_away) return;
+    ranks_[rank].polls_at = now + patience_;
+    timers_.push({ranks_[rank].polls_at, Waking::poller, rank});
+    ++polls_to_come_;
+}
+
+void Messages::wake_poller(Picoseconds now, std::uint32_t rank) {
+    --polls_to_come_;
+    Rank& each = ranks_[rank];
+    // Where nothing can come any more nobody looks on for ever.
+    if (timers_.size() == polls_to_come_ && !each.looks_before_going_on) return;
+    if (each.polls_at != now || !each.tasks.empty() || each.is_away) return;
+    const Picoseconds done = each.core.work_shared(now, poll_);
+    if (std::exchange(each.looks_before_going_on, false)) let_go_on(now, rank);
+    if (each.tasks.empty()) poll_later(done, rank);
 }
 
 void Messages::look_again(std::uint32_t rank, Picoseconds time) {
@@ -110,22 +157,28 @@ void Messages::look_again(std::uint32_t rank, Picoseconds time) {
     timers_.push({time, Waking::looker, rank});
 }
 
-void Messages::wake_looker(Picoseconds now, std::uint32_t rank) { user_->go_on(now, rank); }
+void Messages::wake_looker(Picoseconds now, std::uint32_t rank) { let_go_on(now, rank); }
 
 void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
+    if (is_woken() && !ranks_[rank].has_begun) return begin_task(now, rank, wake_);
     const Task task = ranks_[rank].tasks.front();
     ranks_[rank].tasks.pop();
-    if (!ranks_[rank].tasks.empty()) timers_.push({ranks_[rank].tasks.front().done_at, Waking::rank, rank});
+    if (!ranks_[rank].tasks.empty() && is_woken()) {
+        begin_task(now, rank, 0);
+    } else if (!ranks_[rank].tasks.empty()) {
+        timers_.push({ranks_[rank].tasks.front().done_at, Waking::rank, rank});
+    }
     switch (task.what) {
         case Task::What::begin:
             come_back(now, rank);
             break;
         case Task::What::slice:
             if (ranks_[rank].to_compute > 0) return compute_slice(now, rank);
-            ranks_[rank].is_computing = false;
             return begin(rank, now + ranks_[rank].core.draw_skew());
         case Task::What::write:
             write(now, task.endpoint, task.frame);
+            break;
+        case Task::What::look:
             break;
         case Task::What::take:
             take(now, task.endpoint, task.frame);
@@ -133,7 +186,11 @@ void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
     }
     // A library takes all that has come before it lets the program go on.
     const Ring<Task>& tasks = ranks_[rank].tasks;
-    if (tasks.empty() || tasks.front().what != Task::What::take) user_->go_on(now, rank);
+    if (settings_.looks_twice && looks() && task.what == Task::What::take && tasks.empty())
+        ranks_[rank].looks_before_going_on = true;
+    if (!ranks_[rank].looks_before_going_on && (tasks.empty() || tasks.front().what != Task::What::take))
+        let_go_on(now, rank);
+    if (tasks.empty()) poll_later(now, rank);
 }
 
 Picoseconds Messages::cost_of(const Frame& frame, bool is_copied_by_sender) const {
@@ -223,8 +280,9 @@ std::optional<Messages::Posted> Messages::take_posted(Channel& channel, std::uin
     return Posted{item.bytes, item.label};
 }
 
-// A send has ended when the socket has taken it.
+// A send has ended when the socket has taken it, or the receiver has confirmed it.
 void Messages::tell_sent(const Channel& channel, const Frame& frame) {
+    if (frame.kind == MessageKind::body && confirms(channel)) return;
     if (has_payload(frame.kind)) user_->sent(channel.rank, frame.label.subject, frame.bytes);
 }
 
@@ -252,7 +310,7 @@ void Messages::give_rare_back(Channel& channel) {
 
 void Messages::can_write(Picoseconds now, std::uint32_t endpoint) {
     flush(now, endpoint);
-    user_->go_on(now, channels_[endpoint].rank);
+    let_go_on(now, channels_[endpoint].rank);
 }
 
 void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
@@ -263,6 +321,15 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
         tcp_.read(now, endpoint);
     }
     take_frames(now, endpoint);
+    if (is_woken()) wake_to_read(now, channels_[endpoint].rank);
+}
+
+// What has come wakes a rank that waits, whether it is a whole message or a part of one.
+void Messages::wake_to_read(Picoseconds now, std::uint32_t rank) {
+    Rank& each = ranks_[rank];
+    if (each.is_away || !each.tasks.empty() || !each.core.is_idle(now)) return;
+    each.tasks.push({0, {}, 0, Task::What::look});
+    begin_task(now, rank, wake_);
 }
 
 void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
@@ -299,18 +366,20 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
         case MessageKind::eager:
         case MessageKind::request:
             if (const auto posted = take_posted(channel, frame.label.context)) {
-                meet(now, endpoint, frame, *posted);
+                meet(now, endpoint, frame, *posted, false);
             } else {
                 frames_.append(rare_of(channel).early, frame);
             }
             return;
         case MessageKind::grant:
             return answer(now, endpoint, MessageKind::body, frame);
-        case MessageKind::body: {  // they come in the order of their grants
-            const Posted posted = posted_.pop(rare_[channel.rare].granted);
-            give_rare_back(channel);
-            return user_->received(channel.rank, posted.label.subject, posted.bytes);
-        }
+        case MessageKind::body:
+            return confirms(channel) ? answer(now, endpoint, MessageKind::whole, frame) : receive_body(channel);
+        case MessageKind::whole:
+            user_->sent(channel.rank, frame.label.subject, frame.bytes);
+            return answer(now, endpoint, MessageKind::last, frame);
+        case MessageKind::last:
+            return receive_body(channel);
         case MessageKind::leave:
         case MessageKind::credit:
         case MessageKind::barrier:
@@ -318,12 +387,35 @@ void Messages::take(Picoseconds now, std::uint32_t endpoint, const Frame& frame)
     }
 }
 
+// They come in the order of their grants.
+void Messages::receive_body(Channel& channel) {
+    const Posted posted = posted_.pop(rare_[channel.rare].granted);
+    give_rare_back(channel);
+    user_->received(channel.rank, posted.label.subject, posted.bytes);
+}
+
 // A message is the receive's; a request lets its sender go on.
-void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted) {
+void Messages::meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted, bool is_early) {
     Channel& channel = channels_[endpoint];
     if (frame.kind == MessageKind::eager) return user_->received(channel.rank, posted.label.subject, posted.bytes);
     posted_.append(rare_of(channel).granted, posted);
-    answer(now, endpoint, MessageKind::grant, frame);
+    if (settings_.asks_first && is_early) {
+        ranks_[channel.rank].to_grant.push_back({frame, endpoint});
+    } else {
+        answer(now, endpoint, MessageKind::grant, frame);
+    }
+}
+
+void Messages::let_go_on(Picoseconds now, std::uint32_t rank) {
+    user_->go_on(now, rank);
+    grant_put_off(now, rank);
+}
+
+// After the rank's own requests, and before it leaves MPI.
+void Messages::grant_put_off(Picoseconds now, std::uint32_t rank) {
+    if (ranks_[rank].to_grant.empty()) return;
+    for (const Rank::Asked& each : std::exchange(ranks_[rank].to_grant, {}))
+        submit(now, each.endpoint, MessageKind::grant, each.frame.label, each.frame.bytes);
 }
 
 std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {

@@ -65,6 +65,7 @@ public:
 
     void wake_rank(Picoseconds now, std::uint32_t rank);
     void wake_looker(Picoseconds now, std::uint32_t rank);
+    void wake_poller(Picoseconds now, std::uint32_t rank);
     void wake_memory(Picoseconds now, std::uint32_t endpoint);
     void can_read(Picoseconds now, std::uint32_t endpoint) override;
     void can_write(Picoseconds now, std::uint32_t endpoint) override;
@@ -103,20 +104,28 @@ private:
     };
     // Something the core has been asked to do.
     struct Task {
-        Picoseconds done_at;
+        Picoseconds done_at;  // where ranks are woken: what it takes, for it begins later
         Frame frame;
         std::uint32_t endpoint;
-        enum class What : std::uint8_t { begin, slice, write, take } what;
+        enum class What : std::uint8_t { begin, slice, write, take, look } what;
     };
     struct Rank {
+        struct Asked {
+            Frame frame;
+            std::uint32_t endpoint;
+        };
         Core core;
         Ring<Task> tasks;
         std::vector<std::uint32_t> unread;  // endpoints whose data came while the rank was away
-        std::vector<std::uint32_t> unseen;  // those with messages that came while it computed slice by slice
+        std::vector<std::uint32_t> unseen;  // those with messages that came meanwhile
+        std::vector<Asked> to_grant;        // where the rank's own requests go first
         Picoseconds to_compute = 0;         // in further slices
         Picoseconds looks_at = 0;
+        Picoseconds polls_at = 0;            // it looks whether something has come, if it still waits then
+        bool looks_before_going_on = false;  // it has read something
+        bool has_begun = false;              // with the first of its tasks, where ranks are woken
         bool is_away = true;
-        bool is_computing = false;  // slice by slice: no work of its core may come between
+        bool is_computing = false;  // outside the library, which sees nothing of what comes
     };
 
     static std::uint64_t place_of_pair(std::uint32_t one, std::uint32_t other) {
@@ -128,6 +137,12 @@ private:
     void give_rare_back(Channel& channel);
     Picoseconds cost_of(const Frame& frame, bool is_copied_by_sender) const;
     void enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Picoseconds cost);
+    void begin_task(Picoseconds now, std::uint32_t rank, Picoseconds more);
+    // Where ranks share cores: waking one takes of a core, and one that waits looks now and then.
+    bool is_woken() const { return wake_ != 0; }
+    bool looks() const { return is_woken() && poll_ != 0; }
+    void wake_to_read(Picoseconds now, std::uint32_t rank);
+    void poll_later(Picoseconds now, std::uint32_t rank);
     void compute_slice(Picoseconds now, std::uint32_t rank);
     void come_back(Picoseconds now, std::uint32_t rank);
     void take_from_memory(Picoseconds now, std::uint32_t endpoint);
@@ -139,10 +154,14 @@ private:
     Frame pop_frame(Channel& channel);
     void post(Channel& channel, const Posted& posted);
     std::optional<Posted> take_posted(Channel& channel, std::uint32_t context);
+    bool confirms(const Channel& channel) const { return settings_.confirms_bodies && channel.is_local == 0; }
     void tell_sent(const Channel& channel, const Frame& frame);
+    void receive_body(Channel& channel);
     void take_frames(Picoseconds now, std::uint32_t endpoint);
     void take(Picoseconds now, std::uint32_t endpoint, const Frame& frame);
-    void meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted);
+    void meet(Picoseconds now, std::uint32_t endpoint, const Frame& frame, const Posted& posted, bool is_early);
+    void let_go_on(Picoseconds now, std::uint32_t rank);
+    void grant_put_off(Picoseconds now, std::uint32_t rank);
 
     MpiSettings settings_;
     const schedule::Placement& placement_;
@@ -150,6 +169,8 @@ private:
     Timers& timers_;
     RankUser* user_ = nullptr;
     const Picoseconds slice_;  // 0: computing takes no turns
+    const Picoseconds wake_, poll_, patience_;
+    std::size_t polls_to_come_ = 0;  // timers that stand for polls
     SharedCores shared_cores_;
     std::vector<Rank> ranks_;
     std::vector<std::uint32_t> endpoints_;  // by place_of_pair: of the lower rank

@@ -1,6 +1,7 @@
 #include "simulator/mpi/rank_call.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace clearway::simulator {
@@ -8,6 +9,9 @@ namespace clearway::simulator {
 namespace {
 
 constexpr std::uint64_t kMostBytesAMessage = std::uint64_t{1} << 30;  // as in a job: MPI counts in int
+
+// Exchanges among a power of two of ranks, words of those beyond it before, and words to them afterwards.
+std::uint32_t rounds_of_doubling(std::uint32_t ranks) { return static_cast<std::uint32_t>(std::bit_width(ranks)) + 1; }
 
 }  // namespace
 
@@ -36,7 +40,7 @@ RankCall::RankCall(const RankProgram& part, const Line& line)
       ranks_(static_cast<std::uint32_t>(line.members.size())),
       turn_(part.turn),
       line_(line),
-      barrier_heard_(barrier_.size() + 1, 0) {
+      barrier_heard_(barrier_.size() + 1 + rounds_of_doubling(ranks_), 0) {
     restart();
 }
 
@@ -113,10 +117,51 @@ bool RankCall::meet() {
         if (!pass_barrier()) return false;
         meeting_.gathers_first = false;
     }
-    const bool is_linear = meeting_.barrier == Barrier::linear && ranks_ > 1;
-    if (meeting_.barrier != Barrier::none && !(is_linear ? pass_linear_barrier() : pass_barrier())) return false;
+    if (!pass(ranks_ > 1 ? meeting_.barrier : Barrier::none)) return false;
     meeting_.barrier = Barrier::none;
     return true;
+}
+
+bool RankCall::pass(Barrier barrier) {
+    switch (barrier) {
+        case Barrier::none:
+            return true;
+        case Barrier::dissemination:
+            return pass_barrier();
+        case Barrier::linear:
+            return pass_linear_barrier();
+        case Barrier::doubling:
+            return pass_doubling_barrier();
+    }
+    return true;
+}
+
+// As Open MPI does it (coll_base_barrier.c): a rank beyond the largest power of two tells the one that is so many
+// places before it, and hears from it at last.
+bool RankCall::pass_doubling_barrier() {
+    const std::uint32_t paired = std::bit_floor(ranks_), last = rounds_of_doubling(ranks_) - 1;
+    const bool is_beyond = rank_ >= paired, has_one_beyond = rank_ + paired < ranks_;
+    const auto slot = [&](std::uint32_t round) { return static_cast<std::uint32_t>(barrier_.size()) + 1 + round; };
+    const auto tell_of = [&](std::uint32_t round, std::uint32_t peer) {
+        tell(line_.members[peer], MessageKind::barrier, slot(round));
+    };
+    const auto begin_round = [&](std::uint32_t round) {
+        barrier_round_ = round;
+        if (!is_beyond && round > 0 && round < last) tell_of(round, rank_ ^ (1U << (round - 1)));
+    };
+    if (!is_in_barrier_) {
+        is_in_barrier_ = true;
+        if (is_beyond) tell_of(0, rank_ - paired);
+        begin_round(is_beyond ? last : has_one_beyond ? 0 : 1);
+    }
+    const std::uint32_t end = is_beyond ? last + 1 : last;
+    while (barrier_round_ < end && barrier_heard_[slot(barrier_round_)] > 0) {
+        --barrier_heard_[slot(barrier_round_)];
+        begin_round(barrier_round_ + 1);
+    }
+    is_in_barrier_ = barrier_round_ < end;
+    if (!is_in_barrier_ && has_one_beyond) tell_of(last, rank_ + paired);
+    return !is_in_barrier_;
 }
 
 // Rank 0 goes on when it has told all: those hear of it a latency later.

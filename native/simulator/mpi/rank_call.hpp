@@ -19,16 +19,18 @@ struct Runnable : schedule::Runnable {
 Runnable make_runnable(const schedule::Problem& problem, schedule::Program program, std::uint32_t phases,
                        const schedule::Separation& separation);
 
-// How the peers in a Program become those of a rank that shares it: `shift` ranks further, or, where pairs exchange, in
-// the same pairs counted from another rank.
+// How the peers in rank 0's Program become those of a rank that shares it: as many ranks further; where pairs exchange,
+// in the same pairs counted from another rank; or, where all count from rank 0 and leave themselves out, without it.
 struct Turn {
-    std::uint32_t shift = 0;
-    bool is_of_pairs = false;
+    enum class Kind : std::uint8_t { further, pairs, without_own };
+    std::uint32_t rank = 0;
+    Kind kind = Kind::further;
 };
 
 constexpr std::uint32_t turned(std::uint32_t peer, const Turn& turn, std::uint32_t ranks) {
-    if (turn.is_of_pairs) return peer ^ turn.shift;
-    const std::uint32_t sum = peer + turn.shift;
+    if (turn.kind == Turn::Kind::pairs) return peer ^ turn.rank;
+    if (turn.kind == Turn::Kind::without_own) return peer == 0 ? turn.rank : peer <= turn.rank ? peer - 1 : peer;
+    const std::uint32_t sum = peer + turn.rank;
     return sum < ranks ? sum : sum - ranks;
 }
 
@@ -69,7 +71,9 @@ private:
     void give_credit(std::uint32_t index);
     bool pass_barrier();
     bool meet();
+    bool pass(Barrier barrier);
     bool pass_linear_barrier();
+    bool pass_doubling_barrier();
     std::uint64_t now_ns() const { return to_ns(now_); }
     void look_again(std::uint64_t at_ns) { line_.messages.look_again(own(), from_ns(at_ns)); }
 
@@ -85,7 +89,7 @@ private:
     const std::uint32_t rank_, ranks_;
     const Turn turn_;
     const Line line_;
-    std::vector<std::uint32_t> barrier_heard_;  // by round, and at last of a linear barrier
+    std::vector<std::uint32_t> barrier_heard_;  // by round of a dissemination; of a linear barrier; of a doubling one
     std::uint32_t barrier_round_ = 0, leaves_heard_ = 0;
     Picoseconds began_at_ = kNever;
     Picoseconds now_ = 0;

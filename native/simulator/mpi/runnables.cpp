@@ -75,7 +75,7 @@ Runnables::Runnables(const schedule::Problem& problem, const schedule::Candidate
     for (std::uint32_t rank = 1; rank < ranks; ++rank) {
         Program program = make_program(algorithm, problem, rank);
         const Turn* turn = nullptr;
-        const Turn turns[] = {{rank, false}, {rank, true}};
+        const Turn turns[] = {{rank, Turn::Kind::further}, {rank, Turn::Kind::pairs}, {rank, Turn::Kind::without_own}};
         for (const Turn& each : turns)
             if (turn == nullptr && may_share && is_turned(problem, first, program, each)) turn = &each;
         programs_.push_back(turn != nullptr ? RankProgram{programs_[0].runnable, rank, *turn}

@@ -1,5 +1,5 @@
-// What the ranks of a call run. In most algorithms all ranks do the same with peers a fixed number of ranks further, so
-// one copy serves them all: with thousands of ranks a Program each would need more memory than the whole network.
+// What the ranks of a call run. In most algorithms all ranks do the same with other peers (Turn), so one copy serves
+// them all: with thousands of ranks a Program each would need more memory than the whole network.
 #pragma once
 
 #include <cstdint>

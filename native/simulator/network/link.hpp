@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "simulator/events/time.hpp"
+#include "simulator/network/block_queue.hpp"
 #include "simulator/network/packet.hpp"
 #include "simulator/network/ring.hpp"
 
@@ -43,8 +44,20 @@ struct Frame {
 };
 
 class Link {
+    // A card's queue may hold a packet for each other host. Few have a SACK block: these are kept apart.
+    struct [[gnu::packed, gnu::aligned(4)]] InFlight {
+        Picoseconds arrival;
+        std::byte packet[kBytesBeforeSack];
+        std::uint16_t bytes : 15;
+        std::uint16_t has_sack : 1;
+        std::uint16_t head_bytes;
+    };
+    static_assert(sizeof(InFlight) == 28);
+
 public:
-    explicit Link(const LinkSettings& settings);
+    using Memory = Blocks<InFlight>;  // which links share
+
+    Link(const LinkSettings& settings, Memory& memory);
 
     std::uint32_t shared_buffer() const { return settings_.shared_buffer; }
 
@@ -55,7 +68,16 @@ public:
     // After settle(now), with the packet's own bytes.
     bool has_room(std::uint32_t bytes) const { return waiting_bytes_ + bytes <= settings_.buffer_bytes; }
     bool is_congested() const { return waiting_bytes_ > settings_.mark_bytes; }
-    void queue(Picoseconds now, const Frame& frame);
+    bool queue(Picoseconds now, const Frame& frame);  // returns whether it has to wait for its turn
+
+    // Of what was queued, the first that has not been told of as sent: for senders that wait for that (small queues).
+    bool has_unsent() const { return in_flight_.has_unseen(kSent); }
+    Picoseconds next_sent_at() { return in_flight_.unseen(kSent).arrival - latency_; }
+    Packet take_sent() {
+        const Packet packet = packet_of(in_flight_.unseen(kSent));
+        in_flight_.see(kSent);
+        return packet;
+    }
 
     bool is_empty() const { return in_flight_.empty(); }
     Picoseconds next_arrival() const { return in_flight_.front().arrival; }
@@ -63,19 +85,13 @@ public:
     void pop();
 
 private:
-    // A card's queue may hold a packet for each other host. Few have a SACK block: these are kept apart.
-    struct [[gnu::packed, gnu::aligned(4)]] InFlight {
-        Picoseconds arrival;
-        std::byte packet[kBytesBeforeSack];
-        std::uint16_t bytes : 15;
-        std::uint16_t has_sack : 1;
-        std::uint16_t head_bytes;
-    };
-    static_assert(sizeof(InFlight) == 28);
+    // Who looks at what is in flight: whoever counts what has left the queue, and whoever tells of what was sent.
+    static constexpr std::uint32_t kBegun = 0, kSent = 1;
     struct Sack {
         std::uint32_t begin, end;
     };
 
+    static Packet packet_of(const InFlight& item);  // without its SACK
     Picoseconds time_of(std::uint32_t wire_bytes) const;
     Picoseconds leaves_queue_at(const InFlight& item) const;
 
@@ -84,9 +100,8 @@ private:
     Picoseconds latency_;
     Picoseconds burst_;
     Picoseconds free_at_ = 0;  // when the wire has carried all that was queued
-    Ring<InFlight> in_flight_;
-    Ring<Sack> sacks_;       // of those in flight that have one
-    std::size_t begun_ = 0;  // of in_flight_: have left the queue
+    BlockQueue<InFlight, 2> in_flight_;
+    Ring<Sack> sacks_;  // of those in flight that have one
     std::uint64_t waiting_bytes_ = 0;
 };
 
@@ -104,12 +119,16 @@ inline Picoseconds Link::leaves_queue_at(const InFlight& item) const {
 
 inline std::uint64_t Link::settle(Picoseconds now) {
     const std::uint64_t before = waiting_bytes_;
-    while (begun_ < in_flight_.size() && leaves_queue_at(in_flight_[begun_]) <= now)
-        waiting_bytes_ -= in_flight_[begun_++].bytes;
+    while (in_flight_.has_unseen(kBegun)) {
+        const InFlight& next = in_flight_.unseen(kBegun);
+        if (leaves_queue_at(next) > now) break;
+        waiting_bytes_ -= next.bytes;
+        in_flight_.see(kBegun);
+    }
     return before - waiting_bytes_;
 }
 
-inline void Link::queue(Picoseconds now, const Frame& frame) {
+inline bool Link::queue(Picoseconds now, const Frame& frame) {
     free_at_ = std::max(free_at_, now - burst_) + time_of(frame.wire_bytes);
     const Picoseconds arrival = std::max(now, free_at_) - time_of(frame.wire_bytes - frame.head_bytes) + latency_;
     const Packet& packet = frame.packet;
@@ -121,24 +140,25 @@ inline void Link::queue(Picoseconds now, const Frame& frame) {
     item.head_bytes = static_cast<std::uint16_t>(frame.head_bytes);
     if (packet.has_sack()) sacks_.push({packet.sack_begin, packet.sack_end});
     waiting_bytes_ += frame.bytes;
+    return free_at_ > now;
+}
+
+inline Packet Link::packet_of(const InFlight& item) {
+    Packet packet{};
+    std::memcpy(&packet, item.packet, sizeof item.packet);
+    return packet;
 }
 
 inline Packet Link::next() const {
-    const InFlight& item = in_flight_.front();
-    Packet packet{};
-    std::memcpy(&packet, item.packet, sizeof item.packet);
-    if (item.has_sack == 0) return packet;
+    Packet packet = packet_of(in_flight_.front());
+    if (in_flight_.front().has_sack == 0) return packet;
     packet.sack_begin = sacks_.front().begin;
     packet.sack_end = sacks_.front().end;
     return packet;
 }
 
 inline void Link::pop() {
-    if (begun_ > 0) {
-        --begun_;
-    } else {
-        waiting_bytes_ -= in_flight_.front().bytes;
-    }
+    if (!in_flight_.has_seen_front(kBegun)) waiting_bytes_ -= in_flight_.front().bytes;
     if (in_flight_.front().has_sack != 0) sacks_.pop();
     in_flight_.pop();
 }

@@ -11,13 +11,15 @@ constexpr LinkSettings kGigabit{.rate_bps = 1'000'000'000, .latency_ns = 5'000, 
 Frame frame(std::uint32_t bytes, std::uint32_t wire_bytes) { return {Packet{}, bytes, wire_bytes, wire_bytes}; }
 
 TEST(Link, APacketArrivesAfterItsTimeOnTheWireAndTheLatency) {
-    Link link(kGigabit);
+    Link::Memory memory;
+    Link link(kGigabit, memory);
     link.queue(0, frame(1'518, 1'538));
     EXPECT_EQ(link.next_arrival(), from_ns(1'538 * 8 + 5'000));
 }
 
 TEST(Link, TheNextOneLeavesWhenTheWireIsFree) {
-    Link link(kGigabit);
+    Link::Memory memory;
+    Link link(kGigabit, memory);
     link.queue(0, frame(1'518, 1'538));
     link.queue(from_ns(100), frame(1'518, 1'538));
     link.pop();
@@ -25,7 +27,8 @@ TEST(Link, TheNextOneLeavesWhenTheWireIsFree) {
 }
 
 TEST(Link, OnlyWhatHasNotBegunWaits) {
-    Link link(kGigabit);
+    Link::Memory memory;
+    Link link(kGigabit, memory);
     for (int i = 0; i < 3; ++i) link.queue(0, frame(1'500, 1'500));
     link.settle(0);
     EXPECT_EQ(link.waiting_bytes(), 3'000U);
@@ -39,7 +42,8 @@ TEST(Link, OnlyWhatHasNotBegunWaits) {
 TEST(Link, ATokenBucketLetsABurstPass) {
     LinkSettings bucket = kGigabit;
     bucket.burst_bytes = 3'000;
-    Link link(bucket);
+    Link::Memory memory;
+    Link link(bucket, memory);
     for (int i = 0; i < 3; ++i) link.queue(from_ns(1'000'000), frame(1'500, 1'500));
     EXPECT_EQ(link.settle(from_ns(1'000'000)), 3'000U);
     EXPECT_EQ(link.next_arrival(), from_ns(1'000'000 + 5'000));
@@ -51,7 +55,8 @@ TEST(Link, ATokenBucketLetsABurstPass) {
 
 // Blocks are kept apart from the packets: each must come out with its own.
 TEST(Link, APacketComesOutAsItWentIn) {
-    Link link(kGigabit);
+    Link::Memory memory;
+    Link link(kGigabit, memory);
     std::uint32_t number = 0;
     for (const bool has_sack : {false, true, true, false, true}) {
         Frame each = frame(1'500, 1'500);

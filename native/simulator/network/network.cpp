@@ -23,7 +23,7 @@ Network::Network(Topology topology, const Framing& framing)
     for (const TopologyLink& link : topology_.links) {
         if (link.settings.shared_buffer != kNoSharedBuffer)
             links_of_shared_buffer_[link.settings.shared_buffer].push_back(static_cast<std::uint32_t>(links_.size()));
-        links_.emplace_back(link.settings);
+        links_.emplace_back(link.settings, *link_memory_);
     }
 }
 
@@ -45,6 +45,7 @@ void Network::enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, 
     const std::uint32_t bytes = bytes_in_buffer(framing_, packet);
     const std::uint32_t wire_bytes = bytes + framing_.gap_bytes;
     Frame frame{packet, bytes, wire_bytes, head_bytes(link, host_of_endpoint_[packet.to], packet.to, wire_bytes)};
+    if (is_relayed_ && came_by != kNoLink) now = packet_cost_->through_relay_at(now);
     const bool is_taken = lossless_ ? queue_lossless(now, link, came_by, frame) : queue(now, link, frame);
     if (!is_taken) ++counts_.drops;
     saw(is_taken ? Happening::queued : Happening::dropped, now, link, frame.packet);
@@ -55,11 +56,14 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     if (!has_room(now, link, frame.bytes)) return false;
     if (link.is_congested()) frame.packet.has_met_congestion = 1;
     const bool was_empty = link.is_empty();
-    link.queue(now, frame);
+    const bool tells_of_sent = tells_of_sent_ && link_index < topology_.hosts;
+    const bool had_unsent = tells_of_sent && link.has_unsent();
+    if (link.queue(now, frame) && packet_cost_ != nullptr) packet_cost_->hold_back(now);
     const std::uint64_t left = link.settle(now);  // this one, where nothing was before it
     if (link.shared_buffer() != kNoSharedBuffer)
         topology_.shared_buffers[link.shared_buffer()].used_bytes += frame.bytes - left;
-    if (was_empty) arrivals_.push({link.next_arrival(), link_index});
+    if (was_empty) events_.push({link.next_arrival(), arrival(link_index)});
+    if (tells_of_sent && !had_unsent) events_.push({link.next_sent_at(), sending(link_index)});
     return true;
 }
 
@@ -94,31 +98,43 @@ Network::Arrival Network::step() {
         const std::uint32_t link = lossless_->step(packet);
         return link == kNoLink ? Arrival{} : arrive(now, link, packet);
     }
-    const Next next = arrivals_.top();
-    Link& link = links_[next.link];
+    const Event next = events_.top();
+    if (!next.is_arrival()) return tell_sent(next.link());
+    Link& link = links_[next.link()];
     const Packet packet = link.next();
     if (link.shared_buffer() != kNoSharedBuffer)
         topology_.shared_buffers[link.shared_buffer()].used_bytes -= link.settle(next.time);
     link.pop();
     if (link.is_empty()) {
-        arrivals_.pop();
+        events_.pop();
     } else {
-        arrivals_.replace_top({link.next_arrival(), next.link});
+        events_.replace_top({link.next_arrival(), next.what});
     }
-    return arrive(next.time, next.link, packet);
+    return arrive(next.time, next.link(), packet);
+}
+
+Network::Arrival Network::tell_sent(std::uint32_t link_index) {
+    Link& link = links_[link_index];
+    const Packet packet = link.take_sent();
+    if (link.has_unsent()) {
+        events_.replace_top({link.next_sent_at(), sending(link_index)});
+    } else {
+        events_.pop();
+    }
+    return {.packet = packet, .is_sent = true};
 }
 
 Network::Arrival Network::arrive(Picoseconds now, std::uint32_t link, const Packet& packet) {
     ++counts_.hops;
     saw(Happening::hop, now, link, packet);
-    const bool is_first_hop = link < topology_.hosts;
+    const bool is_sent = tells_of_sent_ && lossless_ && link < topology_.hosts;  // nobody tells of it sooner
     const std::uint32_t node = to_node_[link];
     if (node < topology_.hosts) {
         ++counts_.arrived;
-        return {packet, true, is_first_hop};
+        return {packet, true, is_sent};
     }
     enter(now, topology_.next_link(node, host_of_endpoint_[packet.to], packet.to), link, packet);
-    return {packet, false, is_first_hop};
+    return {packet, false, is_sent};
 }
 
 Picoseconds Network::unhindered(std::uint32_t from_host, std::uint32_t to_host, std::uint16_t length) const {

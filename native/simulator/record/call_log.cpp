@@ -49,6 +49,7 @@ std::size_t CallLog::members_of(const Activity& activity) const {
 Volume CallLog::volume_of(const Activity& activity, std::uint32_t rank) const {
     switch (activity.kind) {
         case Do::waitall:
+        case Do::wait:
             return once(0);
         case Do::alltoall:
             return repeated(activity.bytes, members_of(activity));
@@ -67,7 +68,7 @@ Volume CallLog::volume_of(const Activity& activity, std::uint32_t rank) const {
 // The other end of the message, or the root.
 std::int32_t CallLog::peer_of(const CallSeen& call) const {
     const Activity& activity = *call.activity;
-    if (!call.messages.empty() && activity.kind != Do::waitall)
+    if (!call.messages.empty() && activity.kind != Do::waitall && activity.kind != Do::wait)
         return static_cast<std::int32_t>(call.messages.back().peer);  // of sendrecv: whom it sends to
     if (activity.kind != Do::reduce && activity.kind != Do::bcast) return kPeerNone;
     return script_.communicators[static_cast<std::size_t>(activity.communicator)]

@@ -20,6 +20,7 @@ inline constexpr FunctionName kFunctionTable[] = {
     {function_id(workload::ActivityKind::isend), FunctionClass::start, "MPI_Isend"},
     {function_id(workload::ActivityKind::irecv), FunctionClass::start, "MPI_Irecv"},
     {function_id(workload::ActivityKind::waitall), FunctionClass::wait, "MPI_Waitall"},
+    {function_id(workload::ActivityKind::wait), FunctionClass::wait, "MPI_Wait"},
     {function_id(workload::ActivityKind::sendrecv), FunctionClass::send_receive, "MPI_Sendrecv"},
     {function_id(workload::ActivityKind::alltoall), FunctionClass::collective, "MPI_Alltoall"},
     {function_id(workload::ActivityKind::alltoallv), FunctionClass::collective, "MPI_Alltoallv"},

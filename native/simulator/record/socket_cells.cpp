@@ -51,7 +51,7 @@ SocketCell cell_of(const FinishedJob& job, std::uint32_t endpoint, std::uint32_t
     cell.cwnd = cell.min_cwnd = cell.max_cwnd = segments(learnt.window);
     cell.mss = job.scenario.tcp.segment_bytes;
     cell.total_rto = seen.timeouts;
-    cell.send_buffer_bytes = static_cast<std::uint32_t>(job.scenario.tcp.send_buffer_bytes);
+    cell.send_buffer_bytes = static_cast<std::uint32_t>(job.machine.tcp().send_buffer_bytes(endpoint));
     cell.receive_buffer_bytes = static_cast<std::uint32_t>(job.scenario.tcp.receive_buffer_bytes);
     cell.samples = 1;
     cell.stalls = static_cast<std::uint32_t>(seen.stalls.size());

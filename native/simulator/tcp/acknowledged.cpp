@@ -1,5 +1,6 @@
 // What the sender makes of an acknowledgement: tcp_ack of net/ipv4/tcp_input.c.
 #include <algorithm>
+#include <cmath>
 
 #include "simulator/tcp/congestion.hpp"
 #include "simulator/tcp/tcp.hpp"
@@ -22,6 +23,7 @@ void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& 
     if (offered_bytes > learnt_of(endpoint).window_bytes) learnt_by(endpoint).window_bytes = offered_bytes;
     const bool has_progress = progress > 0;
     if (!has_progress && !packet.has_sack()) return;
+    const std::uint32_t before = busy.flight.in_flight();
     const Delivery delivery = note_arrivals(now, endpoint, busy, packet, position);
     if (!has_progress && delivery.segments == 0) return;
     if (has_progress) {
@@ -41,12 +43,13 @@ void Tcp::take_acknowledgement(Picoseconds now, std::uint32_t id, const Packet& 
     if (endpoint.state == SendState::recovery) {
         pace_recovery(endpoint, busy.flight, delivery.segments, has_progress);
     } else if (has_progress && !is_over) {
-        grow_window(now, endpoint, busy.flight, delivery.segments);
+        settings_.counts_acks ? grow_window_by_one(now, endpoint, before)
+                              : grow_window(now, endpoint, busy.flight, delivery.segments);
     }
     if (has_progress && endpoint.alarm != Alarm::reordering) set_resend_alarm(now, endpoint, busy, true);
     const bool is_marked = packet.echoes_congestion != 0;
     if (settings_.congestion == Congestion::dctcp)
-        trouble_of(endpoint).dctcp.count(delivery.segments, is_marked, endpoint.una, nxt(endpoint, busy));
+        trouble_of(endpoint).dctcp().count(delivery.segments, is_marked, endpoint.una, nxt(endpoint, busy));
     if (settings_.has_ecn && is_marked) heed_echo(endpoint, busy);
     if (busy.flight.empty()) busy.flight.forget();
 }
@@ -96,6 +99,16 @@ void Tcp::grow_window(Picoseconds now, Endpoint& endpoint, const Flight& flight,
     if (segments > 0)
         learnt.window += static_cast<float>(
             control_of(settings_.congestion).growth(learnt, trouble_or_none(endpoint), segments, now));
+}
+
+// tcp_cong_avoid of Linux 2.6: `before`, so many segments were in flight.
+void Tcp::grow_window_by_one(Picoseconds now, Endpoint& endpoint, std::uint32_t before) {
+    Learnt& learnt = learnt_by(endpoint);
+    if (static_cast<float>(before) < std::floor(learnt.window)) return;
+    learnt.window +=
+        learnt.window < learnt.threshold
+            ? 1
+            : static_cast<float>(control_of(settings_.congestion).growth(learnt, trouble_or_none(endpoint), 1, now));
 }
 
 // RFC 3168: as after a loss, once a window, with nothing to send again.

@@ -13,6 +13,15 @@ Picoseconds Tcp::whole_ticks(Picoseconds time) const {
     return (time + tick - 1) / tick * tick;
 }
 
+// A timer is set at what the clock of jiffies says, which is when the host has ticked last.
+Picoseconds Tcp::last_tick(Picoseconds time, std::uint32_t host) const {
+    const Picoseconds tick = from_ns(settings_.tick_ns);
+    if (!settings_.own_ticks || tick == 0) return time;
+    constexpr std::uint64_t kGolden = 618'034, kMillion = 1'000'000;  // so hosts are spread over a tick
+    const Picoseconds phase = static_cast<Picoseconds>(host * kGolden % kMillion) * (tick / kMillion);
+    return std::max<Picoseconds>(0, time - (time + phase) % tick);
+}
+
 // TCP_TIMEOUT_MIN is two of them.
 Picoseconds Tcp::least_wait() const { return 2 * from_ns(settings_.tick_ns); }
 
@@ -27,7 +36,8 @@ void Tcp::set_resend_alarm(Picoseconds now, Endpoint& endpoint, Busy& busy, bool
         busy.resend_at = kNever;
         return;
     }
-    const Picoseconds from = has_progress || flight.empty() ? now : flight[0].sent_at;
+    const auto id = static_cast<std::uint32_t>(&endpoint - endpoints_.data());
+    const Picoseconds from = last_tick(has_progress || flight.empty() ? now : flight[0].sent_at, network_.host_of(id));
     busy.resend_at = std::max(now, from + whole_ticks(timeout_of(learnt, endpoint.backoff, settings_)));
     if (!settings_.probes_tails || endpoint.state != SendState::open || flight.empty() || flight.sacked() > 0) return;
     if (flight.is_probed()) return;

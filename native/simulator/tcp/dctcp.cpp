@@ -11,7 +11,7 @@ namespace {
 constexpr float kGain = 1.0F / 16;
 
 float after_mark(const Learnt& learnt, Trouble& trouble) {
-    return std::max(learnt.window * (1 - trouble.dctcp.marked_share / 2), kLeastThreshold);
+    return std::max(learnt.window * (1 - trouble.dctcp().marked_share / 2), kLeastThreshold);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(Dctcp, TheWindowShrinksByHalfOfTheMarkedShare) {
     Learnt learnt;
     learnt.window = 40;
     Trouble trouble;
-    trouble.dctcp.marked_share = 0.25F;
+    trouble.dctcp().marked_share = 0.25F;
     EXPECT_FLOAT_EQ(kDctcp.after_mark(learnt, trouble), 35);
     EXPECT_FLOAT_EQ(kDctcp.after_loss(learnt, trouble), 20);
 }

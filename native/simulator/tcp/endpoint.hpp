@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "simulator/events/time.hpp"
 #include "simulator/tcp/dctcp.hpp"
@@ -47,10 +48,11 @@ struct Learnt {
     std::uint32_t window_bytes = 0;  // from una: the peer takes no more
     std::uint32_t srtt_ns = 0, rtt_variation_ns = 0, least_rtt_ns = ~std::uint32_t{0};
     float window = 0, threshold = 0;  // segments
-    std::uint32_t hystart = kNone;    // see Tcp::slow_start_ends
+    float buffered_window = 0;        // the largest for which the send buffer has grown
+    std::uint32_t hystart = kNone;    // its number, or what there is in place of it: see slow_start.cpp
     std::uint32_t trouble = kNone;
 };
-static_assert(sizeof(Learnt) == 32);
+static_assert(sizeof(Learnt) == 36);
 
 inline constexpr std::uint64_t kMostPosition = (std::uint64_t{1} << 48) - 1;  // 281 terabytes
 
@@ -94,7 +96,7 @@ struct Busy {
     }
     std::uint32_t& next_idle() { return unread_bytes; }
 };
-static_assert(sizeof(Busy) == 88);
+static_assert(sizeof(Busy) == 80);
 
 inline std::uint64_t nxt(const Endpoint& endpoint, const Busy& busy) { return endpoint.una + busy.flying_bytes; }
 
@@ -103,12 +105,20 @@ struct Trouble {
     std::uint64_t point = 0;  // recovery ends with this position
     // Proportional rate reduction, in segments since it began.
     std::uint32_t window_before = 0, delivered = 0, sent = 0;
+    std::uint32_t next_report = 0;  // which of `held` the next acknowledgement tells of
     Ranges held;                    // received beyond a gap
-    std::uint32_t next_report = 0;  // which of them the next acknowledgement tells of
     double most_window = 0;         // CUBIC: the window before the last loss
     Picoseconds epoch = kNever;     // CUBIC: when the window began to grow again
     double reno_window = 0;         // CUBIC: what Reno would have
-    Dctcp dctcp;
+
+    Dctcp& dctcp() {
+        if (dctcp_ == nullptr) dctcp_ = std::make_unique<Dctcp>();
+        return *dctcp_;
+    }
+
+private:
+    std::unique_ptr<Dctcp> dctcp_;
 };
+static_assert(sizeof(Trouble) == 64);
 
 }  // namespace clearway::simulator

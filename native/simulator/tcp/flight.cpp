@@ -19,14 +19,35 @@ bool Arrived::is_after(const Segment& segment) const {
     return segment.sent_at != sent_at ? segment.sent_at < sent_at : simulator::is_after(end, segment.end);
 }
 
-Flight::More& Flight::make_more() {
-    more_ = std::make_unique<More>();
-    if (use_ == Use::second) {
-        more_->others.push(second_.segment);
-        more_->last.round_trip = second_.last_round_trip;
+Flight::Flight(Flight&& other) noexcept
+    : first_(other.first_),
+      most_(other.most_),
+      use_(other.use_),
+      most_left_(other.most_left_),
+      probed_here_(other.probed_here_) {
+    if (has_more()) {
+        more_ = other.more_;
+        other.use_ = Use::none;
+    } else if (use_ == Use::last) {
+        last_ = other.last_;
+    } else {
+        second_ = other.second_;
     }
-    if (use_ == Use::last) more_->last = last_;
-    use_ = Use::none;
+}
+
+Flight::More& Flight::make_more() {
+    auto more = std::make_unique<More>();
+    if (use_ == Use::second) {
+        more->others.push(second_.segment);
+        more->last.round_trip = second_.last_round_trip;
+    }
+    if (use_ == Use::last) more->last = last_;
+    more->again = again_here();
+    more->lost = lost_here();
+    more->probed_left = probed_here_;
+    probed_here_ = 0;
+    more_ = more.release();
+    use_ = Use::more;
     return *more_;
 }
 
@@ -34,7 +55,7 @@ void Flight::send(std::uint32_t end, std::uint32_t length, Picoseconds now) {
     const Segment segment{.sent_at = now, .end = end, .length = static_cast<std::uint16_t>(length)};
     if (empty()) {
         first_ = segment;
-    } else if (!more_ && (use_ == Use::none || (use_ == Use::last && last_.sent_at < first_.sent_at))) {
+    } else if (!has_more() && (use_ == Use::none || (use_ == Use::last && last_.sent_at < first_.sent_at))) {
         second_ = {segment, last_round_trip()};
         use_ = Use::second;
     } else {
@@ -43,7 +64,7 @@ void Flight::send(std::uint32_t end, std::uint32_t length, Picoseconds now) {
 }
 
 void Flight::pop() {
-    if (!more_ || more_->others.empty()) {
+    if (!has_more() || more_->others.empty()) {
         first_ = {};
     } else {
         first_ = more_->others.front();
@@ -52,20 +73,19 @@ void Flight::pop() {
 }
 
 void Flight::send_again(std::uint32_t i, Picoseconds now) {
-    if (use_ == Use::second) make_more();  // before anything refers to it
     Segment& segment = at(i);
-    if (!segment.is_sent_again) ++more().again;
+    if (has_more() && !segment.is_sent_again) ++more_->again;
     segment.is_sent_again = segment.was_sent_again = true;
     segment.sent_at = now;
 }
 
 // What was sent again may be lost once more.
 void Flight::lose(std::uint32_t i) {
-    if (use_ == Use::second) make_more();
+    if (use_ == Use::second) make_more();  // before anything refers to it
     Segment& segment = at(i);
     if (segment.is_sacked) return;
-    if (segment.is_sent_again) --more().again;
-    if (!segment.is_lost) ++more().lost;
+    if (has_more() && segment.is_sent_again) --more_->again;
+    if (has_more() && !segment.is_lost) ++more_->lost;
     segment.is_lost = true;
     segment.is_sent_again = false;
 }
@@ -80,8 +100,8 @@ void Flight::arrived(Picoseconds now, const Segment& segment, Picoseconds least_
         return;
     }
     // With neither, nothing else is in flight that could have been sent before or after it.
-    if (!more_ && use_ != Use::last) return;
-    Arrived& last = more_ ? more_->last : last_;
+    if (!has_more() && use_ != Use::last) return;
+    Arrived& last = has_more() ? more_->last : last_;
     if (last.is_before(segment)) last = {.sent_at = segment.sent_at, .round_trip = round_trip, .end = segment.end};
 }
 
@@ -90,7 +110,7 @@ void Flight::acknowledge(Picoseconds now, std::uint32_t position, Picoseconds le
     while (!empty() && !is_after(first_.end, position)) {
         if (use_ == Use::second) {  // the first of two: its place is the second's from now on, whose is free
             const Segment first = std::exchange(first_, second_.segment);
-            last_ = {};
+            last_ = {.sent_at = 0, .round_trip = second_.last_round_trip, .end = 0};
             use_ = Use::last;
             arrived(now, first, least_round_trip, delivery);
             continue;
@@ -99,14 +119,18 @@ void Flight::acknowledge(Picoseconds now, std::uint32_t position, Picoseconds le
             --more().sacked;
         } else {
             arrived(now, first_, least_round_trip, delivery);
-            if (first_.is_lost) --more().lost;
-            if (first_.is_sent_again) --more().again;
+            if (first_.is_lost && has_more()) --more_->lost;
+            if (first_.is_sent_again && has_more()) --more_->again;
         }
         pop();
     }
     const std::uint32_t gone = before - size();
     most_left_ -= std::min(most_left_, gone);
-    if (more_) more_->probed_left -= std::min(more_->probed_left, gone);
+    if (has_more()) {
+        more_->probed_left -= std::min(more_->probed_left, gone);
+    } else {
+        probed_here_ -= std::min(probed_here_ + 0U, gone) & 3U;
+    }
 }
 
 void Flight::sack(Picoseconds now, std::uint32_t begin, std::uint32_t end, Picoseconds least_round_trip,
@@ -133,7 +157,7 @@ std::uint32_t Flight::next_lost() const {
 }
 
 Picoseconds Flight::lose_before_last(Picoseconds now, Picoseconds patience) {
-    const Arrived last = more_ ? more_->last : last_;
+    const Arrived last = has_more() ? more_->last : last_;
     Picoseconds wait = 0;
     for (std::uint32_t i = 0; i < size(); ++i) {
         const Segment& segment = (*this)[i];
@@ -149,14 +173,12 @@ Picoseconds Flight::lose_before_last(Picoseconds now, Picoseconds patience) {
     return wait == 0 ? kNever : now + wait;
 }
 
-void Flight::lose_overtaken(std::uint32_t duplicates) {
+void Flight::lose_overtaken(std::uint32_t duplicates, bool counts_all_before_last) {
     std::uint32_t overtook = 0;
     for (std::uint32_t i = size(); i-- > 0;) {
-        if ((*this)[i].is_sacked) {
-            ++overtook;
-        } else if (overtook >= duplicates && !(*this)[i].is_lost) {
-            lose(i);
-        }
+        const bool is_sacked = (*this)[i].is_sacked;
+        if (!is_sacked && overtook >= duplicates && !(*this)[i].is_lost) lose(i);
+        if (is_sacked || (counts_all_before_last && overtook > 0)) ++overtook;
     }
 }
 

@@ -29,25 +29,37 @@ struct Arrived {
 };
 
 // Most have one segment at most, which is acknowledged before another is sent, and many two, the first of which is
-// acknowledged while the second is in flight: that needs no memory elsewhere.
+// acknowledged while the second is in flight: that needs no memory elsewhere, nor does a probe of the second, nor the
+// loss of one that is alone.
 class Flight {
 public:
+    Flight() = default;
+    Flight(Flight&& other) noexcept;
+    Flight(const Flight&) = delete;
+    Flight& operator=(const Flight&) = delete;
+    Flight& operator=(Flight&&) = delete;
+    ~Flight() {
+        if (has_more()) delete more_;
+    }
+
     bool empty() const { return first_.length == 0; }
     std::uint32_t size() const {
         if (empty()) return 0;
-        if (!more_) return use_ == Use::second ? 2 : 1;
+        if (!has_more()) return use_ == Use::second ? 2 : 1;
         return 1 + static_cast<std::uint32_t>(more_->others.size());
     }
     const Segment& operator[](std::uint32_t i) const {
         if (i == 0) return first_;
-        return more_ ? more_->others[i - 1] : second_.segment;
+        return has_more() ? more_->others[i - 1] : second_.segment;
     }
 
-    std::uint32_t sacked() const { return more_ ? more_->sacked : 0; }
-    std::uint32_t lost() const { return more_ ? more_->lost : 0; }
-    std::uint32_t in_flight() const { return more_ ? size() - more_->sacked - more_->lost + more_->again : size(); }
+    std::uint32_t sacked() const { return has_more() ? more_->sacked : 0; }
+    std::uint32_t lost() const { return has_more() ? more_->lost : lost_here(); }
+    std::uint32_t in_flight() const {
+        return has_more() ? size() - more_->sacked - more_->lost + more_->again : size() - lost_here() + again_here();
+    }
     Picoseconds last_round_trip() const {
-        if (more_) return more_->last.round_trip;
+        if (has_more()) return more_->last.round_trip;
         if (use_ == Use::last) return last_.round_trip;
         return use_ == Use::second ? second_.last_round_trip : 0;
     }
@@ -56,25 +68,32 @@ public:
     std::uint32_t most() const { return most_; }
     bool is_most_under_way() const { return most_left_ > 0; }
     void note_most() {
-        most_left_ = size();
-        most_ = most_left_ & kMost;
+        most_left_ = size() & kMost;
+        most_ = most_left_;
     }
 
     // The tail was probed, and once is enough until all that was in flight then is acknowledged.
-    bool is_probed() const { return more_ && more_->probed_left > 0; }
-    void note_probe() { more().probed_left = size(); }
+    bool is_probed() const { return has_more() ? more_->probed_left > 0 : probed_here_ > 0; }
+    void note_probe() {
+        if (has_more()) {
+            more_->probed_left = size();
+        } else {
+            probed_here_ = size() & 3U;
+        }
+    }
 
     void send(std::uint32_t end, std::uint32_t length, Picoseconds now);
     // Whether this is what `send` and `note_most` make of a flight that was empty.
     bool is_new(Picoseconds sent_at, std::uint32_t end, std::uint32_t length) const {
         const bool is_untouched =
             !(first_.is_sacked || first_.is_lost || first_.is_sent_again || first_.was_sent_again);
-        return is_untouched && use_ == Use::none && first_.sent_at == sent_at && first_.end == end &&
-               first_.length == length && most_ == 1 && most_left_ == 1 && (!more_ || more_->is_new());
+        const bool is_alone = use_ == Use::none || (has_more() && more_->is_new());
+        return is_untouched && is_alone && first_.sent_at == sent_at && first_.end == end && first_.length == length &&
+               most_ == 1 && most_left_ == 1 && probed_here_ == 0;
     }
     void clear() {
         first_ = {};
-        most_ = most_left_ = 0;
+        most_ = most_left_ = probed_here_ = 0;
     }
     void send_again(std::uint32_t i, Picoseconds now);
     void lose(std::uint32_t i);
@@ -85,23 +104,27 @@ public:
               Delivery& delivery);
 
     // A segment that is lost and was not sent again since, and the first of them; size() where there is none.
-    bool has_lost() const { return more_ && more_->lost > more_->again; }
+    bool has_lost() const { return has_more() ? more_->lost > more_->again : lost_here() > again_here(); }
     std::uint32_t next_lost() const;
 
     // RACK (RFC 8985): loses what was sent before the last of those that have arrived, and should have come. Returns
     // when to look again, for segments that have `patience` left; kNever where there is none.
     Picoseconds lose_by_time(Picoseconds now, Picoseconds patience) {
-        const bool has_arrivals = more_ || use_ == Use::last;  // of what was sent with what is in flight
+        const bool has_arrivals = has_more() || use_ == Use::last;  // of what was sent with what is in flight
         return has_arrivals && !empty() ? lose_before_last(now, patience) : kNever;
     }
-    // Loses what `duplicates` segments have overtaken (RFC 6675).
-    void lose_overtaken(std::uint32_t duplicates);
+    // Loses what `duplicates` segments have overtaken (RFC 6675); with FACK, what is so many before the last that has
+    // arrived.
+    void lose_overtaken(std::uint32_t duplicates, bool counts_all_before_last = false);
 
     // When all has arrived: what is sent next begins anew.
     void forget() {
         most_ = 0;
-        use_ = Use::none;
-        if (more_) more_->last = {};
+        if (has_more()) {
+            more_->last = {};
+        } else {
+            use_ = Use::none;
+        }
     }
 
 private:
@@ -116,21 +139,28 @@ private:
                    (last.end | sacked | lost | again | probed_left) == 0;
         }
     };
-    // A second segment, and what is left of the last to arrive: that it was sent before both needs no instant.
+    // A second segment, and what is left of the last to arrive: that it was sent before both needs no instant. Whatever
+    // is lost or was told of out of turn needs More.
     struct Second {
         Segment segment;
         Picoseconds last_round_trip = 0;
     };
-    // What stands in its place; nothing where there is More.
-    enum class Use : std::uint8_t { none, second, last };
+    // Which of them there is. Once there is More, it stays.
+    enum class Use : std::uint8_t { none, second, last, more };
     static constexpr std::uint32_t kMost = (1U << 30) - 1;
 
     Picoseconds lose_before_last(Picoseconds now, Picoseconds patience);
-    More& more() { return more_ ? *more_ : make_more(); }
+    bool has_more() const { return use_ == Use::more; }
+    // Of those that are kept here, how many were sent again.
+    std::uint32_t again_here() const {
+        return (first_.is_sent_again ? 1U : 0U) + (use_ == Use::second && second_.segment.is_sent_again ? 1U : 0U);
+    }
+    std::uint32_t lost_here() const { return first_.is_lost ? 1 : 0; }  // of those; the second is lost with More
+    More& more() { return has_more() ? *more_ : make_more(); }
     More& make_more();
     Segment& at(std::uint32_t i) {
         if (i == 0) return first_;
-        return more_ ? more_->others[i - 1] : second_.segment;
+        return has_more() ? more_->others[i - 1] : second_.segment;
     }
     void pop();
     void arrived(Picoseconds now, const Segment& segment, Picoseconds least_round_trip, Delivery& delivery);
@@ -139,12 +169,13 @@ private:
     union {
         Second second_{};
         Arrived last_;
+        More* more_;
     };
-    std::unique_ptr<More> more_;
     std::uint32_t most_ : 30 = 0;
     Use use_ : 2 = Use::none;
-    std::uint32_t most_left_ = 0;
+    std::uint32_t most_left_ : 30 = 0;
+    std::uint32_t probed_here_ : 2 = 0;  // as probed_left, where there is no More
 };
-static_assert(sizeof(Flight) == 56);
+static_assert(sizeof(Flight) == 48);
 
 }  // namespace clearway::simulator

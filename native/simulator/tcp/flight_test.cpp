@@ -76,6 +76,19 @@ TEST(Flight, ThreeMustOvertake) {
     EXPECT_FALSE(flight[3].is_lost);
 }
 
+// FACK: the fifth has arrived, and the first two lie three before it.
+TEST(Flight, WithForwardAcknowledgementsOneOvertakesForThree) {
+    Flight flight = flight_of(6);
+    Delivery delivery;
+    flight.sack(10, 400, 500, 0, delivery);
+    flight.lose_overtaken(3, false);
+    EXPECT_EQ(flight.lost(), 0U);
+    flight.lose_overtaken(3, true);
+    EXPECT_EQ(flight.lost(), 2U);
+    EXPECT_FALSE(flight[2].is_lost);
+    EXPECT_FALSE(flight[5].is_lost);
+}
+
 // RACK: the fourth segment has arrived after 10 - 3 = 7. The first ones, sent at 0 and 1, are due at 7 and 8, and the
 // third, at 2, at 9: with a patience of 2 it may come until 11.
 TEST(Flight, WhatIsOverdueIsLost) {
@@ -123,7 +136,7 @@ TEST(Flight, FewSegmentsDoAsManyDo) {
         flights[1].forget();
         std::uint32_t end = 0;
         for (Picoseconds now = 10; now < 40; ++now) {
-            const std::uint64_t what = random.next() % 8;
+            const std::uint64_t what = random.next() % 9;
             const std::uint32_t size = flights[0].size();
             const std::uint32_t i = size == 0 ? 0 : static_cast<std::uint32_t>(random.next() % size);
             if (what < 3 && size < 3) end += 100;
@@ -143,6 +156,9 @@ TEST(Flight, FewSegmentsDoAsManyDo) {
                     look_at[k] = flight.lose_by_time(now, 2);
                 } else if (what == 6 && size > 0) {
                     flight.lose(i);
+                } else if (what == 7 && size > 0 && flight.sacked() == 0 && !flight.is_probed()) {
+                    flight.send_again(size - 1, now);
+                    flight.note_probe();
                 } else if (flight.next_lost() < size) {
                     flight.send_again(flight.next_lost(), now);
                 }
@@ -155,6 +171,7 @@ TEST(Flight, FewSegmentsDoAsManyDo) {
             ASSERT_EQ(flights[0].lost(), flights[1].lost());
             ASSERT_EQ(flights[0].sacked(), flights[1].sacked());
             ASSERT_EQ(flights[0].most(), flights[1].most());
+            ASSERT_EQ(flights[0].is_probed(), flights[1].is_probed());
             ASSERT_EQ(flights[0].next_lost(), flights[1].next_lost());
             if (!flights[0].empty()) {
                 ASSERT_EQ(flights[0][0].sent_at, flights[1][0].sent_at);

@@ -20,7 +20,7 @@ void Tcp::arrive(Picoseconds now, const Packet& packet) {
     send_what_may_go(now, id);
     if (is_urgent || busy.untold_bytes > 0) decide_acknowledgement(now, id, is_urgent);
     if (endpoint.received > received) user_->can_read(now, id);
-    if (endpoints_[id].una > una && endpoints_[id].wants_room) user_->can_write(now, id);
+    if (endpoints_[id].una > una && endpoints_[id].wants_room) tell_of_room(now, id);
     rest(endpoints_[id]);
 }
 
@@ -74,7 +74,7 @@ void Tcp::decide_acknowledgement(Picoseconds now, std::uint32_t id, bool is_urge
         if (endpoint.quick_acks > 0) --endpoint.quick_acks;
         acknowledge(now, id);
     } else if (owed > 0 && busy.acknowledge_at == kNever) {
-        busy.acknowledge_at = now + from_ns(settings_.delayed_ack_ns);
+        busy.acknowledge_at = last_tick(now, network_.host_of(id)) + from_ns(settings_.delayed_ack_ns);
         keep_alarm(now, id);
     }
 }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kDuplicates = 3;  // RFC 5681: so many mean a loss
 void Tcp::look_for_losses(Picoseconds now, Endpoint& endpoint, Busy& busy) {
     Flight& flight = busy.flight;
     if (!settings_.probes_tails) {
-        flight.lose_overtaken(kDuplicates);
+        flight.lose_overtaken(kDuplicates, settings_.forward_acks);
     } else {
         const bool is_certain = endpoint.state != SendState::open || flight.sacked() >= kDuplicates;
         const Learnt& learnt = learnt_of(endpoint);
@@ -78,7 +78,7 @@ void Tcp::start_loss(Picoseconds now, Endpoint& endpoint, Busy& busy) {
     const bool is_first = endpoint.state == SendState::open || endpoint.una >= trouble.point ||
                           (endpoint.state == SendState::loss && endpoint.backoff == 0);
     if (is_first) learnt.threshold = control_of(settings_.congestion).after_loss(learnt, trouble);
-    if (learnt.hystart != kNone) hystarts_[learnt.hystart].has_ended = false;
+    if (has_hystart(learnt)) hystarts_[learnt.hystart].has_ended = false;
     endpoint.state = SendState::loss;
     trouble.point = nxt(endpoint, busy);
     Flight& flight = busy.flight;

@@ -114,7 +114,7 @@ void Tcp::emit(Picoseconds now, std::uint32_t id, std::uint64_t begin, std::uint
     } else {
         ++counts_.acknowledgements;
     }
-    network_.send(now, network_.host_of(id), packet);
+    network_.send(packet_cost_ == nullptr ? now : packet_cost_->with_card_at(now), network_.host_of(id), packet);
 }
 
 void Tcp::acknowledge(Picoseconds now, std::uint32_t id) {

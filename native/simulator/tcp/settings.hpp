@@ -17,16 +17,23 @@ inline constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 30;  // of
 
 struct TcpSettings {
     std::uint32_t segment_bytes = 1448;
-    std::uint32_t initial_window = 10;  // segments: RFC 6928
-    std::uint64_t send_buffer_bytes = 4 << 20;
+    std::uint32_t initial_window = 10;    // segments: RFC 6928
+    std::uint64_t send_buffer_bytes = 0;  // as the program sets it (SO_SNDBUF); 0: it grows with the window
     std::uint64_t receive_buffer_bytes = 6 << 20;
     std::uint64_t least_timeout_ns = 200'000'000;
     std::uint64_t most_timeout_ns = 120'000'000'000;
     std::uint64_t tick_ns = 4'000'000;  // of the kernel's timers: CONFIG_HZ=250
+    bool own_ticks = false;             // timers expire with a tick, and hosts tick at different moments
     std::uint64_t delayed_ack_ns = 40'000'000;
     std::uint32_t ack_segments = 0;      // acknowledges each so many, of any length; 0: more than a full one, as Linux
     std::uint32_t quick_acks = 16;       // segments acknowledged at once when a connection is young or was idle
     std::uint64_t card_queue_bytes = 0;  // of the kernel's memory, before the card: small queues; 0: any number
+    // Linux before 3.13: the window grows by one segment for each acknowledgement, however much that covers, and only
+    // where it was full (tcp_cong_avoid).
+    bool counts_acks = false;
+    // FACK, in Linux from 2.2 to 4.14: what lies three segments before the last one reported is lost, whatever is
+    // known of those between; without it, three of them must have arrived.
+    bool forward_acks = false;
     bool restarts_after_idle = true;     // RFC 2861: net.ipv4.tcp_slow_start_after_idle
     bool probes_tails = true;            // a tail loss probe, and RACK's timer: RFC 8985
     bool has_hystart = true;             // with CUBIC: slow start ends before it loses packets

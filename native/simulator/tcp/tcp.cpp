@@ -8,7 +8,9 @@ namespace clearway::simulator {
 const Busy Tcp::kIdle{};
 
 Tcp::Tcp(const TcpSettings& settings, Network& network, Timers& timers)
-    : settings_(settings), network_(network), timers_(timers) {}
+    : settings_(settings), network_(network), timers_(timers) {
+    if (settings.card_queue_bytes != 0) network.tell_of_sent();
+}
 
 std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
     const auto id = static_cast<std::uint32_t>(endpoints_.size());
@@ -27,7 +29,8 @@ std::uint32_t Tcp::connect(std::uint32_t host, std::uint32_t peer_host) {
 
 std::uint64_t Tcp::write(Picoseconds now, std::uint32_t id, std::uint64_t bytes) {
     Endpoint& endpoint = endpoints_[id];
-    const std::uint64_t room = settings_.send_buffer_bytes - written_bytes(endpoint);
+    const std::uint64_t buffer_bytes = send_buffer_bytes(id);
+    const std::uint64_t room = buffer_bytes - std::min<std::uint64_t>(buffer_bytes, written_bytes(endpoint));
     const std::uint64_t taken = std::min(room, bytes);
     endpoint.wants_room = taken < bytes;
     if (taken == 0) return 0;

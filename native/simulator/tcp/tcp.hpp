@@ -11,6 +11,7 @@
 #include "simulator/pool.hpp"
 #include "simulator/tcp/endpoint.hpp"
 #include "simulator/tcp/hystart.hpp"
+#include "simulator/tcp/packet_cost.hpp"
 #include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/settings.hpp"
 
@@ -39,6 +40,10 @@ public:
     Tcp(const TcpSettings& settings, Network& network, Timers& timers);
 
     void serve(StreamUser& user) { user_ = &user; }
+    void charge(PacketCost* packets, bool is_relayed) {
+        packet_cost_ = packets;
+        network_.charge(packets, is_relayed);
+    }
 
     // Address space for so many endpoints; memory is taken as they come.
     void reserve(std::uint64_t endpoints) {
@@ -63,6 +68,7 @@ public:
         return endpoints_[endpoint].received - busy_of(endpoints_[endpoint]).unread_bytes;
     }
     void read(Picoseconds now, std::uint32_t endpoint);
+    std::uint64_t send_buffer_bytes(std::uint32_t endpoint) const;
 
     void arrive(Picoseconds now, const Packet& packet);
     void left_card(Picoseconds now, const Packet& packet);
@@ -75,6 +81,9 @@ public:
 private:
     static const Busy kIdle;
     static constexpr std::size_t kHandshakes = 16;  // that take so long or so long: more are rare
+
+    // send_buffer.cpp
+    void tell_of_room(Picoseconds now, std::uint32_t id);
 
     // send.cpp
     void send_what_may_go(Picoseconds now, std::uint32_t id);
@@ -97,10 +106,14 @@ private:
     void measure(Picoseconds now, Endpoint& endpoint, const Busy& busy, const Delivery& delivery,
                  std::uint64_t una_before);
     void grow_window(Picoseconds now, Endpoint& endpoint, const Flight& flight, std::uint32_t acked);
+    void grow_window_by_one(Picoseconds now, Endpoint& endpoint, std::uint32_t before);
     void heed_echo(Endpoint& endpoint, const Busy& busy);
 
     // slow_start.cpp
     void note_round(Learnt& learnt, std::uint64_t una_before);
+    static bool has_hystart(const Learnt& learnt);
+    static bool stays_small(const Learnt& learnt, const Busy& busy, std::uint32_t segments);
+    static void keep_round_end(Learnt& learnt, const Endpoint& endpoint, const Busy& busy, std::uint64_t round_end);
     bool slow_start_ends(Picoseconds now, Endpoint& endpoint, const Busy& busy, std::uint64_t una_before,
                          std::uint32_t segments, std::uint32_t round_trip_ns);
 
@@ -118,6 +131,7 @@ private:
 
     // alarms.cpp
     Picoseconds whole_ticks(Picoseconds time) const;
+    Picoseconds last_tick(Picoseconds time, std::uint32_t host) const;
     Picoseconds least_wait() const;
     void set_resend_alarm(Picoseconds now, Endpoint& endpoint, Busy& busy, bool has_progress) const;
     void keep_alarm(Picoseconds now, std::uint32_t id);
@@ -156,6 +170,7 @@ private:
     Network& network_;
     Timers& timers_;
     StreamUser* user_ = nullptr;
+    PacketCost* packet_cost_ = nullptr;  // none: packets cost nothing
     std::vector<Endpoint> endpoints_;
     std::vector<Picoseconds> in_pace_at_;    // by endpoint, not sooner; empty where connections are not paced
     std::vector<std::uint32_t> card_bytes_;  // by endpoint: before its own card; empty where there may be any number

@@ -16,6 +16,7 @@ TcpSettings classic() {
     settings.probes_tails = false;
     settings.tick_ns = 0;
     settings.congestion = Congestion::reno;
+    settings.send_buffer_bytes = 4 << 20;  // as good as any number
     return settings;
 }
 
@@ -106,7 +107,7 @@ TEST(Tcp, TenSegmentsGoUnasked) {
 }
 
 // Small queues: a segment takes 2,280 bytes of the kernel's memory, so the fourth fills 9,000. The fifth follows when
-// the first has left.
+// the first has left, however far it has to go.
 TEST(Tcp, AConnectionFillsItsCardOnlySoFar) {
     TcpSettings settings = classic();
     settings.card_queue_bytes = 9'000;
@@ -116,7 +117,7 @@ TEST(Tcp, AConnectionFillsItsCardOnlySoFar) {
     const auto sent = pair.data(Happening::queued);
     ASSERT_EQ(sent.size(), 10U);
     for (int i = 0; i < 4; ++i) EXPECT_EQ(sent[i].time, 0);
-    EXPECT_EQ(sent[4].time, from_ns(22'000));
+    EXPECT_EQ(sent[4].time, from_ns(12'000));
 }
 
 // Ten segments in a round trip of 20 ms are not worth more than two before the card: 2 × 14,480 bytes / 20 ms make
@@ -130,7 +131,8 @@ TEST(Tcp, ASlowConnectionHasTwoSegmentsBeforeItsCard) {
     const auto sent = pair.data(Happening::queued);
     ASSERT_EQ(sent.size(), 10U);
     EXPECT_EQ(sent[1].time, 0);
-    EXPECT_EQ(sent[2].time, from_ns(10'012'000));
+    EXPECT_EQ(sent[2].time, from_ns(12'000));
+    EXPECT_EQ(sent[3].time, from_ns(24'000));
 }
 
 // In slow start two acknowledged segments let four go.
@@ -144,6 +146,48 @@ TEST(Tcp, SlowStartDoublesTheWindow) {
         if (each.time == from_ns(34'000 + 10'416)) ++together;
     EXPECT_EQ(together, 4);
     EXPECT_FLOAT_EQ(pair.tcp().learnt(pair.left()).threshold, 1e9F);
+}
+
+// Ticks of 4 ms, host 1's phase is 0.618034 of one: what comes after 22 µs finds that it has ticked 2.472 ms before. So
+// an acknowledgement that is delayed by 40 ms comes after 40 ms less those.
+TEST(Tcp, TimersExpireWithTheHostsOwnTick) {
+    TcpSettings settings = classic();
+    settings.tick_ns = 4'000'000;
+    settings.own_ticks = true;
+    Pair pair(settings);
+    pair.run(from_ns(8'000'000));
+    pair.tcp().write(from_ns(8'000'000), pair.left(), 1'448);
+    pair.run();
+    ASSERT_EQ(pair.acknowledgements().size(), 1U);
+    EXPECT_EQ(pair.acknowledgements()[0].time, from_ns(8'000'000 + 40'000'000 - 2'472'136));
+}
+
+// Two acknowledged segments let three go where each acknowledgement counts once: the window grows from 10 to 11.
+TEST(Tcp, SlowStartOfOldLinuxCountsAcknowledgements) {
+    TcpSettings settings = classic();
+    settings.counts_acks = true;
+    Pair pair(settings);
+    pair.write_segments(100);
+    pair.run();
+    int together = 0;
+    for (const Seen& each : pair.data(Happening::queued))
+        if (each.time == from_ns(34'000 + 10'416)) ++together;
+    EXPECT_EQ(together, 3);
+    EXPECT_EQ(pair.read_by_right(), 100U * 1'448);
+}
+
+// Six of ten segments are in flight: the window is not full, and does not grow.
+TEST(Tcp, AWindowOfOldLinuxThatIsNotFullDoesNotGrow) {
+    TcpSettings settings = classic();
+    Pair today(settings);
+    settings.counts_acks = true;
+    Pair old(settings);
+    for (Pair* const pair : {&today, &old}) {
+        pair->write_segments(6);
+        pair->run();
+    }
+    EXPECT_GT(today.tcp().learnt(today.left()).window, 10);
+    EXPECT_FLOAT_EQ(old.tcp().learnt(old.left()).window, 10);
 }
 
 // Six segments where the card has room for one on the wire and four waiting: the sixth is lost, and nothing after it
@@ -250,6 +294,30 @@ TEST(Tcp, TheReceiveBufferLimitsWhatIsInFlight) {
     EXPECT_GT(sent[4].time, 0);
     EXPECT_EQ(pair.read_by_right(), 50U * 1'448);
     EXPECT_EQ(pair.tcp().counts().timeouts, 0U);
+}
+
+// 87,040 bytes are what Linux has for a new connection with segments of 1,448 bytes.
+TEST(Tcp, TheSendBufferGrowsWithTheWindowWhereTheProgramWaitsForIt) {
+    Pair pair(TcpSettings{});
+    pair.write_segments(40);
+    pair.run();
+    EXPECT_EQ(pair.tcp().send_buffer_bytes(pair.left()), 87'040U);
+    pair.write_segments(100);
+    pair.run();
+    const float window = pair.tcp().learnt(pair.left()).window;
+    EXPECT_GT(window, 10.0F);
+    EXPECT_EQ(pair.tcp().send_buffer_bytes(pair.left()), 2 * 4'352 * static_cast<std::uint64_t>(window));
+    EXPECT_EQ(pair.read_by_right(), 40U * 1'448 + 87'040);
+}
+
+TEST(Tcp, ASendBufferThatTheProgramHasSetStaysAsItIs) {
+    TcpSettings settings;
+    settings.send_buffer_bytes = 16'384;
+    Pair pair(settings);
+    pair.write_segments(100);
+    pair.run();
+    EXPECT_EQ(pair.tcp().send_buffer_bytes(pair.left()), 16'384U);
+    EXPECT_EQ(pair.read_by_right(), 16'384U);
 }
 
 }  // namespace

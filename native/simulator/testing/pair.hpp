@@ -48,7 +48,7 @@ public:
             now_ = std::min(arrival, waking);
             if (arrival <= waking) {
                 const Network::Arrival arrived = network_.step();
-                tcp_.left_card(now_, arrived.packet);
+                if (arrived.is_sent) tcp_.left_card(now_, arrived.packet);
                 if (arrived.is_at_host) tcp_.arrive(now_, arrived.packet);
             } else {
                 const Timer timer = timers_.top();

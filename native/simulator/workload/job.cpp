@@ -23,9 +23,19 @@ JobOutcome Job::run() {
     while (running_ > 0 && machine_.step()) {
     }
     return {.duration_ns = to_ns(machine_.now()),
-            .is_stuck = running_ > 0,
+            .stuck = running_ > 0 ? stuck() : "",
             .network = machine_.network().counts(),
             .tcp = machine_.tcp().counts()};
+}
+
+// Of the first two: each may wait for the other.
+std::string Job::stuck() const {
+    std::string said;
+    for (std::size_t rank = 0, told = 0; rank < ranks_.size() && told < 2; ++rank) {
+        if (ranks_[rank].is_over()) continue;
+        said += (told++ == 0 ? "rank " : "; rank ") + std::to_string(rank) + " waits " + ranks_[rank].waits_for();
+    }
+    return said;
 }
 
 void Job::sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) { ranks_[rank].sent(subject, bytes); }

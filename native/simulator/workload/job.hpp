@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "simulator/machine.hpp"
@@ -17,7 +18,7 @@ struct JobScenario : Hardware {
 
 struct JobOutcome {
     std::uint64_t duration_ns = 0;
-    bool is_stuck = false;  // nothing was left to happen before the last rank had ended
+    std::string stuck;  // which ranks wait for what, if nothing was left to happen before the last one had ended
     NetworkCounts network;
     TcpCounts tcp;
 };
@@ -36,6 +37,8 @@ public:
     void go_on(Picoseconds now, std::uint32_t rank) override;
 
 private:
+    std::string stuck() const;
+
     JobPlan plan_;
     Machine machine_;
     std::vector<RankJob> ranks_;

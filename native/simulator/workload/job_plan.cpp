@@ -4,8 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "simulator/workload/usual_algorithm.hpp"
-
 namespace clearway::simulator {
 
 namespace {
@@ -54,6 +52,7 @@ schedule::Candidate candidate_of_call(Do kind, const std::vector<std::uint64_t>&
 
 // Some algorithms send all blocks of a rank in one message.
 std::uint64_t largest_message(const workload::Script& script, const Activity& activity) {
+    if (activity.kind == Do::wait) return 0;
     const auto& members = script.communicators[static_cast<std::size_t>(activity.communicator)].ranks;
     if (activity.counts >= 0) {
         std::uint64_t sum = 0;
@@ -141,7 +140,7 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
                              const Choices& choices) {
     const Activity& first = *call.front();
     const auto ranks = static_cast<std::uint32_t>(call.size());
-    if (!has_choice(first.kind)) return make_usual(first, placement);
+    if (!has_choice(first.kind)) return make_usual(first, placement, choices.library);
     schedule::Problem problem{operation_of(first.kind), placement, {first.bytes}};
     if (first.counts >= 0) {
         const Key key = key_of(call);
@@ -152,10 +151,11 @@ JobPlan::Parts JobPlan::make(const std::vector<const Activity*>& call, const sch
     return parts_of(problem, candidate_of_call(first.kind, problem.block_bytes, choices));
 }
 
-// Of one that is done as MPIs usually do it.
-JobPlan::Parts JobPlan::make_usual(const Activity& activity, const schedule::Placement& placement) {
+// Of one that is done as this MPI does it.
+JobPlan::Parts JobPlan::make_usual(const Activity& activity, const schedule::Placement& placement, Library library) {
     const schedule::Operation operation = operation_of(activity.kind);
-    const schedule::Algorithm& algorithm = usual_algorithm(operation, schedule::ranks_of(placement), activity.bytes);
+    const schedule::Algorithm& algorithm =
+        usual_algorithm(library, operation, schedule::ranks_of(placement), activity.bytes);
     // A message of a collective operation is sent even where it is empty: the other side waits for it.
     const std::uint64_t bytes = std::max<std::uint64_t>(activity.bytes, 1);
     const auto root = schedule::has_root(operation) ? static_cast<std::uint32_t>(activity.peer) : 0;

@@ -1,6 +1,7 @@
 #include "simulator/workload/rank_job.hpp"
 
 #include "simulator/workload/contexts.hpp"
+#include "workload/activity_line.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -78,6 +79,8 @@ void RankJob::enter(Picoseconds now) {
         case Do::waitall:
             own_requests_ = 0;
             return;
+        case Do::wait:
+            return find_waited(plan_.script().counts[static_cast<std::size_t>(each.counts)]);
         default:
             return enter_collective();
     }
@@ -100,8 +103,19 @@ void RankJob::receive(Picoseconds now, int peer, std::uint64_t bytes) {
 std::uint32_t RankJob::add_request(What what, std::uint32_t peer, std::uint64_t bytes) {
     const std::uint32_t context = plan_.context(activity().communicator, activity().tag);
     const std::uint64_t series = std::uint64_t{context} << 32 | std::uint64_t{peer} << 1 | (what == What::sent ? 1 : 0);
-    requests_.push_back({{what, peer, activity().tag, numbers_[series]++, bytes}, false});
+    requests_.push_back({{what, peer, activity().tag, numbers_[series]++, bytes}, activity().request});
     return kIsRequest | static_cast<std::uint32_t>(requests_.size() - 1);
+}
+
+// The script has been checked: they are open. Most were begun not long ago.
+void RankJob::find_waited(const std::vector<std::uint64_t>& numbers) {
+    waited_.clear();
+    for (const std::uint64_t number : numbers)
+        for (std::size_t at = requests_.size(); at-- > 0;)
+            if (!requests_[at].is_over && requests_[at].number == static_cast<int>(number)) {
+                waited_.push_back(at);
+                break;
+            }
 }
 
 void RankJob::enter_collective() {
@@ -122,13 +136,37 @@ void RankJob::enter_collective() {
 bool RankJob::has_returned() const {
     if (call_) return call_->is_complete();
     if (is_started_only(activity().kind)) return true;
+    if (activity().kind == Do::wait)
+        return std::ranges::all_of(waited_, [this](std::size_t at) { return requests_[at].is_done; });
     return std::all_of(requests_.begin() + static_cast<std::ptrdiff_t>(own_requests_), requests_.end(),
                        [](const Request& request) { return request.is_done; });
 }
 
+// Whether the present call waits for this request.
+bool RankJob::is_waited(std::size_t at) const {
+    return activity().kind == Do::wait ? std::ranges::find(waited_, at) != waited_.end() : at >= own_requests_;
+}
+
+std::string RankJob::waits_for() const {
+    const std::string where =
+        " (in " + std::string(workload::name_of(activity().kind)) + ", its activity " + std::to_string(next_ + 1) + ")";
+    for (std::size_t at = 0; at < requests_.size(); ++at) {
+        const Request& each = requests_[at];
+        if (each.is_done || !is_waited(at)) continue;
+        const std::string peer = std::to_string(each.seen.peer), bytes = std::to_string(each.seen.bytes);
+        if (each.seen.what == What::sent) return "until rank " + peer + " receives " + bytes + " bytes" + where;
+        return "for " + bytes + " bytes from rank " + peer + where;
+    }
+    return "for others" + where;
+}
+
 void RankJob::leave(Picoseconds now) {
     if (watcher_ != nullptr && activity().kind != Do::compute) tell(now);
-    if (!is_started_only(activity().kind)) requests_.resize(own_requests_);
+    if (!is_started_only(activity().kind))
+        requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(own_requests_), requests_.end());
+    for (const std::size_t at : waited_) requests_[at].is_over = true;
+    waited_.clear();
+    while (!requests_.empty() && requests_.back().is_over) requests_.pop_back();
     call_.reset();
     is_inside_ = false;
     if (++next_ < activities_.size()) return;
@@ -139,13 +177,16 @@ void RankJob::leave(Picoseconds now) {
 
 void RankJob::tell(Picoseconds now) {
     const Do kind = activity().kind;
+    const bool completes = kind == Do::waitall || kind == Do::wait;
     std::vector<MessageSeen> messages;
-    for (std::size_t i = own_requests_; i < requests_.size(); ++i) {
-        MessageSeen seen = requests_[i].seen;
+    const auto add = [&](const Request& request) {
+        MessageSeen seen = request.seen;
         if (kind == Do::irecv) seen.what = What::posted;
-        const bool was_told = kind == Do::waitall && seen.what == What::sent;
+        const bool was_told = request.is_over || (completes && seen.what == What::sent);
         if (!was_told) messages.push_back(seen);
-    }
+    };
+    for (const std::size_t at : waited_) add(requests_[at]);
+    for (std::size_t at = own_requests_; at < requests_.size(); ++at) add(requests_[at]);
     const bool is_in_collective = call_.has_value();
     const auto communicator = static_cast<std::size_t>(activity().communicator);
     const std::uint32_t ordinal = is_in_collective ? calls_[communicator] - 1 : 0;

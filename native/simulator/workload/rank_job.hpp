@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -17,6 +18,7 @@ public:
 
     void watch(CallWatcher* watcher) { watcher_ = watcher; }
     bool is_over() const { return step_ == steps_; }
+    std::string waits_for() const;  // in words
 
     // What Messages tells, and then go_on.
     void sent(std::uint32_t subject, std::uint32_t bytes);
@@ -28,7 +30,9 @@ private:
     // A message of the program's own, from the call that began it to the one that completes it.
     struct Request {
         MessageSeen seen;
-        bool is_done;
+        int number;  // by which a wait names it
+        bool is_done = false;
+        bool is_over = false;  // a wait has completed it
     };
     struct Heard {
         MessageKind kind;
@@ -40,12 +44,14 @@ private:
         return plan_.members(activity().communicator)[static_cast<std::size_t>(peer)];
     }
     void enter(Picoseconds now);
+    bool is_waited(std::size_t at) const;
     void enter_collective();
     bool has_returned() const;
     void leave(Picoseconds now);
     void tell(Picoseconds now);
     void send(Picoseconds now, int peer, std::uint64_t bytes);
     void receive(Picoseconds now, int peer, std::uint64_t bytes);
+    void find_waited(const std::vector<std::uint64_t>& numbers);
     std::uint32_t add_request(MessageSeen::What what, std::uint32_t peer, std::uint64_t bytes);
 
     const JobPlan& plan_;
@@ -60,6 +66,7 @@ private:
     Picoseconds entry_ = 0;
     std::vector<Request> requests_;     // open ones of isend and irecv, then those of the present call
     std::size_t own_requests_ = 0;      // where the present call's begin
+    std::vector<std::size_t> waited_;   // of a wait: places in requests_
     std::optional<RankCall> call_;      // the collective that it is in
     std::uint32_t context_ = 0;         // of that call
     std::vector<Heard> early_;          // of calls that others have begun before this rank
