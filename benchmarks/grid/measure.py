@@ -55,7 +55,8 @@ def parse_arguments() -> argparse.Namespace:
 def examine(scenario: Scenario) -> Result:
     circumstances = here_and_now()
     try:
-        return Result(scenario, circumstances, tuple(jobs(scenario)))
+        *consecutive, unlimited = jobs(scenario)
+        return Result(scenario, circumstances, tuple(consecutive), unlimited=unlimited)
     except (subprocess.SubprocessError, OSError, ValueError) as error:
         said = error.stderr if isinstance(error, subprocess.CalledProcessError) else ""
         return Result(scenario, circumstances, failed=f"{type(error).__name__} {said}"[-300:].strip())
@@ -64,11 +65,11 @@ def examine(scenario: Scenario) -> Result:
 def jobs(scenario: Scenario) -> Iterator[Calls]:
     """Each is a job of its own, so that none inherits the windows of a collapse before it."""
     clearway = Path(sys.executable).parent / "clearway"
-    for _ in range(JOBS):
+    for testbed in (*[scenario.testbed] * JOBS, scenario.unlimited_testbed):
         with tempfile.NamedTemporaryFile(suffix=".json") as told:
             command = [clearway, "bench", "alltoall", "--sizes", str(scenario.block_bytes), "--json", told.name]
             command += ["--algorithms", scenario.algorithm, "--calls", str(CALLS), "--budget-s", str(BUDGET_S)]
-            command += ["--testbed", scenario.testbed]
+            command += ["--testbed", testbed]
             subprocess.run(command, check=True, timeout=LIMIT_S, capture_output=True, text=True)
             ((point,),) = (curve["points"] for curve in json.loads(Path(told.name).read_text())["curves"])
         yield Calls(tuple(point["calls_ns"]), point["timeouts"], point["retransmits"])
@@ -79,9 +80,11 @@ def told(result: Result) -> str:
     begin = f"{scenario.number}: {scenario.algorithm}, {scenario.block_bytes:,} bytes, {scenario.testbed}: "
     if result.failed:
         return f"{begin}FAILED: {result.failed}"
-    return begin + ", ".join(
+    unlimited = f"; {result.unlimited.median_ns * 1e-6:.2f} ms without limits" if result.unlimited else ""
+    each = (
         f"{job.median_ns * 1e-6:.2f} ms (mean {job.mean_ns * 1e-6:.2f}), {job.timeouts} timeouts" for job in result.jobs
     )
+    return begin + ", ".join(each) + unlimited
 
 
 if __name__ == "__main__":

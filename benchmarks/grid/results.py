@@ -51,6 +51,7 @@ class Result:
     circumstances: Circumstances
     jobs: tuple[Calls, ...] = ()
     failed: str = ""  # why it could not be measured
+    unlimited: Calls | None = None  # a third job, on links without limits; None: it was measured before there was one
 
     @property
     def calls(self) -> Calls:
@@ -83,5 +84,11 @@ def read(seed: int) -> Iterator[Result]:
 
 
 def result_of(kept: dict[str, Any]) -> Result:
-    jobs = tuple(Calls(tuple(job["times_ns"]), job["timeouts"], job["resent"]) for job in kept["jobs"])
-    return Result(Scenario(**kept["scenario"]), Circumstances(**kept["circumstances"]), jobs, kept["failed"])
+    jobs = tuple(map(calls_of, kept["jobs"]))
+    unlimited = calls_of(kept["unlimited"]) if kept.get("unlimited") else None
+    scenario, circumstances = Scenario(**kept["scenario"]), Circumstances(**kept["circumstances"])
+    return Result(scenario, circumstances, jobs, kept["failed"], unlimited)
+
+
+def calls_of(job: dict[str, Any]) -> Calls:
+    return Calls(tuple(job["times_ns"]), job["timeouts"], job["resent"])

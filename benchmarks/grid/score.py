@@ -12,6 +12,7 @@ CLOSE = 0.15
 TIMEOUTS_FACTOR = 1.5
 FEW_TIMEOUTS = 0.1  # a call: where both have fewer they agree
 STALLED_APART = 0.15  # of the calls
+PROCESSOR_SHARE = 0.5  # of the wire's time: takes a call more without limits, the processor decides, not the network
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,12 @@ def second_job(result: Result) -> Verdict:
     """The second job by the first: nobody can foretell better than they agree."""
     first, second = result.jobs
     return judge(result.scenario, first, second)
+
+
+def is_for_processor(result: Result) -> bool | None:
+    """Whether the cores that all hosts share decide what a call takes: by a job on links without limits, and not by
+    those that are predicted. None where there was no such job.
+    """
+    if result.unlimited is None:
+        return None
+    return result.unlimited.median_ns > PROCESSOR_SHARE * null_calls(result.scenario).median_ns

@@ -3,6 +3,7 @@
 tools/papers list                        the papers
 tools/papers kutzner-2007                each figure: published, simulated, how far apart, and what that is worth
 tools/papers all --markdown FILE         all of them as one document (docs/reproduce.md)
+tools/papers collapse --markdown FILE    what decides LAM's collapse in kutzner-2007 (docs/kutzner-unknowns.md)
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
+from measured.circumstances import here_and_now
 from rich.text import Text
 
 from clearway.base.console import open_console, sheet_for
@@ -21,12 +23,16 @@ from clearway.predict.cache import user_cache
 from clearway.predict.progress import SweepProgress
 from papers import first_answers
 from papers.claim import Paper
+from papers.collapse import page
+from papers.collapse.cells import cells
+from papers.collapse.trial import SEEDS, trials, without_losses
+from papers.collapse.unknowns import STEPS_ON_ONE, unknowns
 from papers.markdown import Judged, document
 from papers.published import find_paper, paper_names
 from papers.run import judge, simulations, vary
 from papers.terminal import table_of
 
-LIST, ALL = "list", "all"
+LIST, ALL, COLLAPSE = "list", "all", "collapse"
 
 
 def main() -> int:
@@ -53,6 +59,10 @@ def show(arguments: argparse.Namespace) -> None:
         rows = [[paper.name, paper.title, str(len(paper.claims))] for paper in papers]
         print_lines(table(columns, rows, sheet))
         return
+    if arguments.paper == COLLAPSE:
+        with whole_file(arguments.markdown or "-") as stream:
+            stream.write(collapse_page(arguments))
+        return
     names = paper_names() if arguments.paper == ALL else [arguments.paper]
     judged = judge_all([find_paper(name) for name in names], arguments)
     if arguments.markdown:
@@ -61,6 +71,16 @@ def show(arguments: argparse.Namespace) -> None:
         return
     for each in judged:
         print_lines(table_of(each.paper, each.verdicts, sheet))
+
+
+def collapse_page(arguments: argparse.Namespace) -> str:
+    chosen, varied = cells(), unknowns()
+    cache = None if arguments.no_cache else user_cache()
+    setups = len(SEEDS) * (1 + sum(len(each.variants) for each in varied)) + len(STEPS_ON_ONE)
+    with SweepProgress(len(chosen) * setups, arguments.quiet) as progress:
+        tried = trials(chosen, varied, cache, progress.done)
+        ordered = without_losses(chosen, STEPS_ON_ONE, cache, progress.done)
+    return page.document(chosen, tried, varied, ordered, here_and_now())
 
 
 def judge_all(papers: Sequence[Paper], arguments: argparse.Namespace) -> list[Judged]:

@@ -10,7 +10,7 @@ from typing import Any
 from clearway.cluster.ready import named_cluster
 from clearway.predict.collectives.request import Request
 from clearway.predict.jobs.request import JobRequest, words
-from clearway.predict.models import make_script
+from clearway.predict.models import Script, make_script
 from clearway.predict.simulated_cluster import Modelled, model_of
 
 CALLS = 25  # as Kutzner et al. 2007 averaged over
@@ -93,7 +93,10 @@ class Choice:
 
 def job(model: Modelled, workload: tuple[str, str], choice: Choice, steps: int) -> Point:
     """A program and its system on all of the model's ranks."""
-    ranks = model.hosts * model.per_host
+    return job_of(model, make_script(*workload, model.hosts * model.per_host, model.speed, steps), choice)
+
+
+def job_of(model: Modelled, script: Script, choice: Choice) -> Point:
     settings = JobRequest("", model, (), (), "ring", SEED).settings()
     choices = words(
         {
@@ -102,5 +105,5 @@ def job(model: Modelled, workload: tuple[str, str], choice: Choice, steps: int) 
             "barrier-above": choice.barrier_above_bytes,
         }
     )
-    place = f"{' '.join(workload)}, {choice.alltoall}, {model.hosts} × {model.per_host} ranks"
-    return Point(place, (*choices, *settings), make_script(*workload, ranks, model.speed, steps).text())
+    place = f"{script.title}, {choice.alltoall}, {model.hosts} × {model.per_host} ranks"
+    return Point(place, (*choices, *settings), script.text())

@@ -3,9 +3,9 @@
 
     PYTHONPATH=python:benchmarks .venv/bin/python benchmarks/simulator/replay_on_testbed.py --only GROMACS
 
-Brings testbeds up, as root; prints the table of docs/predict.md. Quiet machines only: ranks share the cores. Of three
-recordings the one of median length counts; in brackets the least and the most of all three. The last column is for
-comparison: a job that takes as long as it took where it was recorded, by what was measured.
+Brings testbeds up, as root; prints the table of docs/predict.md. Quiet machines only: ranks share the cores. The three
+testbeds take turns. Of three recordings the one of median length counts; in brackets the least and the most of all
+three. The last column is for comparison: a job that takes as long as it took where it was recorded, as measured.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from races.jobs import MDRUN, melt, water
+from flow_programs import inputs
+from races.jobs import MDRUN, melt, water, with_changes
 
 LIMIT_S = 85
 REPETITIONS = 3
@@ -41,6 +43,7 @@ allreduce 800
 """
 
 MELT_STEPS = 60
+CELL = (("celldm(1) = 24.0", "celldm(1) = 14.0"),)  # of pw.x
 HEAD = (
     *("job", "recorded on", "replayed for", "measured there, ms"),
     *("predicted, ms", "ratio", "with --no-core-wait, ms", "ratio", "as recorded"),
@@ -69,13 +72,17 @@ SLOW, FAST, SHALLOW = Shape(4, "20mbit", "deep"), Shape(4, "60mbit", "deep"), Sh
 LARGE = Shape(8, "20mbit", "64k")
 PAIRS = tuple(product((SLOW, FAST, SHALLOW), repeat=2))  # recorded, predicted for
 EXCHANGE = ("clearway-workload", "{hosts}.script")
-# UCX sends what is longer than some 8 kB over TCP when it is expected.
-AS_UCX = ("--alltoall", "direct", "--eager", "8Ki")
+# What Open MPI does with blocks of these sizes on four ranks (coll/tuned).
+DIRECT = ("--alltoall", "direct")
+# UCX's limit over TCP, and how it ends a longer message (docs/simulator.md, "Five MPIs").
+AS_UCX = ("--alltoall", "direct", "--eager", "18000", "--set", "mpi.confirms=true")
 JOBS = {
     Job("exchange, Open MPI", "openmpi", EXCHANGE): (*PAIRS, (LARGE, LARGE)),
     Job("exchange, MPICH", "mpich", EXCHANGE, AS_UCX): PAIRS,
     Job("LAMMPS, 16,384 atoms", "openmpi", ("lmp", "-in", "in.melt", "-log", "none")): PAIRS,
     Job("GROMACS, water, NVT", "openmpi", (*MDRUN, "-nsteps", "100", "-notunepme", "-npme", "0")): PAIRS,
+    Job("pw.x, water in a cell", "openmpi", ("pw.x", "-in", "water.pw"), DIRECT): PAIRS,
+    Job("CP2K, 32 molecules of water", "openmpi", ("cp2k.psmp", "-i", "water.cp2k"), DIRECT): PAIRS,
 }
 
 
@@ -92,6 +99,9 @@ def write_inputs(folder: Path) -> None:
         (folder / f"{hosts}.script").write_text(SCRIPT.format(hosts=hosts, last=hosts - 1))
     melt(folder, MELT_STEPS)
     water(folder)
+    inputs.espresso("water.pw")(folder)
+    with_changes(folder / "water.pw", CELL)
+    inputs.cp2k(folder)
 
 
 def record(job: Job, shape: Shape, folder: Path, repetition: int) -> Path:
@@ -100,7 +110,9 @@ def record(job: Job, shape: Shape, folder: Path, repetition: int) -> Path:
     testbed = [tool("clearway"), "testbed", "run", "--mpi", job.mpi, "--hosts", str(shape.hosts), "--rate", shape.rate]
     recorded = [tool("clearway-record"), "--timeline", "-o", str(run), tool(program), *arguments]
     command = [*testbed, "--buffer", shape.buffer, "--timeout", str(LIMIT_S), "--", *recorded]
-    subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    nowhere = subprocess.DEVNULL
+    subprocess.run(command, check=True, cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)
     return run
 
 
@@ -113,7 +125,7 @@ def replay(job: Job, run: Path, shape: Shape, *more: str) -> dict[str, Any]:
 
 def measure(job: Job, folder: Path) -> None:
     pairs = JOBS[job]
-    took = {shape: recordings(job, shape, folder) for shape in dict.fromkeys(source for source, _ in pairs)}
+    took = recordings(job, list(dict.fromkeys(source for source, _ in pairs)), folder)
     for source, target in pairs:
         measured_ms = [recorded_ms for recorded_ms, _ in took[target]]
         middle_ms = median(measured_ms)
@@ -133,10 +145,13 @@ def predicted(job: Job, run: Path, shape: Shape, option: tuple[str, ...]) -> flo
     return float(point["duration_ns"]) * 1e-6
 
 
-def recordings(job: Job, shape: Shape, folder: Path) -> list[tuple[float, Path]]:
-    """The shortest first, in ms."""
-    recorded = [record(job, shape, folder, repetition) for repetition in range(REPETITIONS)]
-    return sorted((replay(job, run, shape)["recorded_ns"] * 1e-6, run) for run in recorded)
+def recordings(job: Job, shapes: Sequence[Shape], folder: Path) -> dict[Shape, list[tuple[float, Path]]]:
+    """By testbed the shortest first, in ms."""
+    took: dict[Shape, list[tuple[float, Path]]] = {shape: [] for shape in shapes}
+    for repetition, shape in product(range(REPETITIONS), shapes):
+        run = record(job, shape, folder, repetition)
+        took[shape].append((replay(job, run, shape)["recorded_ns"] * 1e-6, run))
+    return {shape: sorted(runs) for shape, runs in took.items()}
 
 
 def spread(values_ms: list[float]) -> str:

@@ -46,7 +46,7 @@ def test_ready_clusters_come_back(name: str) -> None:
     assert model.per_host >= 1
 
 
-OTHER_VALUES: dict[str, str | bool] = {"congestion": "reno", "timeout_rule": "rfc6298"}
+OTHER_VALUES: dict[str, str | bool] = {"congestion": "reno", "timeout_rule": "rfc6298", "collectives": "openmpi"}
 SETTINGS = [(table, key) for table, keys in TABLES.items() for key in keys]
 
 

@@ -13,7 +13,9 @@ import pytest
 from harness.command_line import run_clearway
 from harness.mpis import REPOSITORY, Mpi, clearway_tool
 from harness.outcome import Outcome
+from harness.programs import ProgramBuilder
 from harness.runs import run_command, run_job
+from recording.test_counts import CALLS
 
 from clearway.predict.jobs.replay import write_replay
 from clearway.run import load
@@ -115,8 +117,15 @@ def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_direc
     script, recorded_ns = write_replay(load(run_directory), tmp_path)
     assert recorded_ns > 3 * 2_000_000
     ranks = script.path.read_text().split("\nrank ")[1:]
-    once = ("alltoall 1001", "alltoall 65536", "allgather 4095", "allgatherv 100 0 7 3000", "allreduce 1024")
-    rooted = ("allreduce 1008", "reduce 2 4096", "bcast 1 100000", "alltoallv")
+    once = (
+        "alltoall 1001",
+        "alltoall 65536",
+        "allgather 4095",
+        "allgatherv 100 0 7 3000",
+        "allreduce 1024",
+        "allreduce 8",
+    )
+    rooted = ("allreduce 1008", "reduce 2 4096", "bcast 1 100000", "alltoallv", "allreduce 8")
     expected = Counter(dict.fromkeys((*once, *rooted), 3))
     half = Counter({"allreduce 80 comm": 3, "allgather 33 comm": 3})
     for rank, text in enumerate(ranks):
@@ -125,13 +134,100 @@ def test_a_replay_of_a_real_job_does_what_the_job_did(debian_mpi: Mpi, run_direc
         del calls["barrier"]
         assert calls == expected + (half if rank in (1, 3) else Counter())
         sent = Counter(line.split()[2] for line in lines if line.startswith(("isend", "send")))
-        assert sent == Counter({"40001": 3, "70000": 3, "10": 3}) + Counter(
+        assert sent == Counter({"40001": 3, "70000": 3, "10": 3, "50000": 3, "60000": 3}) + Counter(
             {"5": 3} if rank == 0 else {"11": 3} if rank in (1, 3) else {}
         )
         assert sum(int(line.split()[1]) for line in lines if line.startswith("compute")) >= 3 * 2_000_000
     outcome = predict("--from", run_directory)
     assert outcome.exit_code == 0, outcome.says
     assert "Recorded: " in outcome.stdout
+
+
+def test_gathers_and_scatters_are_messages_of_their_root(
+    debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path, tmp_path: Path
+) -> None:
+    """The last of four ranks is the root, twice of each; 50 numbers a rank, then 1, 2, 3 and 4, of 8 bytes."""
+    program = [programs.build(debian_mpi, "calls", *CALLS), "collectives"]
+    outcome = run_job(debian_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    script, _ = write_replay(load(run_directory), tmp_path)
+    ranks = [text.splitlines()[1:] for text in script.path.read_text().split("\nrank ")[1:]]
+    said = [Counter(line.partition(" tag ")[0] for line in lines if " tag " in line) for lines in ranks]
+    for rank in range(3):
+        assert said[rank] == Counter({"send 3 400": 2, f"send 3 {8 * (rank + 1)}": 1, "recv 3 400": 2, "recv 3 20": 1})
+        for line in ("recv {} 400", "send {} 400"):
+            assert said[3][line.format(rank)] == 2
+    assert replayed(run_directory)["points"]
+
+
+def test_receives_that_end_in_another_order_get_their_own_messages(
+    debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path, tmp_path: Path
+) -> None:
+    """In a Script messages of one tag are received in their order: the second would get the first one's bytes."""
+    program = programs.build(debian_mpi, "completed_backwards", "completed_backwards.c")
+    outcome = run_job(debian_mpi, [program], 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    script, _ = write_replay(load(run_directory), tmp_path)
+    lines = [line for line in script.path.read_text().splitlines() if " tag " in line]
+    assert lines[:3] == ["send 1 704 tag 0", "send 1 49152 tag 1", "send 1 96 tag 2"]
+    sizes = ((0, 704), (1, 49152), (2, 96))
+    assert lines[3:] == [f"irecv 0 {size} tag {number} request {number}" for number, size in sizes]
+    waits = [line for line in script.path.read_text().splitlines() if line.startswith("wait")]
+    assert waits == ["wait 1", "wait 0", "waitall"]
+    assert replayed(run_directory)["points"]
+
+
+ORDERS = (
+    *("exchange-inside", "one-by-one", "from-anyone", "sent-last", "buffered", "persistent", "another-world"),
+    "threads",
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_replay_ends_in_whatever_order_a_job_waited(
+    debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path, order: str
+) -> None:
+    """Each order is correct, and each waited for ever in a replay that posts receives later or waits earlier."""
+    program = [programs.build(debian_mpi, "orders", "orders.c"), order]
+    outcome = run_job(debian_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    (point,) = replayed(run_directory, "--eager", "1000", "--alltoall", "ordered")["points"]
+    slept_ns = 100e6 if order == "threads" else 0  # by one, while the other was in MPI
+    assert point["duration_ns"] > slept_ns
+
+
+def test_where_a_replay_cannot_go_on_it_says_who_waits(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    """Both send before they receive, which only an MPI does that sends such messages at once."""
+    (tmp_path / "script").write_text("clearway-script 1\nranks 2\nrank 0-1\nsend +1 3000\nrecv -1 3000\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(open_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    assert replayed(run_directory)["points"]
+    outcome = predict("--from", run_directory, "--eager", "2000")
+    assert outcome.exit_code != 0
+    waits = "rank 0 waits until rank 1 receives 3000 bytes (in send, its activity "
+    assert outcome.stderr.startswith(f"error: the simulated job hangs: {waits}"), outcome.says
+    assert "\n\nhint: " in outcome.stderr and "--eager" in outcome.stderr, outcome.says
+
+
+def test_a_replay_uses_the_algorithms_of_the_recorded_mpi(debian_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    """In a long bcast to four the root's card sends the vector three times in Open MPI, and twice in a tree, whose
+    last message leaves another card."""
+    (tmp_path / "script").write_text("clearway-script 1\nranks 4\nsteps 2\nrank 0-3\nbcast 0 100000\nbarrier\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(debian_mpi, program, 4, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    on_four = ("--hosts", "4", "--per-host", "1", "--buffer", "deep", "--rate", "10mbit", "--no-core-wait")
+    took_ns = {
+        name: replayed(run_directory, *on_four, *more)["points"][0]["duration_ns"]
+        for name, more in {
+            "recorded": (),
+            "openmpi": ("--set", "mpi.collectives=openmpi"),
+            "mpich": ("--set", "mpi.collectives=mpich"),
+        }.items()
+    }
+    assert took_ns["recorded"] == took_ns[debian_mpi.name.partition("-")[0]]
+    assert took_ns["openmpi"] > 1.1 * took_ns["mpich"]
 
 
 def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from harness.command_line import run_clearway
-from harness.mpis import REPOSITORY, clearway_tool
-from harness.runs import run_command
+from harness.mpis import REPOSITORY, Mpi, clearway_tool
+from harness.runs import run_command, run_job
 from python.made_runs import world, write_all
 
 from clearway.base.schema import schema_of
@@ -248,6 +249,41 @@ def test_the_networks_part_is_simulated_where_a_cluster_is_named(tmp_path: Path)
     assert figure(made, "mpi_transfer_s")["expected"] == part["seconds"]
     assert made["targets"][0]["wall"]["expected"] == pytest.approx(twin.wall_s / 16, rel=0.1)
     assert any("the simulated network takes" in note for note in made["notes"])
+
+
+def test_the_networks_part_has_the_algorithms_of_the_recorded_mpi(tmp_path: Path) -> None:
+    """Beyond the eager limit the root of a bcast sends to each of four itself in Open MPI, and to two in a tree."""
+    script = (tmp_path / "script").write_text
+    runs = []
+    for ranks in (2, 3):
+        script(f"clearway-script 1\nranks {ranks}\nsteps 5\nrank 0-{ranks - 1}\ncompute 1000000\nbcast 0 100000\n")
+        command = [clearway_tool("clearway-simulate"), "--script", tmp_path / "script", "--run", tmp_path / f"{ranks}"]
+        assert run_command(command, {}).exit_code == 0
+        runs.append(measure(tmp_path / f"{ranks}"))
+    (tmp_path / "cluster.toml").write_text(CLUSTER.format(hosts=4))
+    named = NamedCluster("mine", named_cluster(str(tmp_path / "cluster.toml")))
+    seconds, said = {}, {}
+    for library in (None, "openmpi", "mpich"):
+        made = scale([replace(run, collectives=library) for run in runs], [4], "strong", named)
+        part = made.targets[0].network
+        assert part is not None
+        assert part.collectives == library or library is None
+        seconds[library], said[library] = part.seconds, " ".join(made.notes)
+    assert seconds["openmpi"] > 1.1 * seconds["mpich"]
+    assert seconds[None] == seconds["mpich"], "as a cluster has it that says nothing"
+    assert "algorithms of Open MPI, as in the Runs" in said["openmpi"]
+    assert "algorithms of MPICH, as the cluster's file says: the Runs' MPI is not known" in said[None]
+    mixed = [replace(run, collectives=library) for run, library in zip(runs, ("openmpi", "mpich"), strict=True)]
+    part = scale(mixed, [4], "strong", named).targets[0].network
+    assert part is not None and part.collectives == "mpich"
+
+
+def test_a_run_tells_whose_algorithms_its_mpi_has(debian_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    (tmp_path / "script").write_text("clearway-script 1\nranks 2\nrank 0-1\nbcast 0 10\n")
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(debian_mpi, program, 2, run_directory=run_directory)
+    assert outcome.exit_code == 0, outcome.says
+    assert measure(run_directory).collectives == debian_mpi.name.partition("-")[0]
 
 
 def test_a_slower_network_takes_longer(tmp_path: Path) -> None:

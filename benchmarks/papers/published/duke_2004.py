@@ -26,7 +26,7 @@ def paper() -> Paper:
         "PMEMD's socket buffers on a gigabit cable",
         "R. Duke, AMBER list, 17 August 2004: factor IX, 91,000 atoms, two dual Xeons and a crossover cable",
         (
-            "latency of 520 µs between programs: fitted on the 174 s of the smallest buffers",
+            "latency of 960 µs between programs: fitted on the 174 s of the smallest buffers",
             "assumed: the cluster `crossover-pair`; both buffers of a socket hold P4_SOCKBUFSIZE bytes",
         ),
         (

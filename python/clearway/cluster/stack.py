@@ -17,6 +17,8 @@ class Stack:
     """linux: smoothed round trip + minimum timeout; rfc6298: the larger of the two."""
     tick_ns: int = 4_000_000
     """Tick of the kernel's timers: CONFIG_HZ=250."""
+    own_ticks: bool = False
+    """Timers expire with a tick, and hosts tick at different moments; false: whole ticks after they were set."""
     slow_start_after_idle: bool = True
     """Slow start after an idle time."""
     hystart: bool = True
@@ -29,8 +31,18 @@ class Stack:
     """Pacing rate of each connection (SO_MAX_PACING_RATE); 0: no pacing."""
     probes_tails: bool = True
     """Tail loss probes and RACK, which Linux has had since 2013 and 2017."""
+    counts_acks: bool = False
+    """The window grows by a segment for each acknowledgement, whatever it covers, as in Linux before 3.13."""
+    forward_acks: bool = False
+    """FACK, as in Linux before 4.15: a gap three segments before the last one reported is a loss."""
     eager_bytes: int = 65_536
     """Eager limit: longer messages wait for their receive."""
+    confirms_bodies: bool = False
+    """A longer message ends with a confirmation and the answer to it, as with UCX over TCP."""
+    collectives: str = "mpich"
+    """MPI whose algorithms MPI_Bcast, reductions and MPI_Barrier use: mpich or openmpi."""
+    asks_first: bool = False
+    """A rank's own requests go before its grants of requests that came early, as with LAM."""
     message_ns: int = 2_000
     """CPU time of each message sent or received."""
     skew_us: int = 20
@@ -45,8 +57,8 @@ class Stack:
     """Payload of a full packet."""
     header_bytes: int = 52
     """IP and TCP headers, with time stamps."""
-    send_buffer_bytes: int = 4 << 20
-    """Send buffer of each connection."""
+    send_buffer_bytes: int = 0
+    """Send buffer of each connection, as programs set it; 0: it grows with the window."""
     receive_buffer_bytes: int = 6 << 20
     """Receive buffer of each connection."""
     memory_latency_ns: int = 500
@@ -59,6 +71,22 @@ class Stack:
     """Mean time until a waiting rank notices a message."""
     shared_cores: int = 0
     """Cores that all ranks of all hosts share, as on a testbed; 0: each rank has its own."""
+    packet_ns: int = 0
+    """CPU time of the kernel for each packet, on shared cores."""
+    timer_ns: int = 0
+    """The same for each packet that has to wait for a link."""
+    relay_ns: int = 0
+    """CPU time of the one program that passes all packets through a switch, on shared cores, for each; 0: none."""
+    wake_ns: int = 0
+    """CPU time of waking a rank for what has come, on shared cores; 0: messages alone cost something."""
+    switch_ns: int = 0
+    """Besides, where the core has worked for another rank meanwhile."""
+    poll_ns: int = 0
+    """CPU time of a waiting rank's look that finds nothing, where ranks are woken; 0: it sleeps."""
+    patience_ns: int = 110_000
+    """Time between two such looks."""
+    looks_twice: bool = False
+    """A rank that has read a message goes on after a look that finds nothing, as with Open MPI, where it looks."""
     noise_period_ns: int = 0
     """Mean time between two interruptions of a core (OS noise); 0: none."""
     noise_length_ns: int = 0

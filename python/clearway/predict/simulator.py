@@ -22,7 +22,15 @@ def simulate(program: Path, arguments: list[str]) -> dict[str, Any]:
         ) from None
     if answer.returncode != 0:
         said = answer.stderr.removeprefix("error: ").partition("\n")[0]
-        hint = "clearway schedule list" if "algorithm" in said or "cannot do" in said else "clearway predict --help"
-        raise ClearwayError(said or f"{PROGRAM} ended with exit code {answer.returncode}", hint)
+        raise ClearwayError(said or f"{PROGRAM} ended with exit code {answer.returncode}", hint_for(said))
     outcome: dict[str, Any] = json.loads(answer.stdout)
     return outcome
+
+
+def hint_for(said: str) -> str:
+    if "hangs" in said:
+        return (
+            "a larger --eager helps where the MPI sends such messages before they are received; collective calls that "
+            "several threads make at once cannot be replayed (clearway docs predict)"
+        )
+    return "clearway schedule list" if "algorithm" in said or "cannot do" in said else "clearway predict --help"

@@ -6,28 +6,39 @@ import os
 from dataclasses import replace
 
 from clearway.base.errors import ClearwayError
-from clearway.cluster import SubSwitch, Switch
+from clearway.cluster import Card, Cluster, Host, SubSwitch, Switch
 from clearway.cluster.ready import named_cluster
 from clearway.predict.simulated_cluster import Modelled, model_of
 from clearway.testbed import Shape
+from clearway.testbed.plan import burst_bytes
 
 
 def model_of_testbed(shape: Shape) -> Modelled:
     """Raises ClearwayError where something of it is not modelled."""
+    return model_of(cluster_of_testbed(shape), None, None, None)
+
+
+def cluster_of_testbed(shape: Shape) -> Cluster:
+    """What a cluster's file would say of it. Raises ClearwayError where something of it is not modelled."""
     if shape.faults or shape.second_card_bps is not None:
         raise ClearwayError("cannot predict testbeds with faults or second cards", "leave out --fault, --second-card")
-    base = model_of(named_cluster("testbed"), None, None, None)
-    network, stack = base.network, base.stack
-    return replace(
-        base,
-        network=replace(
-            network,
-            rate_bps=shape.rate_bps,
-            latency_ns=(network.latency_ns or 0) + shape.latency_us * 1000,
-            switch=Switch(shape.hosts, buffer_bytes=shape.buffer_bytes, sub_switches=parts_of(shape)),
+    ready = named_cluster("testbed")
+    (network,), stack = ready.networks, ready.stack
+    assert stack is not None
+    return Cluster(
+        hosts=tuple(
+            Host(f"node{port}", cards=(Card(network.name, port=port),), slots=shape.per_host)
+            for port in range(1, shape.hosts + 1)
         ),
-        hosts=shape.hosts,
-        per_host=shape.per_host,
+        networks=(
+            replace(
+                network,
+                rate_bps=shape.rate_bps,
+                burst_bytes=burst_bytes(shape.rate_bps),
+                latency_ns=(network.latency_ns or 0) + shape.latency_us * 1000,
+                switch=Switch(shape.hosts, buffer_bytes=shape.buffer_bytes, sub_switches=parts_of(shape)),
+            ),
+        ),
         stack=replace(
             stack,
             congestion=shape.congestion,

@@ -13,6 +13,7 @@ from clearway.run.reader import Record, UnbegunRecordError, UnreadableRecordErro
 from clearway.run.run import Launch
 
 HINT = "`clearway run -- mpirun … PROGRAM …` records a job and prints its directory"
+CLOCK_TICK_NS = 10_000_000  # the kernel tells the start of a process in these
 NAMED_AT_MOST = 3  # files or ranks that a note names before it only counts
 
 
@@ -143,18 +144,41 @@ def _assign_ranks(records: list[Record], found: Found) -> None:
     found.ranks = sorted((int(record.header["rank"]), record) for record in shown)
 
 
+def _last_programs(records: list[Record]) -> list[Record]:
+    """Of a process that executed one program after another, as a wrapper does that ends with `exec`, the last one's.
+
+    In order of their beginning. The time before it is counted, for the process began with the first.
+    """
+    newest: dict[tuple[bytes, int], Record] = {}
+    replaced = set[Path]()
+    for record in records:
+        process = bytes(record.header["host"]), int(record.header["pid"])
+        if process in newest and abs(_process_start_ns(record) - _process_start_ns(newest[process])) < CLOCK_TICK_NS:
+            replaced.add(newest[process].path)
+        newest[process] = record
+    return [record for record in records if record.path not in replaced]
+
+
+def _process_start_ns(record: Record) -> int:
+    return int(record.header["process_start_monotonic_ns"])
+
+
 def _assign_as_launched(records: list[Record], found: Found) -> None:
     """No process got through MPI_Init: each has the rank that its launcher gave it, or a number where none did.
 
     What else was recorded (launchers, shells around a rank) is left out beside processes that were given a rank.
     """
     records.sort(key=lambda record: (int(record.header["start"]["realtime_ns"]), record.path.name))
+    records = _last_programs(records)
     by_rank: dict[int, Record] = {}
     for record in records:
         rank = _launched_rank(record) if len(records) > 1 else None
         if rank is not None and (rank not in by_rank or not _is_in_mpi(by_rank[rank])):
             by_rank[rank] = record  # of a shell and the program that it starts, the program
     if not by_rank:
+        by_clearway_run = (records[0].path.parent / "run.json").exists()
+        if by_clearway_run and len(records) > 1 and not any(map(_is_in_mpi, records)):
+            records = _busiest(records, found)
         found.ranks = list(enumerate(records))
         return
     found.ranks = sorted(by_rank.items())
@@ -164,6 +188,28 @@ def _assign_as_launched(records: list[Record], found: Found) -> None:
             f"{_count(left_out, 'process')} beside the ranks (launchers, shells) {'is' if left_out == 1 else 'are'} "
             "left out."
         )
+
+
+def _busiest(records: list[Record], found: Found) -> list[Record]:
+    """Of the program that `clearway run` started, without a launcher, and those that it started itself, the one that
+    used most CPU time. They are no ranks: most of them wait for each other, and not all were there at a time.
+    """
+    used_s = [_cpu_s(record) for record in records]
+    shown = max(range(len(records)), key=lambda number: (used_s[number], recorded_ns(records[number])))
+    found.notes.append(
+        f"{len(records)} processes are on record, none of them of MPI: a program, and those that it started. Only the "
+        f"one with most CPU time is shown: {used_s[shown]:.1f} of {sum(used_s):.1f} s."
+    )
+    return [records[shown]]
+
+
+def _cpu_s(record: Record) -> float:
+    try:
+        counters = record.read(frozenset({SegmentKind.COUNTERS}))[SegmentKind.COUNTERS]
+    except UnreadableRecordError:
+        return 0.0
+    mine = counters["name"] == b"process.cpu_all_threads_ns"
+    return float(counters["last"][mine].sum()) * 1e-9
 
 
 def _is_rank(record: Record) -> bool:

@@ -25,17 +25,23 @@ PARTS = (times, loss, flow_control, switch, speedups, steps, table_1, cpmd, shap
 PARAMETERS = """\
 latency of 17 µs between programs, and 11 µs of CPU time for each message sent or received: fitted on the 1.4 ms of \
 the ordered all-to-all, and on MPI_Alltoall being twice as fast
-36 kB of buffer at each port: fitted on S_barr of single-CPU nodes
+28 kB of buffer at each port: fitted on S_barr of single-CPU nodes, which 24 to 32 kB give
 571 ms for a step of AQP1 on one CPU: fitted on the 68 ms; 2 % of it serial: fitted on speedups over Myrinet on 8 and \
 16 CPUs; no serial part for DPPC: fitted on the same with one CPU a node
 0.95 % of CPMD's work serial: fitted on 64 CPUs on scattered ports
 144 kB of buffer at each end of the links inside the switch: fitted on where ports 1–32 begin to lose packets
 assumed, after Table 1 was seen: with flow control a part of the switch pauses its hosts, but not the other parts; it \
-buffers 432 kB of their data, 36 kB for each of its 12 ports, and drops the rest. The collapse on 32 nodes appears \
-only with this assumption; both values are varied
-assumed, and the same for all figures: TCP of Linux 2.6.5 (Reno, initial window 3, no tail loss probes, socket buffers \
-of 128 KiB), LAM's eager limit of 64 KiB, ranks that begin a call up to 20 µs late; molecules sorted along the slabs \
-of the grid, since the paper's delays are only in MPI_Alltoall, not in MPI_Alltoallv"""
+buffers 512 KiB of their data, the memory that is told of the 4104gl, a switch of the same family, and drops the rest. \
+The collapse on 32 nodes appears only with this assumption; both values are varied
+by the sources of Linux 2.6.5, and the same for all figures: Reno, an initial window of 3, no tail loss probes; and, \
+looked up after Table 1 was seen, windows of at most 32,767 bytes (no window scale is chosen with the default buffer, \
+which LAM leaves), FACK, a window that grows with acknowledgements, ticks of 1 ms
+by the sources of LAM 7.1 and MPICH-2: eager limits of 64 KiB and 128,000 bytes; and, looked up likewise, LAM's \
+envelopes of 24 bytes, of which a rank writes its own before it answers others'
+by the sources of GROMACS 3.3, likewise: a grid that the CPUs divide evenly, in two dimensions
+assumed, and the same for all figures: ranks that begin a call up to 20 µs late; molecules sorted along the slabs of \
+the grid, since the paper's delays are only in MPI_Alltoall, not in MPI_Alltoallv
+what decides the rows with losses: [kutzner-unknowns.md](kutzner-unknowns.md)"""
 
 DRAWN = """\
 Fig. 1: `clearway predict --workload gromacs33:aqp1 --ranks 1,2,4,8,16,32 --cluster procurve2848 --alltoall \

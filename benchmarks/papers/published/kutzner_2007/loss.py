@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.base import quantities as q
-from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.predict.models.grids import SINGLE_COMPLEX, divisible, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from papers import figures, notation
 from papers.claim import Claim, at_least, exactly
@@ -18,7 +18,7 @@ ANY_SIZE = [1 << power for power in range(8, 21, 2)]
 def claims() -> list[Claim]:
     single, dual = ready_model("procurve2848", 32), ready_model("procurve2848", 32, 2)
     pair, three, eight = (ready_model("procurve2848", *of) for of in ((2, 2), (3, 2), (8, 1)))
-    on_six_bytes = transpose_bytes(SYSTEMS["aqp1"].grid, 6, SINGLE_COMPLEX)
+    on_six_bytes = transpose_bytes(divisible(SYSTEMS["aqp1"].grid, 6), 6, SINGLE_COMPLEX)
     return [
         Claim(
             ORDERED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.predict.models.grids import SINGLE_COMPLEX, divisible, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from clearway.predict.simulated_cluster import Modelled
 from papers import figures, notation
@@ -70,6 +70,8 @@ def steps_of(row: Row) -> int:
 
 def point(system: str, row: Row, cpus: int, per_host: int) -> Point:
     model = ready_model(row.cluster, cpus // per_host, per_host)
+    if row == MPICH:
+        model = with_mpich(model)
     if row.is_paused:
         model = with_pause(model)
     return job(model, ("gromacs33", system), choice_of(row, system, cpus, per_host), steps_of(row))
@@ -78,7 +80,7 @@ def point(system: str, row: Row, cpus: int, per_host: int) -> Point:
 def choice_of(row: Row, system: str, cpus: int, per_host: int) -> Choice:
     """What was put in order is "the MPI_Alltoall calls in the FFT" alone."""
     if row.is_mpich:
-        block = transpose_bytes(SYSTEMS[system].grid, cpus, SINGLE_COMPLEX)
+        block = transpose_bytes(divisible(SYSTEMS[system].grid, cpus), cpus, SINGLE_COMPLEX)
         return Choice("pairwise" if block > MPICH_SHORT_BYTES else "direct", "direct")
     if row.is_ordered:
         ordered = "ordered+barrier" if per_host == 1 else "node_ordered+barrier"
@@ -86,8 +88,16 @@ def choice_of(row: Row, system: str, cpus: int, per_host: int) -> Choice:
     return Choice("lam")
 
 
-# What a part of the switch may hold of what comes from the others: each of its 12 ports 36 kB, as without flow control.
-PART_BYTES = 12 * 36_000
+MPICH_EAGER_BYTES = 128_000  # MPIDI_CH3_EAGER_MAX_MSG_SIZE
+
+
+def with_mpich(model: Modelled) -> Modelled:
+    """MPICH-2 instead of LAM, where they differ: MPID_Irecv answers a request that has come before it returns."""
+    return replace(model, stack=replace(model.stack, eager_bytes=MPICH_EAGER_BYTES, asks_first=False))
+
+
+# What a part of the switch may hold of what comes from the others: all of the memory that is told of a sister switch.
+PART_BYTES = 512 * 1024
 
 
 def with_pause(model: Modelled) -> Modelled:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.predict.models.grids import SINGLE_COMPLEX, transpose_bytes
+from clearway.predict.models.grids import SINGLE_COMPLEX, divisible, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from papers import figures, notation
 from papers.claim import Claim, at_least, exactly
 from papers.point import Outcome, Point, alltoall, ready_model
-from papers.published.kutzner_2007.rows import LAM, LOSSY_STEPS, MPICH_SHORT_BYTES, ORDERED, PAUSED, point, with_pause
+from papers.published.kutzner_2007.rows import (
+    LAM,
+    LOSSY_STEPS,
+    MPICH_SHORT_BYTES,
+    ORDERED,
+    PAUSED,
+    point,
+    with_mpich,
+    with_pause,
+)
 
 SIZES = [1 << power for power in range(8, 19)]
 UP_TO_64_KIB = [1 << power for power in range(10, 17, 2)]
@@ -76,7 +85,7 @@ def throughputs() -> list[Claim]:
                 speed,
             )
             for nodes in (8, 16)
-            for size in (transpose_bytes(SYSTEMS["aqp1"].grid, nodes, SINGLE_COMPLEX),)
+            for size in (transpose_bytes(divisible(SYSTEMS["aqp1"].grid, nodes), nodes, SINGLE_COMPLEX),)
         ),
         Claim(
             "Fig. 4",
@@ -146,7 +155,7 @@ def without_flow_control() -> list[Claim]:
 
 def bruck() -> list[Claim]:
     """Fig. 4: "the higher throughput for messages S ≤ 256 byte … can be attributed to this algorithm"."""
-    dual = ready_model("procurve2848", 16, 2)
+    dual = with_mpich(ready_model("procurve2848", 16, 2))
     return [
         Claim(
             "Fig. 4",
@@ -181,7 +190,7 @@ def lam(nodes: int, size: int) -> Point:
 
 def mpich(nodes: int, size: int, is_paused: bool = False) -> Point:
     """Its choice on a power of two of nodes."""
-    model = ready_model("procurve2848", nodes)
+    model = with_mpich(ready_model("procurve2848", nodes))
     choice = "bruck" if size <= BRUCK_BYTES else "direct" if size <= MPICH_SHORT_BYTES else "pairwise"
     return alltoall(with_pause(model) if is_paused else model, choice, size)
 

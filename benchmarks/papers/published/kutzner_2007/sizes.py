@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clearway.predict.models.grids import SINGLE_COMPLEX, Grid, transpose_bytes
+from clearway.predict.models.grids import SINGLE_COMPLEX, Grid, divisible, transpose_bytes
 from clearway.predict.models.programs.gromacs33 import SYSTEMS
 from papers import notation
 from papers.claim import Claim, exactly
@@ -20,7 +20,6 @@ PUBLISHED = {
     ("Guanylin", 4): 5_632,
     ("Guanylin", 8): 1_408,
 }
-ODD = "four times the size on 8 CPUs; with the rule of all other sizes it is 165,968"
 
 
 def claims() -> list[Claim]:
@@ -31,7 +30,7 @@ def claim(system: str, ranks: int, published: int) -> Claim:
     grid = SYSTEMS["aqp1"].grid if system == "AQP1" else GUANYLIN
 
     def figure(_: Sequence[Outcome]) -> float:
-        return float(transpose_bytes(grid, ranks, SINGLE_COMPLEX))
+        return float(transpose_bytes(divisible(grid, ranks), ranks, SINGLE_COMPLEX))
 
     return Claim(
         WHERE,
@@ -40,5 +39,4 @@ def claim(system: str, ranks: int, published: int) -> Claim:
         notation.number,
         (),
         figure,
-        reason=ODD if (system, ranks) == ("AQP1", 4) else None,
     )

@@ -9,6 +9,7 @@ from clearway.predict.simulated_cluster import Modelled
 from papers import figures, notation
 from papers.claim import Claim, exactly
 from papers.point import alltoall, ready_model
+from papers.published.kutzner_2007.rows import with_mpich
 
 WHERE = "Influence of the Switch"
 SIZES = [1 << power for power in range(8, 16)]  # MPICH's classic algorithm serves 256 bytes to 32 kB
@@ -30,7 +31,7 @@ def with_hosts_per_part(model: Modelled, hosts: tuple[int, ...]) -> Modelled:
 
 
 def claims() -> list[Claim]:
-    scattered = ready_model("procurve2848", 32, 2)
+    scattered = with_mpich(ready_model("procurve2848", 32, 2))
     in_a_row = with_hosts_per_part(scattered, IN_A_ROW)
     single = ready_model("procurve2848", 32)
     three_parts = tuple(with_hosts_per_part(single, (some,) * 3) for some in PORTS)

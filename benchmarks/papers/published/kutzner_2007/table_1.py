@@ -23,7 +23,9 @@ SPEEDUPS: dict[tuple[Row, int], tuple[float | None, ...]] = {
     (MYRINET, 2): (None, 3.69, 7.23, 13.2, 17.3),
 }
 
-CHANCE = "with losses, timeouts decide how long a step takes; their number depends on how far ranks are out of step"
+CHANCE = """\
+with losses, timeouts decide how long a step takes; what their number depends on is in \
+[kutzner-unknowns.md](kutzner-unknowns.md)"""
 OLD_LINUX = """\
 Linux 2.6.5 did not yet acknowledge a second short segment when it is read, as the model does, so that barriers may \
 have waited for delayed acknowledgements"""

@@ -14,6 +14,7 @@ from clearway.ledger import Account
 from clearway.ledger.again.latency import rounds
 from clearway.ledger.again.needs import NO_CALL, SAME_INSTANT_S, Needs
 from clearway.ledger.divisible_calls import Units
+from clearway.ledger.stalls import overlap_s, union
 from clearway.ledger.timelines import begins_s, elsewhere_s, outside, spread_the_rest
 from clearway.run import Run
 from clearway.run.layout import EventKind, FunctionClass
@@ -39,6 +40,7 @@ class JobCalls:
     outside_s: _Seconds  # calls x DOING: what the process did before it
     transfer_s: _Seconds
     undivided_s: _Seconds  # the part of transfer_s that may be waiting
+    held_s: _Seconds  # the part of transfer_s in which another rank of the collective stood still for a timeout
     stall_s: _Seconds
     core_wait_s: _Seconds  # in the call
     kept_wait_s: _Seconds  # waiting in it of which nobody knows for whom
@@ -130,15 +132,15 @@ class _Maker:
         self.begins = new
         self.clock_s = np.maximum(self.begin_s[self.stretch], begin_s[self.process])
         firsts = np.flatnonzero(new)
-        for first, last in zip(firsts.tolist(), [*firsts[1:].tolist(), len(new)], strict=True):
+        ends = np.append(firsts, len(new))[1:]  # of none, too
+        for first, last in zip(firsts.tolist(), ends.tolist(), strict=True):
             own = slice(first, last)
             left_s = np.maximum.accumulate(np.append(self.clock_s[first], self.exit_s[own][:-1]))
             self.entry_s[own] = np.maximum(self.entry_s[own], left_s)
             self.exit_s[own] = np.maximum(self.exit_s[own], self.entry_s[own])
         self.before_s = np.append(-np.inf, self.exit_s[:-1])[: len(new)]
         self.before_s[new] = self.clock_s[new]
-        last = np.append(firsts[1:], len(new)) - 1
-        length_s = self.exit_s[last] - self.clock_s[firsts]
+        length_s = self.exit_s[ends - 1] - self.clock_s[firsts]
         self.covered_s = np.bincount(self.process[firsts], length_s, minlength=self.processes).astype(np.float64)
 
     def made(self) -> JobCalls:
@@ -166,6 +168,7 @@ class _Maker:
         stall_s = np.minimum(of_unit(split.stall_s), rest_s)
         core_wait_s = np.minimum(of_unit(split.core_wait_s), rest_s - stall_s)
         transfer_s = rest_s - stall_s - core_wait_s
+        ready_s = self.entry_s + known_s + kept_wait_s
         event = np.maximum(self.event, 0)
         none = len(run.events) == 0
 
@@ -184,6 +187,7 @@ class _Maker:
             outside_s=self._outside_s(),
             transfer_s=transfer_s,
             undivided_s=np.minimum(of_unit(split.undivided_s), transfer_s),
+            held_s=np.minimum(self._held_s(ready_s, stall_s), transfer_s),
             stall_s=stall_s,
             core_wait_s=core_wait_s,
             kept_wait_s=kept_wait_s,
@@ -200,6 +204,23 @@ class _Maker:
         unit = np.full(len(self.process) + 1, -1, np.int64)
         unit[self.call_of[units.event]] = np.arange(len(units))
         return unit[:-1], units
+
+    def _held_s(self, ready_s: _Seconds, stall_s: _Seconds) -> _Seconds:
+        """By call, of collectives: from `ready_s` on, while a rank stood still for a timeout, the call's own less."""
+        held_s = np.zeros(len(self.process))
+        found, stalls = self.run.collectives, self.books.stalls
+        call = self.call_of[found.events]
+        stood_still = (call >= 0) & (stall_s[call] > 0)
+        for instance in np.unique(found.instance[stood_still]).tolist():
+            members = call[found.first[instance] : found.first[instance + 1]]
+            members = members[members >= 0]
+            begin_s, end_s = ready_s[members], self.exit_s[members]
+            theirs = [stalls[process] for process in self.process[members].tolist() if process in stalls]
+            near = [each[(each[:, 1] > begin_s.min()) & (each[:, 0] < end_s.max())] for each in theirs]
+            silent = union(np.concatenate(near))
+            if len(silent):
+                held_s[members] = np.maximum(overlap_s(silent, begin_s, end_s) - stall_s[members], 0.0)
+        return held_s
 
     def _rounds(self, known_s: _Seconds) -> tuple[_Numbers, _Numbers]:
         """By call. What was sent before the call may have been on its way meanwhile: at least none, then."""

@@ -6,6 +6,7 @@ Each fact about an MPI was seen by itself on a testbed whose buffers are deep (d
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from clearway.predict.collectives.request import Request
 from clearway.predict.testbed_cluster import model_of_testbed
@@ -15,6 +16,20 @@ WHATEVER_ITS_SIZE = 1 << 30
 # Of a core that ranks share with the rest of the machine: fitted on one scenario, in which nothing is lost as long as
 # all keep in step (benchmarks/grid, seed 1, number 20).
 NOISE_PERIOD_NS, NOISE_LENGTH_NS = 100_000_000, 2_000_000
+# How far apart ranks begin their first call, beside a round trip: they connect in it, one after another.
+FIRST_APART_US = 6_000
+# What takes time of the cores that all hosts share, but for messages (Manners): of an Intel Xeon that does next to
+# nothing else (docs/simulator.md, "Ranks that share cores").
+COSTS_NS = {
+    "kilobyte_ns": 500,  # from bulk all-to-alls on links without limits
+    "packet_ns": 3_000,  # likewise: of the kernel, for each packet
+    "timer_ns": 3_500,  # of the kernel, for a packet that a token bucket holds back
+    "wake_ns": 10_000,  # of a rank that waits, when something comes
+    "switch_ns": 8_000,  # besides, where its core has worked for another
+    "poll_ns": 6_500,  # of a rank that waits, when nothing has come for PATIENCE_NS
+}
+RELAY_NS = 14_000  # of the program that gives cables their length, for each packet
+PATIENCE_NS = 115_000  # native/testbed/idle.cpp: 100 µs and what the timer adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,41 +39,62 @@ class Manners:
     eager_bytes: int
     """Longer messages wait for their receive, and then for what is on the same connection before them."""
     wakeup_ns: int
-    """Until a rank that waits notices something, where ranks share cores: on average."""
+    """Until a rank that waits is woken for what has come: on average."""
+    message_ns: int
+    """Of a core, for each message sent or received."""
     header_bytes: int
     """Before each short message: UCX's and the tag's, libfabric's and the tag's."""
     linear_barriers: tuple[int, ...] = ()
     """Numbers of ranks with which rank 0 leaves MPI_Barrier a latency before all others."""
+    doubling_from: int | None = None
+    """From so many ranks on MPI_Barrier doubles recursively: those beyond a power of two leave a latency later."""
+    looks_twice: bool = False
+    """Having read a message, it looks again before the program goes on."""
+    confirms_bodies: bool = False
+    """A message beyond the eager limit ends with a confirmation and the answer to it."""
 
 
 # ob1: 14 bytes of a header, 8 of btl/tcp's; both count for its limit of 64 KiB.
-OPEN_MPI = Manners(65_000, 120_000, 22, (3, 4, 5, 6, 7))
+OPEN_MPI = Manners(65_000, 20_000, 12_000, 22, (3, 4, 5, 6, 7), doubling_from=8, looks_twice=True)
 MANNERS = {
     "openmpi": OPEN_MPI,
-    "openmpi5": OPEN_MPI,
-    "mpich": Manners(18_000, 20_000, 13),  # UCX 1.13
-    "mpich5": Manners(WHATEVER_ITS_SIZE, 20_000, 13),
-    "impi": Manners(WHATEVER_ITS_SIZE, 40_000, 24, (3, 5, 6, 7)),  # libfabric
+    "openmpi5": replace(OPEN_MPI, message_ns=10_000),
+    "mpich": Manners(18_000, 20_000, 4_000, 13, confirms_bodies=True),  # UCX 1.13
+    "mpich5": Manners(WHATEVER_ITS_SIZE, 20_000, 6_000, 13),
+    "impi": Manners(WHATEVER_ITS_SIZE, 40_000, 5_000, 24, doubling_from=2),  # libfabric
 }
 
 
-def request_on_testbed(operation: str, shape: Shape, mpi: str, calls: int, seed: int) -> Request:
-    """Raises ClearwayError where something of it is not modelled."""
+def request_on_testbed(operation: str, shape: Shape, mpi: str, calls: int, seed: int, slowness: float = 1.0) -> Request:
+    """`slowness`: so many times as long as there the processor takes for all that it does. Raises ClearwayError where
+    something of it is not modelled."""
     model = model_of_testbed(shape)
     manners = MANNERS[mpi]
     stack = replace(
         model.stack,
-        message_ns=10_000,
-        kilobyte_ns=1_000,
+        **costs_ns(manners, shape.latency_us > 0, slowness),
         wakeup_ns=manners.wakeup_ns,
-        skew_us=0,
+        skew_us=FIRST_APART_US + 2 * shape.latency_us,
+        patience_ns=PATIENCE_NS,
+        looks_twice=manners.looks_twice,
         noise_period_ns=NOISE_PERIOD_NS,
         noise_length_ns=NOISE_LENGTH_NS,
         eager_bytes=manners.eager_bytes,
         message_header_bytes=manners.header_bytes,
+        confirms_bodies=manners.confirms_bodies,
     )
-    ranks = shape.hosts * shape.per_host
-    # Two ranks stay as far apart as they were: each waits for a word of the other's.
-    is_linear = ranks == 2 or ranks in manners.linear_barriers
-    meeting = "linear" if is_linear else "dissemination"
+    meeting = barrier_of(manners, shape.hosts * shape.per_host)
     return Request(operation, model.hosts, model.per_host, model.network, stack, calls, 0, seed, meeting)
+
+
+def costs_ns(manners: Manners, is_long: bool, slowness: float) -> dict[str, Any]:
+    """By the Stack's fields. `is_long`: cables have a length."""
+    there_ns = {**COSTS_NS, "message_ns": manners.message_ns, "relay_ns": RELAY_NS if is_long else 0}
+    return {field: round(cost_ns * slowness) for field, cost_ns in there_ns.items()}
+
+
+def barrier_of(manners: Manners, ranks: int) -> str:
+    if ranks == 2 or ranks in manners.linear_barriers:  # two stay apart: each waits for a word of the other's
+        return "linear"
+    doubles = manners.doubling_from is not None and ranks >= manners.doubling_from
+    return "doubling" if doubles else "dissemination"

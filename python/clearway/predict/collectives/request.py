@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from clearway.cluster import Fabric, Network, Stack, Switch
 
+WARM_UP_CALLS = 4  # of clearway-bench (native/bench/options.hpp)
 # Linux's token buckets count a frame with its header and nothing around it (net/sched/sch_tbf.c).
 AS_BUCKETS_COUNT = {"frame-bytes": 14, "least-frame-bytes": 0, "gap-bytes": 0}
 
@@ -26,8 +27,8 @@ class Request:
 
     @property
     def untimed_calls(self) -> int:
-        """Before those that count: as under clearway bench, which looks at every byte of its first call."""
-        return 0 if self.meeting == "none" else 1
+        """Before those that count: as under clearway bench, which checks its first call, and warms up."""
+        return 0 if self.meeting == "none" else 1 + WARM_UP_CALLS
 
     def arguments(self, candidate: str, block_bytes: int) -> list[str]:
         """The command line of clearway-simulate for one point."""
@@ -109,12 +110,17 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "least-timeout-ns": stack.rto_min_ms * 1_000_000,
         "delayed-ack-ns": min(stack.delayed_ack_ms * 1_000_000, stack.rto_min_ms * 1_000_000 // 2),
         "probe-tails": int(stack.probes_tails),
+        "counts-acks": int(stack.counts_acks),
+        "forward-acks": int(stack.forward_acks),
         "initial-window": stack.initial_window,
         "segment-bytes": stack.segment_bytes,
         "header-bytes": stack.header_bytes,
         "send-buffer-bytes": stack.send_buffer_bytes,
         "receive-buffer-bytes": stack.receive_buffer_bytes,
         "eager-bytes": stack.eager_bytes,
+        "confirm-bodies": int(stack.confirms_bodies),
+        "collectives": stack.collectives,
+        "asks-first": int(stack.asks_first),
         "message-ns": stack.message_ns,
         "kilobyte-ns": stack.kilobyte_ns,
         "memory-latency-ns": stack.memory_latency_ns,
@@ -122,6 +128,7 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "skew-ns": stack.skew_us * 1000,
         "timeout-rule": stack.timeout_rule,
         "tick-ns": stack.tick_ns,
+        "own-ticks": int(stack.own_ticks),
         "restart-after-idle": int(stack.slow_start_after_idle),
         "hystart": int(stack.hystart),
         "quick-acks": stack.quick_acks,
@@ -130,6 +137,14 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "message-header-bytes": stack.message_header_bytes,
         "wakeup-ns": stack.wakeup_ns,
         "shared-cores": stack.shared_cores,
+        "packet-ns": stack.packet_ns,
+        "timer-ns": stack.timer_ns,
+        "relay-ns": stack.relay_ns,
+        "wake-ns": stack.wake_ns,
+        "switch-ns": stack.switch_ns,
+        "poll-ns": stack.poll_ns,
+        "patience-ns": stack.patience_ns,
+        "look-twice": int(stack.looks_twice),
         "noise-period-ns": stack.noise_period_ns,
         "noise-detour-ns": stack.noise_length_ns,
     }

@@ -15,6 +15,7 @@ from clearway.predict.cache import user_cache
 from clearway.predict.jobs.models import parse_ranks, parse_workload, write_scripts
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS, DEFAULT_RANKS
 from clearway.predict.jobs.prediction import JobPrediction
+from clearway.predict.jobs.recorded import as_recorded
 from clearway.predict.jobs.replay import write_replay
 from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
@@ -80,7 +81,7 @@ def replay_request(arguments: argparse.Namespace, folder: Path) -> tuple[JobRequ
         arguments.hosts = len(run.host_names)
     model = model_asked(arguments)
     script = placed(script, run, model, anew=arguments.per_host is not None)
-    model = as_uneven_as_recorded(arguments, model)
+    model = replace(model, stack=as_recorded(model.stack, run, keeps=asked_of_mpi(arguments)))
     request = request_for(arguments, f"{run.directory}, replayed", model, (script,))
     return replace(request, holds_core_wait=not without_core_wait), recorded_ns
 
@@ -97,10 +98,10 @@ def placed(script: JobScript, run: Run, model: Modelled, anew: bool = False) -> 
     return script
 
 
-def as_uneven_as_recorded(arguments: argparse.Namespace, model: Modelled) -> Modelled:
-    """Recorded ranks are out of step by themselves: a skew would come on top, unless it is asked for."""
-    is_asked = arguments.skew_us is not None or any(one.startswith("mpi.skew=") for one in arguments.set)
-    return model if is_asked else replace(model, stack=replace(model.stack, skew_us=0))
+def asked_of_mpi(arguments: argparse.Namespace) -> set[str]:
+    """Keys of a cluster's [mpi] that are asked for by themselves."""
+    keys = {key.removeprefix("mpi.") for key, _, _ in (one.partition("=") for one in arguments.set)}
+    return keys | ({"skew"} if arguments.skew_us is not None else set())
 
 
 def make_room(arguments: argparse.Namespace, ranks: int) -> None:

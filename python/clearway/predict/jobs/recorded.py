@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearway.base.errors import ClearwayError
+from clearway.cluster import Stack
 from clearway.run import Run
 from clearway.run.layout import FunctionClass, SegmentKind
 from clearway.run.run import to_seconds
 
 HINT = "record the job again: clearway run --timeline -o DIR -- mpirun …"
+COLLECTIVES = {"Open MPI": "openmpi", "MPICH": "mpich"}  # by how the library's own words of its version begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class RecordedCall:
 
     entry_s: float
     exit_s: float
+    function_class: int
     events: tuple[int, ...]
 
 
@@ -43,7 +47,8 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
         raise too_many(run)
     begin_s = min(_instant(run, process, "mpi_begin") for process in range(len(run.processes)))
     events_of = _events_by_call(run)
-    is_mpi = ~np.isin(run.functions.classes(), (FunctionClass.FILE_OPERATION, FunctionClass.LIFE, FunctionClass.LOCAL))
+    classes = run.functions.classes()
+    is_mpi = ~np.isin(classes, (FunctionClass.FILE_OPERATION, FunctionClass.LIFE, FunctionClass.LOCAL))
     ranks = []
     for timeline in run.timelines():
         record, process = run.records[timeline.process], timeline.process
@@ -56,6 +61,7 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
             RecordedCall(
                 float(entry_s[at]),
                 float(exit_s[at]),
+                int(classes[timeline.function[at]]),
                 # Of calls at the same instant, as in a predicted Run, the first has the events of all.
                 tuple(events_of.pop((process, int(timeline.function[at]), float(entry_s[at])), ())),
             )
@@ -65,6 +71,24 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
     if len(ranks) != len(run.processes):
         raise ClearwayError("some ranks have no timeline", HINT)
     return ranks
+
+
+def as_recorded(stack: Stack, run: Run, keeps: Collection[str] = ()) -> Stack:
+    """With the recorded MPI's algorithms, and without a skew: recorded ranks are out of step by themselves.
+
+    `keeps` what of it was asked for: "collectives", "skew".
+    """
+    return replace(
+        stack,
+        collectives=stack.collectives if "collectives" in keeps else recorded_collectives(run) or stack.collectives,
+        skew_us=stack.skew_us if "skew" in keeps else 0,
+    )
+
+
+def recorded_collectives(run: Run) -> str | None:
+    """Whose algorithms the recorded MPI has, as `mpi.collectives` names them; None if they are not known."""
+    library = run.fact("mpi.library").get(0, "")
+    return next((name for begin, name in COLLECTIVES.items() if library.startswith(begin)), None)
 
 
 def too_many(run: Run) -> ClearwayError:

@@ -1,25 +1,29 @@
 """A recorded job as a Script: its computing and its messages, call by call.
 
 Only what both sides recorded is replayed, so that no rank waits for ever: messages with both ends, collective calls
-with all members. A receive that was posted early stays so where the call that completed it completed all that were
-open, as MPI_Waitall does; else it is received where it was completed.
+with all members. For the same reason a rank waits only for what had begun by then (rank_lines.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from clearway.base.visible import visible
 from clearway.ledger import account
 from clearway.predict.jobs.core_waits import shares_on_a_core
+from clearway.predict.jobs.rank_lines import RankLines
 from clearway.predict.jobs.recorded import RecordedRank, recorded_ranks
 from clearway.predict.jobs.replay_collectives import CollectiveLines
 from clearway.predict.jobs.request import JobScript
 from clearway.predict.models.script import FORMAT, ranges
 from clearway.run import Run
-from clearway.run.layout import EventKind, FunctionClass
+from clearway.run.layout import FunctionClass
 
-SHORTEST_COMPUTING_NS = 100  # below it, it is the time that recording takes
+LARGEST_TAG = 32_767  # of a Script
 
 
 def write_replay(run: Run, folder: Path, without_core_wait: bool = False) -> tuple[JobScript, int]:
@@ -37,20 +41,26 @@ class Replay:
     def __init__(self, run: Run) -> None:
         self.run = run
         events = run.events
-        self.kind, self.tag, self.bytes = events.kind.tolist(), events.tag.tolist(), events.bytes.tolist()
+        self.kind, self.bytes = events.kind.tolist(), events.bytes.tolist()
         self.peer, self.comm = events.peer.tolist(), events.comm.tolist()
         self.function_class = run.functions.classes()[events.function].tolist()
         sends, receives = run.messages.sends.tolist(), run.messages.receives.tolist()
-        self.send_of = dict(zip(receives, sends, strict=True))
+        self.send_of: dict[int, int] = dict(zip(receives, sends, strict=True))
         self.is_received = set(sends)
         posts = dict(zip(run.posts.sends.tolist(), run.posts.receives.tolist(), strict=True))
-        self.post_of = {receive: posts[send] for receive, send in self.send_of.items() if send in posts}
-        self.send_of_post = {post: self.send_of[receive] for receive, post in self.post_of.items()}
-        self.collectives = CollectiveLines(run)
+        self.post_of: dict[int, int] = {receive: posts[send] for receive, send in self.send_of.items() if send in posts}
+        self.send_of_post: dict[int, int] = {post: self.send_of[receive] for receive, post in self.post_of.items()}
+        self.collectives = CollectiveLines(run, spare_tag=LARGEST_TAG)
+        self.tag_of = tags_of(run, self.collectives.communicators)
+        self.entry_s: list[float] = events.entry_s.tolist()
+        self.exit_s: list[float] = events.exit_s.tolist()
+        buffered = [number for number, one in enumerate(run.functions.all) if one.name.startswith("MPI_Bsend")]
+        self.is_buffered = set(np.flatnonzero(np.isin(events.function, buffered)).tolist())
+        self.expected_s = {send: self.expected(receive, send) for receive, send in self.send_of.items()}
 
     def text(self, ranks: Sequence[RecordedRank], shares: Sequence[float]) -> str:
         """With so much of each rank's computing."""
-        title = self.run.fact("process.program").get(0, "a job").rpartition("/")[2]
+        title = visible(self.run.fact("process.program").get(0, "a job").rpartition("/")[2])
         lines = [FORMAT, f"title {title}, replayed on {len(ranks)} ranks", f"ranks {len(ranks)}", "steps 1"]
         for number, members in self.collectives.communicators.items():
             lines.append(f"comm {name_of(number)} {ranges(members).replace(',', ' ')}")
@@ -59,92 +69,53 @@ class Replay:
         return "\n".join(lines) + "\n"
 
     def activities(self, rank: RecordedRank, share: float) -> list[str]:
-        early = self.early_receives(rank)
-        lines: list[str] = []
-        is_open = False  # whether there are requests to wait for
-        until_s = rank.begin_s
-        computing_s = 0.0
-        for call in rank.calls:
-            computing_s += max(0.0, call.entry_s - until_s)
-            until_s = max(until_s, call.exit_s)
-            done = self.lines_of(call.events, early)
-            if not done:
-                continue
-            lines += [*computing(computing_s * share), *done]
-            computing_s = 0.0
-            if done[-1] == "waitall":
-                is_open = False
-            elif done[-1].startswith(("isend", "irecv")):
-                is_open = True
-        lines += computing((computing_s + max(0.0, rank.end_s - until_s)) * share)
-        return [*lines, "waitall"] if is_open else lines
+        return [*RankLines(self, rank, share).lines()]
 
     def replayed(self, rank: RecordedRank) -> tuple[int, float]:
         """How many of its calls a Script has words for, and how long those took that moved data and have none."""
-        early = self.early_receives(rank)
-        count, left_out_s = 0, 0.0
-        for call in rank.calls:
-            if self.lines_of(call.events, early):
-                count += 1
-            elif any(self.function_class[event] != FunctionClass.MPI_IO for event in call.events):
-                left_out_s += call.exit_s - call.entry_s
-        return count, left_out_s
+        made = RankLines(self, rank, 1.0)
+        list(made.lines())
+        left_out_s = sum(
+            call.exit_s - call.entry_s
+            for at, call in enumerate(rank.calls)
+            if at not in made.told and any(self.function_class[event] != FunctionClass.MPI_IO for event in call.events)
+        )
+        return len(made.told), left_out_s
 
-    def early_receives(self, rank: RecordedRank) -> set[int]:
-        """Of the receives completed elsewhere than they were posted, those that a waitall may complete: both events."""
-        found: set[int] = set()
-        posted: set[int] = set()
-        for call in rank.calls:
-            posted |= {event for event in call.events if event in self.send_of_post}
-            completed = [event for event in call.events if event in self.post_of]
-            if not completed:
-                continue
-            posts = {self.post_of[event] for event in completed}
-            if posts == posted:
-                found |= {*completed, *posts}
-            posted -= posts
-        return found
+    def expected(self, receive: int, send: int) -> float:
+        """From when on the message was, at the latest, expected."""
+        if receive in self.post_of:
+            return self.entry_s[self.post_of[receive]]
+        if self.is_completion(receive):
+            return min(self.exit_s[send], self.exit_s[receive])
+        return self.entry_s[receive]
 
-    def lines_of(self, events: Sequence[int], early: set[int]) -> list[str]:
-        lines: list[str] = []
-        for event in events:
-            match self.kind[event]:
-                case EventKind.COLLECTIVE:
-                    lines += self.collectives.lines(event)
-                case EventKind.SEND if event in self.is_received:
-                    starts = self.function_class[event] == FunctionClass.START
-                    lines.append(self.message("isend" if starts else "send", event, event))
-                case EventKind.POSTED if event in early:
-                    lines.append(self.message("irecv", event, self.send_of_post[event]))
-                case EventKind.RECEIVE if event in early:
-                    lines.append("waitall")
-                case EventKind.RECEIVE if event in self.send_of:
-                    lines.append(self.message("recv", event, self.send_of[event]))
-        return joined(lines)
+    def is_completion(self, receive: int) -> bool:
+        """Of a receive that an earlier call began."""
+        return self.function_class[receive] in (FunctionClass.WAIT, FunctionClass.POLL)
 
     def message(self, kind: str, event: int, send: int) -> str:
         comm = self.comm[event]
         members = self.collectives.communicators.get(comm)
         peer = self.peer[event] if members is None else members.index(self.peer[event])
         on = "" if members is None else f" comm {name_of(comm)}"
-        return f"{kind} {peer} {self.bytes[send]} tag {self.tag[event]}{on}"
+        return f"{kind} {peer} {self.bytes[send]} tag {self.tag_of[send]}{on}"
+
+
+def tags_of(run: Run, communicators: Mapping[int, object]) -> dict[int, int]:
+    """By send: its number among those from that rank to that other one. So a receive that stands where it ended, and
+    not where it was posted, still gets the message that it got. All but these `communicators` are one in a Script.
+    """
+    events = run.events
+    numbers: Counter[tuple[int, int, int]] = Counter()
+    tags = {}
+    for send in sorted(run.messages.sends.tolist(), key=events.entry_s.__getitem__):
+        comm = int(events.comm[send])
+        channel = (int(events.process[send]), int(events.peer[send]), comm if comm in communicators else 0)
+        tags[send] = numbers[channel] % LARGEST_TAG
+        numbers[channel] += 1
+    return tags
 
 
 def name_of(communicator: int) -> str:
     return f"c{communicator}"
-
-
-def computing(seconds: float) -> list[str]:
-    nanoseconds = round(seconds * 1e9)
-    return [f"compute {nanoseconds}"] if nanoseconds >= SHORTEST_COMPUTING_NS else []
-
-
-def joined(lines: list[str]) -> list[str]:
-    """One waitall for all that it completes; the two halves of MPI_Sendrecv side by side."""
-    if lines.count("waitall") > 1:
-        lines = [line for line in lines if line != "waitall"] + ["waitall"]
-    sends = [line for line in lines if line.startswith("send ")]
-    receives = [line for line in lines if line.startswith("recv ")]
-    if len(sends) == len(receives) == 1 and len(lines) == 2:
-        return [f"i{receives[0]}", f"i{sends[0]}", "waitall"]
-    return lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clearway.run import Run
 
 SAME = {
@@ -26,13 +28,20 @@ NEAREST = {
     "MPI_Scan": "allreduce",
     "MPI_Exscan": "allreduce",
 }
+# A message between the root and each other rank, as MPIs do it but for short ones, which take a tree.
+BY_MESSAGES = {"MPI_Gather": "gather", "MPI_Gatherv": "gather", "MPI_Scatter": "scatter", "MPI_Scatterv": "scatter"}
+ROOTED = ("bcast", "reduce", "gather", "scatter")
 
 
 class CollectiveLines:
-    """`communicators`: world ranks by number, ascending, of those that are not the world itself."""
+    """`communicators`: world ranks by number, ascending, of those that are not the world itself.
 
-    def __init__(self, run: Run) -> None:
+    `spare_tag`: that no message of the job has.
+    """
+
+    def __init__(self, run: Run, spare_tag: int) -> None:
         self.run = run
+        self.spare_tag = spare_tag
         self.ranks: list[int] = run.processes["rank"].tolist()
         everyone = list(range(len(self.ranks)))
         self.communicators: dict[int, list[int]] = {}
@@ -41,7 +50,7 @@ class CollectiveLines:
             if len(members) > 1 and not communicator.inter and members != everyone:
                 self.communicators[number] = members
         self.kinds = [
-            SAME.get(name, NEAREST.get(name, "barrier"))
+            BY_MESSAGES.get(name) or SAME.get(name) or NEAREST.get(name, "barrier")
             for name in (function.name.removesuffix("_c") for function in run.functions.all)
         ]
         self.instance_of: dict[int, int] = {}
@@ -59,8 +68,12 @@ class CollectiveLines:
         members = self.communicators.get(number, self.ranks)
         kind = self.kinds[int(events.function[event])]
         size = int(events.bytes[event])
-        root = members.index(int(events.peer[event])) if kind in ("bcast", "reduce") else 0
+        root = members.index(int(events.peer[event])) if kind in ROOTED else 0
+        on = f" comm c{number}" if number in self.communicators else ""
         contributions = self.contributions(instance)
+        if kind in BY_MESSAGES.values():
+            own = members.index(self.ranks[int(events.process[event])])
+            return [f"{line} tag {self.spare_tag}{on}" for line in messages(kind, own, root, contributions)]
         largest = max(contributions)
         words: dict[str, list[int]] = {
             "barrier": [],
@@ -70,7 +83,6 @@ class CollectiveLines:
             "alltoall": [largest // len(members)],
             "alltoallv": [size // len(members)] * len(members),  # how they differ is not recorded
         }
-        on = f" comm c{number}" if number in self.communicators else ""
         return [" ".join(map(str, [kind, *words.get(kind, [largest])])) + on]
 
     def contributions(self, instance: int) -> list[int]:
@@ -84,3 +96,12 @@ class CollectiveLines:
             )
         )
         return [size for _, size in by_rank]
+
+
+def messages(kind: str, own: int, root: int, recorded: Sequence[int]) -> list[str]:
+    """What member `own` does in a gather or scatter; `recorded` bytes by member: of a scatter the root has all."""
+    blocks = recorded if kind == "gather" else [recorded[root] // len(recorded)] * len(recorded)
+    at_root, elsewhere = ("recv", "send") if kind == "gather" else ("send", "recv")
+    if own != root:
+        return [f"{elsewhere} {root} {blocks[own]}"]
+    return [f"{at_root} {member} {size}" for member, size in enumerate(blocks) if member != root]

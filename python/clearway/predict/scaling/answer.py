@@ -84,6 +84,7 @@ class NetworkPart:
     seconds: float  # a rank
     check: float | None  # simulated ÷ recorded, on the most ranks recorded; None if all Runs were on one host
     left_out: float  # share of the bytes moved by calls without a model
+    collectives: str  # whose algorithms collective operations have: "openmpi", "mpich"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
 from clearway.engines.speed import work_of
 from clearway.ledger.account import LINES
+from clearway.predict.jobs.recorded import recorded_collectives
 from clearway.run import Run, load
 from clearway.run.layout import FunctionClass
 
@@ -50,6 +51,7 @@ class Measured:
     sites: Mapping[Site, Count]
     work: float | None  # how much it did, where an engine tells: simulated ns, or steps
     arguments: str  # of the program: other ones may be other work
+    collectives: str | None = None  # whose algorithms the MPI has; None if they are not known
 
 
 def measure(directory: str | Path) -> Measured:
@@ -71,6 +73,7 @@ def measured_of(case: Case) -> Measured:
         sites=_sites(case),
         work=work_of(case.tables.engine),
         arguments=job.command.partition(" ")[2],
+        collectives=recorded_collectives(case.run),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
@@ -43,13 +43,24 @@ class Simulated:
     hosts: int
     seconds: float  # a rank, of all calls
     left_out: float  # share of the bytes of which there is no model
+    collectives: str  # whose algorithms
 
 
 def network_s(
-    cluster: Cluster, calls: Sequence[Calls], ranks: int, cache: Cache | None = None, seed: int = 1
+    cluster: Cluster,
+    calls: Sequence[Calls],
+    ranks: int,
+    collectives: str | None = None,
+    cache: Cache | None = None,
+    seed: int = 1,
 ) -> Simulated:
-    """What a rank spends moving data. Raises ClearwayError where the cluster has no room for the ranks."""
+    """What a rank spends moving data, by these algorithms instead of the cluster's.
+
+    Raises ClearwayError where the cluster has no room for the ranks.
+    """
     model = room_for(cluster, ranks)
+    if collectives:
+        model = replace(model, stack=replace(model.stack, collectives=collectives))
     known = [(one, line_of(one, ranks)) for one in calls]
     with tempfile.TemporaryDirectory(prefix="clearway-scale-") as folder:
         asked = [(one, write_script(Path(folder), line, ranks)) for one, line in known if line and ranks > 1]
@@ -63,7 +74,7 @@ def network_s(
     moved = [(one.number * one.bytes, line) for one, line in known]
     whole = sum(amount for amount, _ in moved)
     left_out = sum(amount for amount, line in moved if not line)
-    return Simulated(-(-ranks // model.per_host), seconds, left_out / whole if whole else 0.0)
+    return Simulated(-(-ranks // model.per_host), seconds, left_out / whole if whole else 0.0, model.stack.collectives)
 
 
 def room_for(cluster: Cluster, ranks: int) -> Modelled:

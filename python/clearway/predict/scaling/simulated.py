@@ -18,6 +18,8 @@ from clearway.predict.scaling.network import Calls, network_s
 from clearway.predict.scaling.runs import NOTHING, STALL, TRANSFER, Laws, Numbers, Runs
 from clearway.predict.scaling.sites import told_count
 
+MPIS = {"openmpi": "Open MPI", "mpich": "MPICH"}
+
 
 @dataclass(frozen=True)
 class NamedCluster:
@@ -31,16 +33,25 @@ class NamedCluster:
 def parts_of(runs: Runs, laws: Laws, targets: Sequence[int], on: NamedCluster) -> list[NetworkPart | None]:
     """By target. Held against the Runs on most ranks, if they used a network."""
     most, recorded_s = runs.ranks[-1], 0.0
+    collectives = collectives_of(runs)
     check = None
     if runs.all[-1].hosts > 1:
         last = [run for run in runs.all if run.ranks == most]
         recorded_s = sum(run.lines[TRANSFER] + run.lines[STALL] for run in last) / len(last) / most
-        check = network_s(on.cluster, calls_at(runs, laws, most), most, on.cache).seconds / max(recorded_s, 1e-12)
+        check = network_s(on.cluster, calls_at(runs, laws, most), most, collectives, on.cache).seconds / max(
+            recorded_s, 1e-12
+        )
     parts: list[NetworkPart | None] = []
     for target in targets:
-        told = network_s(on.cluster, calls_at(runs, laws, target), target, on.cache)
-        parts.append(NetworkPart(on.name, told.hosts, told.seconds, check, told.left_out))
+        told = network_s(on.cluster, calls_at(runs, laws, target), target, collectives, on.cache)
+        parts.append(NetworkPart(on.name, told.hosts, told.seconds, check, told.left_out, told.collectives))
     return parts
+
+
+def collectives_of(runs: Runs) -> str | None:
+    """Whose algorithms the Runs' MPI has. None, for the cluster's own, where that is not known or not one."""
+    (one, *others) = {run.collectives for run in runs.all}
+    return None if others else one
 
 
 def calls_at(runs: Runs, laws: Laws, ranks: int) -> list[Calls]:
@@ -94,7 +105,8 @@ def network_notes(runs: Runs, parts: Sequence[NetworkPart | None]) -> list[str]:
             f"On {runs.ranks[-1]} ranks the simulated network takes {first.check:.2f} times what was recorded. The "
             f"bounds reach from the simulated time to that time corrected by this ratio."
         )
-    said = [off]
+    whose = "as in the Runs" if collectives_of(runs) else "as the cluster's file says: the Runs' MPI is not known"
+    said = [off, f"Collective operations are simulated with the algorithms of {MPIS[first.collectives]}, {whose}."]
     if first.left_out > 0.01:
         said.append(f"{q.percent(first.left_out)} of the bytes are moved by calls that are not simulated.")
     return said

@@ -9,6 +9,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.core_use import taken_by_others
 from clearway.diagnosis.facts.counters import machines
 from clearway.diagnosis.facts.granted_processors import granted_number
+from clearway.diagnosis.facts.lossless import sooner_without_losses_s
 from clearway.diagnosis.facts.other_programs import foreign_load
 from clearway.predict.what_if.change import Change
 from clearway.predict.what_if.latency import latency_asked
@@ -45,11 +46,12 @@ def change_asked(case: Case, asked: Asked) -> tuple[Change, list[str]]:
         crowding = [0.0] * case.ranks if cores == "each" else with_twice_the_cores(case)
         stays = [one * other for one, other in zip(stays, crowding, strict=True)]
     cores_change = asked.no_foreign_load or cores is not None
-    # Of a latency alone the ranks go on waiting for messages, and meet on the cores as they did.
-    all_compute = bool(network or asked.balance or asked.files)
+    # With another latency or without losses the ranks go on waiting for messages, and meet on the cores as they did.
+    all_compute = bool(network == "perfect" or asked.balance or asked.files)
     change = Change(
         no_transfer=network == "perfect",
         no_stalls=network is not None,
+        sooner_s=sooner_without_losses_s(case) if network == "lossless" else None,
         latency=None if asked.latency_s is None else latency_asked(case, asked.latency_s),
         balance=asked.balance is not None,
         no_files=asked.files is not None,

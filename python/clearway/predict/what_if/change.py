@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clearway.ledger.again.calls import JobCalls
+from clearway.ledger.again.kinds import kinds
 from clearway.ledger.again.latency import Latency, shortened
 from clearway.ledger.again.replay import Durations, recorded
 from clearway.ledger.timelines import COMPUTE, CORE_WAIT, IO
@@ -25,6 +26,7 @@ class Change:
 
     no_transfer: bool = False  # messages take no time
     no_stalls: bool = False  # no packet is lost
+    sooner_s: _Seconds | None = field(default=None, compare=False)  # by call, at best: facts/lossless.py
     latency: Latency | None = None  # another one between hosts
     balance: bool = False  # all ranks compute equally long between two calls in which all come together
     no_files: bool = False
@@ -58,6 +60,8 @@ def changed(calls: JobCalls, change: Change) -> Durations:
         durations = replace(durations, transfer_s=transfer_s)
     if change.no_stalls or change.no_transfer:
         durations = replace(durations, stall_s=np.zeros(len(calls)))
+    if change.sooner_s is not None and change.ideal:
+        durations = replace(durations, transfer_s=np.maximum(durations.transfer_s - change.sooner_s, 0.0))
     if change.no_transfer:
         least_s = np.zeros(len(calls)) if change.ideal else np.maximum(fastest_s(calls), calls.undivided_s)
         durations = replace(durations, transfer_s=np.minimum(durations.transfer_s, least_s))
@@ -69,9 +73,7 @@ def fastest_s(calls: JobCalls) -> _Seconds:
 
     The network was idle then, and the cost of the MPI itself is in it. Of kinds with few calls: what each took.
     """
-    size = np.where(calls.bytes > 0, np.log2(np.maximum(calls.bytes, 1)).astype(np.int64) + 1, 0)
-    _, kind = np.unique(np.stack([calls.function, calls.comm, size]), axis=1, return_inverse=True)
-    kind = kind.reshape(-1)
+    kind = kinds(calls)
     order = np.lexsort((calls.transfer_s, kind))
     counts = np.bincount(kind)
     first = np.append(0, np.cumsum(counts)[:-1])

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from clearway.base import quantities as q
 from clearway.base.errors import ClearwayError
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.recorded_calls import recorded_calls
 from clearway.ledger.account import LINES
 from clearway.ledger.again.calls import JobCalls
-from clearway.ledger.again.counterfactual import RecordedJob, ledger_with, recorded_job
+from clearway.ledger.again.counterfactual import RecordedJob, ledger_with
 from clearway.predict.what_if.answer import SCHEMA, Answer, Line
 from clearway.predict.what_if.change import Change, changed
 
@@ -32,7 +33,7 @@ DIFFERS = 0.02  # a replay of the job as it was that is further off is said to b
 
 def answer(case: Case, change: Change, words: Sequence[str]) -> Answer:
     """Raises ClearwayError where the record holds no calls of MPI that could be replayed."""
-    job = recorded_job(case.run, case.books)
+    job = recorded_calls(case)
     calls = job.calls
     if not len(calls) or case.ranks < 2:
         raise no_calls(case)

@@ -25,7 +25,7 @@ from clearway.predict.collectives.terminal import network_words, tcp_words
 from clearway.predict.jobs.command import placed
 from clearway.predict.jobs.core_waits import shares_on_a_core
 from clearway.predict.jobs.options import DEFAULT_ALLGATHER, DEFAULT_ALLTOALLS
-from clearway.predict.jobs.recorded import recorded_ranks
+from clearway.predict.jobs.recorded import as_recorded, recorded_ranks
 from clearway.predict.jobs.replay import Replay
 from clearway.predict.jobs.request import JobRequest, JobScript
 from clearway.predict.jobs.sweep import predict_job
@@ -57,7 +57,7 @@ def answer_on_cluster(case: Case, name: str) -> Answer:
     Raises ClearwayError where the job does not fit on it, or the Run does not tell every single call.
     """
     model = model_of(named_cluster(name), None, None, None)
-    model = replace(model, stack=replace(model.stack, skew_us=0))  # recorded ranks are out of step by themselves
+    model = replace(model, stack=as_recorded(model.stack, case.run))
     ranks = recorded_ranks(case.run)
     ends_s = [rank.end_s for rank in ranks]
     idle_s = max(ends_s) - sum(ends_s) / case.ranks  # waiting in MPI_Finalize for the last

@@ -5,7 +5,11 @@ program's source: coordinates travel halfway around a ring of ranks and forces b
 PME gathers each atom at the rank that has its slab of the grid (pme.c: pmeredist, with MPI_Alltoallv), adds up the
 slabs' edges (sum_qgrid) and transposes the grid twice (fftgrid.c: the MPI_Alltoall that floods the switch).
 
-Molecules are sorted along the slabs (grompp -sort), so that most atoms are at home: the paper's delays "exclusively
+The grid is one whose first two dimensions the number of ranks divides (calcgrid.c; gmx_parallel_3dfft.c refuses any
+other): 90 × 88 × 80 on one rank is 96 × 88 × 80 on 4 and 8, and 96 × 96 × 80 on 16 and 32. So all six message sizes
+that the paper prints come out, and all slabs are alike. That the larger grid takes longer is left out.
+
+Molecules are sorted along the slabs (grompp -sort), so that all atoms are at home: the paper's delays "exclusively
 happen in the MPI_Alltoall", though LAM's MPI_Alltoallv floods as much where it has as much to send.
 """
 
@@ -13,7 +17,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clearway.predict.models.grids import SINGLE, SINGLE_COMPLEX, Grid, boundary_bytes, parts, transpose_bytes
+from clearway.predict.models.grids import (
+    SINGLE,
+    SINGLE_COMPLEX,
+    Grid,
+    boundary_bytes,
+    divisible,
+    parts,
+    transpose_bytes,
+)
 from clearway.predict.models.model import Job, Step, System
 from clearway.predict.models.script import (
     Activity,
@@ -35,6 +47,7 @@ DIRECT_PART, MESH_PART, UPDATE_PART = 0.70, 0.25, 0.05
 @dataclass(frozen=True, slots=True)
 class Mesh(System):
     grid: Grid
+    """On one rank."""
     serial_part: float
     """Of the work, that does not get shorter with more ranks."""
 
@@ -73,39 +86,19 @@ def step(system: Mesh, job: Job) -> Step:
         return Step((RankList([0], (compute(job.share_ns(system.serial_ns)),)),))
     even_ns = job.share_ns(system.serial_ns, system.serial_part)
     shared_ns = job.share_ns(system.serial_ns) * (1 - system.serial_part)
-    atoms = atoms_between(system, job.ranks)
-    lists = []
-    for rank in range(job.ranks):
-        # What is not shared is left to the direct part; PME takes as long as its slab is wide.
-        slab_ns = shared_ns * MESH_PART * job.ranks * slab(system.grid, job.ranks, rank) / system.grid[0]
-        work = [
+
+    def activities(rank: int) -> tuple[Activity, ...]:
+        # What is not shared is left to the direct part.
+        return (
             *ring(system, job, -1),
             compute(even_ns - shared_ns * (MESH_PART + UPDATE_PART)),
-            *mesh(system, atoms, rank, slab_ns / 4),
+            *mesh(system, job.ranks, rank, shared_ns * MESH_PART / 4),
             *ring(system, job, +1),
             compute(shared_ns * UPDATE_PART),
             allreduce(ENERGY_BYTES),
-        ]
-        lists.append(RankList([rank], tuple(work)))
-    return Step(tuple(lists))
+        )
 
-
-def slab(grid: Grid, ranks: int, rank: int) -> int:
-    """Its planes: ⌈nx/N⌉, less on the last ranks that have some, none on those behind them (pme.c: pme_calc_pidx)."""
-    each = parts(grid[0], ranks)
-    return min(each, max(0, grid[0] - rank * each))
-
-
-def atoms_between(system: Mesh, ranks: int) -> list[list[int]]:
-    """[rank][slab]: how many of the rank's atoms lie there. Ranks have equal parts of the box, slabs whole planes."""
-    planes, each = system.grid[0], parts(system.grid[0], ranks)
-    ends = [rank * planes / ranks for rank in range(ranks + 1)]
-
-    def common(rank: int, slab: int) -> int:
-        overlap = min(ends[rank + 1], (slab + 1) * each) - max(ends[rank], slab * each)
-        return round(max(0.0, overlap) * system.atoms / planes)
-
-    return [[common(rank, slab) for slab in range(ranks)] for rank in range(ranks)]
+    return Step(tuple(RankList([rank], activities(rank)) for rank in range(job.ranks)))
 
 
 def ring(system: Mesh, job: Job, direction: int) -> list[Activity]:
@@ -115,34 +108,33 @@ def ring(system: Mesh, job: Job, direction: int) -> list[Activity]:
     return [pulse] * parts(job.ranks, 2)
 
 
-def mesh(system: Mesh, atoms: list[list[int]], rank: int, quarter_ns: float) -> list[Activity]:
-    ranks = len(atoms)
-    away, back = atoms[rank], [of_rank[rank] for of_rank in atoms]
-    transpose = alltoall(ranks, transpose_bytes(system.grid, ranks, SINGLE_COMPLEX))
+def mesh(system: Mesh, ranks: int, rank: int, quarter_ns: float) -> list[Activity]:
+    grid, home = divisible(system.grid, ranks), parts(system.atoms, ranks)
+    transpose = alltoall(ranks, transpose_bytes(grid, ranks, SINGLE_COMPLEX))
     return [
         alltoall(ranks, SINGLE),  # how many atoms will come
-        redistribution(away, VECTOR, rank),
-        redistribution(away, SINGLE, rank),
+        redistribution(ranks, rank, home * VECTOR),
+        redistribution(ranks, rank, home * SINGLE),
         compute(quarter_ns),
-        *edges(system),
-        compute(quarter_ns),
-        transpose,
+        *edges(grid),
         compute(quarter_ns),
         transpose,
-        *edges(system),
         compute(quarter_ns),
-        redistribution(back, VECTOR, rank),
+        transpose,
+        *edges(grid),
+        compute(quarter_ns),
+        redistribution(ranks, rank, home * VECTOR),
     ]
 
 
-def redistribution(atoms: list[int], size: int, rank: int) -> Activity:
+def redistribution(ranks: int, rank: int, own: int) -> Activity:
     """Empty messages are sent, too: a byte stands for what one costs."""
-    return alltoallv([max(1, number * size) for number in atoms], rank)
+    return alltoallv([own if other == rank else 1 for other in range(ranks)], rank)
 
 
-def edges(system: Mesh) -> list[Activity]:
+def edges(grid: Grid) -> list[Activity]:
     """A charge is spread over four planes: the one before its own, and two behind it, may be a neighbour's."""
-    before, behind = (boundary_bytes(system.grid, planes, SINGLE) for planes in (1, 2))
+    before, behind = (boundary_bytes(grid, planes, SINGLE) for planes in (1, 2))
     return [
         sendrecv(neighbour(-1), before, neighbour(+1), before),
         sendrecv(neighbour(+1), behind, neighbour(-1), behind),
