@@ -57,14 +57,19 @@ class Job:
     more: tuple[Setting, ...] = ()  # that `clearway tune` has not on its list, for the grid
 
 
-def water(folder: Path) -> None:
+def water(folder: Path, name: str = "water", edge_nm: str = "2.5") -> None:
     """Made once, which takes a minute."""
-    made = FOLDER / "water"
+    made = FOLDER / name
     if not (made / "run.tpr").exists():
         made.mkdir(parents=True, exist_ok=True)
         script = REPOSITORY / "examples/water/make-input"
-        subprocess.run([script, made, "2.5"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([script, made, edge_nm], check=True, stdout=subprocess.DEVNULL)
     shutil.copy(made / "run.tpr", folder)
+
+
+def much_water(folder: Path) -> None:
+    """About 23,000 atoms."""
+    water(folder, "much-water", inputs.WATER_EDGE_NM)
 
 
 def melt(folder: Path, steps: int = 2000) -> None:
@@ -136,4 +141,8 @@ JOBS = (
     Job("dhfr", "GROMACS, DHFR (23,558 atoms), 2 cores", (*MPIRUN, *MDRUN), dhfr, steps=60, more=lists(10, 80, 160)),
     Job("gromacs-8-hosts", "GROMACS, the same water, 8 hosts at 20 Mbit/s with buffers of 20 kB", MDRUN, water,
         steps=40, testbed="--hosts 8 --rate 20mbit --buffer 20k"),
+    Job("gromacs-8-deep", "GROMACS, the same water, 8 hosts at 20 Mbit/s with deep buffers", MDRUN, water,
+        steps=40, testbed="--hosts 8 --rate 20mbit --buffer deep"),
+    Job("water", "GROMACS, about 23,000 atoms of water, 2 cores", (*MPIRUN, *MDRUN), much_water,
+        steps=60, more=lists(10, 80, 160)),
 )  # fmt: skip

@@ -144,11 +144,12 @@ def seconds_of(seeded: Seeded, way: Way, number: int) -> float | None:
 
 def first_of(seeded: Seeded) -> First:
     ways: list[Way] = [(), *((one,) for one in seeded.shapes.settings)]
-    left = {"" if not way else name_of(way): seeded.settings_for(way).settings for way in ways}
+    tried = {"" if not way else name_of(way): seeded.settings_for(way) for way in ways}
     return First(
         shapes=tuple(one.name for one in seeded.shapes.settings),
-        settings={shape: tuple(one.name for one in settings) for shape, settings in left.items()},
+        settings={shape: tuple(one.name for one in each.settings) for shape, each in tried.items()},
         spent_s=seeded.track.samples[0].spent_s,
+        doubted={shape: tuple(one.name for one in each.doubted) for shape, each in tried.items()},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -10,14 +11,17 @@ from statistics import median
 from measured.circumstances import told
 from measured.spread import middle_and_spread
 
+from clearway.tune.setting import Way
 from races.jobs import JOBS, REPOSITORY, Job
 from races.results import Peer, Raced, Result
 from races.score import AIM, BUDGETS, CLAIMS, GRIDS, NEAR, TIMES, Claims, Drawn, Score
-from races.world import on_top, world_of
+from races.searches import YARDSTICK
+from races.world import World, check, on_top, world_of
 
 HERE = Path(__file__).resolve().parent
 PAGE = REPOSITORY / "docs/tune-benchmark.md"
 OURS = "`clearway tune`"
+FEW = 4  # rounds, as the smaller grids have
 
 Known = tuple[Job, Result, Score]
 
@@ -46,6 +50,7 @@ def page(known: Sequence[Known], drawn: Drawn) -> Iterator[str]:
     yield from (grid_row(job, score) for job, _, score in known)
     yield "\n*Failing*: combinations that failed, or computed something else, in any round. In brackets the spread"
     yield "of runs that nothing disturbed.\n"
+    yield from checked(known)
     yield from searches(scores)
     yield from ends(known)
     yield from grids_drawn(drawn)
@@ -64,18 +69,20 @@ def verdict(scores: Sequence[Score], drawn: Drawn) -> Iterator[str]:
     false, races = sum(one.false for one in unbeaten), sum(one.races for one in unbeaten)
     best = [*(score.best_already for score in scores), drawn.best_already]
     said, asked = sum(one.nothing for one in best), sum(one.races for one in best)
-    told_of = ", ".join(f"{name} {number}" for name, number in counted.items() if name != OURS)
+    told_of = ", ".join(f"{name} {number}" for name, number in counted.items() if name not in (OURS, YARDSTICK))
     yield f"**After {AIM} runs, the best variant of `clearway tune` is within 3 % of the best of the grid in"
     yield f"{counted[OURS]} of {whole} searches on {len(scores)} grids** ({by_grid(scores, OURS)})."
     yield f"With as many runs: {told_of}."
     yield f"On {GRIDS} grids drawn at random, others than it was made with: {near(drawn.behind[OURS])};"
     yield f"{others_of(drawn)}."
+    reached = f"{counted[YARDSTICK]} and {near(drawn.behind[YARDSTICK])}"
+    yield f"As a yardstick, {YARDSTICK}, which nobody can know: {reached}."
     yield f"In {races} races of jobs that cannot be made faster, it claimed a gain {false} time{'s' * (false != 1)};"
     yield f"of jobs typed with their best settings it said *nothing to gain* in {said} of {asked} races."
 
 
 def others_of(drawn: Drawn) -> str:
-    return ", ".join(f"{name} {near(behind)}" for name, behind in drawn.behind.items() if name != OURS)
+    return ", ".join(f"{name} {near(behind)}" for name, behind in drawn.behind.items() if name not in (OURS, YARDSTICK))
 
 
 def by_grid(scores: Sequence[Score], search: str) -> str:
@@ -95,6 +102,23 @@ def grid_row(job: Job, score: Score) -> str:
         fastest,
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def checked(known: Sequence[Known]) -> Iterator[str]:
+    """Of the grids with many rounds."""
+    for job, result, _ in known:
+        if len(result.rounds) < 3 * FEW:
+            continue
+        one = check(result, FEW)
+        (median_says, median_was), (estimate_says, estimate_was) = (
+            tuple(map(math.exp, best)) for best in (one.best_by_median, one.best_by_estimate)
+        )
+        yield f"How good are estimates? `{job.name}` has {len(result.rounds)} rounds. Compared with the medians of"
+        yield f"the last {one.others}, medians of the first {one.rounds} are off by {100 * one.medians_off:.1f} %"
+        yield f"(a standard deviation), estimates of the first {one.rounds} by {100 * one.estimates_off:.1f} %."
+        yield f"The combination with the lowest median of the first {one.rounds} seemed to take {median_says:.2f} of"
+        yield f"the unchanged job's time, and took {median_was:.2f} in the others; that with the lowest estimate"
+        yield f"{estimate_says:.2f}, and {estimate_was:.2f}.\n"
 
 
 def searches(scores: Sequence[Score]) -> Iterator[str]:
@@ -168,6 +192,9 @@ def real_races(known: Sequence[Known]) -> Iterator[str]:
     if not any(result.races for _, result, _ in known):
         return
     yield "## Real races, compared with the grid\n"
+    behind = [behind_of(result, raced) for _, result, _ in known for raced in result.races]
+    close = sum(one is not None and one <= NEAR for one in behind)
+    yield f"{close} of {len(behind)} recommend what is within 3 % of the best of the grid.\n"
     yield "| job | answer | recommended | times as fast, by the race | by the grid | time ÷ best | runs |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for job, result, _ in known:
@@ -176,10 +203,22 @@ def real_races(known: Sequence[Known]) -> Iterator[str]:
     yield ""
 
 
+def way_of(world: World, raced: Raced) -> Way | None:
+    """What it recommends, if the grid has it."""
+    names = frozenset(raced.best)
+    return next((one for one in world.ways if frozenset(setting.name for setting in one) == names), None)
+
+
+def behind_of(result: Result, raced: Raced) -> float | None:
+    """The time of what it recommends by that of the best of the grid."""
+    world = world_of(result)
+    way = way_of(world, raced)
+    return None if way is None else world.behind(way)
+
+
 def race_row(job: Job, result: Result, raced: Raced) -> str:
     world = world_of(result)
-    names = frozenset(raced.best)
-    way = next((one for one in world.ways if frozenset(setting.name for setting in one) == names), None)
+    way = way_of(world, raced)
     says = "" if raced.speed_low is None else f"{raced.speed:.2f} ({raced.speed_low:.2f} – {raced.speed_high:.2f})"
     grid = "" if way is None else f"{world.behind(()) / world.behind(on_top((), way)):.2f}"
     behind = "" if way is None else f"{world.behind(way):.2f}"

@@ -18,11 +18,12 @@ FOLDER = Path(__file__).resolve().parent / "results"
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """What a first run leaves of the knobs: names of settings."""
+    """What a first run says of the knobs: names of settings."""
 
     shapes: tuple[str, ...]
-    settings: dict[str, tuple[str, ...]]  # by shape; "" is the job's own
+    settings: dict[str, tuple[str, ...]]  # that may pay, by shape; "" is the job's own
     spent_s: float
+    doubted: dict[str, tuple[str, ...]] = field(default_factory=dict)  # likewise, that can hardly pay
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,9 @@ def read(name: str) -> Result | None:
 
 
 def read_all() -> list[Result]:
+    """Those with two rounds: one does not tell how much runs differ."""
     found = [from_text(Result, path.read_text()) for path in sorted(FOLDER.glob("*.json")) if path.name != SCORES]
-    return [one for one in found if one.rounds]
+    return [one for one in found if len(one.rounds) > 1]
 
 
 def write(result: Result) -> None:

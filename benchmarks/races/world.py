@@ -1,21 +1,22 @@
-"""A measured grid as a world in which a search can be repeated: its truth is the means of the grid, its noise the
+"""A measured grid as a world in which a search can be repeated: its truth is estimated from the grid, its noise is the
 grid's.
 
-A run in round R takes what its way takes in the median, for a run that a neighbour disturbed says nothing of its way;
-times what the machine did in a round (drawn of the grid's rounds), times what is left of one run (drawn of all that is
-left in the grid, disturbed runs with it, widened by as much as fitting has narrowed it).
+A run in round R takes what its way takes (races/estimate.py), times what the machine did in a round (drawn of the
+grid's rounds), times what is left of one run (drawn of all that is left in the grid, disturbed runs with it, widened by
+as much as fitting has narrowed it).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
 
 from clearway.tune.setting import Setting, Way
+from races.estimate import Floats, error_of_median, estimated, usual_spread
 from races.grid import same_way
 from races.results import First, Result
 
@@ -25,10 +26,11 @@ class World:
     """What is true of each way, and of its noise."""
 
     result: Result
-    logs: dict[frozenset[str], float]  # of seconds in the median, by names of settings; only what never failed
+    logs: dict[frozenset[str], float]  # of seconds, by names of settings; only what never failed
     failing: frozenset[frozenset[str]]
     rounds: tuple[float, ...]  # what the machine did
     left: tuple[float, ...]
+    error: float = 0.0  # the standard error of a way's median, in logarithms
 
     @property
     def ways(self) -> list[Way]:
@@ -52,28 +54,68 @@ class World:
 
     @property
     def usual_spread(self) -> float:
-        """The same of those that nothing disturbed: by the median of what is left (of a normal distribution 0.6745 of
-        its standard deviation)."""
-        return float(np.median(np.abs(self.left)) / 0.6745)
+        """The same of those that nothing disturbed."""
+        return usual_spread(np.asarray(self.left))
 
 
-def world_of(result: Result) -> World:
+def medians_of(result: Result) -> dict[frozenset[str], float]:
+    """Of the logarithms of seconds, without what the machine did in each round; of ways that never failed."""
+    inside, without, _ = without_rounds(result)
+    return dict(zip(inside, map(float, np.median(without, axis=1)), strict=True))
+
+
+def without_rounds(result: Result) -> tuple[list[frozenset[str]], Floats, Floats]:
+    """Ways that never failed, their logarithms (way, round) without what the machine did in each round, and that."""
     names = [same_way(way) for way in result.ways]
     measured = [[row[at] for row in result.rounds] for at in range(len(names))]
     whole = [at for at, seconds in enumerate(measured) if all(seconds)]
     logs = np.log(np.asarray([measured[at] for at in whole], dtype=np.float64))
     of_round = np.median(logs - logs.mean(axis=1, keepdims=True), axis=0)
-    without = logs - of_round
+    return [names[at] for at in whole], logs - of_round, of_round
+
+
+def world_of(result: Result) -> World:
+    inside, without, of_round = without_rounds(result)
     middles = np.median(without, axis=1)
-    count = logs.shape[1]
+    count = without.shape[1]
     left = (without - middles[:, None]) * math.sqrt(count / (count - 1))
+    error = error_of_median(usual_spread(left), count)
     return World(
         result,
-        {names[at]: float(middle) for at, middle in zip(whole, middles, strict=True)},
-        frozenset(names) - {names[at] for at in whole},
+        dict(zip(inside, map(float, estimated(inside, middles, error)), strict=True)),
+        frozenset(map(same_way, result.ways)) - set(inside),
         tuple(map(float, of_round)),
         tuple(map(float, left.ravel())),
+        error,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Medians and estimates of a grid's first rounds, by the medians of its other rounds. Logarithms."""
+
+    rounds: int
+    others: int
+    medians_off: float  # a standard deviation over all ways
+    estimates_off: float
+    best_by_median: tuple[float, float]  # of the way that seems best: its time by the unchanged job's; in other rounds
+    best_by_estimate: tuple[float, float]
+
+
+def check(result: Result, rounds: int) -> Check:
+    first = replace(result, rounds=result.rounds[:rounds])
+    others = medians_of(replace(result, rounds=result.rounds[rounds:]))
+    medians, estimates = medians_of(first), world_of(first).logs
+    ways = [way for way in estimates if way in others]
+
+    def off(found: Mapping[frozenset[str], float]) -> float:
+        return float(np.std([found[way] - others[way] for way in ways]))
+
+    def best(found: Mapping[frozenset[str], float]) -> tuple[float, float]:
+        way, unchanged = min(ways, key=found.__getitem__), same_way(())
+        return found[way] - found[unchanged], others[way] - others[unchanged]
+
+    return Check(rounds, len(result.rounds) - rounds, off(medians), off(estimates), best(medians), best(estimates))
 
 
 class Runs:
@@ -120,5 +162,12 @@ def shapes_of(first: First, known: dict[str, Setting]) -> list[Setting]:
 
 
 def settings_of(first: First, way: Way, known: dict[str, Setting]) -> Sequence[Setting]:
-    shape = next((setting.name for setting in way if setting.shape), "")
-    return [known[name] for name in first.settings.get(shape, ()) if name in known]
+    return [known[name] for name in first.settings.get(shape_name(way), ()) if name in known]
+
+
+def doubted_of(first: First, way: Way, known: dict[str, Setting]) -> Sequence[Setting]:
+    return [known[name] for name in first.doubted.get(shape_name(way), ()) if name in known]
+
+
+def shape_name(way: Way) -> str:
+    return next((setting.name for setting in way if setting.shape), "")

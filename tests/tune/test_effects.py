@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pytest
@@ -48,6 +48,15 @@ def test_a_lucky_run_is_taken_for_chance_and_several_are_believed() -> None:
     often = told_by([(), (FIRST,)], {"setting 0": -0.04}, 6, 0.003)
     assert -0.025 < once.worth((FIRST,)) < 0
     assert often.worth((FIRST,)) == pytest.approx(-0.04, abs=0.005)
+
+
+def test_of_what_is_doubted_one_run_is_believed_less_and_a_great_gain_all_the_same() -> None:
+    def worth(log: float, doubted: Collection[str]) -> float:
+        seconds = {"unchanged": {1: 1.0}, "setting 0": {1: math.exp(log)}}
+        return effects({"unchanged": (), "setting 0": (FIRST,)}, seconds, doubted=doubted).worth((FIRST,))
+
+    assert worth(-0.05, ["setting 0"]) > worth(-0.05, []) + 0.005
+    assert worth(-0.5, ["setting 0"]) == pytest.approx(-0.5, abs=0.05)
 
 
 def test_a_disturbed_run_counts_next_to_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What each engine can be told, and that a knob which cannot pay is left alone, with the reason."""
+"""What each engine can be told, and that a knob which can hardly pay is tried last, with the reason."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def names(tried: Tried) -> list[str]:
 
 
 def why_not(tried: Tried, knob: str) -> str:
-    return next(left.why for left in tried.not_tried if left.knob == knob)
+    return next(left.why for left in tried.left_alone() if left.knob == knob)
 
 
 def test_every_engine_keeps_the_contract() -> None:
@@ -89,7 +89,7 @@ def test_ranks_and_threads_fill_the_cores_and_are_bound_to_them() -> None:
 def test_shapes_that_cannot_pay_or_be_are_not_tried(seen: Seen, says: str) -> None:
     found = shapes(seen, WORTH)
     assert not found.settings
-    assert says in found.not_tried[0].why
+    assert says in found.left_alone()[0].why
 
 
 def test_binding_alone_where_the_work_is_not_known() -> None:
@@ -112,6 +112,8 @@ def test_gromacs() -> None:
     found = settings(GROMACS, (), WORTH)
     assert names(found) == ["-npme 2", "-npme 3", "-npme 4", "-nstlist 80", "-nstlist 160"]
     assert "0.9 % at most" in why_not(found, "-dlb")
+    assert [setting.name for setting in found.doubted][:2] == ["-dlb yes", "-dlb no"]
+    assert "-dlb" not in {left.knob for left in found.left_alone({"-dlb"})}
     assert "short run" in why_not(found, "-tunepme")
     assert "GPU" in why_not(found, "-bonded")
     assert "positions are updated on a GPU, and the job uses none" in why_not(found, "-update")

@@ -16,7 +16,9 @@ from tune.test_tune import QUICK, job, told, tune  # noqa: F401  job is a fixtur
 
 from clearway.base.errors import ClearwayError
 from clearway.tune.learned import Kind, Lesson, file_of_user, forget, nearest, read_lessons, way_of, write_lessons
-from clearway.tune.race import UNCHANGED, Answer, Race, Rules
+from clearway.tune.race import Answer, Race
+from clearway.tune.rounds import UNCHANGED
+from clearway.tune.rules import Rules
 from clearway.tune.setting import Way, name_of
 
 KIND = Kind("GROMACS", 23_558.0, 1, 8, "")
@@ -51,7 +53,7 @@ def test_what_does_not_hold_costs_two_runs_and_changes_nothing() -> None:
 
 def test_what_fails_now_is_out() -> None:
     race = raced(Made(TRUTH, 0.003, breaks=frozenset({"setting 5"})), (SETTINGS[5],))
-    assert race.hint_held is False and "setting 5" in race.out
+    assert race.hint_held is False and "setting 5" in race.rounds.out
     assert set(race.best()[1]) == set(BEST)
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flow_programs import inputs
 from harness.mpis import REPOSITORY, Mpi, mpi
 
+from clearway.engines.kept_log import kept_log
 from clearway.experiment.session import lines_of
+from clearway.tune.knobs.gromacs import RANKS, THREADS
 from clearway.tune.session import Seeded, seed
 from clearway.tune.space import settings
 from clearway.tune.task import Task
@@ -67,21 +71,28 @@ def exact_exchange(folder: Path) -> None:
     (folder / "water.pw").write_text(text)
 
 
+MDRUN = ["gmx", "mdrun", "-s", "run.tpr", "-nsteps", "200"]
 CASES = [
-    pytest.param("", ["gmx", "mdrun", "-s", "run.tpr", "-nsteps", "200"], gromacs, id="GROMACS without MPI"),
-    pytest.param("openmpi-debian", ["pw.x", "-in", "water.pw"], exact_exchange, id="pw.x"),
-    pytest.param("openmpi-debian", ["cp2k.psmp", "-i", "water.cp2k"], cp2k, id="CP2K"),
-    pytest.param("mpich-debian", ["nwchem.mpich", "water.nw"], nwchem, id="NWChem"),
-    pytest.param("", ["psi4", "-n", "1", "-i", "water.dat", "-o", "water.out"], psi4, id="Psi4"),
+    pytest.param("", MDRUN, gromacs, {"-ntmpi"}, id="GROMACS without MPI"),
+    pytest.param("openmpi-debian", ["pw.x", "-in", "water.pw"], exact_exchange, {"-nb"}, id="pw.x"),
+    pytest.param("openmpi-debian", ["cp2k.psmp", "-i", "water.cp2k"], cp2k, {"BLACS_GRID"}, id="CP2K"),
+    pytest.param("mpich-debian", ["nwchem.mpich", "water.nw"], nwchem, {"integrals"}, id="NWChem"),
+    pytest.param("", ["psi4", "-n", "1", "-i", "water.dat", "-o", "water.out"], psi4, {"scf_type"}, id="Psi4"),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("launcher", "program", "prepare"), CASES)
+@pytest.mark.parametrize(("launcher", "program", "prepare", "knobs"), CASES)
 def test_every_setting_runs_and_computes_the_same(
-    launcher: str, program: list[str], prepare: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    launcher: str,
+    program: list[str],
+    prepare: Callable[[Path], None],
+    knobs: set[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """`knobs`: some of those that must be among them."""
     if shutil.which(program[0]) is None:
         pytest.skip(f"{program[0]} is not installed")
     folder = tmp_path / "job"
@@ -97,7 +108,7 @@ def test_every_setting_runs_and_computes_the_same(
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     seeded = first_run(Task(tuple(map(str, command)), str(folder)), folder, tmp_path / "t")
     tried = settings(seeded.seen, (), 0.0).settings
-    assert tried
+    assert knobs <= {setting.knob for setting in tried}
     assert seeded.track.run((), 1) is not None
     for setting in tried:
         assert seeded.track.run((setting,), 1) is not None, seeded.track.fault_of(setting.name)
@@ -106,6 +117,48 @@ def test_every_setting_runs_and_computes_the_same(
     for setting in tried:
         for line in setting.first_lines:
             assert any(line in file.read_text() for file in (tmp_path / "t/inputs").iterdir()), line
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_ranks_that_are_threads_are_as_many_as_mdrun_was_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By mdrun's own log: with so many ranks, and threads of each, whatever it would have chosen itself."""
+    seeded = of_gromacs(tmp_path, monkeypatch)
+    tried = [one for one in settings(seeded.seen, (), 0.0).settings if one.knob == "-ntmpi"]
+    assert tried
+    for setting in tried:
+        assert seeded.track.run((setting,), 1) is not None, seeded.track.fault_of(setting.name)
+        (run,) = {sample.run for sample in seeded.track.of(setting.name)}
+        log = kept_log(tmp_path / "t" / run)
+        ranks, threads = (re.search(pattern, log, re.MULTILINE) for pattern in (RANKS, THREADS))
+        assert (int(ranks[1]) if ranks else 1, int(threads[1]) if threads else 1) == setting.shape
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_an_mdrun_without_a_gpu_refuses_one_and_computes_the_same_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What would be tried beside a GPU, where there is none: told to use it, mdrun says why it does not."""
+    seeded = of_gromacs(tmp_path, monkeypatch)
+    beside_gpu = replace(seeded.seen, log=seeded.seen.log + "\n1 GPU selected for this run.\n")
+    tried = {one.name: one for one in settings(beside_gpu, (), 0.0).settings if one.knob in ("-bonded", "-update")}
+    assert set(tried) == {"-bonded gpu", "-bonded cpu", "-update gpu", "-update cpu"}
+    assert seeded.track.run((), 1) is not None
+    for name, setting in tried.items():
+        seconds = seeded.track.run((setting,), 1)
+        assert (seconds is None) == name.endswith("gpu"), name
+        assert not name.endswith("gpu") or "GPU" in seeded.track.fault_of(name), seeded.track.fault_of(name)
+
+
+def of_gromacs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Seeded:
+    if shutil.which("gmx") is None:
+        pytest.skip("gmx is not installed")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    folder = tmp_path / "job"
+    folder.mkdir()
+    gromacs(folder)
+    return first_run(Task(tuple(MDRUN), str(folder)), folder, tmp_path / "t")
 
 
 def first_run(task: Task, folder: Path, directory: Path) -> Seeded:

@@ -90,7 +90,8 @@ def test_what_gives_most_in_all_is_found(open_mpi: Mpi, job: list[str], tmp_path
 
     runs = sorted((tmp_path / "t").glob("round-1/2-x*/[12]"))
     cpus = [allowed_in(run) for run in runs]
-    assert cpus == [{cores_here()[0]}, {cores_here()[1]}]
+    assert runs
+    assert cpus == [{cores_here()[0]}, {cores_here()[1]}] * (len(runs) // 2)
 
     for name in ("sim1", "sim2"):
         shutil.copytree(tmp_path / "job", tmp_path / "typed" / name)

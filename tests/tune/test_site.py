@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,8 @@ from harness.command_line import run_clearway
 from harness.mpis import clearway_tool, mpi
 from harness.programs import ProgramBuilder
 from harness.runs import run_command
-from tune.made_sweeps import KIB, sweep_file
+from rules.network_jobs import Job
+from tune.made_sweeps import KIB, OPEN_MPI, sweep_file
 
 from clearway.base.errors import ClearwayError
 from clearway.testbed.privilege import why_not
@@ -108,13 +109,111 @@ def test_on_a_testbed_each_rank_has_a_host() -> None:
         (["--site", "RUN", "-o", "x"], "either a launcher or a testbed"),
         (["--site", "RUN", "-o", "x", "--testbed", "--hosts 4", "--", "mpirun"], "either a launcher or a testbed"),
         (["--site", "/nowhere", "-o", "x", "--", "mpirun", "-np", "2"], "/nowhere"),
+        (["--site", "RUN", "-o", "x", "--", "mpirun", "-np", "2", "lmp"], "the launcher is followed by 'lmp'"),
+        (["--site", "RUN", "-o", "x", "--", "lmp"], "'lmp' is not an MPI launcher"),
+        (["--site", "RUN", "-o", "x", "--rounds", "0", "--", "mpirun", "-np", "2"], "--rounds must be at least 1"),
+        (["--site", "RUN", "-o", "x", "--within", "1%", "--", "mpirun", "-np", "2"], "'--within' exclude each other"),
+        (["--site", "RUN", "--files", "a", "-o", "x", "--", "mpirun", "-np", "2"], "'--files' exclude each other"),
     ],
 )
 def test_mistakes_are_told(words: list[str], said: str, tmp_path: Path) -> None:
     outcome = run_clearway("tune", *words, directory=tmp_path)
     assert outcome.exit_code == 1
     assert said in outcome.stderr
-    assert "Traceback" not in outcome.stderr
+    assert "Traceback" not in outcome.stderr and outcome.stderr.count("hint:") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def no_record(run: Path) -> None:
+    run.mkdir()
+
+
+def cut_off(run: Path) -> None:
+    made_run(run)
+    for file in run.iterdir():
+        file.write_bytes(file.read_bytes()[:40])
+
+
+def no_mpi(run: Path) -> None:
+    made_run(run, library="")
+
+
+def unknown_mpi(run: Path) -> None:
+    made_run(run, library="FT-MPI 1.0")
+
+
+def no_collectives(run: Path) -> None:
+    made_run(run, function="MPI_Allreduce")
+
+
+def two_ranks(run: Path) -> None:
+    made_run(run, hosts=2)
+
+
+def large_blocks(run: Path) -> None:
+    made_run(run, nbytes=400_000_000)
+
+
+def made_run(
+    run: Path, library: str = OPEN_MPI, function: str = "MPI_Alltoall", hosts: int = 4, nbytes: int = 256 * KIB
+) -> None:
+    job = Job(hosts=hosts, function=function, nbytes=nbytes).all_connected()
+    for rank in job.ranks:
+        if library:
+            rank.fact("mpi.library", library)
+    run.mkdir()
+    job.case(run)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (no_record, "no record"),
+        (cut_off, "is cut short"),
+        (no_mpi, "used no MPI"),
+        (unknown_mpi, "cannot write tuning files for 'FT-MPI 1.0'"),
+        (no_collectives, "no collective on three ranks or more"),
+        (two_ranks, "no collective on three ranks or more"),
+        (large_blocks, "no collective on three ranks or more"),
+    ],
+)
+def test_runs_that_say_nothing_to_measure(made: Callable[[Path], None], said: str, tmp_path: Path) -> None:
+    """One message and one hint each; nothing is measured or written."""
+    made(tmp_path / "run")
+    words = ["--site", str(tmp_path / "run"), "-o", "x", "--", *LAUNCHER]
+    outcome = run_clearway("tune", *words, directory=tmp_path)
+    assert outcome.exit_code == 1
+    assert said in outcome.stderr
+    assert "Traceback" not in outcome.stderr and outcome.stderr.count("hint:") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_where_the_mpis_own_way_fails_the_others_are_not_tried(tmp_path: Path) -> None:
+    """Too many ranks for this launcher: one message of `clearway bench` is enough."""
+    made_run(tmp_path / "run")
+    tried: list[Sequence[str]] = []
+
+    def bench(command: Sequence[str], environment: Mapping[str, str]) -> int:
+        tried.append(command)
+        return 1
+
+    with pytest.raises(ClearwayError, match="nothing could be measured"):
+        tune_site([str(tmp_path / "run")], str(tmp_path / "s"), Where(LAUNCHER), 3, None, lambda *_: None, bench)
+    assert len(tried) == 1
+
+
+def test_a_budget_that_is_spent_at_once(tmp_path: Path) -> None:
+    made_run(tmp_path / "run")
+    with pytest.raises(ClearwayError, match="budget was spent"):
+        tune_site([str(tmp_path / "run")], str(tmp_path / "s"), Where(LAUNCHER), 3, -1.0, lambda *_: None, MadeBench())
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    made_run(tmp_path / "run")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ClearwayError, match="cannot write"):
+        output = str(tmp_path / "file/s")
+        tune_site([str(tmp_path / "run")], output, Where(LAUNCHER), 3, None, lambda *_: None, MadeBench())
 
 
 @pytest.mark.slow

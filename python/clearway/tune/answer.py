@@ -12,8 +12,9 @@ from clearway.experiment.comparison import Basis, End
 from clearway.experiment.interval import CONFIDENCE
 from clearway.experiment.sample import Figures
 from clearway.job.change import UNCHANGED as UNCHANGED_NAME
-from clearway.tune.race import UNCHANGED, Answer, Race
+from clearway.tune.race import Answer, Race
 from clearway.tune.reached import NOT_PASSED_ON
+from clearway.tune.rounds import UNCHANGED
 from clearway.tune.setting import Way, copies_of, name_of, results_may_change, shape_of
 from clearway.tune.space import NotTried
 from clearway.tune.track import Track
@@ -41,7 +42,7 @@ class Given:
 def answer_of(race: Race, track: Track, end: End, given: Given) -> Tuning:
     answer, leader = race.best()
     best = leader if answer is Answer.FASTER else UNCHANGED
-    rows = [_row(way, race, track, given, best) for way in race.ways.values()]
+    rows = [_row(way, race, track, given, best) for way in race.rounds.ways.values()]
     rows.sort(key=lambda row: (row.standing is not Standing.UNCHANGED, row.standing is Standing.THROWN_OUT,
                                -(row.speed or 0.0)))  # fmt: skip
     return Tuning(
@@ -92,7 +93,7 @@ def _row(way: Way, race: Race, track: Track, given: Given, best: Way) -> Row:
         speed_low=1 / interval.high if interval else None,
         speed_high=1 / interval.low if interval else None,
         core_hours=core_hours(track.basis, figures, copies * ranks * threads),
-        fault=track.fault_of(name) if name in race.out else "",
+        fault=track.fault_of(name) if name in race.rounds.out else "",
     )
 
 
@@ -107,7 +108,7 @@ def _ratio(race: Race, way: Way) -> float | None:
 
 
 def _standing(way: Way, race: Race, best: Way) -> Standing:
-    if name_of(way) in race.out:
+    if name_of(way) in race.rounds.out:
         return Standing.THROWN_OUT
     if way == UNCHANGED:
         return Standing.UNCHANGED

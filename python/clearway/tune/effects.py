@@ -14,7 +14,7 @@ gain" while each setting by itself is known to 2 % only.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from clearway.tune.setting import Way, name_of
 
 # How likely it is that a setting is worth about so much: standard deviations of logarithms of times.
 SIZES = ((0.5, 0.004), (0.3, 0.03), (0.2, 0.2))
+DOUBTED = (0.85, 0.12, 0.03)  # likewise, of settings that can hardly pay as the first run says
 PECULIAR = 0.01  # likewise of what a way is worth besides its settings
 DRIFT = 0.03  # likewise of what the machine does in a round
 WIDE = 0.3  # that of a setting, as long as only noise is looked for
@@ -81,7 +82,10 @@ class _Noise:
     fitted: np.ndarray  # what the numbers of the design are, if so
 
 
-def effects(ways: Mapping[str, Way], seconds: Seconds, settings: Sequence[str] = (), seed: int = 0) -> Effects:
+def effects(
+    ways: Mapping[str, Way], seconds: Seconds, settings: Sequence[str] = (), seed: int = 0,
+    doubted: Collection[str] = (),
+) -> Effects:  # fmt: skip
     """`settings`: those of which something is wanted, besides those that ran."""
     runs = [(ways[name], number, taken) for name, rounds in seconds.items() for number, taken in rounds.items()]
     names = dict.fromkeys([*settings, *(setting.name for way, _, _ in runs for setting in way)])
@@ -101,7 +105,9 @@ def effects(ways: Mapping[str, Way], seconds: Seconds, settings: Sequence[str] =
             peculiar[row, own[name_of(way)] - len(places)] = 1
     noise = _noise(np.hstack([design, peculiar, in_round]), logs,
                    np.array([WIDE] * len(places) + [PECULIAR] * len(own) + [DRIFT] * len(numbers)))  # fmt: skip
-    draws = _draws(design, peculiar, in_round, logs, noise, np.random.default_rng(seed))
+    usual = [share for share, _ in SIZES]
+    shares = np.array([DOUBTED if name in doubted else usual for name in places]).reshape(len(places), len(SIZES))
+    draws = _draws(design, peculiar, in_round, logs, noise, shares, np.random.default_rng(seed))
     return Effects(places, {name: own.get(name) for name in ran}, draws)
 
 
@@ -126,9 +132,10 @@ def _noise(design: np.ndarray, logs: np.ndarray, sizes: np.ndarray) -> _Noise:
 
 def _draws(
     design: np.ndarray, peculiar: np.ndarray, in_round: np.ndarray, logs: np.ndarray, noise: _Noise,
-    chance: np.random.Generator,
+    shares: np.ndarray, chance: np.random.Generator,
 ) -> np.ndarray:  # fmt: skip
     """Of what settings are worth, and of what is peculiar, given that noise; which is itself known so well only.
+    `shares`: how likely each size is, by setting.
 
     Each setting in turn is drawn given all others, for each draw by itself (Gibbs sampling). Rounds, what is peculiar
     and noise are one covariance meanwhile.
@@ -141,11 +148,10 @@ def _draws(
     told, between = design.T @ weight @ logs, design.T @ weight @ design
     count = design.shape[1]
     worth = np.tile(noise.fitted[:count], (DRAWS, 1))
-    share = np.array([[share] for share, _ in SIZES])
     variance = np.array([[size**2] for _, size in SIZES])
     known = np.diag(between)[:, None] / scale
     narrowed = 1 / (known[:, None, :] + 1 / variance)  # by setting and size
-    before = np.log(share) + 0.5 * np.log(narrowed / variance)
+    before = np.log(shares)[:, :, None] + 0.5 * np.log(narrowed / variance)
     normal, uniform = chance.standard_normal((SWEEPS, count, DRAWS)), chance.random((SWEEPS, count, DRAWS))
     each = np.arange(DRAWS)
     for sweep in range(SWEEPS):

@@ -25,7 +25,9 @@ from clearway.run import load
 from clearway.tune.answer import Given, answer_of
 from clearway.tune.knobs import Short, knobs_for
 from clearway.tune.learned import Kind, Lesson, began_with, file_of_user, kind_of, learn, said_of, way_of
-from clearway.tune.race import UNCHANGED, Answer, Race, Rules
+from clearway.tune.race import Answer, Race
+from clearway.tune.rounds import UNCHANGED
+from clearway.tune.rules import Rules
 from clearway.tune.seen import Seen, seen_in
 from clearway.tune.setting import Setting, Way, copies_of, name_of
 from clearway.tune.side_by_side import cores_here, script_of
@@ -63,9 +65,12 @@ def tune(task: Task, directory: Path, line_of: LineOf, watch: Watch | None = Non
         tried[way] = seeded.settings_for(way)
         return tried[way].settings
 
+    def doubted_for(way: Way) -> Sequence[Setting]:
+        return seeded.settings_for(way).doubted
+
     rules = Rules(task.within, task.rounds, task.seed)
     hint = way_of(seeded.began, seeded.seen) if seeded.began else UNCHANGED
-    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules, hint)
+    race = Race(seeded.shapes.settings, settings_for, seeded.track.run, rules, hint, doubted_for)
     try:
         end = race.go()
         if task.fewer_cores and end in (End.CLEAR, End.ROUNDS):
@@ -142,7 +147,8 @@ def _refuse_outside(case: Case, directory: Path) -> None:
 def _answer(seeded: Seeded, race: Race, end: End, tried: Mapping[Way, Tried]) -> Tuning:
     track, seen = seeded.track, seeded.seen
     because = {knob: why for one in (seeded.shapes, *tried.values()) for knob, why in one.because.items()}
-    left = tuple(dict.fromkeys(one for each in (seeded.shapes, *tried.values()) for one in each.not_tried))
+    ran = {one.knob for way in race.rounds.ways.values() for one in way}
+    left = tuple(dict.fromkeys(one for each in (seeded.shapes, *tried.values()) for one in each.left_alone(ran)))
 
     began = [said_of(seeded.began, race.hint)] if seeded.began and race.hint else []
 

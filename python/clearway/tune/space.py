@@ -1,8 +1,8 @@
-"""What is tried, and what is not, because the first run says that it cannot pay."""
+"""What is tried; what is tried last, because the first run says that it can hardly pay; and what is not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from clearway.base import quantities as q
@@ -25,14 +25,21 @@ class Tried:
     """Settings to be tried beside each other, and what is not."""
 
     settings: tuple[Setting, ...]
-    not_tried: tuple[NotTried, ...]
-    because: dict[str, str]  # by knob: why it may pay
+    doubted: tuple[Setting, ...]  # of knobs that can hardly pay, as the first run says: tried last
+    not_tried: tuple[NotTried, ...]  # there is nothing to set
+    because: dict[str, str]  # by knob: why it may pay, or hardly can
+
+    def left_alone(self, ran: Collection[str] = ()) -> list[NotTried]:
+        """All without a run. `ran`: the knobs that had one."""
+        doubted = dict.fromkeys(one.knob for one in self.doubted)
+        left = (*self.not_tried, *(NotTried(knob, self.because[knob]) for knob in doubted))
+        return [one for one in left if one.knob not in ran]
 
 
 def shapes(seen: Seen, worth: float) -> Tried:
     """Ranks × threads: they are tried first, for what else is best depends on them.
 
-    `worth`: of the wall-clock; what can give less is not tried.
+    `worth`: of the wall-clock; what can give less is doubted.
     """
     engine = engine_knobs(seen.engine)
     return _weighed([placement.shapes(seen, engine.threads if engine else None)], worth)
@@ -65,17 +72,24 @@ def fewer_cores(seen: Seen, way: Way) -> list[Way]:
 
 def _weighed(knobs: Iterable[Knob], worth: float) -> Tried:
     tried: list[Knob] = []
+    doubted: list[Knob] = []
     left: list[NotTried] = []
     for knob in knobs:
         if not knob.settings:
             left.append(NotTried(knob.name, knob.because))
         elif knob.most is not None and knob.most < worth:
-            most = f"it could give back {q.percent(max(knob.most, 0.0))} at most"
-            left.append(NotTried(knob.name, f"{most}: {knob.because}"))
+            most = f"by the first run it could give back {q.percent(max(knob.most, 0.0))} at most"
+            doubted.append(replace(knob, because=f"{most}: {knob.because}"))
         else:
             tried.append(knob)
-    kept = _once(setting for knob in tried for setting in knob.settings)
-    return Tried(kept, tuple(left), {knob.name: knob.because for knob in tried})
+    kept = _once(setting for knob in (*tried, *doubted) for setting in knob.settings)
+    last = {knob.name for knob in doubted}
+    return Tried(
+        tuple(one for one in kept if one.knob not in last),
+        tuple(one for one in kept if one.knob in last),
+        tuple(left),
+        {knob.name: knob.because for knob in (*tried, *doubted)},
+    )
 
 
 def _once(settings: Iterable[Setting]) -> tuple[Setting, ...]:

@@ -41,8 +41,13 @@ def would_try(shapes: Tried, settings: Tried, sheet: Sheet) -> list[Text]:
         because = {**shapes.because, **settings.because}.get(setting.knob, "")
         told = f"{setting.name}: {because}; may change {setting.may_change.value}"
         lines += paragraph(Text(visible(told)), sheet.width, indent=2)
+    if settings.doubted:
+        lines += [Text(), Text("Would be tried last, once each")]
+    for setting in settings.doubted:
+        told = f"{setting.name}: {settings.because[setting.knob]}; may change {setting.may_change.value}"
+        lines += paragraph(Text(visible(told)), sheet.width, indent=2)
     lines += [Text(), Text("Would not be tried")]
-    for left in (*shapes.not_tried, *settings.not_tried):
+    for left in (*shapes.left_alone(), *settings.not_tried):
         lines += paragraph(Text(visible(f"{left.knob}: {left.why}"), style=QUIET), sheet.width, indent=2)
     return lines
 

@@ -18,8 +18,8 @@ from clearway.experiment.sample import WARM_UP, Sample
 from clearway.job.change import UNCHANGED
 from clearway.tune.knobs import Short
 from clearway.tune.physics import why_other_physics
-from clearway.tune.race import StopRaceError
 from clearway.tune.reached import why_not_reached
+from clearway.tune.rounds import StopRaceError
 from clearway.tune.setting import Way, copies_of, name_of
 from clearway.tune.side_by_side import as_one, cores_here, on_cores, parts
 from clearway.tune.task import Task

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
+from clearway.base.output_file import write_error
 from clearway.job.change import Change, changed
+from clearway.job.command_line import read_command
 from clearway.tune.files.measuring import LEAST_BYTES, MOST_BYTES, thinned, ways
 from clearway.tune.files.model import Settings, Settled, Written
 from clearway.tune.files.mpis import Mpi, mpi_of
@@ -23,6 +25,7 @@ from clearway.tune.files.sources import Sources, library_of, read_sources
 from clearway.tune.files.write import write_files
 
 MEASURED, FILES = "measured", "files"
+PROGRAM = "program"  # a launcher's words are understood where one follows
 FEWEST_RANKS = 3  # of two, each has one partner only
 STEERED = ("alltoall", "alltoallv", "alltoallw", "allgather", "allgatherv")
 
@@ -68,7 +71,8 @@ Watch = Callable[[int, int, Sweep], None]  # which of how many
 def tune_site(
     paths: list[str], output: str, where: Where, rounds: int, budget_s: float | None, watch: Watch, bench: Bench
 ) -> tuple[Settled, Written]:
-    """Measures what is missing, and writes the files. Raises ClearwayError."""
+    """Measures what is missing, and writes the files. Raises ClearwayError, if possible before anything is measured."""
+    check(where, rounds)
     sources = read_sources(paths)
     if sources.sweeps:
         raise ClearwayError(
@@ -88,6 +92,24 @@ def tune_site(
         )
     files = measure(sweeps, directory / MEASURED, where, budget_s, watch, bench)
     return write_files([str(file) for file in files], str(directory / FILES))
+
+
+def check(where: Where, rounds: int) -> None:
+    """Raises ClearwayError for what no sweep could be made with."""
+    if rounds < 1:
+        raise ClearwayError(f"--rounds must be at least 1, not {rounds}", "--rounds 3")
+    if not where.testbed:
+        line = read_command([*where.launcher, PROGRAM], os.environ)
+        if line.grammar is None:
+            raise ClearwayError(
+                f"'{where.launcher[0]}' is not an MPI launcher", "clearway tune --site RUN -o DIR -- mpirun -np 8"
+            )
+        told = next((one.program[0] for one in line.sections if one.program != (PROGRAM,)), None)
+        if told is not None:
+            raise ClearwayError(
+                f"the launcher is followed by '{told}': what is measured is Clearway's own program",
+                "give only the launcher and its options, as -- mpirun -np 8",
+            )
 
 
 def plan(sources: Sources, settled: Settled, mpi: Mpi, rounds: int) -> Iterator[Sweep]:
@@ -113,18 +135,30 @@ def called(sources: Sources) -> dict[tuple[str, int], tuple[int, ...]]:
 def measure(
     sweeps: Sequence[Sweep], folder: Path, where: Where, budget_s: float | None, watch: Watch, bench: Bench
 ) -> list[Path]:
-    """Those that were measured; a way that fails is left out, one time. Raises ClearwayError where none was."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Those that were measured; a way that fails is left out, one time, and all of a place where the MPI's own fails.
+
+    Raises ClearwayError where none was measured.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(folder, error) from None
     begin = time.monotonic()
+    failed: set[tuple[str, int]] = set()  # too many ranks for this launcher: so are those of the other algorithms
+    spent = False
     for number, sweep in enumerate(sweeps, 1):
-        file = folder / sweep.file
-        if file.exists():
+        file, place = folder / sweep.file, (sweep.operation, sweep.ranks)
+        if file.exists() or place in failed:
             continue
-        if budget_s is not None and time.monotonic() - begin > budget_s:
+        spent = budget_s is not None and time.monotonic() - begin > budget_s
+        if spent:
             break
         watch(number, len(sweeps), sweep)
-        bench(sweep.command(file, where), {**os.environ, **dict(sweep.settings)})
+        if bench(sweep.command(file, where), {**os.environ, **dict(sweep.settings)}) and sweep.way == "own":
+            failed.add(place)
     measured = [folder / sweep.file for sweep in sweeps if (folder / sweep.file).exists()]
+    if not measured and spent:
+        raise ClearwayError("the budget was spent before anything was measured", "give a larger --budget")
     if not measured:
         raise ClearwayError("nothing could be measured", "see the messages of `clearway bench` above")
     return measured
@@ -137,6 +171,5 @@ def run_bench(command: Sequence[str], environment: Mapping[str, str]) -> int:
 
 def _launcher(words: Sequence[str], ranks: int) -> list[str]:
     """The user's, with so many ranks. Raises ClearwayError."""
-    program = "program"  # a launcher's words are understood where one follows
-    line = changed([*words, program], Change(ranks=ranks), os.environ)
+    line = changed([*words, PROGRAM], Change(ranks=ranks), os.environ)
     return line[:-1]

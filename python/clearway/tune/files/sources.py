@@ -39,7 +39,15 @@ def read_sources(paths: Sequence[str]) -> Sources:
     if not paths:
         raise ClearwayError("no measurements to make tuning files from", "clearway tune --files RUN -o DIR")
     sweeps = tuple(Measured(path, _sweep(path)) for path in paths if not Path(path).is_dir())
-    return Sources(sweeps, tuple((path, open_case(load(path))) for path in paths if Path(path).is_dir()))
+    return Sources(sweeps, tuple((path, _case(path)) for path in paths if Path(path).is_dir()))
+
+
+def _case(path: str) -> Case:
+    """Of many Runs, some may be damaged: it is said which. Raises ClearwayError."""
+    try:
+        return open_case(load(path))
+    except ClearwayError as error:
+        raise ClearwayError(error.message, error.hint or f"leave '{path}' out") from None
 
 
 def _sweep(path: str) -> Sweep:
@@ -56,7 +64,10 @@ def _sweep(path: str) -> Sweep:
 
 
 def library_of(sources: Sources, path: str | None) -> Library:
-    """The one MPI of all sources. Raises ClearwayError where there are several."""
+    """The one MPI of all sources. Raises ClearwayError where there are several, or none."""
+    without = next((path for path, case in sources.cases if not case.tables.job.mpi_library), None)
+    if without is not None:
+        raise ClearwayError(f"the job in '{without}' used no MPI", "leave it out, or record the job under its launcher")
     told = {mpi_name(each.sweep.mpi): each.path for each in sources.sweeps}
     told |= {mpi_name(case.tables.job.mpi_library): name for name, case in sources.cases}
     if len(told) > 1:
