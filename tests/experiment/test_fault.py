@@ -26,6 +26,13 @@ the job to be terminated. The first process to do so was:
             "Fatal error:\nThere is no domain decomposition for 3 ranks\n\n" + LAUNCHER,
             "Fatal error: There is no domain",
         ),
+        (
+            (
+                "Inconsistency in user input:\nBonded interactions on GPU are not supported in:\n  CPU-only build\n\n"
+                "For more information and tips for troubleshooting, please check the GROMACS\nwebsite at http://x/Errors\n"
+            ),
+            "input: Bonded interactions on GPU are not supported in: CPU-only build",
+        ),
         ("[vm:1] Signal: Segmentation fault (11)\n[vm:1] *** End of error message ***\n", "Signal: Segmentation fault"),
         ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
         (LAUNCHER, "Exit code:    1"),

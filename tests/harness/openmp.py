@@ -21,13 +21,17 @@ def build_with(runtime: str, programs: ProgramBuilder, mpi: Mpi, name: str, sour
     """Skips the test where the runtime is missing; fails it where the program has another one."""
     if runtime == "gcc":
         return programs.build(mpi, name, source, flags=("-fopenmp", *flags))
-    if not RUNTIMES[runtime]:
-        pytest.skip("no such OpenMP runtime (libomp-dev, or tools/install-mpis intel-openmp)")
+    program = programs.build(mpi, name, source, flags=("-fopenmp", *linked_first(runtime), *flags))
     library = RUNTIMES[runtime][-1]
-    # Before GCC's own, which the linker then leaves out: it takes each library only as far as it is needed.
-    first = ("-Wl,--no-as-needed", str(library), f"-Wl,-rpath,{library.parent}", "-Wl,--as-needed")
-    program = programs.build(mpi, name, source, flags=("-fopenmp", *first, *flags))
     loaded = subprocess.run(["ldd", program], capture_output=True, text=True, check=True, timeout=10).stdout
     assert re.findall(r"lib(?:gomp|omp|iomp5)(?=\.so)", loaded)[:1] == [library.name.removesuffix(".so")], loaded
     assert "libgomp" not in loaded, loaded
     return program
+
+
+def linked_first(runtime: str) -> tuple[str, ...]:
+    """What links a runtime before GCC's own, which the linker then leaves out: each is taken as far as it is needed."""
+    if not RUNTIMES[runtime]:
+        pytest.skip("no such OpenMP runtime (libomp-dev, or tools/install-mpis intel-openmp)")
+    library = RUNTIMES[runtime][-1]
+    return ("-Wl,--no-as-needed", str(library), f"-Wl,-rpath,{library.parent}", "-Wl,--as-needed")

@@ -73,18 +73,23 @@ def test_timed(number):
     assert (f"at most {AT_MOST} may be: the run has failed" in outcome.stdout) == bool(more)
 
 
+@pytest.mark.parametrize("words", [(), ("-n", "2")], ids=["alone", "with xdist"])
 @pytest.mark.parametrize("folder", sorted(NEVER))
-def test_never_there(tmp_path: Path, folder: str) -> None:
+def test_never_there(tmp_path: Path, folder: str, words: tuple[str, ...]) -> None:
     (tmp_path / folder).mkdir()
-    outcome = run(tmp_path / folder, "\n@pytest.mark.timed\ndef test_timed():\n    pass\n")
-    assert outcome.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"no test in tests/{folder} may be tried again" in outcome.stderr + outcome.stdout
+    tests = "\n@pytest.mark.timed\ndef test_timed():\n    pass\n\ndef test_other():\n    pass\n"
+    outcome = run(tmp_path / folder, tests, *words)
+    assert outcome.returncode == pytest.ExitCode.TESTS_FAILED
+    assert f"no test in tests/{folder} may be tried again" in outcome.stdout
+    assert "1 passed" in outcome.stdout
+    assert "rerun" not in outcome.stdout
 
 
 def test_no_other_way(tmp_path: Path) -> None:
     outcome = run(tmp_path, "\n@pytest.mark.flaky(reruns=3)\ndef test_it():\n    pass\n")
-    assert outcome.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "only `timed` lets a test be tried again" in outcome.stderr + outcome.stdout
+    assert outcome.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "only `timed` lets a test be tried again" in outcome.stdout
+    assert "rerun" not in outcome.stdout
 
 
 def test_the_tests_here_ask_for_it() -> None:

@@ -16,6 +16,7 @@ MORE_TRIES = 2
 AT_MOST = 10
 # What these say must hold at any speed: a lost record, a hang or a false sentence is no matter of a busy machine.
 NEVER = {"crash", "flow", "recording", "rules"}
+REFUSED = pytest.StashKey[str]()  # why a test's mark is
 
 
 class StartedAgainWarning(UserWarning):
@@ -23,22 +24,25 @@ class StartedAgainWarning(UserWarning):
 
 
 def mark_timed(items: Iterable[pytest.Item]) -> None:
-    """Gives the tests marked `timed` their tries.
-
-    Raises:
-        pytest.UsageError: for a mark in a folder that has none, and for another way of trying again.
-    """
+    """Gives the tests marked `timed` their tries, and notes which marks are refused."""
     for item in items:
-        if item.get_closest_marker("flaky") is not None:
-            raise pytest.UsageError(f"{item.nodeid} is marked flaky; only `timed` lets a test be tried again")
-        if item.get_closest_marker("timed") is None:
-            continue
-        if item.path.parent.name in NEVER:
-            raise pytest.UsageError(
-                f"{item.nodeid} is marked timed, but no test in tests/{item.path.parent.name} may be tried again: "
-                "make its verdict independent of the clock"
-            )
-        item.add_marker(pytest.mark.flaky(reruns=MORE_TRIES))
+        reason = _why_not(item)
+        if reason is not None:
+            item.stash[REFUSED] = reason
+            item.own_markers = [mark for mark in item.own_markers if mark.name != "flaky"]
+        elif item.get_closest_marker("timed") is not None:
+            item.add_marker(pytest.mark.flaky(reruns=MORE_TRIES))
+
+
+def _why_not(item: pytest.Item) -> str | None:
+    if item.get_closest_marker("flaky") is not None:
+        return f"{item.nodeid} is marked flaky; only `timed` lets a test be tried again"
+    if item.get_closest_marker("timed") is not None and item.path.parent.name in NEVER:
+        return (
+            f"{item.nodeid} is marked timed, but no test in tests/{item.path.parent.name} may be tried again: "
+            "make its verdict independent of the clock"
+        )
+    return None
 
 
 class TriedAgain:
@@ -46,6 +50,12 @@ class TriedAgain:
 
     def __init__(self) -> None:
         self.tries: list[tuple[str, str]] = []  # the test, the last line of what it said
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Fails a test whose mark is refused. Not while tests are collected: a worker of xdist's would end there, with
+        all of its tests, and tell nobody why."""
+        if REFUSED in item.stash:
+            pytest.fail(item.stash[REFUSED], pytrace=False)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome == "rerun":  # type: ignore[comparison-overlap]  # pytest-rerunfailures' own word

@@ -236,8 +236,26 @@ def test_programs_of_a_script_are_never_mixed(tmp_path: Path) -> None:
 
 def test_programs_without_mpi_are_numbered(tmp_path: Path) -> None:
     for pid in (1, 2):
-        (tmp_path / f"rank.a.{pid}.cwr").write_bytes(Rank(-1, 0).record())
+        (tmp_path / f"rank.a.{pid}.cwr").write_bytes(Rank(-1, 0, begin_s=0.1 * pid, recording_s=1.0).record())
     assert load(tmp_path).processes["rank"].tolist() == [0, 1]
+
+
+def test_of_a_process_the_last_program_that_it_executed_counts(tmp_path: Path) -> None:
+    """A wrapper that ends with `exec`: both began when the process did."""
+    for number, recording_s in (("", 1.0), (".2", 3.0)):
+        (tmp_path / f"rank.a.1{number}.cwr").write_bytes(Rank(-1, 0, recording_s=recording_s, end_s=4.0).record())
+    assert load(tmp_path).processes["recording_s"].tolist() == pytest.approx([3.0])
+
+
+def test_of_a_program_and_those_that_it_starts_one_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    for pid, cpu_s in ((1, 0.5), (2, 7.0), (3, 1.5)):
+        one = Rank(-1, 0, begin_s=0.1 * pid, recording_s=1.0, end_s=9.0)
+        one.add(SegmentKind.COUNTERS, name=b"process.cpu_all_threads_ns", first=0, last=round(cpu_s * 1e9))
+        (tmp_path / f"rank.a.{pid}.cwr").write_bytes(one.record())
+    run = load(tmp_path)
+    assert run.counters.data["last"].tolist() == [7_000_000_000]
+    assert any("3 processes are on record" in note and "7.0 of 9.0 s" in note for note in run.notes)
 
 
 def test_processes_killed_inside_init_are_noted(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from remedies.made_cases import INTEL, MPICH, OPEN_MPI, made_case, offer
+from remedies.made_cases import INTEL, MPICH, OPEN_MPI, finding, made_case, offer
 from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, steps_of
 
+from clearway.diagnosis.diagnose import with_remedies
 from clearway.diagnosis.facts import Case
 from clearway.job.change import Change
 
@@ -29,6 +30,15 @@ def test_stacked_threads_get_cores(tmp_path: Path, library: str, command: tuple[
     assert found is not None
     assert (found.change, found.gain) == (change, 1.0)
     assert offer("fewer-threads", case, "shared-core") is None
+
+
+def test_a_command_is_offered_once(tmp_path: Path) -> None:
+    """To give each thread a core is to give the rank two."""
+    case = made_case(tmp_path, ranks=1, hosts=1, cpus="0", environment={"OMP_NUM_THREADS": "2"})
+    both = ("cores-for-threads", "one-rank-a-core")
+    first, second = (offer(name, case, "shared-core") for name in both)
+    assert first is not None and second is not None and first.change == second.change
+    assert [each.id for each in with_remedies(case, finding("shared-core"), both).finding.remedies] == [both[0]]
 
 
 def test_threads_with_cores_of_their_own_get_no_more(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from rules.host_jobs import MadeHost, case_of, count, off_the_core, ranks_on, st
 
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.core_use import taken_by_others
+from clearway.diagnosis.facts.other_programs import foreign_load as foreign_load_of
 from clearway.diagnosis.facts.rank_places import cores_of
 from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.rules import foreign_load, not_pinned, polling, shared_core, uneven_cpu
@@ -218,6 +220,20 @@ def test_load_on_other_processors_disturbs_nobody(tmp_path: Path) -> None:
         count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
         count(rank, "process.own_cpus_busy_ms", 20 * MS)
     assert foreign_load.examine(case_of(world, tmp_path, host)) is None
+
+
+def test_ticks_that_the_kernel_misses_on_one_core_are_no_load_less_on_another(tmp_path: Path) -> None:
+    """Rank 1 polls between ticks: the kernel counts 8 s of the 10 for which it had its core."""
+    host = loaded(8.0)
+    world = ranks_on(host, per_host=2, cpus="0")[:1] + ranks_on(host, per_host=2, cpus="1")[1:]
+    steps_of(world, [2.0, 2.0])
+    off_the_core(world[0], 10.0)
+    for rank, busy_s in zip(world, (20, 8), strict=True):
+        count(rank, "process.cpu_all_threads_ns", 10 * 10**9)
+        count(rank, "process.own_cpus_busy_ms", busy_s * MS)
+    case = case_of(world, tmp_path, host)
+    assert foreign_load_of(case, [0, 1])[0] == pytest.approx(8.0)
+    assert taken_by_others(case, [0, 1]) == {0: 1.0, 1: 0.0}
 
 
 def test_the_launcher_is_none_of_the_others(tmp_path: Path) -> None:

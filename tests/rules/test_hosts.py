@@ -108,9 +108,9 @@ def test_how_often_a_rank_was_last_is_what_the_record_says(late: int, tmp_path: 
     assert ("nine tenths of the waiting fell into 6 of the 300 calls of MPI_Allreduce" in found.says) == (late == 6)
 
 
-def taking_turns(directory: Path, longer_s: float, **thread: int) -> Case:
+def taking_turns(directory: Path, longer_s: float, cpus: str = "0-3", **thread: int) -> Case:
     """Forty steps; in each another rank of four computes longer."""
-    world = ranks_on(MadeHost(), per_host=4)
+    world = ranks_on(MadeHost(), per_host=4, cpus=cpus)
     for rank in world:
         rank.end_s = 40 * (0.1 + longer_s)
         rank.thread |= thread
@@ -141,6 +141,12 @@ def test_load_that_wanders_from_rank_to_rank_is_found_and_said_to(tmp_path: Path
     assert found.claims["wait_s"] == pytest.approx(40 * 3 * 0.1)
     assert "changes each step" in found.title
     assert "4 ranks were waited for in turn, 40 times on record" in found.says
+
+
+@pytest.mark.parametrize("cpus", ["0", "0-1"])
+def test_on_one_processor_it_takes_as_long_however_the_work_is_divided(cpus: str, tmp_path: Path) -> None:
+    found = load_imbalance.examine(taking_turns(tmp_path, 0.1, cpus))
+    assert (found is None) == (cpus == "0")
 
 
 @pytest.mark.parametrize(("step_s", "longer_s", "found"), [(0.5, 0.2, True), (0.04, 0.019, False)])

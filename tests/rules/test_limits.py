@@ -86,6 +86,32 @@ def test_the_kernel_works_for_them_as_well(faults: int, cost_s: float, tmp_path:
     assert said.cost_s == pytest.approx(cost_s, rel=0.05)
 
 
+def test_the_seconds_are_told_once(tmp_path: Path) -> None:
+    """All ranks wait for pages, and for each other: that is no second loss."""
+    world = ranks_on(MadeHost(), per_host=4)
+    steps_of(world, [2.0, 1.0, 2.0, 1.0])
+    for rank, seconds in zip(world, [2.0, 1.0, 2.0, 1.0], strict=True):
+        found_doing(rank, Activity.MEMORY, seconds)
+        count(rank, "process.major_faults", 9_000)
+        count(rank, "process.cgroup_memory_hits", 900)
+    rules = [one.finding.rule for one in diagnose(case_of(world, tmp_path, MadeHost()))]
+    assert "memory-pressure" in rules
+    assert "blocked" not in rules
+
+
+def test_a_rank_that_was_never_blocked_for_them(tmp_path: Path) -> None:
+    """Beside other programs a page may be there before the rank has a core again. What is left is the kernel's work."""
+    world = ranks_on(MadeHost(), per_host=2)
+    steps_of(world, [2.0, 2.0])
+    for rank in world:
+        rank.thread["cpu_ns"] = round(rank.end_s * 1e9)
+        for name, rise in {"major_faults": 20_000, "cgroup_memory_hits": 900, "main_system_ms": 2_000}.items():
+            count(rank, f"process.{name}", rise)
+    found = memory_pressure.examine(case_of(world, tmp_path, MadeHost()))
+    assert found is not None
+    assert found.claims == pytest.approx({"blocked_s": 0.0, "compute_s": 4.0})
+
+
 def test_a_mapped_file_that_is_read_once_is_no_want_of_memory(tmp_path: Path) -> None:
     assert memory_pressure.examine(short_of_memory(tmp_path, True, cgroup_memory_hits=0)) is None
 

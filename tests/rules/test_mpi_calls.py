@@ -51,6 +51,19 @@ def test_many_bytes_may_take_long(tmp_path: Path) -> None:
     assert slow_calls.examine(open_case(load(write_all(ranks, tmp_path)))) is None
 
 
+@pytest.mark.parametrize("no_core_s", [0.0, 0.008])
+def test_ranks_that_lack_a_core_half_of_the_time_move_data_in_a_quarter_of_it(tmp_path: Path, no_core_s: float) -> None:
+    """A megabyte in 8 ms of a core's own time, four times as long as it should take."""
+    ranks = world(2)
+    for rank in ranks:
+        for number in range(50):
+            begin_s = 1 + 0.1 * number
+            end_s = begin_s + 0.008 + no_core_s
+            rank.collective("MPI_Alltoall", begin_s, end_s, nbytes=1_000_000, seq=number, run_delay_s=no_core_s)
+    found = slow_calls.examine(open_case(load(write_all(ranks, tmp_path))))
+    assert (found is None) == (no_core_s > 0)
+
+
 def test_calls_that_wait_for_started_messages_have_no_bytes_of_their_own(tmp_path: Path) -> None:
     ranks = world(2)
     for rank in ranks:

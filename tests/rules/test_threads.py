@@ -28,7 +28,7 @@ def ns(seconds: float) -> int:
     return round(seconds * SECOND)
 
 
-def thread(rank: Rank, tid: int, cpu_s: float, delay_s: float = 0.0, flags: int = 0) -> None:
+def thread(rank: Rank, tid: int, cpu_s: float, delay_s: float = 0.0, flags: int = 0, cpus: str = "0-1") -> None:
     rank.add(
         SegmentKind.THREAD_USES,
         tid=tid,
@@ -38,7 +38,7 @@ def thread(rank: Rank, tid: int, cpu_s: float, delay_s: float = 0.0, flags: int 
         first_ticks=TICKS,
         last_ticks=TICKS + ns(WALL_S),
         name=b"program",
-        cpus_allowed=b"0-1",
+        cpus_allowed=cpus.encode(),
     )
 
 
@@ -62,7 +62,7 @@ def made(directory: Path, *ranks: Rank, cores: int = 2) -> Case:
 def rank(cpu_s: float = WALL_S, cpus: str = "0-1", blocked_s: float = 0.0) -> Rank:
     one = Rank(0, 1, end_s=WALL_S, thread={"tid": 1, "cpu_ns": ns(cpu_s), "blocked_outside_ns": ns(blocked_s)})
     one.fact("process.cpus_allowed", cpus)
-    thread(one, 1, cpu_s)
+    thread(one, 1, cpu_s, cpus=cpus)
     return one
 
 
@@ -238,7 +238,7 @@ def test_eight_threads_on_a_core_count_each_second_once(tmp_path: Path) -> None:
 def test_where_threads_queue_is_said(tmp_path: Path) -> None:
     one = rank(cpu_s=WALL_S / 2, cpus="0")
     one.thread["run_delay_ns"] = ns(WALL_S / 2)
-    thread(one, 2, WALL_S / 2, delay_s=WALL_S / 2)
+    thread(one, 2, WALL_S / 2, delay_s=WALL_S / 2, cpus="0")
     one.fact("environment.OMP_NUM_THREADS", "2")
     for name in (b"process.cpu_all_threads_ns", b"process.run_delay_all_threads_ns"):
         one.add(SegmentKind.COUNTERS, name=name, last=ns(WALL_S))
@@ -318,6 +318,42 @@ def test_slurm_grants_more_than_it_binds(tmp_path: Path) -> None:
     said = found(made(tmp_path, one, cores=8), "idle-allocation")
     assert said is not None
     assert said.evidence[0].source == "SLURM_JOB_CPUS_PER_NODE"
+
+
+@pytest.mark.parametrize(("children_s", "idle_ms", "cores"), [(30.0, 70_000, 0), (0.5, 70_000, 3), (0.0, 1_000, 0)])
+def test_cores_that_the_ranks_programs_or_another_step_keep_busy(
+    children_s: float, idle_ms: int, cores: int, tmp_path: Path
+) -> None:
+    """A rank of one thread on four cores: a pool of three processes; a short program; three ranks of another step."""
+    one = rank(cpus="0-3")
+    one.add(SegmentKind.COUNTERS, name=b"process.children_cpu_ns", first=0, last=ns(children_s))
+    said = found(
+        case_of([one], tmp_path, MadeHost(facts={"host.cores": "8"}, counters={"cpu.idle_ms": idle_ms})),
+        "idle-allocation",
+    )
+    assert (said is not None) == (cores > 0)
+    assert said is None or f"{cores} of them" in said.says
+
+
+def test_a_main_thread_that_waits_for_the_others_is_no_loss_of_the_process(tmp_path: Path) -> None:
+    """Two of three cores compute: that is the threads' doing, and not three times what they could do."""
+    one = rank(cpu_s=0.2, cpus="0-2", blocked_s=9.8)
+    for tid in (2, 3):
+        thread(one, tid, WALL_S)
+    cores = made(tmp_path, one, cores=3).tables.cores
+    assert cores is not None
+    assert cores.parallel_efficiency == pytest.approx(0.67, abs=0.02)
+    assert cores.process_efficiency * cores.thread_efficiency == pytest.approx(cores.parallel_efficiency)
+    assert cores.thread_efficiency <= 1
+
+
+def test_a_program_may_ask_for_more_threads_than_the_environment_says(tmp_path: Path) -> None:
+    one = rank()
+    one.fact("environment.OMP_NUM_THREADS", "1")
+    thread(one, 2, WALL_S)
+    team(one, 1, WALL_S, region_s=WALL_S)
+    team(one, 2, WALL_S)
+    assert threads_per_rank(made(tmp_path, one)) == 2
 
 
 def test_threads_that_nobody_asked_for_are_counted_as_seen(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ PLANT = Plant(
     instead="that grants 600 MB",
     faulty=walk(60, 30, 1000, 150),
     sound=walk(60, 30, 1000, 600),
+    besides=frozenset({"sync-storm"}),  # the ranks flush the file that they made, before they map it
     quick=False,
 )
 
@@ -39,5 +40,5 @@ HARD = replace(
     how="the same, they compute six times as long, and may both run on core 0 only",
     faulty=replace(HARD_FAULTY, program=("taskset", "-c", "0", *HARD_FAULTY.program), change=ON_ONE),
     sound=replace(HARD_SOUND, program=("taskset", "-c", "0", *HARD_SOUND.program), change=ON_ONE),
-    besides=frozenset({"shared-core"}),
+    besides=frozenset({"shared-core", "sync-storm"}),
 )

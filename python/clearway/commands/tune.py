@@ -8,8 +8,8 @@ clearway tune --resume DIR                               continues after Ctrl-C,
 clearway tune --files RUN SWEEP.json -o DIR              files that the MPI reads itself, for its collectives
 clearway tune --site RUN … -o DIR -- mpirun …            the same, after measuring what the Runs of a site call
 
-The job is run once, short, and diagnosed: what cannot help is not tried. The rest races, each run in a copy of the
-working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
+The job is run once, short, and diagnosed: what may help races, what hardly can is tried last. Each run is made in a
+copy of the working directory. What looks fastest then runs beside the unchanged job, in turns, until it is clear.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ def write_tuning_files(arguments: argparse.Namespace) -> int:
     from clearway.tune.files import summary, write_files
 
     raced = ("budget", "within", "run_time", "steps", "timeout", "rounds", "seed", "figure", "time_figure", "same_work",
-             "testbed", "resume", "dry_run", "write", "json")  # fmt: skip
+             "testbed", "fewer_cores", "side_by_side", "resume", "dry_run", "write", "plot", "html", "json",
+             "no_learned")  # fmt: skip
     said = next((name for name in raced if getattr(arguments, name)), None)
     if said is not None or arguments.command:
         what = "a command" if said is None else f"'--{said.replace('_', '-')}'"
@@ -179,6 +180,15 @@ def tune_site(arguments: argparse.Namespace) -> int:
     from clearway.tune.task import words_of
 
     launcher = words_of(arguments.command)
+    of_a_race = ("within", "run_time", "steps", "timeout", "seed", "figure", "time_figure", "same_work", "fewer_cores",
+                 "side_by_side", "resume", "dry_run", "write", "plot", "html", "json", "no_learned", "files",
+                 "mpi_library")  # fmt: skip
+    said = next((name for name in of_a_race if getattr(arguments, name)), None)
+    if said is not None:
+        raise ClearwayError(
+            f"--site and '--{said.replace('_', '-')}' exclude each other",
+            "clearway tune --site RUN -o DIR [--rounds N] [--budget TIME] -- mpirun -np 8",
+        )
     if not arguments.output:
         raise ClearwayError("no directory for the files: jobs will refer to it, so it has no default", "-o DIR")
     if bool(launcher) == bool(arguments.testbed):

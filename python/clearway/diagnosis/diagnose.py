@@ -12,6 +12,7 @@ from clearway.diagnosis.remedies import Offer, remedies
 from clearway.diagnosis.rules import rules
 from clearway.diagnosis.settle import settle
 from clearway.diagnosis.when import when
+from clearway.job.change import Change
 from clearway.run.layout import State
 
 WORTH_ASKING = 0.25  # of the rank-seconds: more than starting and stopping take, but in a short job
@@ -46,7 +47,7 @@ def diagnose(case: Case) -> tuple[Diagnosed, ...]:
             confidence=said.confidence,
             when=when(case, said.claims),
         )
-        made.append(_with_remedies(case, finding, rule.REMEDIES if said.remedies is None else said.remedies))
+        made.append(with_remedies(case, finding, rule.REMEDIES if said.remedies is None else said.remedies))
     return tuple(sorted(made, key=lambda one: -one.finding.cost_s))
 
 
@@ -63,7 +64,7 @@ def health(case: Case) -> str:
     return " ".join(said)
 
 
-def _with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagnosed:
+def with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagnosed:
     offers = dict(_offers(case, finding, names))
     shown = tuple(
         Remedy(
@@ -82,7 +83,12 @@ def _with_remedies(case: Case, finding: Finding, names: Iterable[str]) -> Diagno
 
 
 def _offers(case: Case, finding: Finding, names: Iterable[str]) -> Iterator[tuple[str, Offer]]:
+    """Two ways that come to the same command are one."""
+    known: list[Change] = []
     for name in names:
         offer = remedies()[name].offer(case, finding)
-        if offer is not None:
-            yield name, offer
+        if offer is None or (offer.change is not None and offer.change in known):
+            continue
+        if offer.change is not None:
+            known.append(offer.change)
+        yield name, offer

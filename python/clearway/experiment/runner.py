@@ -32,7 +32,13 @@ from clearway.testbed.outcome import TIMED_OUT
 
 OUTPUT = "output.txt"  # of the job, in its Run directory
 TAIL_BYTES = 4096
-ERROR = re.compile(r"\berror\b(?! message)|\bSignal: ", re.IGNORECASE)  # "ERROR: …", "Fatal error:", not "errorcode"
+ERROR = re.compile(
+    r"\berror\b(?! message)|\bSignal: "  # "ERROR: …", "Fatal error:", not "errorcode"
+    r"|^(?:Inconsistency in user input|Invalid (?:input|value|call)|Feature not implemented|Out of memory"
+    r"|File not found):$",  # of GROMACS, which says why in the next lines
+    re.IGNORECASE,
+)
+MOST_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +183,17 @@ def fault_of(code: int | None, timeout_s: float | None, output: Path) -> str:
 
 
 def _complaint(lines: Sequence[str]) -> str:
-    """The first line that speaks of an error, with the next if that says which; else the last, often a launcher's."""
+    """The first line that speaks of an error, with the next if those say which; else the last, often a launcher's."""
     told = [line.strip() for line in lines if line.strip(" -*=#\r\t")]
     at = next((at for at, line in enumerate(told) if ERROR.search(line)), None)
     if at is None:
         return told[-1] if told else ""
-    return " ".join(told[at : at + 2]) if told[at].endswith(":") else told[at]
+    said = told[at : at + 1]
+    for line in told[at + 1 : at + MOST_LINES]:
+        if not said[-1].endswith(":"):
+            break
+        said.append(line)
+    return " ".join(said)
 
 
 def _input() -> IO[bytes]:

@@ -39,8 +39,18 @@ def slow_calls(case: Case) -> list[SlowCalls]:
         return []
     classes = {kind.name.lower() for kind in MOVES_DATA}
     rows = [row for row in case.tables.mpi_calls if row.function_class in classes]
-    found = [SlowCalls(row, row.transfer_s - row.undivided_s, _least_s(row, case.ranks)) for row in rows]
+    found = [
+        SlowCalls(row, row.transfer_s - row.undivided_s, _least_s(row, case.ranks) / _had_core(row) ** 2)
+        for row in rows
+    ]
     return sorted(found, key=lambda one: -one.excess_s)
+
+
+def _had_core(row: CallRow) -> float:
+    """Of the time in these calls, the part in which the rank that was in one had a core. Its partner is no better off:
+    data move while both have one.
+    """
+    return max(1.0 - row.core_wait_s / row.time_s, 0.01) if row.time_s > 0 else 1.0
 
 
 def _least_s(row: CallRow, ranks: int) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import process_rises
 from clearway.diagnosis.facts.granted_processors import allowed
-from clearway.diagnosis.facts.other_programs import foreign_load
+from clearway.diagnosis.facts.other_programs import beside_each_s, foreign_load
 from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.run.layout import FunctionClass
 
@@ -46,16 +46,23 @@ def occupation(case: Case, members: Collection[int]) -> Occupation:
 def taken_by_others(case: Case, members: Collection[int]) -> dict[int, float]:
     """By process of a machine: the part of its waiting for a core that programs of others explain.
 
-    Of ranks with room of their own it is as far as others' CPU time reaches; of ranks that share cores, the others'
-    part of the CPU time that was used there.
+    Of ranks with room of their own it is as far as others' CPU time reaches, there if they are bound; of ranks that
+    share cores, the others' part of the CPU time that was used there.
     """
     sharing = set(crowded(case))
     alone = [process for process in members if process not in sharing]
-    waited_s = float(case.books.ledger["core_wait_s"][alone].sum())
-    foreign_s, _ = foreign_load(case, members)
-    of_alone = min(1.0, foreign_s / waited_s) if waited_s > 0 else 0.0
+    waited_s = case.books.ledger["core_wait_s"]
+    of_alone = _explained(foreign_load(case, members)[0], float(waited_s[alone].sum()))
     of_sharing = occupation(case, members).others if len(alone) < len(members) else 0.0
-    return {process: of_sharing if process in sharing else of_alone for process in members}
+    beside_s = beside_each_s(case, members)
+    of_bound = {
+        process: _explained(beside_s[process], float(waited_s[process])) for process in alone if process in beside_s
+    }
+    return {process: of_sharing if process in sharing else of_bound.get(process, of_alone) for process in members}
+
+
+def _explained(used_s: float, waited_s: float) -> float:
+    return min(1.0, used_s / waited_s) if waited_s > 0 else 0.0
 
 
 def _left_s(case: Case, members: Collection[int], own_s: float) -> float:

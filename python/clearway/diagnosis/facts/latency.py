@@ -11,9 +11,8 @@ import numpy as np
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.connections import Connection
+from clearway.diagnosis.facts.recorded_calls import comes_back_s, recorded_calls
 from clearway.ledger import Account
-from clearway.ledger.account import LINES
-from clearway.ledger.again.counterfactual import ledger_with, recorded_job
 from clearway.ledger.again.latency import Latency, shortened, small_messages_s
 from clearway.ledger.again.replay import recorded
 from clearway.run import Run
@@ -87,11 +86,10 @@ def lost_by_latency_s(case: Case) -> float:
     latency = latency_between_hosts(case)
     if latency is None:
         return 0.0
-    job = recorded_job(case.run, case.books)
-    calls, durations = job.calls, recorded(job.calls)
+    calls = recorded_calls(case).calls
+    durations = recorded(calls)
     transfer_s = shortened(durations.transfer_s, calls.undivided_s, calls.rounds, latency, ideal=True)
-    ledger = ledger_with(job, replace(durations, transfer_s=transfer_s))
-    return max(sum(float((case.books.ledger[line] - ledger[line]).sum()) for line in LINES), 0.0)
+    return comes_back_s(case, replace(durations, transfer_s=transfer_s))
 
 
 def _rounds(run: Run) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

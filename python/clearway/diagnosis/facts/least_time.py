@@ -19,6 +19,7 @@ class Operation:
     """All calls of one blocking collective on one communicator."""
 
     function: str
+    which: tuple[int, int]  # its function and communicator, by number
     ranks: int
     ranks_of_host: Mapping[str, int]
     calls: float  # of one rank
@@ -73,6 +74,7 @@ def operations(run: Run, books: Account) -> list[Operation]:
             found.append(
                 Operation(
                     function=run.functions.all[function].name,
+                    which=(function, comm),
                     ranks=len(members),
                     ranks_of_host=hosts,
                     calls=float(count[key]) / len(members),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from math import inf
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.counters import host_record, host_rise, process_rises
@@ -46,6 +47,23 @@ def _beside_s(case: Case, processes: Collection[int]) -> float:
     return 0.0 if record is None else _busy_s(case, processes, record) - own_s
 
 
+def beside_each_s(case: Case, processes: Collection[int]) -> dict[int, float]:
+    """CPU time of others on the processors of each of these that none of the rest may use.
+
+    One by one: the kernel counts what programs use in ticks, and misses what a rank does between two of them. What it
+    misses on one processor would be missing from the load on another.
+    """
+    busy_ms = process_rises(case, "process.own_cpus_busy_ms")
+    own_ns = process_rises(case, "process.cpu_all_threads_ns")
+    children_ns = process_rises(case, "process.children_cpu_ns")
+    masks = {process: allowed(case.tables.ranks[process].cpus) for process in processes}
+    return {
+        process: max(busy_ms[process] * 1e-3 - (own_ns.get(process, 0) + children_ns.get(process, 0)) * 1e-9, 0.0)
+        for process, mask in masks.items()
+        if mask and process in busy_ms and not any(mask & masks[other] for other in processes if other != process)
+    }
+
+
 def beside_ranks_s(case: Case, processes: Collection[int]) -> float:
     """Seconds of CPU time that anything but the ranks used: others, programs that they started, the launcher, the
     kernel's handling of packets."""
@@ -65,6 +83,14 @@ def idle_s(case: Case, processes: Collection[int]) -> float:
         return host_rise(record, "cpu.idle_ms") * 1e-3
     busy_s, processors = bound
     return max(processors * _span_s(case, processes) - busy_s, 0.0)
+
+
+def idle_processors(case: Case, processes: Collection[int]) -> float:
+    """How many processors of the machine of these had nothing to do, in the mean; infinite where nobody tells."""
+    record = host_record(case, processes)
+    if record is None or "cpu.idle_ms" not in record.counters:
+        return inf
+    return host_rise(record, "cpu.idle_ms") * 1e-3 / max(_span_s(case, processes), 1e-9)
 
 
 def _span_s(case: Case, processes: Collection[int]) -> float:

@@ -11,16 +11,20 @@ from collections import Counter
 from math import exp
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.connections import Connection
 from clearway.diagnosis.facts.shared_processors import crowded
 from clearway.diagnosis.facts.silences import silences
+from clearway.ledger.again.calls import JobCalls
+from clearway.ledger.again.kinds import beyond_usual_s
 
 SEGMENT_BYTES = 1448
 TIMER_S = 0.02  # two ticks of a kernel that counts a hundred a second: the shortest time after which TCP asks
-FEWEST_CALLS = 10  # of a rank and a function, to tell what is typical
 PROBE = 3.0  # round trips: what is lost at the very end is asked for after two, and arrives in a third (RFC 8985)
+
+_Seconds = NDArray[np.float64]
 
 
 def repaired(case: Case) -> Counter[Connection]:
@@ -40,45 +44,34 @@ def repaired(case: Case) -> Counter[Connection]:
     return lost
 
 
-def longer_s(case: Case) -> float:
-    """Rank-seconds of moving data that these repairs cost, waits of others included.
+def longer_s(case: Case, calls: JobCalls) -> _Seconds:
+    """By recorded call: what these repairs made it move data longer.
 
     Lost anywhere in an exchange of d seconds with round trips of r, a segment makes it longer by r²/2d on average, or
     by r - d/2 where it is shorter than a round trip; the last one by three. Exchanges that lose several do it once.
     That is the least: TCP sends less at a time afterwards, and asks for the end of what it sent by a timer. So what
-    calls took longer than those that lost nothing counts, and what others waited for that, as far as these repairs can
-    have made it so. Not where ranks share cores: there calls are uneven for that.
+    calls took longer than those that lost nothing counts, as far as these repairs can have made it so. Not where ranks
+    share cores: there calls are uneven for that.
     """
     lost = repaired(case)
     segments = lost.total()
-    calls, exchange_s = _exchanges(case)
-    if not segments or calls <= 0 or exchange_s <= 0:
-        return 0.0
+    number, exchange_s = exchanges(case)
+    moving_s = float(case.books.ledger["mpi_transfer_s"].sum())
+    if not segments or number <= 0 or exchange_s <= 0 or not calls.transfer_s.any():
+        return np.zeros(len(calls))
+    recorded = min(float(calls.transfer_s.sum()) / moving_s, 1.0)  # of all calls
+    hit = 1 - exp(-segments / number)  # share of the exchanges
     delay_s = sum(n * _delay_s(each, exchange_s) for each, n in lost.items()) / segments
-    hit = 1 - exp(-segments / calls)  # share of the exchanges
+    evenly_s = recorded * hit * number * delay_s * case.ranks
     probe_s = max(PROBE * each.sender.rtt_s for each in lost) + TIMER_S
-    irregular_s = 0.0 if crowded(case) else min(_beyond_undisturbed_s(case, hit), segments * probe_s * case.ranks)
-    return min(max(hit * calls * delay_s * case.ranks, irregular_s), case.losses.transfer_s)
-
-
-def _beyond_undisturbed_s(case: Case, hit: float) -> float:
-    """Rank-seconds by which calls moved data longer than those of their kind that lost nothing, waits included.
-
-    The share `hit` of them lost something: they are the longer ones, and the median of the others is what such a call
-    takes. Those that were shorter are taken off: what is only uneven adds up to nothing. Ranks that come together in
-    each exchange wait for one of them that moved data longer than they, seldom where nothing is lost.
-    """
-    units, split = case.books.units, case.books.split
-    moving_s = units.duration_s - split.wait_s - split.core_wait_s - split.stall_s - split.undivided_s
-    key = units.process.astype(np.int64) * (int(units.function.max(initial=0)) + 1) + units.function
-    beyond_s = 0.0
-    for kind in np.unique(key[moving_s > 0]).tolist():
-        mine = key == kind
-        if int(mine.sum()) >= FEWEST_CALLS:
-            longer_s = moving_s[mine] - np.quantile(moving_s[mine], (1 - hit) / 2)
-            beyond_s += float((case.books.weight[mine] * longer_s).sum())
-    waits_s = max(case.losses.transfer_s - case.tables.ledger.mpi_transfer_s, 0.0)
-    return max(beyond_s, 0.0) + hit * waits_s
+    beyond_s = np.zeros(len(calls)) if crowded(case) else beyond_usual_s(calls, hit)
+    most_s = min(float(beyond_s.sum()), recorded * segments * probe_s * case.ranks)
+    if most_s > evenly_s:
+        shares_s, all_s = beyond_s, most_s
+    else:
+        shares_s, all_s = calls.transfer_s, min(evenly_s, float(calls.transfer_s.sum()))
+    result: _Seconds = shares_s * (all_s / float(shares_s.sum()))
+    return result
 
 
 def _delay_s(each: Connection, exchange_s: float) -> float:
@@ -89,7 +82,7 @@ def _delay_s(each: Connection, exchange_s: float) -> float:
     return late_s + PROBE * round_trip_s * min(segment_s / exchange_s, 1.0)
 
 
-def _exchanges(case: Case) -> tuple[float, float]:
+def exchanges(case: Case) -> tuple[float, float]:
     """How many calls of a rank moved data, typically, and for how long each did."""
     moving_s = sum(row.transfer_s for row in case.tables.mpi_calls)
     if moving_s <= 0:

@@ -65,12 +65,14 @@ def program_words(case: Case) -> list[str]:
 def threads_per_rank(case: Case) -> int:
     """As the program was told (GROMACS' own option goes before the variable), else as many as were seen at work.
 
-    Libraries that were told otherwise, by variables of their own, may have more.
+    Libraries that were told otherwise, by variables of their own, may have more; and a program may ask for larger teams
+    in its source.
     """
     seen = case.tables.cores.most_threads if case.tables.cores else 1
+    in_teams = int(case.cores.teams.threads.max()) if case.cores else 1
     for told in (program_option(case, "-ntomp"), variable(case, "OMP_NUM_THREADS")):
         if told and told.isdecimal() and int(told) > 0:
-            return max(int(told), seen) if _of_libraries(case) else int(told)
+            return max(int(told), seen if _of_libraries(case) else min(in_teams, seen))
     return seen
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.bound_to import bound_to
 from clearway.diagnosis.facts.counters import machines, newest, process_rises
-from clearway.diagnosis.facts.granted_processors import allowed, granted, granted_number
+from clearway.diagnosis.facts.granted_processors import granted, granted_number
 from clearway.diagnosis.facts.once import once
 from clearway.diagnosis.facts.settings_in_force import threads_per_rank
 
@@ -69,7 +70,7 @@ def held_back_s(case: Case) -> dict[int, float]:
 def _bound(case: Case, members: list[int]) -> Iterator[Crowd]:
     """From the narrowest affinity to the widest; what is crowded already leaves the rest to the others."""
     everything, threads = granted(case, members), _threads(case)
-    masks = {process: allowed(case.tables.ranks[process].cpus) or everything for process in members}
+    masks = {process: bound_to(case)[process] or everything for process in members}
     used = frozenset[int]().union(*masks.values())
     taken: frozenset[int] = frozenset()
     left = set(members)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clearway.diagnosis.facts import Case
-from clearway.diagnosis.facts.granted_processors import allowed
+from clearway.diagnosis.facts.bound_to import bound_to
 from clearway.diagnosis.facts.rank_places import cores_of, fits, pin_change
 from clearway.diagnosis.facts.settings_in_force import program_wrapper, threads_per_rank
 from clearway.diagnosis.finding import Finding
@@ -33,7 +33,7 @@ def offer(case: Case, finding: Finding) -> Offer | None:
 def _crowded(case: Case) -> bool:
     """Whether the ranks of some host may all together use fewer cores than they have threads, and it has more."""
     for host in case.tables.hosts:
-        masks = [allowed(rank.cpus) for rank in case.tables.ranks if rank.host == host.name]
+        masks = [bound_to(case)[process] for process, rank in enumerate(case.tables.ranks) if rank.host == host.name]
         together = frozenset().union(*masks)
         if together and len(together) < min(threads_per_rank(case) * len(masks), cores_of(case, host)):
             return True

@@ -9,6 +9,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.output import FULL
 from clearway.diagnosis.facts.shared_processors import held_back_s
+from clearway.diagnosis.facts.short_of_memory import page_waits_s, shortage
 from clearway.diagnosis.facts.tables.blocked import Blocked
 from clearway.diagnosis.facts.waited_for import longest_wait_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
@@ -42,7 +43,7 @@ ADVICE = {
     "system call or breakpoint.",
     "stopped": "Find what stops it (SIGSTOP): a batch system that suspends jobs for others, a debugger, a shell.",
 }
-# Where memory is short, `memory-pressure` knows more of it. A tracer is why calls of files take so long, too.
+# A tracer is why calls of files take so long, too.
 CONFIDENCE, USUAL = {"memory": 0.85, "traced": 0.95}, 0.92
 AT_DEVICES = ("ioctl", "membarrier")  # in which a card may compute
 LINES = (("other_s", "blocked_s", BLOCKED), ("io_s", "io_s", IO))  # of the ledger, its cause, and what was done
@@ -71,7 +72,8 @@ def _stopped_inside(case: Case) -> Suspicion | None:
 
 def _outside(case: Case) -> Suspicion | None:
     """Claims blocked seconds that all ranks have, or that others wait for: where the record shows one."""
-    found = [part for part in parts(case.run, case.books) if _is_told_here(part)]
+    told_here = _told_besides_memory if any(shortage(case)) and page_waits_s(case).any() else _is_told_here
+    found = [part for part in parts(case.run, case.books) if told_here(part)]
     if case.at_once < case.ranks or not found:
         return None
     late = {line: _waited_for_s(case, found, line, doing) for line, _, doing in LINES}
@@ -88,7 +90,7 @@ def _outside(case: Case) -> Suspicion | None:
         who = "The rank was" if case.ranks == 1 else f"All {case.ranks} ranks were"
     else:
         who = _those_waited_for(case, np.sum([*late.values()], axis=0))
-    rows = [row for row in case.tables.blocked if _is_told_here(row)][:MOST_ROWS]
+    rows = [row for row in case.tables.blocked if told_here(row)][:MOST_ROWS]
     first = max(rows, key=lambda row: row.seconds)
     others = [row for row in rows if row is not first and row.seconds > MUCH * all_s]
     longest = f"most of that time {first.what}" + "".join(f", then {row.what}" for row in others)
@@ -103,6 +105,11 @@ def _is_told_here(one: Part | Blocked) -> bool:
     if one.activity == "system_call" and (one.object in AT_DEVICES or not one.object.isidentifier()):
         return False
     return one.activity in ADVICE and not (one.line == "io_s" and one.activity in FULL)
+
+
+def _told_besides_memory(one: Part | Blocked) -> bool:
+    """Where memory is short, `memory-pressure` tells of the pages that ranks wait for."""
+    return one.activity != "memory" and _is_told_here(one)
 
 
 def _by_process(case: Case, found: list[Part]) -> NDArray[np.float64]:

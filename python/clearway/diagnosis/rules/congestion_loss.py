@@ -7,9 +7,8 @@ from collections import Counter, defaultdict
 from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case, quick_repairs
 from clearway.diagnosis.facts.connections import Connection
-from clearway.diagnosis.facts.least_time import operations
+from clearway.diagnosis.facts.lossless import lost_to_losses_s
 from clearway.diagnosis.facts.packet_loss import CROWDED, SCATTERED, kind_of_loss, losing_host
-from clearway.diagnosis.facts.part_of_loss import late_in_turns_s
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
@@ -25,7 +24,6 @@ REMEDIES = (
     "host-congestion-control",
 )
 SCATTERED_REMEDIES = ("host-rto-min",)  # fuller or emptier ports change nothing
-MOST_UNSTALLED = 0.1  # of an operation's time: beyond, loss is what slows it (rule naive-collective leaves it alone)
 LEAST_REPAIRED = 0.04  # of the wall-clock, where it is estimated: calls differ by nearly as much anyway
 WORTH_A_LINE = 0.01  # of all stalls, in one function
 
@@ -50,10 +48,10 @@ def examine(case: Case) -> Suspicion | None:
         *_receivers(case),
         *_functions(case),
     ]
-    slowed_s = max(_slowed_s(case), quick_repairs.longer_s(case))
-    if slowed_s > 0:
-        evidence.append(Evidence("also slower than the links", f"{slowed_s:.2f} rank-seconds", "bytes, link speed"))
-    claims = {"stall_s": lost_s, "transfer_s": slowed_s, "wait_s": late_in_turns_s(case, "stall_s")}
+    claims = _claims(case)
+    if (besides_s := sum(claims.values()) - claims["stall_s"]) > WORTH_A_LINE * stalled_s:
+        source = "recorded calls, replayed without losses"
+        evidence.append(Evidence("slower for losses besides", f"{besides_s:.2f} rank-seconds", source))
     if kind == SCATTERED:
         says = f"{_says(case, timeouts)} {_by_chance(case)}"
         return Suspicion(claims, says, tuple(evidence), 0.95, remedies=SCATTERED_REMEDIES)
@@ -62,11 +60,13 @@ def examine(case: Case) -> Suspicion | None:
 
 def _without_timeouts(case: Case) -> Suspicion | None:
     """TCP noticed each loss by what arrived after it, and sent it again at once."""
-    longer_s = quick_repairs.longer_s(case)
+    lost = quick_repairs.repaired(case)
+    if not lost:
+        return None
+    longer_s = lost_to_losses_s(case)
     kind = kind_of_loss(case)
     if longer_s < LEAST_REPAIRED * case.ranks * case.wall_s or kind not in (CROWDED, SCATTERED) or longer_s <= 0:
         return None
-    lost = quick_repairs.repaired(case)
     says = (
         f"{q.count(lost.total())} segments were lost and sent again without a timeout. Exchanges that lost some took "
         f"longer by up to a few round trips: a rank continues only when the last segment has arrived."
@@ -78,10 +78,8 @@ def _without_timeouts(case: Case) -> Suspicion | None:
         Evidence("exchanges longer by", f"{longer_s:.2f} rank-seconds", "estimated from these"),
     )
     if kind == SCATTERED:
-        return Suspicion(
-            {"transfer_s": longer_s}, f"{says} {_by_chance(case)}", evidence, 0.8, title=REPAIRED_TITLE, remedies=()
-        )
-    return Suspicion({"transfer_s": longer_s}, says, evidence, 0.8, title=REPAIRED_TITLE)
+        return Suspicion(_claims(case), f"{says} {_by_chance(case)}", evidence, 0.8, title=REPAIRED_TITLE, remedies=())
+    return Suspicion(_claims(case), says, evidence, 0.8, title=REPAIRED_TITLE)
 
 
 def _segments(case: Case) -> float:
@@ -106,17 +104,13 @@ def _by_chance(case: Case) -> str:
     )
 
 
-def _slowed_s(case: Case) -> float:
-    """Of collective operations that stalled: what moving their data took beyond what the links need for it.
-
-    What was lost is sent again, and after each loss TCP sends less at a time.
-    """
-    rates = [each.bytes_per_s for each in case.connections if not each.inside_host and each.bytes_per_s]
-    if not rates:
-        return 0.0
-    stalled = [each for each in operations(case.run, case.books) if each.stalled_s > MOST_UNSTALLED * each.moving_s]
-    needed = [(each.moving_s, each.least_s(min(rates))) for each in stalled]
-    return sum(max(moving_s - least_s, 0.0) for moving_s, least_s in needed if least_s is not None)
+def _claims(case: Case) -> dict[str, float]:
+    """What `clearway what-if --network lossless` gives back at best."""
+    left_s, claims = lost_to_losses_s(case), {}
+    for cause in ("stall_s", "transfer_s"):
+        claims[cause] = min(left_s, getattr(case.losses, cause))
+        left_s -= claims[cause]
+    return {**claims, "wait_s": left_s}
 
 
 def _says(case: Case, timeouts: int) -> str:

@@ -11,6 +11,7 @@ from clearway.base import quantities as q
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.engine_words import evidence as engine_evidence
 from clearway.diagnosis.facts.lateness import lateness
+from clearway.diagnosis.facts.shared_processors import crowds
 from clearway.diagnosis.facts.turns import computing
 from clearway.diagnosis.facts.waited_for import for_targets_s, waited_for_s
 from clearway.diagnosis.finding import Evidence
@@ -36,8 +37,11 @@ ORDINARY = 1.05  # longest computing over the others': engines with a part that 
 def examine(case: Case) -> Suspicion | None:
     """Claims what ranks waited for one that always computes longer, and for others that do so in turn.
 
-    Where no two ranks compute at a time, whatever they waited while another did.
+    Where no two ranks compute at a time, whatever they waited while another did. But nothing where all share one
+    processor: however they divide the work, it takes as long.
     """
+    if any(len(crowd.processes) == case.ranks and crowd.processors <= 1 for crowd in crowds(case)):
+        return None
     one_by_one = _one_by_one(case)
     if one_by_one is not None:
         return one_by_one

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from clearway.diagnosis.facts import Case
+from clearway.diagnosis.facts.bound_to import bound_to
 from clearway.diagnosis.facts.counters import machines, process_rises
-from clearway.diagnosis.facts.granted_processors import allowed
 from clearway.diagnosis.facts.other_programs import beside_ranks_s, idle_s
 from clearway.diagnosis.facts.part_of_loss import charged_s
 from clearway.diagnosis.facts.shared_processors import crowded
@@ -48,6 +48,6 @@ def examine(case: Case) -> Suspicion | None:
 
 def _with_a_choice(case: Case, members: list[int]) -> list[int]:
     """Those that may run on several processors, and on one at least on which another rank may run, too."""
-    masks = {process: allowed(case.tables.ranks[process].cpus) for process in members}
+    masks = {process: bound_to(case)[process] for process in members}
     ranks_on = Counter(cpu for mask in masks.values() for cpu in mask)
     return [process for process, mask in masks.items() if len(mask) > 1 and any(ranks_on[cpu] > 1 for cpu in mask)]

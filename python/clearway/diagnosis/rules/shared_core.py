@@ -17,7 +17,7 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Ranks share cores"
-REMEDIES = ("one-rank-a-core", "cores-for-threads", "fewer-threads", "spread-hosts", "fewer-ranks")
+REMEDIES = ("cores-for-threads", "one-rank-a-core", "fewer-threads", "spread-hosts", "fewer-ranks")
 
 
 def examine(case: Case) -> Suspicion | None:

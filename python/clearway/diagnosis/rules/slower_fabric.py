@@ -7,7 +7,7 @@ from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.bytes_sent import sent_between_hosts
 from clearway.diagnosis.facts.card_loads import Load, loads, share_saved
 from clearway.diagnosis.facts.host_cards import BITS, MEGA, mbit
-from clearway.diagnosis.facts.latency import small_messages
+from clearway.diagnosis.facts.latency import lost_by_latency_s
 from clearway.diagnosis.facts.tables.hosts import Host
 from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
@@ -29,12 +29,13 @@ def examine(case: Case) -> Suspicion | None:
     ):
         return None
     rate = min(port for port in ports.values() if port is not None)
-    share = _share(case, carrying, rate)
-    if share <= 0:
+    lost_s = _lost_s(case, carrying, rate)
+    if lost_s <= 0:
         return None
+    moving_lost_s = min(lost_s, case.losses.transfer_s)
     slowest = min((load.link.bytes_per_s for load in carrying if load.link.bytes_per_s), default=None)
     return Suspicion(
-        claims={"transfer_s": share * case.losses.transfer_s},
+        claims={"transfer_s": moving_lost_s, "wait_s": lost_s - moving_lost_s},
         says=(
             f"All {len(used)} hosts have an active RDMA port with {rate * BITS / MEGA:,.0f} Mbit/s, which moves data "
             f"without the kernel, but the ranks exchange theirs over TCP."
@@ -54,9 +55,7 @@ def fastest_port(host: Host) -> float | None:
     return max((MEGA / BITS * int(value) for value in said if value.isdigit()), default=None)
 
 
-def _share(case: Case, carrying: tuple[Load, ...], rate: float) -> float:
-    """What the wire would take less, and the round trips of small messages, which all but vanish."""
-    small = small_messages(case.run, case.books, case.connections)
-    moving_s = case.tables.ledger.mpi_transfer_s
-    latency = small.latency_s / moving_s if small is not None and moving_s > 0 else 0.0
-    return min(share_saved(case.tables, dict.fromkeys(carrying, rate)) + latency, 1.0)
+def _lost_s(case: Case, carrying: tuple[Load, ...], rate: float) -> float:
+    """Rank-seconds: what the wire would take less, and the latency of messages, which all but vanishes."""
+    wire_s = share_saved(case.tables, dict.fromkeys(carrying, rate)) * case.losses.transfer_s
+    return wire_s + lost_by_latency_s(case)

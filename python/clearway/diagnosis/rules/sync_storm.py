@@ -9,6 +9,8 @@ from clearway.diagnosis.finding import Evidence
 from clearway.diagnosis.rules import Suspicion
 
 TITLE = "Files are flushed to disk again and again"
+FEW = "Ranks wait until a file is on the disk"  # of calls: each takes long
+OFTEN = 3  # times, of each rank
 REMEDIES = ("checkpoint-interval", "local-scratch")
 
 
@@ -41,4 +43,5 @@ def examine(case: Case) -> Suspicion | None:
         f"Each such call waits until the disk has all of the file, while a plain write returns at once; most of the "
         f"time went into {path}{f' on {system}' if system else ''}."
     )
-    return Suspicion(claims(case, sync), says, tuple(evidence), confidence=0.95)
+    few = not at_once and calls < OFTEN * case.ranks
+    return Suspicion(claims(case, sync), says, tuple(evidence), 0.95, FEW if few else "")

@@ -85,8 +85,9 @@ def core_seconds(run: Run, books: Account, cores: Cores | None) -> CoreSeconds |
     away_s = ledger["wall_s"] - ledger["compute_s"] - ledger["core_wait_s"] - ledger["residue_s"]
     away_s = away_s - blocked_in_team - table["lent_s"]
     used_s = given_s - sums["unused_s"]
-    process = 1 - float(away_s.sum()) / max(float(ledger["wall_s"].sum()), 1e-12)
     parallel = compute_s / max(used_s, 1e-12)
+    # A main thread that waits for its others, as for a pool, is away and yet holds up nothing.
+    process = max(1 - float(away_s.sum()) / max(float(ledger["wall_s"].sum()), 1e-12), min(parallel, 1.0))
     return CoreSeconds(
         given_s=given_s,
         cores=sums["cores"],
