@@ -85,6 +85,31 @@ def test_never_there(tmp_path: Path, folder: str, words: tuple[str, ...]) -> Non
     assert "rerun" not in outcome.stdout
 
 
+@pytest.mark.parametrize(("folder", "tries"), [("slurm", 1), ("launch", 0)])
+def test_under_slurm_only_what_open_mpi_does_there(tmp_path: Path, folder: str, tries: int) -> None:
+    tests = """
+from pathlib import Path
+
+def once(words):
+    mark = Path(__file__).parent / words.replace(" ", "-")
+    if not mark.exists():
+        mark.touch()
+        raise AssertionError(f"srun ./program\\n{words}")
+
+def test_crash():
+    once("most of it in MPI_Init. The command ended by signal 11 (SIGSEGV).")
+
+def test_other():
+    once("most of it in MPI_Init. The command ended by signal 6 (SIGABRT).")
+"""
+    (tmp_path / folder).mkdir()
+    outcome = run(tmp_path / folder, tests)
+    assert outcome.returncode == pytest.ExitCode.TESTS_FAILED
+    assert f"{2 - tries} failed" in outcome.stdout
+    assert ("1 rerun" in outcome.stdout) == bool(tries), outcome.stdout
+    assert "FAILED" in outcome.stdout and "test_other" in outcome.stdout
+
+
 def test_no_other_way(tmp_path: Path) -> None:
     outcome = run(tmp_path, "\n@pytest.mark.flaky(reruns=3)\ndef test_it():\n    pass\n")
     assert outcome.returncode == pytest.ExitCode.TESTS_FAILED

@@ -65,7 +65,7 @@ def test_both_mpis_start_under_it(cluster: Testbed, programs: ProgramBuilder, na
     program = Path(shutil.copy(build(programs, find_or_skip(name), "where"), home_of(cluster) / f"where-{name}"))
     program.chmod(0o755)
     done = as_user(cluster, "srun", f"--mpi={management}", "-N4", "-n8", program)
-    assert done.returncode == 0, done
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     seats = sorted((line.split() for line in done.stdout.splitlines()), key=lambda words: int(words[0]))
     assert [words[0] for words in seats] == [str(rank) for rank in range(8)], done.stdout
     assert {words[2] for words in seats} == {"node1", "node2", "node3", "node4"}, done.stdout
@@ -88,7 +88,8 @@ def test_the_manuals_first_job(cluster: Testbed, programs: ProgramBuilder, tmp_p
         shell = ["env", f"--chdir={tmp_path}", f"PATH={folder}:{os.environ['PATH']}", "sh", "-e", "-c", block]
         line = cluster.on_host(HEAD, shell)
         done = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
-        assert done.returncode == 0, (block, done, *(log.read_text() for log in tmp_path.glob("slurm-*.out")))
+        logs = "\n".join(log.read_text() for log in tmp_path.glob("slurm-*.out"))
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}\n{logs}"
         said.append(done.stdout)
     (run,) = tmp_path.glob("run-*")
     number = run.name.removeprefix("run-")
