@@ -9,7 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +29,15 @@ MOST_LINES = 60  # of a log
 IS_THERE = shutil.which("slurmctld") is not None and shutil.which("munged") is not None
 
 
+def to_its_end(line: Sequence[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
+    """What was said until then is in the error of a command that takes too long."""
+    try:
+        return subprocess.run(line, capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as late:
+        said = "\n".join((part or b"").decode(errors="replace") for part in (late.stdout, late.stderr))
+        raise AssertionError(f"{line} takes longer than {timeout_s} s\n{said}") from None
+
+
 @dataclass(frozen=True)
 class Person:
     """Whoever submits. `user` is None, and root submits, where others cannot read this checkout or its Python."""
@@ -45,7 +54,7 @@ class Person:
         path = f"PATH={self.bin}:{os.environ['PATH']}"
         told = [path, *(f"{name}={value}" for name, value in (environment or {}).items())]
         line = self.testbed.on_host(HEAD, ["env", f"--chdir={self.home}", *told, *command], self.user)
-        return subprocess.run(line, capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
+        return to_its_end(line, timeout_s)
 
     def types(self, line: str, timeout_s: float = TIMEOUT_S) -> str:
         """A line for the shell, which must end well."""

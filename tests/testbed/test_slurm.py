@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from harness.mpis import REPOSITORY, clearway_tool
 from harness.programs import ProgramBuilder
+from harness.slurm import to_its_end
 from testbed.conftest import build, clearway, find_or_skip
 from testbed.test_lifetime import remains
 
@@ -42,8 +43,7 @@ def cluster() -> Iterator[Testbed]:
 
 
 def as_user(cluster: Testbed, *command: str | Path, user: str = USERS[0].name) -> subprocess.CompletedProcess[str]:
-    line = cluster.on_host(HEAD, command, user)
-    return subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    return to_its_end(cluster.on_host(HEAD, command, user), TIMEOUT_S)
 
 
 def home_of(cluster: Testbed) -> Path:
@@ -86,8 +86,7 @@ def test_the_manuals_first_job(cluster: Testbed, programs: ProgramBuilder, tmp_p
     said = []
     for block in typed:
         shell = ["env", f"--chdir={tmp_path}", f"PATH={folder}:{os.environ['PATH']}", "sh", "-e", "-c", block]
-        line = cluster.on_host(HEAD, shell)
-        done = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+        done = to_its_end(cluster.on_host(HEAD, shell), TIMEOUT_S)
         logs = "\n".join(log.read_text() for log in tmp_path.glob("slurm-*.out"))
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}\n{logs}"
         said.append(done.stdout)
