@@ -5,19 +5,20 @@
 namespace clearway::simulator {
 
 Lossless::Lossless(const Topology& topology, const Framing& framing)
-    : control_wire_bytes_(kControlFrameBytes + framing.gap_bytes), scheduled_(topology.links.size(), kNever) {
+    : control_wire_bytes_(kControlFrameBytes + framing.gap_bytes),
+      hosts_(topology.hosts),
+      scheduled_(topology.links.size(), kNever) {
     links_.reserve(topology.links.size());
     for (const TopologyLink& link : topology.links) {
         links_.emplace_back(link.settings);
-        ports_.push_back({.mark_bytes = link.settings.mark_bytes,
-                          .stop_bytes = link.settings.stop_bytes,
+        ports_.push_back({.stop_bytes = link.settings.stop_bytes,
                           .buffer_bytes = topology.links[link.reverse].settings.buffer_bytes,
                           .reaction = reaction_time(link.settings.rate_bps),
                           .reverse = link.reverse});
     }
 }
 
-bool Lossless::enter(Picoseconds now, std::uint32_t link, const StoppableLink::Waiting& item) {
+bool Lossless::enter(Picoseconds now, std::uint32_t link, const Waiting& item) {
     Port* port = item.came_by == kNoLink ? nullptr : &ports_[item.came_by];
     if (port != nullptr) {
         if (port->taken_bytes + item.frame.bytes > port->buffer_bytes) return false;
@@ -47,11 +48,25 @@ std::uint32_t Lossless::step(Packet& packet) {
     return has_arrived ? event.link : kNoLink;
 }
 
-void Lossless::begin_what_can(Picoseconds now, std::uint32_t link) {
-    if (links_[link].can_begin(now)) pass_on(now, links_[link].begin(now));
+void Lossless::look_for_more(Picoseconds now, std::uint32_t host) {
+    begin_what_can(now, host);
+    schedule(host);
 }
 
-void Lossless::pass_on(Picoseconds now, const StoppableLink::Waiting& item) {
+// A card has its next packet ready while it sends one.
+void Lossless::begin_what_can(Picoseconds now, std::uint32_t link) {
+    take_more(now, link);
+    if (!links_[link].can_begin(now)) return;
+    pass_on(now, links_[link].begin(now));
+    take_more(now, link);
+}
+
+void Lossless::take_more(Picoseconds now, std::uint32_t link) {
+    if (Waiting item; link < hosts_ && links_[link].waiting_bytes() == 0 && feed(now, link, item))
+        links_[link].queue(item);
+}
+
+void Lossless::pass_on(Picoseconds now, const Waiting& item) {
     if (item.came_by == kNoLink) return;
     Port& port = ports_[item.came_by];
     port.taken_bytes -= item.frame.bytes;
