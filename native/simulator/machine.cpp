@@ -45,7 +45,8 @@ void Machine::wake(const Timer& timer) {
         case Waking::connection: {
             const std::uint64_t timeouts = transport_->counts().timeouts;
             transport_->wake(now_, timer.subject());
-            if (watcher_ != nullptr && transport_->counts().timeouts > timeouts) watcher_->timed_out(now_, timer.subject());
+            if (watcher_ != nullptr && transport_->counts().timeouts > timeouts)
+                watcher_->timed_out(now_, timer.subject());
             return;
         }
         case Waking::rank:

@@ -1,4 +1,5 @@
-// The simulated cluster: its network, TCP or RDMA and MPI on its hosts, and one clock. Carries out one event after another.
+// The simulated cluster: its network, TCP or RDMA and MPI on its hosts, and one clock. Carries out one event after
+// another.
 #pragma once
 
 #include <cstdint>

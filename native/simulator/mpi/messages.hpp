@@ -1,5 +1,6 @@
-// Messages between ranks: over one TCP connection or queue pair a pair, as Open MPI and LAM make them, or through memory
-// inside a host. A message up to the eager limit is written at once; a longer one asks, and follows when its receive is posted.
+// Messages between ranks: over one TCP connection or queue pair a pair, as Open MPI and LAM make them, or through
+// memory inside a host. A message up to the eager limit is written at once; a longer one asks, and follows when its
+// receive is posted.
 //
 //   send ──▶ [core: cost] ──▶ frame in the stream ──▶ Transport ──▶ frame is whole ──▶ [core: cost] ──▶ meets a receive
 #pragma once

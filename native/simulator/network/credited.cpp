@@ -11,7 +11,7 @@ constexpr std::uint32_t kCreditWireBytes = 8;
 
 }  // namespace
 
-Credited::Credited(const Topology& topology) : hosts_(topology.hosts), scheduled_(topology.links.size(), kNever) {
+Credited::Credited(const Topology& topology) : Backpressure(topology.links.size()), hosts_(topology.hosts) {
     links_.reserve(topology.links.size());
     for (const TopologyLink& link : topology.links) {
         const bool is_to_host = link.to_node < topology.hosts;
@@ -39,24 +39,22 @@ void Credited::look_for_more(Picoseconds now, std::uint32_t host) {
     schedule(host);
 }
 
-std::uint32_t Credited::step(Packet& packet) {
-    const Event event = events_.top();
-    events_.pop();
-    if (event.time != scheduled_[event.link]) return kNoLink;
-    scheduled_[event.link] = kNever;
-    OneWay& link = links_[event.link];
-    const bool has_arrived = !link.in_flight.empty() && link.in_flight.front().arrival <= event.time;
+std::uint32_t Credited::step(Picoseconds now, Packet& packet) {
+    const std::uint32_t index = take_event(now);
+    if (index == kNoLink) return kNoLink;
+    OneWay& link = links_[index];
+    const bool has_arrived = !link.in_flight.empty() && link.in_flight.front().arrival <= now;
     if (has_arrived) {
         packet = link.in_flight.front().packet;
         link.in_flight.pop();
     } else {
-        for (; !link.credits.empty() && link.credits.front().time <= event.time; link.credits.pop())
+        for (; !link.credits.empty() && link.credits.front().time <= now; link.credits.pop())
             link.lanes[link.credits.front().lane].blocks += link.credits.front().blocks;
-        if (link.is_sending && link.free_at <= event.time) end(event.time, link);
-        begin_what_can(event.time, event.link);
+        if (link.is_sending && link.free_at <= now) end(now, link);
+        begin_what_can(now, index);
     }
-    schedule(event.link);
-    return has_arrived ? event.link : kNoLink;
+    schedule(index);
+    return has_arrived ? index : kNoLink;
 }
 
 bool Credited::can_begin(const Lane& lane) const {
@@ -111,13 +109,6 @@ Picoseconds Credited::OneWay::next_time() const {
     if (!in_flight.empty()) next = std::min(next, in_flight.front().arrival);
     if (!credits.empty()) next = std::min(next, credits.front().time);
     return next;
-}
-
-void Credited::schedule(std::uint32_t link) {
-    const Picoseconds time = links_[link].next_time();
-    if (time >= scheduled_[link]) return;
-    scheduled_[link] = time;
-    events_.push({time, link});
 }
 
 }  // namespace clearway::simulator

@@ -13,7 +13,6 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/events/min_heap.hpp"
 #include "simulator/network/backpressure.hpp"
 #include "simulator/network/topology.hpp"
 
@@ -28,22 +27,15 @@ class Credited final : public Backpressure {
 public:
     explicit Credited(const Topology& topology);
 
-    Picoseconds next_time() const override { return events_.empty() ? kNever : events_.top().time; }
-    std::uint64_t stops() const override { return 0; }
     std::uint64_t waiting_bytes(std::uint32_t link) const override { return links_[link].waiting_bytes; }
     bool enter(Picoseconds now, std::uint32_t link, const Waiting& item) override;
     void look_for_more(Picoseconds now, std::uint32_t host) override;
-    std::uint32_t step(Packet& packet) override;
+    std::uint32_t step(Picoseconds now, Packet& packet) override;
 
     // Of the input buffer at the link's end, as its sender knows it.
     std::uint64_t free_blocks(std::uint32_t link, std::uint32_t lane) const { return links_[link].lanes[lane].blocks; }
 
 private:
-    struct Event {
-        Picoseconds time;
-        std::uint32_t link;
-        auto operator<=>(const Event&) const = default;
-    };
     struct InFlight {
         Picoseconds arrival;
         Packet packet;
@@ -78,12 +70,10 @@ private:
     void begin(Picoseconds now, OneWay& link, Lane& lane);
     void end(Picoseconds now, OneWay& link);
     void give_credit(Picoseconds now, const Waiting& gone);
-    void schedule(std::uint32_t link);
+    void schedule(std::uint32_t link) { Backpressure::schedule(link, links_[link].next_time()); }
 
     std::vector<OneWay> links_;
     std::uint32_t hosts_;
-    MinHeap<Event> events_;               // entries that are not scheduled_ any more are passed over
-    std::vector<Picoseconds> scheduled_;  // by link: its earliest event
 };
 
 }  // namespace clearway::simulator

@@ -1,5 +1,5 @@
-// Hand-worked: packets of 1,280 bytes are 20 blocks, and take 10.24 µs at 1 Gbit/s. Cables take 3 µs, and a flow control
-// packet 64 ns besides.
+// Hand-worked: packets of 1,280 bytes are 20 blocks, and take 10.24 µs at 1 Gbit/s. Cables take 3 µs, and a flow
+// control packet 64 ns besides.
 #include "simulator/network/credited.hpp"
 
 #include <gtest/gtest.h>
@@ -125,8 +125,8 @@ TEST(Credited, FlowsIntoOnePortGetEqualShares) {
 }
 
 // Hosts 0 and 1 reach the others through one link. Host 0 sends to 4, as 2 and 3 do: each has a third of 4's port. Host
-// 1 sends to 5, where nobody else does; but its packets wait in turn behind those of host 0 that wait for credits, so it
-// gets no more than that one. Without 2 and 3 both have what their cards carry.
+// 1 sends to 5, where nobody else does; but its packets wait in turn behind those of host 0 that wait for credits, so
+// it gets no more than that one. Without 2 and 3 both have what their cards carry.
 TEST(Credited, CongestionSpreadsToAVictim) {
     const auto time_of_victim = [](bool is_congested) {
         LinkSettings port = kLink;

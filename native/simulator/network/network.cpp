@@ -83,12 +83,16 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
 }
 
 bool Network::queue_with_backpressure(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame) {
-    if (backpressure_->waiting_bytes(link) > topology_.links[link].settings.mark_bytes)
+    const std::uint64_t mark_bytes = topology_.links[link].settings.mark_bytes;
+    if (mark_bytes != kUnlimited && backpressure_->waiting_bytes(link) > mark_bytes)
         frame.packet.has_met_congestion = 1;
-    const std::uint32_t host = host_of_endpoint_[frame.packet.to];
-    const std::uint32_t came_by_lane = came_by == kNoLink ? 0 : topology_.lane(came_by, host);
-    const bool is_taken =
-        backpressure_->enter(now, link, {frame, came_by, topology_.lane(link, host), came_by_lane});
+    Waiting item{frame, came_by};
+    if (topology_.lanes() > 1) {
+        const std::uint32_t host = host_of_endpoint_[frame.packet.to];
+        item.lane = topology_.lane(link, host);
+        item.came_by_lane = came_by == kNoLink ? 0 : topology_.lane(came_by, host);
+    }
+    const bool is_taken = backpressure_->enter(now, link, item);
     counts_.stops = backpressure_->stops();
     return is_taken;
 }
@@ -114,7 +118,7 @@ Network::Arrival Network::step() {
     if (backpressure_) {
         const Picoseconds now = backpressure_->next_time();
         Packet packet;
-        const std::uint32_t link = backpressure_->step(packet);
+        const std::uint32_t link = backpressure_->step(now, packet);
         return link == kNoLink ? Arrival{} : arrive(now, link, packet);
     }
     const Event next = events_.top();

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "simulator/events/min_heap.hpp"
+#include "simulator/network/backpressure.hpp"
 #include "simulator/network/framing.hpp"
 #include "simulator/network/link.hpp"
-#include "simulator/network/backpressure.hpp"
 #include "simulator/network/topology.hpp"
 #include "simulator/tcp/packet_cost.hpp"
 

@@ -16,8 +16,8 @@ inline constexpr std::uint32_t kNoLink = ~std::uint32_t{0};
 struct Waiting {
     Frame frame;
     std::uint32_t came_by;  // the link over which the switch got it; kNoLink: the host's own
-    std::uint32_t lane = 0;
-    std::uint32_t came_by_lane = 0;
+    std::uint16_t lane = 0;
+    std::uint16_t came_by_lane = 0;
 };
 
 class StoppableLink {

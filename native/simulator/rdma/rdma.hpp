@@ -38,7 +38,7 @@ private:
     //      the program's no more      in flight    to be sent
     struct End {
         std::uint64_t taken = 0, complete = 0, sent = 0, posted = 0;
-        std::uint64_t received = 0;         // whole messages
+        std::uint64_t received = 0;       // whole messages
         Ring<std::uint64_t> unsent = {};  // where messages end
     };
 
