@@ -1,12 +1,23 @@
 #include "simulator/machine.hpp"
 
+#include "simulator/rdma/rdma.hpp"
+
 namespace clearway::simulator {
+
+namespace {
+
+std::unique_ptr<Transport> transport_of(const Hardware& hardware, Network& network, Timers& timers) {
+    if (hardware.has_rdma()) return std::make_unique<Rdma>(hardware.rdma, network);
+    return std::make_unique<Tcp>(hardware.tcp, network, timers);
+}
+
+}  // namespace
 
 Machine::Machine(const Hardware& hardware, const schedule::Placement& placement, RankUser& ranks)
     : network_(hardware.topology, hardware.framing),
-      tcp_(hardware.tcp, network_, timers_),
-      messages_(hardware.mpi, hardware.noise, hardware.seed, placement, tcp_, timers_) {
-    tcp_.serve(messages_);
+      transport_(transport_of(hardware, network_, timers_)),
+      messages_(hardware.mpi, hardware.noise, hardware.seed, placement, *transport_, timers_) {
+    transport_->serve(messages_);
     messages_.serve(ranks);
 }
 
@@ -22,9 +33,9 @@ bool Machine::step() {
     if (arrival == kNever) return false;
     now_ = arrival;
     const Network::Arrival arrived = network_.step();
-    if (arrived.is_sent) tcp_.left_card(now_, arrived.packet);
+    if (arrived.is_sent) transport_->left_card(now_, arrived.packet);
     if (!arrived.is_at_host) return true;
-    tcp_.arrive(now_, arrived.packet);
+    transport_->arrive(now_, arrived.packet);
     if (watcher_ != nullptr) watcher_->arrived(now_, arrived.packet.to);
     return true;
 }
@@ -32,9 +43,10 @@ bool Machine::step() {
 void Machine::wake(const Timer& timer) {
     switch (timer.waking()) {
         case Waking::connection: {
-            const std::uint64_t timeouts = tcp_.counts().timeouts;
-            tcp_.wake(now_, timer.subject());
-            if (watcher_ != nullptr && tcp_.counts().timeouts > timeouts) watcher_->timed_out(now_, timer.subject());
+            const std::uint64_t timeouts = transport_->counts().timeouts;
+            transport_->wake(now_, timer.subject());
+            if (watcher_ != nullptr && transport_->counts().timeouts > timeouts)
+                watcher_->timed_out(now_, timer.subject());
             return;
         }
         case Waking::rank:

@@ -1,7 +1,9 @@
-// The simulated cluster: its network, TCP and MPI on its hosts, and one clock. Carries out one event after another.
+// The simulated cluster: its network, TCP or RDMA and MPI on its hosts, and one clock. Carries out one event after
+// another.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "simulator/mpi/messages.hpp"
 #include "simulator/network/network.hpp"
@@ -32,7 +34,9 @@ public:
     void pause(Picoseconds duration) { now_ += duration; }
     Network& network() { return network_; }
     const Network& network() const { return network_; }
-    const Tcp& tcp() const { return tcp_; }
+    const Transport& transport() const { return *transport_; }
+    // Not where hosts have RDMA.
+    const Tcp& tcp() const { return static_cast<const Tcp&>(*transport_); }
     Messages& messages() { return messages_; }
 
 private:
@@ -40,7 +44,7 @@ private:
 
     Timers timers_;
     Network network_;
-    Tcp tcp_;
+    std::unique_ptr<Transport> transport_;
     Messages messages_;
     ConnectionWatcher* watcher_ = nullptr;
     Picoseconds now_ = 0;

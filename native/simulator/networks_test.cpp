@@ -89,6 +89,22 @@ TEST_P(EachNetwork, DropsNothingWherePortsSayStop) {
     EXPECT_GT(lossless.outcome.network.stops, 0U);
 }
 
+// RDMA loses nothing, and sends nothing twice, whether links have credits or ports say stop.
+TEST_P(EachNetwork, QueuePairsSendEachByteOnce) {
+    for (const bool has_credits : {false, true}) {
+        Scenario scenario = scenario_on(GetParam(), !has_credits, true, 1);
+        scenario.topology.has_credits = has_credits;
+        scenario.rdma = {.mtu_bytes = 1'024, .most_copied_bytes = 10'000};
+        scenario.mpi.eager_bytes = 10'000;
+        const Audited run = audited(scenario);
+        EXPECT_EQ(run.outcome.network.drops, 0U);
+        // Each message asks first, and is granted: three headers.
+        const std::uint64_t messages = 2 * kHosts * (kHosts - 1);
+        EXPECT_EQ(run.payload, messages * (kBlockBytes + 3 * scenario.mpi.header_bytes));
+        EXPECT_EQ(run.outcome.tcp.acknowledgements, 3 * messages);
+    }
+}
+
 // Where only hosts are told to stop, what parts of a switch send one another finds their memory full.
 TEST(SubSwitches, DropWhereTheyDoNotStopOneAnother) {
     Scenario scenario = scenario_on(kKinds[1], false, false, 1);

@@ -9,6 +9,7 @@
 #include "simulator/mpi/settings.hpp"
 #include "simulator/network/framing.hpp"
 #include "simulator/network/topology.hpp"
+#include "simulator/rdma/settings.hpp"
 #include "simulator/tcp/settings.hpp"
 
 namespace clearway::simulator {
@@ -18,9 +19,12 @@ struct Hardware {
     Topology topology;
     Framing framing;
     TcpSettings tcp;
+    RdmaSettings rdma;
     MpiSettings mpi;
     NoiseSettings noise;
     std::uint64_t seed = 1;
+
+    bool has_rdma() const { return rdma.mtu_bytes != 0; }
 };
 
 // Calls of one collective operation on it.

@@ -26,7 +26,7 @@ Outcome Simulation::run() {
         if (!goes_on_alone()) machine_.pause(from_ns(scenario_.pause_ns));
     }
     outcome.network = machine_.network().counts();
-    outcome.tcp = machine_.tcp().counts();
+    outcome.tcp = machine_.transport().counts();
     return outcome;
 }
 
@@ -45,7 +45,7 @@ void Simulation::begin_call(std::uint32_t rank, Picoseconds time) {
 CallOutcome Simulation::run_call() {
     const Picoseconds start = machine_.now();
     const std::uint64_t drops = machine_.network().counts().drops;
-    const TcpCounts before = machine_.tcp().counts();
+    const TransportCounts before = machine_.transport().counts();
     ended_ = 0;
     longest_ = 0;
     const bool is_first = begun_[0] == 0;
@@ -55,8 +55,8 @@ CallOutcome Simulation::run_call() {
     }
     return {.duration_ns = to_ns(scenario_.meeting.barrier != Barrier::none ? longest_ : machine_.now() - start),
             .drops = machine_.network().counts().drops - drops,
-            .resent = machine_.tcp().counts().resent - before.resent,
-            .timeouts = machine_.tcp().counts().timeouts - before.timeouts};
+            .resent = machine_.transport().counts().resent - before.resent,
+            .timeouts = machine_.transport().counts().timeouts - before.timeouts};
 }
 
 void Simulation::sent(std::uint32_t rank, std::uint32_t subject, std::uint32_t bytes) {

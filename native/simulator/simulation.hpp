@@ -23,7 +23,7 @@ struct Outcome {
     std::vector<CallOutcome> calls;
     bool is_stuck = false;  // nothing was left to happen before the last call had ended
     NetworkCounts network;
-    TcpCounts tcp;
+    TransportCounts tcp;
 };
 
 class Simulation final : public RankUser {

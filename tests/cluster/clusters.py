@@ -47,6 +47,7 @@ def any_cluster(draw: st.DrawFn) -> Cluster:
             pool_share=0.5,
             uplink_latency_ns=900,
             uplink_flow_control=False,
+            credits=draw(st.booleans()),
         )
         if parts
         else None

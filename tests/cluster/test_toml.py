@@ -67,6 +67,7 @@ def test_each_setting_comes_back_and_reaches_the_simulator(table: str, key: Key)
 
 
 FAULTY = {
+    '[networks.a.switch]\nports = 4\ncredits = true\nflow_control = true\n[[hosts]]\nname = "a"': "exclude each other",
     'hosts = "node1"': "hosts must be a list of tables",
     "[networks.a]": "hosts is missing",
     '[[hosts]]\nname = "a"\ncolour = "red"': "hosts[0].colour is not a known key",

@@ -122,6 +122,15 @@ def test_a_run_holds_the_calls_of_the_script(tmp_path: Path) -> None:
     assert counted == expected
 
 
+def test_a_run_over_rdma_has_no_sockets(tmp_path: Path) -> None:
+    """Over TCP the same job has one for each pair of ranks, at both ends."""
+    job = (*GROMACS, "--ranks", "8", "--alltoall", "ordered")
+    predicted(*job, "--run", tmp_path / "tcp")
+    predicted(*job, "--cluster", "infiniband-fdr", "--per-host", "1", "--run", tmp_path / "rdma")
+    assert len(load(tmp_path / "tcp").sockets.data) > 0
+    assert len(load(tmp_path / "rdma").sockets.data) == 0
+
+
 def test_a_run_agrees_with_what_the_program_says(tmp_path: Path) -> None:
     told, directory = simulated(tmp_path, "--alltoall", "lam", "--skew-ns", "20000")
     assert told["timeouts"] > 0

@@ -26,7 +26,7 @@ def point(*arguments: str | Path) -> dict[str, Any]:
     return dict(only)
 
 
-@pytest.mark.parametrize("kind", ["pause", "pfc"])
+@pytest.mark.parametrize("kind", ["pause", "pfc", "credits"])
 def test_ports_that_say_stop_lose_nothing(kind: str) -> None:
     """Everything at once overruns small ports, unless they stop the senders in time (IEEE 802.3x)."""
     lossy, lossless = point(*FLOOD), point(*FLOOD, "--flow-control", kind)
@@ -34,6 +34,25 @@ def test_ports_that_say_stop_lose_nothing(kind: str) -> None:
     assert lossy["drops"] > 0
     assert lossless["drops"] == lossless["timeouts"] == 0
     assert lossless["mean_bytes_per_s"] > 3 * lossy["mean_bytes_per_s"]
+
+
+def test_rdma_fills_a_link_and_no_more() -> None:
+    """Around a ring of three all but what requests and the skew of ranks need besides the wire."""
+    ring = ("alltoall", "--hosts", "3", "--sizes", "4Mi", "--calls", "3", "--algorithms", "ordered")
+    for network in (
+        ("--cluster", "infiniband-fdr", "--per-host", "1"),
+        ("--flow-control", "pfc", "--set", "rdma.mtu=1024"),
+    ):
+        only = point(*ring, *network)
+        assert 0.95 < only["share_of_limit"] < 1
+        assert only["drops"] == only["resent"] == 0
+
+
+def test_a_dragonfly_with_credits_does_not_jam() -> None:
+    flood = ("alltoall", "--cluster", "infiniband-dragonfly", "--per-host", "1", "--sizes", "64Ki", "--calls", "2")
+    only = point(*flood, "--algorithms", "lam", "--buffer", "8k")
+    assert only["drops"] == 0
+    assert only["share_of_limit"] > 0.1
 
 
 def test_cutting_through_saves_time() -> None:
@@ -99,7 +118,8 @@ def test_the_table_tells_of_the_network() -> None:
         (("--fat-tree", "2"), "a fat tree of 2-port switches cannot have 8 hosts", "K even"),
         (("--dragonfly", "4x8"), "'4x8' is not a shape of a dragonfly", "--dragonfly 4x8x4"),
         (("--dragonfly", "1x2x1"), "a dragonfly of 1x2x1 cannot have 8 hosts", "it has room for 6"),
-        (("--dragonfly", "2x2x1", "--flow-control", "pause"), "a dragonfly without virtual channels", "--flow-control"),
+        (("--set", "rdma.mtu=1024"), "RDMA needs flow control on all links", "--flow-control"),
+        (("--dragonfly", "2x2x1", "--flow-control", "pause"), "a dragonfly may jam for ever", "--flow-control credits"),
         (("--fat-tree", "4", "--leaf-spine", "4x2"), "more than one shape of the network", "one of"),
         (("--cable", "--fat-tree", "4"), "more than one shape of the network", "one of"),
         (("--shared-buffer", "1m", "--flow-control", "pause"), "with flow control each port has a buffer", "--buffer"),

@@ -58,7 +58,7 @@ int simulate_job(const JobScenario& scenario, const std::string& run) {
     CallLog calls(scenario.script, !run.empty());
     ConnectionLog connections(job.machine());
     job.watch(&calls);
-    if (!run.empty()) {
+    if (!run.empty() && !scenario.has_rdma()) {
         job.machine().watch(&connections);
         job.machine().network().watch(&connections);
     }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/network/credited.hpp"
 #include "simulator/network/flow_control.hpp"
 
 namespace clearway::simulator {
@@ -33,9 +34,38 @@ std::string fault_of_dragonfly(const ScenarioOptions& options) {
         return "routers of a dragonfly have up to 128 ports of a kind";
     if (options.hosts > hosts_of_dragonfly(shape.hosts_a_router, shape.routers_a_group, shape.links_a_router))
         return "the dragonfly is too small for so many hosts";
-    // Full buffers of groups would wait for one another in a circle; real ones have virtual channels against that.
-    if (options.flow_control != "off") return "a dragonfly without virtual channels may jam for ever with flow control";
+    // Full buffers of groups would wait for one another in a circle; credits have lanes against that.
+    if (options.flow_control == "pause" || options.flow_control == "pfc")
+        return "a dragonfly without virtual channels may jam for ever with flow control";
     return {};
+}
+
+std::uint32_t full_packet_bytes(const ScenarioOptions& options) {
+    return options.rdma.mtu_bytes != 0 ? options.rdma.mtu_bytes : options.tcp.segment_bytes;
+}
+
+Framing framing_of(const ScenarioOptions& options) {
+    Framing framing = options.framing;
+    if (options.rdma.mtu_bytes != 0) framing.header_bytes = options.rdma_header_bytes;
+    return framing;
+}
+
+std::string fault_of_credits(const ScenarioOptions& options) {
+    if (options.flow_control != "credits" || options.is_crossover != 0) return {};
+    if (!options.stops_switches) return "credits are of all links";
+    const std::uint64_t packet = credit_blocks(longest_frame_bytes(framing_of(options), full_packet_bytes(options)));
+    for (std::uint64_t bytes : {options.buffer_bytes, options.uplink_buffer_bytes})
+        if (bytes / kCreditBlockBytes < packet) return "with credits a port's buffer must hold a full packet";
+    return {};
+}
+
+std::string fault_of_rdma(const ScenarioOptions& options) {
+    if (options.rdma.mtu_bytes == 0) return {};
+    if (options.rdma.mtu_bytes < 256 || options.rdma.mtu_bytes > 16000)
+        return "RDMA's packets must have 256 to 16000 bytes";
+    if (options.rdma_header_bytes > kMostFramingBytes) return "headers and gaps must have at most 4096 bytes";
+    const bool may_lose = options.flow_control == "off" || !options.stops_switches;
+    return may_lose && options.is_crossover == 0 ? "RDMA needs flow control on all links: pfc or credits" : "";
 }
 
 std::string fault_of_switches(const ScenarioOptions& options) {
@@ -51,11 +81,13 @@ std::string fault_of_switches(const ScenarioOptions& options) {
     if (std::string fault = fault_of_dragonfly(options); !fault.empty()) return fault;
     if (options.link.burst_bytes != 0 && (options.cuts_through || options.flow_control != "off"))
         return "token buckets support neither cut-through nor PAUSE";
-    if (options.flow_control != "off" && options.flow_control != "pause" && options.flow_control != "pfc")
-        return "flow control must be off, pause or pfc";
+    if (options.flow_control != "off" && options.flow_control != "pause" && options.flow_control != "pfc" &&
+        options.flow_control != "credits")
+        return "flow control must be off, pause, pfc or credits";
     if (options.flow_control != "off" && options.shared_bytes != 0)
         return "with flow control each port has a buffer of its own";
-    return {};
+    if (std::string fault = fault_of_credits(options); !fault.empty()) return fault;
+    return fault_of_rdma(options);
 }
 
 std::string fault_of_numbers(const ScenarioOptions& options) {
@@ -156,10 +188,15 @@ std::string make_scenario(const ScenarioOptions& options, Scenario& scenario) {
     scenario.topology.flow_seed = options.seed;
     scenario.topology.cuts_through = options.cuts_through;
     scenario.topology.arrivals_first = options.arrivals_first;
-    if (options.flow_control != "off")
-        make_lossless(scenario.topology, options.framing, options.tcp.segment_bytes, options.stops_switches);
-    scenario.framing = options.framing;
+    scenario.framing = framing_of(options);
     scenario.tcp = options.tcp;
+    scenario.rdma = options.rdma;
+    scenario.rdma.most_copied_bytes = options.mpi.eager_bytes + options.mpi.header_bytes;
+    if (options.flow_control == "credits") {
+        scenario.topology.has_credits = true;
+    } else if (options.flow_control != "off" || scenario.has_rdma()) {
+        make_lossless(scenario.topology, scenario.framing, full_packet_bytes(options), options.stops_switches);
+    }
     scenario.mpi = options.mpi;
     scenario.noise = options.noise;
     scenario.calls = static_cast<std::uint32_t>(options.calls);

@@ -42,6 +42,8 @@ struct ScenarioOptions {
 
     Framing framing;
     TcpSettings tcp;
+    RdmaSettings rdma;
+    std::uint32_t rdma_header_bytes = 26;  // of InfiniBand: LRH, BTH and both checksums
     std::string congestion = "cubic";
     std::string timeout_rule = "linux";
     MpiSettings mpi;

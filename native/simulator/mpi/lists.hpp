@@ -21,6 +21,7 @@ class Lists {
 public:
     Item& operator[](std::uint32_t at) { return nodes_[at].item; }
     const Item& front(const List& list) const { return nodes_[nodes_[list.last].next].item; }
+    std::uint32_t first(const List& list) const { return nodes_[list.last].next; }
     std::uint32_t after(const List& list, std::uint32_t at) const {
         return at == list.last ? kNoItem : nodes_[at].next;
     }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "simulator/tcp/settings.hpp"
+
 namespace clearway::simulator {
 
 namespace {
@@ -20,10 +22,10 @@ bool has_reached(std::uint64_t position, std::uint32_t end) {
 }  // namespace
 
 Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std::uint64_t seed,
-                   const schedule::Placement& placement, Tcp& tcp, Timers& timers)
+                   const schedule::Placement& placement, Transport& transport, Timers& timers)
     : settings_(settings),
       placement_(placement),
-      tcp_(tcp),
+      transport_(transport),
       timers_(timers),
       slice_(noise.cores != 0 && noise.shares_computing ? from_ns(noise.slice_ns) : 0),
       wake_(noise.cores != 0 ? from_ns(noise.wake_ns) : 0),
@@ -41,9 +43,9 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
     const std::uint64_t endpoints = std::uint64_t{ranks} * (ranks - 1);
     endpoints_.assign(std::uint64_t{ranks} * (ranks + 1) / 2, kNoItem);
     channels_.reserve(endpoints);
-    tcp_.reserve(endpoints);
+    transport_.reserve(endpoints);
     const bool has_costly_packets = noise.packet_ns != 0 || noise.timer_ns != 0 || noise.relay_ns != 0;
-    if (!shared_cores_.empty() && has_costly_packets) tcp_.charge(&shared_cores_, noise.relay_ns != 0);
+    if (!shared_cores_.empty() && has_costly_packets) transport_.charge(&shared_cores_, noise.relay_ns != 0);
 }
 
 void Messages::send(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes) {
@@ -98,7 +100,7 @@ void Messages::come_back(Picoseconds now, std::uint32_t rank) {
     // waits.
     if (std::exchange(each.is_computing, false)) let_go_on(now, rank);
     if (each.is_away) return;
-    for (const std::uint32_t endpoint : std::exchange(each.unread, {})) tcp_.read(now, endpoint);
+    for (const std::uint32_t endpoint : std::exchange(each.unread, {})) transport_.read(now, endpoint);
     for (const std::uint32_t endpoint : std::exchange(each.unseen, {})) {
         if (channels_[endpoint].is_local != 0) {
             take_from_memory(now, endpoint);
@@ -223,19 +225,20 @@ void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
     if (channel.is_local != 0) {
         if (!channel.frames.empty() || !singles_.put(channel.frames, {frame.bytes, frame.label, frame.kind}))
             frames_.append(channel.frames, frame);
-        timers_.push({now + from_ns(settings_.memory_latency_ns), Waking::memory, Tcp::peer_of(endpoint)});
+        timers_.push({now + from_ns(settings_.memory_latency_ns), Waking::memory, Transport::peer_of(endpoint)});
         return tell_sent(channel, frame);
     }
     const std::uint64_t bytes = settings_.header_bytes + (has_payload(frame.kind) ? std::uint64_t{frame.bytes} : 0);
-    const std::uint64_t before = tcp_.written(endpoint);
-    if (channel.rare != kNoItem && rare_[channel.rare].unwritten != kNoItem) {
+    const std::uint64_t before = transport_.written(endpoint);
+    if (channel.rare != kNoItem && rare_[channel.rare].unwritten_bytes != 0) {
         Rare& rare = rare_[channel.rare];
         frame.end = static_cast<std::uint32_t>(before + rare.unwritten_bytes + bytes);
-        frames_.append(channel.frames, frame);
+        const std::uint32_t at = frames_.append(channel.frames, frame);
+        if (rare.unwritten == kNoItem) rare.unwritten = at;
         rare.unwritten_bytes += bytes;
         return flush(now, endpoint);
     }
-    const std::uint64_t taken = tcp_.write(now, endpoint, bytes);
+    const std::uint64_t taken = transport_.write(now, endpoint, bytes);
     const bool may_be_single = taken == bytes && channel.frames.empty();
     if (may_be_single && singles_.put(channel.frames, {frame.bytes, frame.label, frame.kind}))
         return tell_sent(channel, frame);
@@ -250,7 +253,7 @@ void Messages::write(Picoseconds now, std::uint32_t endpoint, Frame frame) {
 // A single ends where the stream does: before more is written, it becomes one that knows its end.
 void Messages::unfold_frames(std::uint32_t endpoint) {
     Channel& channel = channels_[endpoint];
-    const std::uint64_t end = channel.is_local != 0 ? 0 : tcp_.written(endpoint);
+    const std::uint64_t end = channel.is_local != 0 ? 0 : transport_.written(endpoint);
     const Singles::Item item = singles_.take(channel.frames);
     frames_.append(channel.frames, {static_cast<std::uint32_t>(end), item.bytes, item.label, item.kind});
 }
@@ -259,6 +262,17 @@ Messages::Frame Messages::pop_frame(Channel& channel) {
     if (!Singles::holds(channel.frames)) return frames_.pop(channel.frames);
     const Singles::Item item = singles_.take(channel.frames);
     return {0, item.bytes, item.label, item.kind};
+}
+
+// Its sender may not have heard that it is sent.
+Messages::Frame Messages::pop_frame_of(Channel& sender) {
+    Rare& rare = rare_[sender.rare];
+    const bool is_untold = rare.unwritten != kNoItem && rare.unwritten == frames_.first(sender.frames);
+    if (!is_untold) return pop_frame(sender);
+    rare.unwritten = frames_.after(sender.frames, rare.unwritten);
+    const Frame frame = frames_.pop(sender.frames);
+    frames_.append(rare.untold, frame);
+    return frame;
 }
 
 void Messages::post(Channel& channel, const Posted& posted) {
@@ -289,8 +303,10 @@ void Messages::tell_sent(const Channel& channel, const Frame& frame) {
 void Messages::flush(Picoseconds now, std::uint32_t endpoint) {
     Channel& channel = channels_[endpoint];
     Rare& rare = rare_[channel.rare];
-    rare.unwritten_bytes -= tcp_.write(now, endpoint, rare.unwritten_bytes);
-    const std::uint64_t written = tcp_.written(endpoint);
+    rare.unwritten_bytes -= transport_.write(now, endpoint, rare.unwritten_bytes);
+    const std::uint64_t written = transport_.written(endpoint);
+    while (!rare.untold.empty() && has_reached(written, frames_.front(rare.untold).end))
+        tell_sent(channel, frames_.pop(rare.untold));
     while (rare.unwritten != kNoItem && has_reached(written, frames_[rare.unwritten].end)) {
         tell_sent(channel, frames_[rare.unwritten]);
         rare.unwritten = frames_.after(channel.frames, rare.unwritten);
@@ -318,7 +334,7 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
     if (rank.is_away) {
         rank.unread.push_back(endpoint);
     } else {
-        tcp_.read(now, endpoint);
+        transport_.read(now, endpoint);
     }
     take_frames(now, endpoint);
     if (is_woken()) wake_to_read(now, channels_[endpoint].rank);
@@ -333,17 +349,17 @@ void Messages::wake_to_read(Picoseconds now, std::uint32_t rank) {
 }
 
 void Messages::take_frames(Picoseconds now, std::uint32_t endpoint) {
-    const std::uint32_t from = Tcp::peer_of(endpoint);
+    const std::uint32_t from = Transport::peer_of(endpoint);
     Channel& sender = channels_[from];
     const std::uint32_t taker = channels_[endpoint].rank;
     if (ranks_[taker].is_computing) return ranks_[taker].unseen.push_back(endpoint);
-    const std::uint64_t received = tcp_.received(endpoint);
+    const std::uint64_t received = transport_.received(endpoint);
     const auto end = [&] {
-        return Singles::holds(sender.frames) ? static_cast<std::uint32_t>(tcp_.written(from))
+        return Singles::holds(sender.frames) ? static_cast<std::uint32_t>(transport_.written(from))
                                              : frames_.front(sender.frames).end;
     };
     while (!sender.frames.empty() && has_reached(received, end())) {
-        const Frame frame = pop_frame(sender);
+        const Frame frame = sender.rare == kNoItem ? pop_frame(sender) : pop_frame_of(sender);
         enqueue(now, taker, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
     }
 }
@@ -355,7 +371,7 @@ void Messages::wake_memory(Picoseconds now, std::uint32_t endpoint) {
 }
 
 void Messages::take_from_memory(Picoseconds now, std::uint32_t endpoint) {
-    Channel& sender = channels_[Tcp::peer_of(endpoint)];
+    Channel& sender = channels_[Transport::peer_of(endpoint)];
     const Frame frame = pop_frame(sender);
     enqueue(now, channels_[endpoint].rank, {0, frame, endpoint, Task::What::take}, cost_of(frame, false));
 }
@@ -421,13 +437,13 @@ void Messages::grant_put_off(Picoseconds now, std::uint32_t rank) {
 std::uint32_t Messages::endpoint_between(std::uint32_t rank, std::uint32_t peer) {
     std::uint32_t& known = endpoints_[place_of_pair(rank, peer)];
     if (known == kNoItem) {
-        const std::uint32_t endpoint = tcp_.connect(placement_.host_of_rank[rank], placement_.host_of_rank[peer]);
+        const std::uint32_t endpoint = transport_.connect(placement_.host_of_rank[rank], placement_.host_of_rank[peer]);
         const bool is_local = placement_.host_of_rank[rank] == placement_.host_of_rank[peer];
         channels_.emplace_back(rank, is_local);
         channels_.emplace_back(peer, is_local);
-        known = rank < peer ? endpoint : Tcp::peer_of(endpoint);
+        known = rank < peer ? endpoint : Transport::peer_of(endpoint);
     }
-    return rank < peer ? known : Tcp::peer_of(known);
+    return rank < peer ? known : Transport::peer_of(known);
 }
 
 }  // namespace clearway::simulator

@@ -1,7 +1,8 @@
-// Messages between ranks: over one TCP connection a pair, as Open MPI and LAM make them, or through memory inside a
-// host. A message up to the eager limit is written at once; a longer one asks, and follows when its receive is posted.
+// Messages between ranks: over one TCP connection or queue pair a pair, as Open MPI and LAM make them, or through
+// memory inside a host. A message up to the eager limit is written at once; a longer one asks, and follows when its
+// receive is posted.
 //
-//   send ──▶ [core: cost] ──▶ frame in the stream ──▶ TCP ──▶ frame is whole ──▶ [core: cost] ──▶ meets a receive
+//   send ──▶ [core: cost] ──▶ frame in the stream ──▶ Transport ──▶ frame is whole ──▶ [core: cost] ──▶ meets a receive
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 #include "simulator/mpi/singles.hpp"
 #include "simulator/network/ring.hpp"
 #include "simulator/pool.hpp"
-#include "simulator/tcp/tcp.hpp"
+#include "simulator/transport.hpp"
 
 namespace clearway::simulator {
 
@@ -36,7 +37,7 @@ protected:
 class Messages final : public StreamUser {
 public:
     Messages(const MpiSettings& settings, const NoiseSettings& noise, std::uint64_t seed,
-             const schedule::Placement& placement, Tcp& tcp, Timers& timers);
+             const schedule::Placement& placement, Transport& transport, Timers& timers);
 
     void serve(RankUser& user) { user_ = &user; }
     Core& core(std::uint32_t rank) { return ranks_[rank].core; }
@@ -46,11 +47,11 @@ public:
     void receive(Picoseconds now, std::uint32_t rank, std::uint32_t peer, const Label& label, std::uint32_t bytes);
     void tell(Picoseconds now, std::uint32_t rank, std::uint32_t peer, MessageKind kind, const Label& label);
 
-    // The rank's end of its TCP connection with `peer`; kNoItem where they have none.
+    // The rank's end of its connection with `peer`; kNoItem where they have none.
     std::uint32_t socket_between(std::uint32_t rank, std::uint32_t peer) const {
         const std::uint32_t endpoint = endpoints_[place_of_pair(rank, peer)];
         if (endpoint == kNoItem || channels_[endpoint].is_local != 0) return kNoItem;
-        return rank < peer ? endpoint : Tcp::peer_of(endpoint);
+        return rank < peer ? endpoint : Transport::peer_of(endpoint);
     }
 
     // The rank is away until `time`, and then goes on.
@@ -93,13 +94,14 @@ private:
     static_assert(sizeof(Channel) == 16);
     // What few channels have at a time.
     struct Rare {
-        std::uint64_t unwritten_bytes = 0;  // that TCP has not taken
-        std::uint32_t unwritten = kNoItem;  // the first frame that TCP has not taken whole
+        std::uint64_t unwritten_bytes = 0;  // that the transport has not taken
+        std::uint32_t unwritten = kNoItem;  // the first frame that it has not taken whole
+        List untold;                        // such frames that the peer has taken: RDMA's, before they are acknowledged
         List granted;                       // receives whose messages were asked for
         List early;                         // messages and requests that no receive has met
         std::uint32_t link = 0;
 
-        bool is_idle() const { return unwritten == kNoItem && granted.empty() && early.empty(); }
+        bool is_idle() const { return unwritten_bytes == 0 && granted.empty() && early.empty(); }
         std::uint32_t& next_idle() { return link; }
     };
     // Something the core has been asked to do.
@@ -152,6 +154,7 @@ private:
     void flush(Picoseconds now, std::uint32_t endpoint);
     void unfold_frames(std::uint32_t endpoint);
     Frame pop_frame(Channel& channel);
+    Frame pop_frame_of(Channel& sender);
     void post(Channel& channel, const Posted& posted);
     std::optional<Posted> take_posted(Channel& channel, std::uint32_t context);
     bool confirms(const Channel& channel) const { return settings_.confirms_bodies && channel.is_local == 0; }
@@ -165,7 +168,7 @@ private:
 
     MpiSettings settings_;
     const schedule::Placement& placement_;
-    Tcp& tcp_;
+    Transport& transport_;
     Timers& timers_;
     RankUser* user_ = nullptr;
     const Picoseconds slice_;  // 0: computing takes no turns

@@ -91,7 +91,11 @@ Topology dragonfly(std::uint32_t hosts, const Dragonfly& shape, const Plug& plug
         for (std::uint32_t router = 0; router < routers; ++router)
             builder.lead(router, host, router == own ? builder.port_of(host) : wiring.way(router, own));
     }
-    return builder.finish();
+    Topology topology = builder.finish();
+    for (std::uint32_t host = 0; host < hosts; ++host) topology.group_of_node.push_back(host / a_group);
+    for (std::uint32_t router = 0; router < routers; ++router)
+        topology.group_of_node.push_back(router / shape.routers_a_group);
+    return topology;
 }
 
 }  // namespace clearway::simulator

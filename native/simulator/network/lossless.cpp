@@ -5,19 +5,20 @@
 namespace clearway::simulator {
 
 Lossless::Lossless(const Topology& topology, const Framing& framing)
-    : control_wire_bytes_(kControlFrameBytes + framing.gap_bytes), scheduled_(topology.links.size(), kNever) {
+    : Backpressure(topology.links.size()),
+      control_wire_bytes_(kControlFrameBytes + framing.gap_bytes),
+      hosts_(topology.hosts) {
     links_.reserve(topology.links.size());
     for (const TopologyLink& link : topology.links) {
         links_.emplace_back(link.settings);
-        ports_.push_back({.mark_bytes = link.settings.mark_bytes,
-                          .stop_bytes = link.settings.stop_bytes,
+        ports_.push_back({.stop_bytes = link.settings.stop_bytes,
                           .buffer_bytes = topology.links[link.reverse].settings.buffer_bytes,
                           .reaction = reaction_time(link.settings.rate_bps),
                           .reverse = link.reverse});
     }
 }
 
-bool Lossless::enter(Picoseconds now, std::uint32_t link, const StoppableLink::Waiting& item) {
+bool Lossless::enter(Picoseconds now, std::uint32_t link, const Waiting& item) {
     Port* port = item.came_by == kNoLink ? nullptr : &ports_[item.came_by];
     if (port != nullptr) {
         if (port->taken_bytes + item.frame.bytes > port->buffer_bytes) return false;
@@ -30,28 +31,39 @@ bool Lossless::enter(Picoseconds now, std::uint32_t link, const StoppableLink::W
     return true;
 }
 
-std::uint32_t Lossless::step(Packet& packet) {
-    const Event event = events_.top();
-    events_.pop();
-    if (event.time != scheduled_[event.link]) return kNoLink;
-    scheduled_[event.link] = kNever;
-    StoppableLink& link = links_[event.link];
-    const bool has_arrived = link.has_arrived(event.time);
+std::uint32_t Lossless::step(Picoseconds now, Packet& packet) {
+    const std::uint32_t index = take_event(now);
+    if (index == kNoLink) return kNoLink;
+    StoppableLink& link = links_[index];
+    const bool has_arrived = link.has_arrived(now);
     if (has_arrived) {
         packet = link.take_arrived();
     } else {
-        link.obey(event.time);
-        begin_what_can(event.time, event.link);
+        link.obey(now);
+        begin_what_can(now, index);
     }
-    schedule(event.link);
-    return has_arrived ? event.link : kNoLink;
+    schedule(index);
+    return has_arrived ? index : kNoLink;
 }
 
+void Lossless::look_for_more(Picoseconds now, std::uint32_t host) {
+    take_more(now, host);
+    begin_what_can(now, host);
+    schedule(host);
+}
+
+// A card has its next packet ready while it sends one.
 void Lossless::begin_what_can(Picoseconds now, std::uint32_t link) {
-    if (links_[link].can_begin(now)) pass_on(now, links_[link].begin(now));
+    if (!links_[link].can_begin(now)) return;
+    pass_on(now, links_[link].begin(now));
+    if (link < hosts_ && is_fed()) take_more(now, link);
 }
 
-void Lossless::pass_on(Picoseconds now, const StoppableLink::Waiting& item) {
+void Lossless::take_more(Picoseconds now, std::uint32_t link) {
+    if (Waiting item; links_[link].waiting_bytes() == 0 && feed(now, link, item)) links_[link].queue(item);
+}
+
+void Lossless::pass_on(Picoseconds now, const Waiting& item) {
     if (item.came_by == kNoLink) return;
     Port& port = ports_[item.came_by];
     port.taken_bytes -= item.frame.bytes;
@@ -67,13 +79,6 @@ void Lossless::say(Picoseconds now, std::uint32_t link, bool is_stop) {
     const Picoseconds arrival = links_[port.reverse].send_control_frame(now, control_wire_bytes_);
     links_[link].order(arrival + port.reaction, is_stop);
     schedule(link);
-}
-
-void Lossless::schedule(std::uint32_t link) {
-    const Picoseconds time = links_[link].next_time();
-    if (time >= scheduled_[link]) return;
-    scheduled_[link] = time;
-    events_.push({time, link});
 }
 
 }  // namespace clearway::simulator

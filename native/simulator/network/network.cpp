@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulator/network/credited.hpp"
+#include "simulator/network/lossless.hpp"
+
 namespace clearway::simulator {
 
 namespace {
@@ -15,10 +18,9 @@ constexpr std::uint32_t kHeadBytes = 8 + 14 + 20 + 4;
 Network::Network(Topology topology, const Framing& framing)
     : topology_(std::move(topology)), framing_(framing), links_of_shared_buffer_(topology_.shared_buffers.size()) {
     for (const TopologyLink& link : topology_.links) to_node_.push_back(link.to_node);
-    if (topology_.is_lossless) {
-        lossless_.emplace(topology_, framing_);
-        return;
-    }
+    if (topology_.has_credits) backpressure_ = std::make_unique<Credited>(topology_);
+    if (topology_.is_lossless) backpressure_ = std::make_unique<Lossless>(topology_, framing_);
+    if (backpressure_) return;
     links_.reserve(topology_.links.size());
     for (const TopologyLink& link : topology_.links) {
         if (link.settings.shared_buffer != kNoSharedBuffer)
@@ -41,12 +43,25 @@ std::uint32_t Network::head_bytes(std::uint32_t link, std::uint32_t host, std::u
     return is_faster ? wire_bytes : std::min(kHeadBytes, wire_bytes);  // on a faster link the tail would be late
 }
 
-void Network::enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, const Packet& packet) {
+Frame Network::frame_of(std::uint32_t link, const Packet& packet) const {
     const std::uint32_t bytes = bytes_in_buffer(framing_, packet);
     const std::uint32_t wire_bytes = bytes + framing_.gap_bytes;
-    Frame frame{packet, bytes, wire_bytes, head_bytes(link, host_of_endpoint_[packet.to], packet.to, wire_bytes)};
+    return {packet, bytes, wire_bytes, head_bytes(link, host_of_endpoint_[packet.to], packet.to, wire_bytes)};
+}
+
+bool Network::next_packet(Picoseconds now, std::uint32_t host, Waiting& item) {
+    Packet packet{};
+    if (!source_->next_packet(now, host, packet)) return false;
+    ++counts_.sent;
+    item = {frame_of(host, packet), kNoLink, topology_.lane(host, host_of_endpoint_[packet.to]), 0};
+    saw(Happening::queued, now, host, packet);
+    return true;
+}
+
+void Network::enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, const Packet& packet) {
+    Frame frame = frame_of(link, packet);
     if (is_relayed_ && came_by != kNoLink) now = packet_cost_->through_relay_at(now);
-    const bool is_taken = lossless_ ? queue_lossless(now, link, came_by, frame) : queue(now, link, frame);
+    const bool is_taken = backpressure_ ? queue_with_backpressure(now, link, came_by, frame) : queue(now, link, frame);
     if (!is_taken) ++counts_.drops;
     saw(is_taken ? Happening::queued : Happening::dropped, now, link, frame.packet);
 }
@@ -67,10 +82,18 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     return true;
 }
 
-bool Network::queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame) {
-    if (lossless_->is_congested(link)) frame.packet.has_met_congestion = 1;
-    const bool is_taken = lossless_->enter(now, link, {frame, came_by});
-    counts_.stops = lossless_->stops();
+bool Network::queue_with_backpressure(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame) {
+    const std::uint64_t mark_bytes = topology_.links[link].settings.mark_bytes;
+    if (mark_bytes != kUnlimited && backpressure_->waiting_bytes(link) > mark_bytes)
+        frame.packet.has_met_congestion = 1;
+    Waiting item{frame, came_by};
+    if (topology_.lanes() > 1) {
+        const std::uint32_t host = host_of_endpoint_[frame.packet.to];
+        item.lane = topology_.lane(link, host);
+        item.came_by_lane = came_by == kNoLink ? 0 : topology_.lane(came_by, host);
+    }
+    const bool is_taken = backpressure_->enter(now, link, item);
+    counts_.stops = backpressure_->stops();
     return is_taken;
 }
 
@@ -92,10 +115,10 @@ void Network::settle_shared_buffer(Picoseconds now, std::uint32_t buffer) {
 }
 
 Network::Arrival Network::step() {
-    if (lossless_) {
-        const Picoseconds now = lossless_->next_time();
+    if (backpressure_) {
+        const Picoseconds now = backpressure_->next_time();
         Packet packet;
-        const std::uint32_t link = lossless_->step(packet);
+        const std::uint32_t link = backpressure_->step(now, packet);
         return link == kNoLink ? Arrival{} : arrive(now, link, packet);
     }
     const Event next = events_.top();
@@ -127,7 +150,7 @@ Network::Arrival Network::tell_sent(std::uint32_t link_index) {
 Network::Arrival Network::arrive(Picoseconds now, std::uint32_t link, const Packet& packet) {
     ++counts_.hops;
     saw(Happening::hop, now, link, packet);
-    const bool is_sent = tells_of_sent_ && lossless_ && link < topology_.hosts;  // nobody tells of it sooner
+    const bool is_sent = tells_of_sent_ && backpressure_ && link < topology_.hosts;  // nobody tells of it sooner
     const std::uint32_t node = to_node_[link];
     if (node < topology_.hosts) {
         ++counts_.arrived;

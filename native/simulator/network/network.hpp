@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "simulator/events/min_heap.hpp"
+#include "simulator/network/backpressure.hpp"
 #include "simulator/network/framing.hpp"
 #include "simulator/network/link.hpp"
-#include "simulator/network/lossless.hpp"
 #include "simulator/network/topology.hpp"
 #include "simulator/tcp/packet_cost.hpp"
 
@@ -33,7 +32,15 @@ protected:
     ~Watcher() = default;
 };
 
-class Network {
+// A program of the cards, which takes each packet from the queue pairs when the card can send it: transport.hpp.
+struct PacketSource {
+    virtual bool next_packet(Picoseconds now, std::uint32_t host, Packet& packet) = 0;
+
+protected:
+    ~PacketSource() = default;
+};
+
+class Network final : public CardFeed {
 public:
     Network(Topology topology, const Framing& framing);
 
@@ -50,8 +57,16 @@ public:
 
     void send(Picoseconds now, std::uint32_t from_host, const Packet& packet);
 
+    // Instead of send(), where packets wait for their turn before the card, not in it: of a network with backpressure.
+    void take_from(PacketSource* source) {
+        source_ = source;
+        backpressure_->feed_cards(this);
+    }
+    void look_for_more(Picoseconds now, std::uint32_t host) { backpressure_->look_for_more(now, host); }
+    bool next_packet(Picoseconds now, std::uint32_t host, Waiting& item) override;
+
     Picoseconds next_time() const {
-        if (lossless_) return lossless_->next_time();
+        if (backpressure_) return backpressure_->next_time();
         return events_.empty() ? kNever : events_.top().time;
     }
 
@@ -89,7 +104,8 @@ private:
                              std::uint32_t wire_bytes) const;
     void enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, const Packet& packet);
     bool queue(Picoseconds now, std::uint32_t link, Frame& frame);
-    bool queue_lossless(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame);
+    Frame frame_of(std::uint32_t link, const Packet& packet) const;
+    bool queue_with_backpressure(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame);
     Arrival tell_sent(std::uint32_t link);
     Arrival arrive(Picoseconds now, std::uint32_t link, const Packet& packet);
     bool has_room(Picoseconds now, Link& link, std::uint32_t bytes);
@@ -105,10 +121,11 @@ private:
     std::vector<Link> links_;
     MinHeap<Event> events_;                                           // of each link that carries something, its next
     std::vector<std::vector<std::uint32_t>> links_of_shared_buffer_;  // that take from a shared buffer
-    std::optional<Lossless> lossless_;                                // then it has the links
+    std::unique_ptr<Backpressure> backpressure_;                      // then it has the links
     std::vector<std::uint16_t> host_of_endpoint_;  // a topology has fewer hosts than that tells apart
     NetworkCounts counts_;
     Watcher* watcher_ = nullptr;
+    PacketSource* source_ = nullptr;
     bool tells_of_sent_ = false;
 };
 

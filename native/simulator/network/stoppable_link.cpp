@@ -24,7 +24,7 @@ void StoppableLink::obey(Picoseconds now) {
     }
 }
 
-StoppableLink::Waiting StoppableLink::begin(Picoseconds now) {
+Waiting StoppableLink::begin(Picoseconds now) {
     const Waiting item = waiting_.front();
     waiting_.pop();
     waiting_bytes_ -= item.frame.bytes;

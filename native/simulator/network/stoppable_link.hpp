@@ -12,14 +12,18 @@ namespace clearway::simulator {
 
 inline constexpr std::uint32_t kNoLink = ~std::uint32_t{0};
 
+// A packet before a link. Lanes: credited.hpp.
+struct Waiting {
+    Frame frame;
+    std::uint32_t came_by;  // the link over which the switch got it; kNoLink: the host's own
+    std::uint16_t lane = 0;
+    std::uint16_t came_by_lane = 0;
+};
+
 class StoppableLink {
 public:
     explicit StoppableLink(const LinkSettings& settings);
 
-    struct Waiting {
-        Frame frame;
-        std::uint32_t came_by;  // the link over which the switch got it; kNoLink: the host's own
-    };
     std::uint64_t waiting_bytes() const { return waiting_bytes_; }
     void queue(const Waiting& item);
 

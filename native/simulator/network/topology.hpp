@@ -29,7 +29,9 @@ struct Topology {
     std::vector<TopologyLink> links;
     std::vector<Bundle> route;  // [switch × hosts + host]
     std::vector<SharedBuffer> shared_buffers;
-    bool is_lossless = false;     // the links' stop_bytes are heeded
+    std::vector<std::uint32_t> group_of_node;  // of a dragonfly, whose links have two lanes; empty: they have one
+    bool is_lossless = false;                  // the links' stop_bytes are heeded
+    bool has_credits = false;                  // links begin only what their other ends have room for
     bool arrivals_first = false;  // what comes to a port at the instant at which a packet leaves its queue is before it
     bool cuts_through = false;    // switches send a packet on when its head has come, where the next link is no faster
     std::uint64_t flow_seed = 0;  // of the switches' hash functions
@@ -38,6 +40,15 @@ struct Topology {
     std::uint32_t next_link(std::uint32_t node, std::uint32_t host, std::uint32_t flow) const {
         const Bundle& bundle = route[std::uint64_t{node - hosts} * hosts + host];
         return bundle.links == 1 ? bundle.first_link : bundle.first_link + choose(node, flow) % bundle.links;
+    }
+
+    // Packets that have come to the group of their host take another lane of its links, so that groups never wait for
+    // one another in a circle: Kim et al. 2008, section 4.1.
+    std::uint32_t lanes() const { return group_of_node.empty() ? 1 : 2; }
+    std::uint16_t lane(std::uint32_t link, std::uint32_t host) const {
+        if (group_of_node.empty()) return 0;
+        const std::uint32_t from = links[links[link].reverse].to_node;
+        return group_of_node[from] == group_of_node[host] ? 1 : 0;
     }
 
 private:

@@ -64,6 +64,7 @@ SocketCell cell_of(const FinishedJob& job, std::uint32_t endpoint, std::uint32_t
 
 Sockets sockets_of(const FinishedJob& job, std::uint32_t rank) {
     Sockets sockets;
+    if (job.scenario.has_rdma()) return sockets;  // queue pairs are none
     const std::uint32_t ranks = schedule::ranks_of(job.scenario.placement);
     for (std::uint32_t peer = 0; peer < ranks; ++peer) {
         const std::uint32_t endpoint = job.machine.messages().socket_between(rank, peer);

@@ -1,4 +1,4 @@
-// All TCP connections of the simulated hosts. The ends of a connection are neighbours: endpoints 2k and 2k + 1.
+// All TCP connections of the simulated hosts.
 #pragma once
 
 #include <cstdint>
@@ -11,72 +11,48 @@
 #include "simulator/pool.hpp"
 #include "simulator/tcp/endpoint.hpp"
 #include "simulator/tcp/hystart.hpp"
-#include "simulator/tcp/packet_cost.hpp"
 #include "simulator/tcp/round_trip.hpp"
 #include "simulator/tcp/settings.hpp"
+#include "simulator/transport.hpp"
 
 namespace clearway::simulator {
 
-struct TcpCounts {
-    std::uint64_t segments = 0;  // with payload, those sent again included
-    std::uint64_t resent = 0;
-    std::uint64_t timeouts = 0;
-    std::uint64_t recoveries = 0;        // fast ones, without a timeout
-    std::uint64_t acknowledgements = 0;  // without payload
-};
-
-// The program behind a socket.
-struct StreamUser {
-    virtual void can_read(Picoseconds now, std::uint32_t endpoint) = 0;
-    // There is room after a write() that did not take everything.
-    virtual void can_write(Picoseconds now, std::uint32_t endpoint) = 0;
-
-protected:
-    ~StreamUser() = default;
-};
-
-class Tcp {
+class Tcp final : public Transport {
 public:
     Tcp(const TcpSettings& settings, Network& network, Timers& timers);
 
-    void serve(StreamUser& user) { user_ = &user; }
-    void charge(PacketCost* packets, bool is_relayed) {
+    void charge(PacketCost* packets, bool is_relayed) override {
         packet_cost_ = packets;
         network_.charge(packets, is_relayed);
     }
 
-    // Address space for so many endpoints; memory is taken as they come.
-    void reserve(std::uint64_t endpoints) {
+    void reserve(std::uint64_t endpoints) override {
         endpoints_.reserve(endpoints);
         learnt_.reserve(endpoints + kHandshakes);
     }
 
-    // The endpoint on `host`; the other one is peer_of it. The connection stands, with the round trip that its
-    // handshake has measured.
-    std::uint32_t connect(std::uint32_t host, std::uint32_t peer_host);
-    static std::uint32_t peer_of(std::uint32_t endpoint) { return endpoint ^ 1U; }
+    // With the round trip that its handshake has measured.
+    std::uint32_t connect(std::uint32_t host, std::uint32_t peer_host) override;
 
-    // Returns how much the send buffer has taken.
-    std::uint64_t write(Picoseconds now, std::uint32_t endpoint, std::uint64_t bytes);
-    std::uint64_t written(std::uint32_t endpoint) const {
+    // What the send buffer has room for is taken.
+    std::uint64_t write(Picoseconds now, std::uint32_t endpoint, std::uint64_t bytes) override;
+    std::uint64_t written(std::uint32_t endpoint) const override {
         return endpoints_[endpoint].una + written_bytes(endpoints_[endpoint]);
     }
 
-    // The end of what can be read, and taking all of it.
-    std::uint64_t received(std::uint32_t endpoint) const { return endpoints_[endpoint].received; }
+    std::uint64_t received(std::uint32_t endpoint) const override { return endpoints_[endpoint].received; }
     std::uint64_t has_read(std::uint32_t endpoint) const {
         return endpoints_[endpoint].received - busy_of(endpoints_[endpoint]).unread_bytes;
     }
-    void read(Picoseconds now, std::uint32_t endpoint);
+    void read(Picoseconds now, std::uint32_t endpoint) override;
     std::uint64_t send_buffer_bytes(std::uint32_t endpoint) const;
 
-    void arrive(Picoseconds now, const Packet& packet);
-    void left_card(Picoseconds now, const Packet& packet);
-    void wake(Picoseconds now, std::uint32_t endpoint);
+    void arrive(Picoseconds now, const Packet& packet) override;
+    void left_card(Picoseconds now, const Packet& packet) override;
+    void wake(Picoseconds now, std::uint32_t endpoint) override;
 
     const Endpoint& endpoint(std::uint32_t endpoint) const { return endpoints_[endpoint]; }
     const Learnt& learnt(std::uint32_t endpoint) const { return learnt_of(endpoints_[endpoint]); }
-    const TcpCounts& counts() const { return counts_; }
 
 private:
     static const Busy kIdle;
@@ -169,7 +145,6 @@ private:
     TcpSettings settings_;
     Network& network_;
     Timers& timers_;
-    StreamUser* user_ = nullptr;
     PacketCost* packet_cost_ = nullptr;  // none: packets cost nothing
     std::vector<Endpoint> endpoints_;
     std::vector<Picoseconds> in_pace_at_;    // by endpoint, not sooner; empty where connections are not paced
@@ -179,7 +154,6 @@ private:
     std::unordered_map<Picoseconds, std::uint32_t> shared_learnt_;  // by the round trip of the handshake
     Pool<HyStart> hystarts_;
     std::deque<Trouble> troubles_;
-    TcpCounts counts_;
 };
 
 }  // namespace clearway::simulator

@@ -25,7 +25,7 @@ JobOutcome Job::run() {
     return {.duration_ns = to_ns(machine_.now()),
             .stuck = running_ > 0 ? stuck() : "",
             .network = machine_.network().counts(),
-            .tcp = machine_.tcp().counts()};
+            .tcp = machine_.transport().counts()};
 }
 
 // Of the first two: each may wait for the other.

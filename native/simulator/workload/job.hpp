@@ -20,7 +20,7 @@ struct JobOutcome {
     std::uint64_t duration_ns = 0;
     std::string stuck;  // which ranks wait for what, if nothing was left to happen before the last one had ended
     NetworkCounts network;
-    TcpCounts tcp;
+    TransportCounts tcp;
 };
 
 class Job final : public RankUser {

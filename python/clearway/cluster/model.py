@@ -116,6 +116,8 @@ class Switch:
     """Latency of each link between its parts."""
     uplink_flow_control: bool | None = None
     """False: with flow control, parts pause hosts but not each other, and drop what does not fit."""
+    credits: bool | None = None
+    """InfiniBand: a link sends only what the buffer at its other end has room for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""TCP and MPI of the hosts, as far as the simulator needs them."""
+"""TCP or RDMA, and MPI, of the hosts, as far as the simulator needs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """TCP and MPI on the hosts. The defaults are those of today's Linux and Open MPI."""
+    """TCP or RDMA, and MPI, on the hosts. The defaults are those of today's Linux and Open MPI."""
 
     congestion: str = "cubic"
     """TCP's congestion control: cubic, reno or dctcp."""
@@ -35,6 +35,10 @@ class Stack:
     """The window grows by a segment for each acknowledgement, whatever it covers, as in Linux before 3.13."""
     forward_acks: bool = False
     """FACK, as in Linux before 4.15: a gap three segments before the last one reported is a loss."""
+    mtu_bytes: int = 0
+    """Payload of a full RDMA packet; 0: the hosts use TCP."""
+    rdma_header_bytes: int = 26
+    """Headers and checksums of an RDMA packet, as InfiniBand has them: LRH, BTH, ICRC, VCRC."""
     eager_bytes: int = 65_536
     """Eager limit: longer messages wait for their receive."""
     confirms_bodies: bool = False

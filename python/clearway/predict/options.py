@@ -52,8 +52,8 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument(
         "--flow-control",
-        choices=("off", "pause", "pfc"),
-        help="full ports stop their senders: pause is IEEE 802.3x, pfc is 802.1Qbb",
+        choices=("off", "pause", "pfc", "credits"),
+        help="full ports stop their senders: pause is IEEE 802.3x, pfc is 802.1Qbb, credits are InfiniBand's",
     )
     where.add_argument(
         "--cut-through",
@@ -84,7 +84,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set a key of [tcp] or [mpi] of the cluster file: mpi.kilobyte=150ns (may be repeated)",
+        help="set a key of [tcp], [rdma] or [mpi] of the cluster file: mpi.kilobyte=150ns (may be repeated)",
     )
 
 
@@ -113,6 +113,8 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
     network, stack = network_asked(arguments, base.network, base.hosts), stack_asked(arguments, base.stack)
     if stack.congestion == "dctcp" and (network.switch is None or network.switch.mark_bytes is None):
         raise ClearwayError("DCTCP needs ECN marks, but no port marks packets", "--ecn 15k")
+    if stack.mtu_bytes and network.switch is not None and not (network.switch.flow_control or network.switch.credits):
+        raise ClearwayError("RDMA needs flow control on all links", "--flow-control pfc")
     return replace(
         base,
         hosts=2 if arguments.cable else base.hosts,
@@ -155,7 +157,8 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
     if arguments.shared_buffer:
         asked["shared_buffer_bytes"] = parse_bytes(arguments.shared_buffer)
     if arguments.flow_control:
-        asked["flow_control"] = arguments.flow_control != "off"
+        asked["flow_control"] = arguments.flow_control in ("pause", "pfc")
+        asked["credits"] = arguments.flow_control == "credits"
     if arguments.cut_through:
         asked["cut_through"] = True
     if arguments.ecn:
@@ -163,11 +166,11 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
         if asked["mark_bytes"] == 0:  # the simulator's word for no marks
             raise ClearwayError("--ecn must be more than 0", "--ecn 15k")
     changed = replace(switch or Switch(hosts), **asked) if asked else switch
-    if changed and changed.flow_control and changed.shared_buffer_bytes is not None:
+    if changed and (changed.flow_control or changed.credits) and changed.shared_buffer_bytes is not None:
         raise ClearwayError("with flow control each port has a buffer of its own", "--buffer 64k")
     if changed and changed.flow_control and changed.fabric and changed.fabric.router_hosts:
         raise ClearwayError(
-            "a dragonfly without virtual channels may jam for ever with flow control", "--flow-control off"
+            "a dragonfly may jam for ever with flow control that has no virtual lanes", "--flow-control credits"
         )
     return changed
 

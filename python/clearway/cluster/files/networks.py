@@ -47,6 +47,7 @@ def _switch(table: Table) -> Switch:
         shared_buffer_bytes=table.parsed("shared_buffer", parse_bytes),
         cut_through=table.get("cut_through", bool),
         flow_control=table.get("flow_control", bool),
+        credits=table.get("credits", bool),
         sub_switches=parts,
         mark_bytes=table.parsed("mark", parse_bytes),
         fabric=None if fabric is None else _fabric(fabric),
@@ -57,6 +58,8 @@ def _switch(table: Table) -> Switch:
     table.done()
     if switch.pool_share is not None and not 0 < switch.pool_share <= 1000:
         raise table.wrong("pool_share", f"must be more than 0, not {switch.pool_share:g}", "pool_share = 1.0")
+    if switch.credits and switch.flow_control:
+        raise table.wrong("credits", "and flow_control exclude each other", "credits = true: InfiniBand")
     every = [port for part in parts for port in part.ports]
     if len(set(every)) < len(every):
         raise table.wrong("sub_switches", "have ports in common")

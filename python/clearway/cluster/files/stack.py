@@ -1,4 +1,4 @@
-"""TCP and MPI in a cluster's file: the tables [tcp] and [mpi]."""
+"""TCP, RDMA and MPI in a cluster's file: the tables [tcp], [rdma] and [mpi]."""
 
 from __future__ import annotations
 
@@ -88,6 +88,10 @@ TABLES: dict[str, tuple[Key, ...]] = {
         Key("receive_buffer", "receive_buffer_bytes", read_size, str),
         Key("card_queue", "card_queue_bytes", read_size, str),
         Key("pace", "pace_bps", read_rate, lambda value: f"{value}bit"),
+    ),
+    "rdma": (
+        Key("mtu", "mtu_bytes", read_count),
+        Key("header", "rdma_header_bytes", read_count),
     ),
     "mpi": (
         Key("eager", "eager_bytes", read_message_size, str),

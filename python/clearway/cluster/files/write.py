@@ -36,6 +36,7 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("pool_share", switch.pool_share)
     lines += _line("cut_through", switch.cut_through)
     lines += _line("flow_control", switch.flow_control)
+    lines += _line("credits", switch.credits)
     lines += _line("mark", None if switch.mark_bytes is None else str(switch.mark_bytes))
     lines += _line("uplink_latency", None if switch.uplink_latency_ns is None else f"{switch.uplink_latency_ns}ns")
     lines += _line("uplink_flow_control", switch.uplink_flow_control)

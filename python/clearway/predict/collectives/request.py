@@ -8,6 +8,7 @@ from clearway.cluster import Fabric, Network, Stack, Switch
 
 WARM_UP_CALLS = 4  # of clearway-bench (native/bench/options.hpp)
 # Linux's token buckets count a frame with its header and nothing around it (net/sched/sch_tbf.c).
+AS_INFINIBAND_FRAMES = {"frame-bytes": 0, "least-frame-bytes": 0, "gap-bytes": 2}  # two symbols around each packet
 AS_BUCKETS_COUNT = {"frame-bytes": 14, "least-frame-bytes": 0, "gap-bytes": 0}
 
 
@@ -66,7 +67,9 @@ def network_options(network: Network) -> dict[str, object]:
         options["uplink-latency-ns"] = switch.uplink_latency_ns
     if switch.mark_bytes is not None:
         options |= {"mark-bytes": switch.mark_bytes, "ecn": 1}
-    options["flow-control"] = "pause" if switch.flow_control else "off"
+    options["flow-control"] = "credits" if switch.credits else "pause" if switch.flow_control else "off"
+    if switch.credits:
+        options |= AS_INFINIBAND_FRAMES
     if switch.flow_control and switch.uplink_flow_control is False:
         options["stop-switches"] = 0
     options["cut-through"] = int(bool(switch.cut_through))
@@ -117,6 +120,8 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "header-bytes": stack.header_bytes,
         "send-buffer-bytes": stack.send_buffer_bytes,
         "receive-buffer-bytes": stack.receive_buffer_bytes,
+        "mtu-bytes": stack.mtu_bytes,
+        "rdma-header-bytes": stack.rdma_header_bytes,
         "eager-bytes": stack.eager_bytes,
         "confirm-bodies": int(stack.confirms_bodies),
         "collectives": stack.collectives,

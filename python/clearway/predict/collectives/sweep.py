@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-from clearway.base.ethernet import SHARE_OF_SHAPED, SHARE_OF_WIRE
+from clearway.base.ethernet import PACKET_BYTES, SHARE_OF_SHAPED, SHARE_OF_WIRE, WIRE_BYTES
 from clearway.bench.figures import Job, RawPoint, limit_bytes_per_s, point_of
+from clearway.cluster import Network, Stack
 from clearway.predict.cache import Cache
 from clearway.predict.collectives.prediction import SCHEMA, Point, Prediction
-from clearway.predict.collectives.request import Request
+from clearway.predict.collectives.request import AS_INFINIBAND_FRAMES, Request
 from clearway.predict.pool import ask_all
 
 Watch = Callable[[Point], None]
@@ -20,9 +21,8 @@ def predict(
     request: Request, candidates: Sequence[str], sizes: Sequence[int], watch: Watch, cache: Cache | None = None
 ) -> Prediction:
     """`watch` is told of each point as it is done. Raises ClearwayError where one cannot be simulated."""
-    payload_share = SHARE_OF_SHAPED if request.network.burst_bytes else SHARE_OF_WIRE
     limit = (
-        limit_bytes_per_s(job_of(request), request.network.rate_bps, payload_share)
+        limit_bytes_per_s(job_of(request), request.network.rate_bps, payload_share(request.network, request.stack))
         if request.network.rate_bps
         else None
     )
@@ -36,6 +36,15 @@ def predict(
 
     ask_all([request.arguments(*each) for each in asked], cache, note)
     return Prediction(SCHEMA, request, limit, tuple(points[each] for each in product(candidates, sizes)))
+
+
+def payload_share(network: Network, stack: Stack) -> float:
+    """Of what a link carries, in full packets."""
+    if stack.mtu_bytes:
+        has_credits = network.switch is not None and network.switch.credits
+        around = sum(AS_INFINIBAND_FRAMES.values()) if has_credits else WIRE_BYTES - PACKET_BYTES
+        return stack.mtu_bytes / (stack.mtu_bytes + stack.rdma_header_bytes + around)
+    return SHARE_OF_SHAPED if network.burst_bytes else SHARE_OF_WIRE
 
 
 def job_of(request: Request) -> Job:

@@ -71,6 +71,8 @@ def switch_words(switch: Switch | None) -> Iterator[str]:
         yield fabric_words(switch.fabric)
     if switch.flow_control:
         yield "PAUSE"
+    if switch.credits:
+        yield "credits"
     if switch.cut_through:
         yield "cut-through"
     if switch.mark_bytes is not None:
@@ -90,6 +92,8 @@ def fabric_words(fabric: Fabric) -> str:
 
 
 def tcp_words(stack: Stack) -> str:
+    if stack.mtu_bytes:
+        return f"RDMA, packets of {stack.mtu_bytes:,} bytes"
     tcp = f"TCP {stack.congestion}, minimum timeout {stack.rto_min_ms} ms"
     if not stack.probes_tails:
         tcp += ", without tail loss probes"
