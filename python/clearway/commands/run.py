@@ -15,7 +15,6 @@ import argparse
 import contextlib
 import os
 import re
-import shlex
 import sys
 from pathlib import Path
 
@@ -103,6 +102,7 @@ def _table(text: str) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     from clearway.base.installed import RECORDER, find_program
+    from clearway.base.pasted import pasted
     from clearway.base.visible import visible
     from clearway.job import journal
     from clearway.job.batch import in_batch_job
@@ -128,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _without_us(command, error)
     wanted = None if arguments.output is None else filled_in(arguments.output, os.environ)
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
-        say = f"clearway: {wanted} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
+        say = f"clearway: {wanted} is not empty; the Run goes to {pasted(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
     entry = journal.begin(directory, command)
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
@@ -142,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         print(_closing_words(directory), file=sys.stderr)
     if trouble is not None:
-        print(f"clearway: {trouble}", file=sys.stderr)
+        print(visible(f"clearway: {trouble}"), file=sys.stderr)
     return end_like(ending)
 
 
@@ -166,10 +166,13 @@ def _keep_speed(directory: Path) -> None:
 
 def _closing_words(directory: Path) -> str:
     """Where the Run is, how to see its page, and the page's sentence."""
+    from clearway.base.pasted import pasted
+    from clearway.base.visible import visible
+
     records = sum(1 for _ in directory.glob("rank.*.cwr"))
     if records == 0:
-        return f"clearway: nothing was recorded in {directory}\nhint: {why_nothing()}"
-    pointer = f"clearway: see `clearway report {shlex.quote(_from_here(directory))}`"
+        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing()}"
+    pointer = f"clearway: see `clearway report {pasted(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
 
 
