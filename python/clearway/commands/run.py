@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import re
 import sys
@@ -24,6 +25,7 @@ from clearway.job.io_cache import io_cache_options
 
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
+RECORD_BYTES = 64 * 1024  # what the first segments of a rank's record need
 SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
 
 
@@ -122,6 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     job = find_programs(command, os.environ)
     try:
         directory = claim_run_directory(arguments.output, job.program)
+        entry = journal.begin(directory, command)
     except ClearwayError as error:
         if not in_batch_job(os.environ):
             raise
@@ -130,7 +133,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
         say = f"clearway: {wanted} is not empty; the Run goes to {pasted(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
-    entry = journal.begin(directory, command)
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")
@@ -171,14 +173,17 @@ def _closing_words(directory: Path) -> str:
 
     records = sum(1 for _ in directory.glob("rank.*.cwr"))
     if records == 0:
-        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing()}"
+        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing(directory)}"
     pointer = f"clearway: see `clearway report {pasted(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
 
 
-def why_nothing() -> str:
+def why_nothing(directory: Path) -> str:
     from clearway.base.installed import RECORDER, find_program
+    from clearway.base.visible import visible
 
+    if _free_bytes(directory) < RECORD_BYTES:
+        return f"there is no space left for '{visible(str(directory))}': free some, or choose another directory: -o DIR"
     installed = find_program(RECORDER).resolve().parent
     if re.search(r"[\s:$]", str(installed)):  # as native/launcher/libraries.cpp looks at it
         return (
@@ -189,6 +194,14 @@ def why_nothing() -> str:
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
         "unset LD_PRELOAD)? See `clearway docs troubleshooting`"
     )
+
+
+def _free_bytes(directory: Path) -> float:
+    try:
+        told = os.statvfs(directory)
+    except OSError:
+        return math.inf
+    return told.f_bavail * told.f_frsize
 
 
 def _from_here(directory: Path) -> str:
