@@ -208,6 +208,14 @@ def test_installed_under_a_path_that_the_loader_cannot_take(tmp_path: Path) -> N
     assert "install it under a path without spaces" in outcome.stderr
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="hiding /proc needs root")
+def test_the_library_is_found_without_proc(tmp_path: Path) -> None:
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    outcome = run_command([*hidden, clearway_tool("clearway-record"), "-o", "run", *SHOW], directory=tmp_path)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert outcome.stdout.rstrip().endswith("/libclearway.so")
+
+
 @pytest.mark.timed
 def test_starts_a_rank_in_less_than_5_ms(tmp_path: Path) -> None:
     """The program is one that our library does not enter, so that the launcher alone is measured."""
