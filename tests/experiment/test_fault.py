@@ -38,7 +38,7 @@ the job to be terminated. The first process to do so was:
         (LAUNCHER, "Exit code:    1"),
         (
             (
-                "------\nmpirun has detected an attempt to run as root.\n\nRunning as root is *strongly* discouraged.\n\n"
+                "------\nmpirun has detected an attempt to run as root.\n\nThis is *strongly* discouraged.\n\n"
                 "We reiterate our advice against doing so - please proceed at your own risk.\n------\n"
             ),
             "mpirun has detected an attempt to run as root.",
