@@ -24,10 +24,10 @@ int main(int argc, char** argv) {
          MPI_Isendrecv ? MPI_Isendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request)
                        : kUnavailable,
          &request);
-    show("MPI_Comm_idup_with_info",
-         MPI_Comm_idup_with_info ? MPI_Comm_idup_with_info(MPI_COMM_SELF, MPI_INFO_NULL, &twin, &request)
-                                 : kUnavailable,
-         &request);
+    show(
+        "MPI_Comm_idup_with_info",
+        MPI_Comm_idup_with_info ? MPI_Comm_idup_with_info(MPI_COMM_SELF, MPI_INFO_NULL, &twin, &request) : kUnavailable,
+        &request);
     MPI_Finalize();
     return 0;
 }
