@@ -1,4 +1,5 @@
-// Looks for functions of MPI 4 as mpi4py does: by weak references, with a code of its own for those that are not there.
+// Looks for functions of MPI 4 as mpi4py does: by weak references, with others, or a code of its own, for those that
+// are not there.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -24,10 +25,10 @@ int main(int argc, char** argv) {
          MPI_Isendrecv ? MPI_Isendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request)
                        : kUnavailable,
          &request);
-    show(
-        "MPI_Comm_idup_with_info",
-        MPI_Comm_idup_with_info ? MPI_Comm_idup_with_info(MPI_COMM_SELF, MPI_INFO_NULL, &twin, &request) : kUnavailable,
-        &request);
+    show("MPI_Comm_idup_with_info",
+         MPI_Comm_idup_with_info ? MPI_Comm_idup_with_info(MPI_COMM_SELF, MPI_INFO_NULL, &twin, &request)
+                                 : MPI_Comm_idup(MPI_COMM_SELF, &twin, &request),
+         &request);
     MPI_Finalize();
     return 0;
 }

@@ -84,7 +84,7 @@ def test_large_counts_where_the_mpi_has_none(
 
 
 def test_functions_that_the_mpi_lacks(any_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
-    """Open MPI 4.1 has no MPI_Isendrecv, and mpi4py says so: NotImplementedError, which its tests pass over."""
+    """Open MPI 4.1 has no MPI_Isendrecv: NotImplementedError in mpi4py, which duplicates communicators without info."""
     command = [programs.build(any_mpi, "weak_new", "weak_new.c")]
     bare = run_job(any_mpi, command, 1)
     recorded = run_job(any_mpi, command, 1, tmp_path / "run")
