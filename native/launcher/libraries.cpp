@@ -1,5 +1,6 @@
 #include "launcher/libraries.hpp"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <climits>
 #include <cstdio>
@@ -10,12 +11,26 @@
 
 namespace clearway::launcher {
 
+namespace {
+
+// Where this program is. A container may have no /proc: then as it was called.
+bool find_own_folder(char (&folder)[PATH_MAX]) {
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length > 0) {
+        folder[length] = '\0';
+    } else {
+        const auto* called = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+        if (called == nullptr || realpath(called, folder) == nullptr) return false;
+    }
+    *std::strrchr(folder, '/') = '\0';
+    return true;
+}
+
+}  // namespace
+
 bool find_library(const char* name, char* path, std::size_t capacity) {
     char folder[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0) return false;
-    folder[length] = '\0';
-    *std::strrchr(folder, '/') = '\0';
+    if (!find_own_folder(folder)) return false;
     static constexpr const char* kPlaces[] = {"/../lib/", "/"};
     for (const char* place : kPlaces) {
         char candidate[PATH_MAX + 64];

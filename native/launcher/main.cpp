@@ -19,6 +19,8 @@
 #include "preload/reach.hpp"
 #include "socket_options/settings.hpp"
 
+extern char** environ;
+
 namespace clearway::launcher {
 namespace {
 
@@ -136,6 +138,29 @@ void set_up_recording(const Options& options, const char* path) {
     if (!exported) say_unrecorded(program, std::strerror(errno), nullptr);
 }
 
+// The pointers of the environment as the launcher gave it: what is set later stands in texts of its own.
+char** copy_environment() {
+    std::size_t number = 0;
+    while (environ[number] != nullptr) ++number;
+    const std::size_t bytes = (number + 1) * sizeof *environ;
+    auto* copy = static_cast<char**>(std::malloc(bytes));
+    if (copy != nullptr) std::memcpy(copy, environ, bytes);
+    return copy;
+}
+
+// Returns the error where it cannot be started at all.
+int become(char** program, char** environment_before) {
+    execvp(program[0], program);
+    // The kernel limits arguments and environment together (execve(2)): what fitted may not fit with our variables.
+    if (errno != E2BIG || environment_before == nullptr) return errno;
+    environ = environment_before;
+    say_unrecorded(program[0], "its arguments and environment leave no room for Clearway's variables",
+                   "unset large variables that it does not need, or give it fewer arguments");
+    std::fflush(stderr);
+    execvp(program[0], program);
+    return errno;
+}
+
 }  // namespace
 }  // namespace clearway::launcher
 
@@ -154,9 +179,9 @@ int main(int, char** arguments) {
     char path[PATH_MAX];
     int error = find_program(program, path, sizeof path);
     if (error == 0) {
+        char** environment_before = copy_environment();
         set_up_recording(options, path);
-        execvp(program, options.program);
-        error = errno;
+        error = become(options.program, environment_before);
     }
     std::fprintf(stderr, "clearway-record: cannot run '%s': %s\n", program, std::strerror(error));
     return error == ENOENT ? kExitNotFound : kExitNotExecutable;

@@ -61,7 +61,10 @@ void detect_abi();
 inline Arg as_handle(Arg value) {
     return abi.abi == Abi::mpich ? static_cast<Arg>(static_cast<std::int32_t>(value)) : value;
 }
+// 0 for no array at all: an error that the MPI itself may tell the program of.
 inline Arg handle_at(Arg array, std::size_t index) {
+    if (array == 0) [[unlikely]]
+        return 0;
     if (abi.abi == Abi::mpich) return reinterpret_cast<const std::int32_t*>(array)[index];
     return reinterpret_cast<const Arg*>(array)[index];
 }

@@ -36,6 +36,13 @@ the job to be terminated. The first process to do so was:
         ("[vm:1] Signal: Segmentation fault (11)\n[vm:1] *** End of error message ***\n", "Signal: Segmentation fault"),
         ("MPI_ABORT was invoked\nwith errorcode 3.\nno input here\n", "no input here"),
         (LAUNCHER, "Exit code:    1"),
+        (
+            (
+                "------\nmpirun has detected an attempt to run as root.\n\nThis is *strongly* discouraged.\n\n"
+                "We reiterate our advice against doing so - please proceed at your own risk.\n------\n"
+            ),
+            "mpirun has detected an attempt to run as root.",
+        ),
         ("", "ended with exit code 1"),
     ],
 )

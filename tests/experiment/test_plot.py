@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -33,3 +34,11 @@ def test_speedup_against_ranks(tmp_path: Path) -> None:
     runs = samples_of({"1 rank": [1, 10, 11, 10], "2 ranks": [1, 6, 6, 6], "4 ranks": [1, 4, 4, 4]})
     told = texts(compared(plan, runs), tmp_path / "speedup.svg")
     assert {"1", "2", "4", "speedup", "ranks", "ideal"} <= told
+
+
+def test_dollars_of_a_command_make_no_formula(tmp_path: Path) -> None:
+    """matplotlib sets what stands between two of them, and fails where that is no formula."""
+    runs = samples_of({"A": [1, 10, 11, 10], "$\\no{$": [1, 8, 9, 8]})
+    comparison = replace(compared(plan_of("A", "$\\no{$"), runs), command="sh -c 'echo $\\A $B\n'")
+    told = texts(comparison, tmp_path / "dollars.svg")
+    assert {"$\\no{$", "sh -c 'echo $\\A $B\\x0a'"} <= told

@@ -161,6 +161,30 @@ def test_program_of_another_libc_is_told(tmp_path: Path) -> None:
     assert "runs unrecorded: it is linked with musl; only programs linked with glibc can be recorded" in outcome.stderr
 
 
+def test_where_there_is_no_room_for_our_variables_the_program_runs_without(tmp_path: Path) -> None:
+    """The kernel limits arguments and environment together: a program's may fill all of it."""
+    command = [str(clearway_tool("clearway-record")), "-o", "run", "sh", "-c", 'echo "$LD_PRELOAD|$CLEARWAY_DIR|$LAST"']
+    bare = {name: value for name, value in os.environ.items() if not name.startswith(("CLEARWAY", "LD_"))}
+
+    def started(filling: int) -> subprocess.CompletedProcess[str]:
+        full = {f"FULL{part}": "x" * min(100_000, filling - at) for part, at in enumerate(range(0, filling, 100_000))}
+        environment = {**bare, **full, "LAST": "here"}
+        return subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=30)
+
+    fits, too_much = 100_000, 20_000_000
+    while too_much - fits > 1:
+        middle = (fits + too_much) // 2
+        try:
+            started(middle)
+            fits = middle
+        except OSError:  # there is no room for clearway-record itself
+            too_much = middle
+    crowded = started(fits)
+    assert (crowded.returncode, crowded.stdout) == (0, "||here\n"), crowded.stderr
+    assert "runs unrecorded: its arguments and environment leave no room" in crowded.stderr
+    assert "libclearway.so|" in started(fits - 20_000).stdout
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of another user")
 def test_setuid_program_is_told(tmp_path: Path) -> None:
     program = tmp_path / "echo"
@@ -182,6 +206,14 @@ def test_installed_under_a_path_that_the_loader_cannot_take(tmp_path: Path) -> N
     outcome = run_command([prefix / "bin" / "clearway-record", "echo", "results"], directory=tmp_path)
     assert (outcome.exit_code, outcome.stdout) == (0, "results\n")
     assert "install it under a path without spaces" in outcome.stderr
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="hiding /proc needs root")
+def test_the_library_is_found_without_proc(tmp_path: Path) -> None:
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    outcome = run_command([*hidden, clearway_tool("clearway-record"), "-o", "run", *SHOW], directory=tmp_path)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert outcome.stdout.rstrip().endswith("/libclearway.so")
 
 
 @pytest.mark.timed

@@ -223,6 +223,6 @@ def test_an_installation_that_cannot_be_preloaded_is_the_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The program did start, and it may well be an MPI's."""
-    assert "did the program start" in why_nothing()
+    assert "did the program start" in why_nothing(tmp_path)
     monkeypatch.setattr("clearway.base.installed.find_program", lambda name: tmp_path / "my tools" / name)
-    assert f"Clearway is installed under '{tmp_path}/my tools'" in why_nothing()
+    assert f"Clearway is installed under '{tmp_path}/my tools'" in why_nothing(tmp_path)

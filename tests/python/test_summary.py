@@ -31,6 +31,19 @@ def test_the_sentence_names_what_matters(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("calls", [0, 1])
+def test_what_a_full_disk_kept_from_the_record_is_not_called_computing(calls: int, tmp_path: Path) -> None:
+    """Where some calls are on record, all that did not fit are in a note."""
+    ranks = world(2)
+    ranks[1].header["dropped"] = [3 if kind == SegmentKind.CALLS else 0 for kind in range(16)]
+    for rank in ranks[calls:1] + ranks[: 2 * calls]:
+        rank.cell("MPI_Barrier", 1.0)
+    page = page_of(tmp_path, *ranks)
+    told = "There was no room to record the calls of 1 of 2 ranks: all that time counts as computing. "
+    assert page.sentence.startswith("Of 2 ranks" if calls else f"{told}Of 2 ranks")
+    assert (page.health == "Without the ranks' calls no fault can be found.") is not bool(calls)
+
+
 def test_calls_by_function(tmp_path: Path) -> None:
     ranks = world(2)
     ranks[0].collective("MPI_Barrier", 1.0, 3.0).collective("MPI_Barrier", 4.0, 4.5)

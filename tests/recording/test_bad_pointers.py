@@ -1,4 +1,4 @@
-"""Programs that hand libc what no program should get the kernel's own answer, and go on."""
+"""Programs that hand libc or the MPI what no program should get their own answer, and go on."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness.mpis import clearway_tool
+from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
-from harness.runs import Outcome, run_command
+from harness.runs import Outcome, run_command, run_job
 
 START = """
 import os, sys
@@ -43,3 +43,12 @@ def test_a_fifo_is_no_program(options: tuple[str, ...], tmp_path: Path) -> None:
     recorder = [clearway_tool("clearway-record"), *options, "-o", tmp_path / "run", "--always", "--"]
     said = run_command([*recorder, sys.executable, "-c", START, tmp_path / "fifo"], {}, 30)
     assert (said.exit_code, said.lines) == (0, ["13"]), said.says
+
+
+def test_the_mpi_answers(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> None:
+    """Where errors are returned, a request that is none is no reason to crash."""
+    program = programs.build(debian_mpi, "null_requests", "null_requests.c")
+    bare = run_job(debian_mpi, [program], 1)
+    recorded = run_job(debian_mpi, [program], 1, tmp_path / "run")
+    assert len(bare.lines) == 7, bare.says
+    assert (recorded.exit_code, recorded.lines) == (bare.exit_code, bare.lines), recorded.says

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from harness.mpis import Mpi
+from harness.mpis import Mpi, clearway_tool
 from harness.programs import ProgramBuilder
-from harness.runs import Outcome, load_page, own_words, run_job
+from harness.runs import Outcome, load_page, own_words, run_command, run_job
 
 
 @contextlib.contextmanager
@@ -66,6 +66,31 @@ def test_read_only_directory(job: tuple[Mpi, list[str | Path], Outcome], tmp_pat
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
         recorded = run_job(mpi, program, run_directory=disk / "run")
         assert_unharmed(recorded, bare)
+
+
+def in_full(disk: Path, *words: str, **environment: str) -> Outcome:
+    command = [clearway_tool("clearway"), "run", "-o", disk / "run", "--", *words]
+    return run_command(command, environment, 50, disk)
+
+
+def test_a_disk_that_is_full_when_clearway_run_begins(tmp_path: Path) -> None:
+    """An empty file can be made there, and no more. In a batch job nobody is there to choose another."""
+    job = ("sh", "-c", "echo results; exit 3")
+    with small_file_system(tmp_path / "disk", "64k") as disk:
+        with (disk / "full").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        refused = in_full(disk, *job)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert f"error: cannot write to the Run directory '{disk}/run': No space left on device" in refused.stderr
+        batch = in_full(disk, *job, SLURM_JOB_ID="7")
+        assert (batch.exit_code, batch.stdout) == (3, "results\n"), batch.says
+        assert "runs without Clearway: cannot write to the Run directory" in batch.stderr
+        assert not (disk / "run").exists()
+        os.truncate(disk / "full", 48 * 1024)  # 16 KiB are enough for run.json
+        outcome = in_full(disk, *job)
+        assert (outcome.exit_code, outcome.stdout) == (3, "results\n"), outcome.says
+        assert f"hint: there is no space left for '{disk}/run': free some" in outcome.stderr
 
 
 def test_directory_is_a_file(job: tuple[Mpi, list[str | Path], Outcome], tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from rules.host_jobs import SECOND_NS, MadeHost, case_of, count, ranks_on
 from clearway.diagnosis.diagnose import diagnose
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.file_time import file_system
+from clearway.diagnosis.facts.scratch import scratch_files
 from clearway.diagnosis.rules import file_wait, metadata_storm, ompio, sync_storm
-from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS
+from clearway.run.layout import FILE_DELETED, FILE_STDIO, FILE_SYNCHRONOUS, FILE_WRITTEN
 
 MOUNTS = {
     "mount.0": "ext4 / /dev/sda1",
@@ -66,6 +67,16 @@ def test_closing_a_large_file_writes_it(tmp_path: Path) -> None:
 def test_a_few_openings_are_what_starting_takes(tmp_path: Path) -> None:
     case = one_rank(tmp_path, ("/home/a", {"opens": 40, "open_ticks": 1}))
     assert metadata_storm.examine(case) is None
+
+
+def test_files_beyond_those_on_record_are_no_file(tmp_path: Path) -> None:
+    """They share a row, which has no folder, and which nothing can keep in memory."""
+    many = {"metadata_ticks": 1, "metadata": 900, "write_ticks": 4, "writes": 9, "written_bytes": 9000, "opens": 9}
+    case = one_rank(tmp_path, ("(other files)", {**many, "flags": FILE_WRITTEN, "extent_bytes": 9000}))
+    found = metadata_storm.examine(case)
+    assert found is not None
+    assert "took longest in (other files)." in found.says
+    assert scratch_files(case) == ()
 
 
 def test_mpi_io_is_waiting_for_data(tmp_path: Path) -> None:

@@ -40,6 +40,13 @@ def test_names_of_one_kind_that_were_drawn_from_letters() -> None:
     assert globs(["/s/4711/a.1", "/s/4712/a.2"]) == ["/s/*/a.*"]
 
 
+def test_what_a_pattern_would_take_for_its_own_stands_for_any_character() -> None:
+    """A colon ends a pattern of --io-cache-files."""
+    (glob,) = globs(["/s/a:b/c[x]*?\\y"])
+    assert glob == "/s/a?b/c?x????y"
+    assert fnmatchcase("/s/a:b/c[x]*?\\y", glob)
+
+
 def drawn(template: str, letters: str, seed: int) -> str:
     draw = random.Random(seed)
     return "".join(draw.choice(letters) if one == "X" else one for one in template)

@@ -149,6 +149,17 @@ def test_a_user_without_a_home_has_listings_too(tmp_path: Path, monkeypatch: pyt
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", homeless)
     assert run_clearway("list", tmp_path).stdout.splitlines()[2].startswith("  a ")
+    assert run_clearway("tune", "--learned").exit_code == 0
+    predicted = run_clearway("predict", "alltoall", "--hosts", "2", "--size", "1k")
+    assert predicted.exit_code == 0, predicted.says
+
+
+def test_a_job_of_a_user_whom_the_system_does_not_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that was started with a number."""
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    asked = run_clearway("report", "1234", directory=tmp_path)
+    assert asked.exit_code == 1
+    assert "error: there is no user 4000000 here" in asked.stderr
 
 
 def test_moved_runs_go_by_their_new_names(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 #include "recorder/mpi/functions.hpp"
 
 #include <cstdio>
+#include <cstring>
 
 #include "mpi/abi.hpp"
 #include "recorder/process.hpp"
@@ -12,6 +13,14 @@ constexpr std::uint16_t kMostFunctions = kFirstDynamicFunction;
 bool announced[kMostFunctions];
 
 int missing_function() { return kMissing; }
+
+// What mpi4py does where there is no MPI_Comm_idup_with_info; an MPI need not heed the info.
+int idup_without_info(Arg comm, Arg, Arg twin, Arg request) { return call_real("PMPI_Comm_idup", comm, twin, request); }
+
+void* stand_in(const char* symbol) {
+    if (std::strcmp(symbol, "PMPI_Comm_idup_with_info") == 0) return reinterpret_cast<void*>(idup_without_info);
+    return reinterpret_cast<void*>(missing_function);
+}
 
 }  // namespace
 
@@ -28,7 +37,7 @@ void* resolve_function(std::uint16_t id, Name name, const void* caller) {
     if (found != nullptr && mpi_has(symbol)) found = nullptr;
     if (found == nullptr && name == Name::mpi) found = find_tool(symbol + 1, caller);
     if (found == nullptr) found = find_in_mpi(symbol);
-    if (found == nullptr) found = reinterpret_cast<void*>(missing_function);
+    if (found == nullptr) found = stand_in(symbol);
     __atomic_store_n(&real_functions[id][static_cast<unsigned>(name)], found, __ATOMIC_RELAXED);
     if (recording) announce_function(id);  // before the call: a record may end in the first one of its kind
     return found;

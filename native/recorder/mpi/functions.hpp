@@ -27,7 +27,9 @@ void* resolve_function(std::uint16_t id, Name name, const void* caller);
 extern void* real_functions[][2];          // by id and Name, those resolved so far
 extern void* const narrow_functions[][2];  // likewise: MPI_X_c by MPI_X; null where there is none
 
-inline constexpr int kMissing = 16;  // MPI_ERR_OTHER: 15 in MPICH and 16 in Open MPI; either is an error in both
+// Of a function that the MPI lacks, though its name is ours. mpi4py, which looks for functions by weak references, has
+// this code (its PyMPI_ERR_UNAVAILABLE) for those that are not there, and for others it is an error as well.
+inline constexpr int kMissing = -0x55555556;
 
 [[gnu::always_inline]] inline void* real_function(std::uint16_t id, Name name) {
     void* found = __atomic_load_n(&real_functions[id][static_cast<unsigned>(name)], __ATOMIC_RELAXED);

@@ -21,10 +21,16 @@ ASCII = str.maketrans({"█": "#", "▚": "%", "░": "-", "▒": "=", "▓": "+
                        "▊": "#", "▉": "#", "→": ">", "●": "o", "╌": ".", "▶": ">", "◀": "<", "↔": "="})  # fmt: skip
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """`clearway report DIR | head` is no fault: rich would end with exit code 1."""
+        raise BrokenPipeError
+
+
 def open_console(stream: TextIO | None = None) -> Console:
     """A console on `stream` (stdout): as wide as the terminal, or a fixed width in a pipe. Markup and emoji are off."""
     stream = stream or sys.stdout
-    console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = _Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = PIPED
     return console

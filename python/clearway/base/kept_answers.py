@@ -49,9 +49,19 @@ class Cache:
 
 
 def user_cache(name: str) -> Cache:
-    """In the user's cache folder: $XDG_CACHE_HOME, else ~/.cache (XDG Base Directory Specification)."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return Cache((Path(home) if home else Path.home() / ".cache") / "clearway" / name)
+    """In the user's cache folder (XDG Base Directory Specification)."""
+    return Cache(cache_folder() / name)
+
+
+def cache_folder() -> Path:
+    """Of Clearway, in the user's: $XDG_CACHE_HOME, else ~/.cache. A container's user may have no home at all: then it
+    is a folder that nobody can make, and nothing is kept.
+    """
+    named = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(named) if named else Path.home() / ".cache") / "clearway"
+    except RuntimeError:
+        return Path(os.devnull) / "clearway"
 
 
 def _hash_of_answer(answer: dict[str, Any]) -> str:

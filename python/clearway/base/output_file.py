@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -31,13 +32,13 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    target = Path(path).resolve()  # through a symbolic link, as a redirection would
     try:
+        target = _behind_links(Path(path))
         if target.exists() and not target.is_file():
             with target.open("w", encoding="utf-8") as stream:  # a device or a pipe cannot be replaced
                 yield stream
             return
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{_beginning(target.name)}.")
         temporary = Path(name)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
@@ -49,6 +50,19 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
             raise
     except OSError as error:
         raise write_error(path, error) from error
+
+
+def _behind_links(path: Path) -> Path:
+    """Where a redirection would write. Raises OSError."""
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+
+
+def _beginning(name: str) -> str:
+    """Of a file's name, so much that another name which begins with it is not too long (255 bytes)."""
+    return os.fsencode(name)[:100].decode("utf-8", "ignore")
 
 
 def current_umask() -> int:

@@ -44,6 +44,7 @@ class Column:
 
 
 def heading(title: str, note: str, sheet: Sheet) -> Text:
+    title = visible(title)
     line = Text.assemble((title, "bold"))
     while note and cell_len(title) + 2 + cell_len(note) > sheet.width:
         note = note.rpartition(" · ")[0]  # the least telling part of a note comes last

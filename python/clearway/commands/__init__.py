@@ -18,6 +18,7 @@ from clearway import __version__
 from clearway.base.command_line import Parser, UsageError
 from clearway.base.errors import ClearwayError
 from clearway.base.interruption import INTERRUPTED
+from clearway.base.streams import STDOUT, leave_stdout, steady_streams
 from clearway.base.visible import visible
 
 USAGE_ERROR = 2
@@ -94,18 +95,35 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The one catch: users see what was attempted and what to do, never a traceback."""
+    steady_streams()
     try:
         code = dispatch(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except ClearwayError as error:
-        print(f"error: {visible(error.message)}", file=sys.stderr)
-        if error.hint:
-            print(f"\nhint: {visible(error.hint)}", file=sys.stderr)
-        return USAGE_ERROR if isinstance(error, UsageError) else 1
+        return say(error)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # `clearway report DIR | head` is no fault; the interpreter's own flush at exit must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # `clearway report DIR | head` is no fault
+        leave_stdout()
         return 0
+    except OSError as error:  # a full disk, a folder that is not ours: what nobody nearer to it could say better
+        return say(refused(error))
     return code
+
+
+def say(error: ClearwayError) -> int:
+    """Returns the exit code."""
+    print(f"error: {visible(error.message)}", file=sys.stderr)
+    if error.hint:
+        print(f"\nhint: {visible(error.hint)}", file=sys.stderr)
+    return USAGE_ERROR if isinstance(error, UsageError) else 1
+
+
+def refused(error: OSError) -> ClearwayError:
+    """Errors of writing have no name: in a file of ours, for others have their own messages."""
+    if error.filename == STDOUT:
+        leave_stdout()
+        return ClearwayError(f"cannot write to {STDOUT}: {error.strerror}", "free some space, or choose another place")
+    what = f"cannot use {os.fsdecode(error.filename)}" if error.filename else "cannot write a temporary file"
+    hint = "free some space, or choose another place; temporary files are where TMPDIR says"
+    return ClearwayError(f"{what}: {error.strerror or error}", hint)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import re
-import shlex
 import sys
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from clearway.job.io_cache import io_cache_options
 
 DEFAULT_RECORDS = 65536  # in a rank's timeline: 2 MB
 
+RECORD_BYTES = 64 * 1024  # what the first segments of a rank's record need
 SENTENCE_LIMIT_RANKS = 64  # the page of more takes longer than a prompt should
 
 
@@ -103,6 +104,7 @@ def _table(text: str) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     from clearway.base.installed import RECORDER, find_program
+    from clearway.base.pasted import pasted
     from clearway.base.visible import visible
     from clearway.job import journal
     from clearway.job.batch import in_batch_job
@@ -122,15 +124,15 @@ def run(arguments: argparse.Namespace) -> int:
     job = find_programs(command, os.environ)
     try:
         directory = claim_run_directory(arguments.output, job.program)
+        entry = journal.begin(directory, command)
     except ClearwayError as error:
         if not in_batch_job(os.environ):
             raise
         return _without_us(command, error)
     wanted = None if arguments.output is None else filled_in(arguments.output, os.environ)
     if not arguments.quiet and wanted is not None and directory != Path.cwd() / wanted:
-        say = f"clearway: {wanted} is not empty; the Run goes to {shlex.quote(_from_here(directory))}"
+        say = f"clearway: {wanted} is not empty; the Run goes to {pasted(_from_here(directory))}"
         print(visible(say), file=sys.stderr)
-    entry = journal.begin(directory, command)
     options = ["-o", str(directory), "--job", entry.job, "--sample-ms", str(arguments.sample_ms), *flow, *io_cache]
     if arguments.timeline is not None:
         options.append(f"--timeline={arguments.timeline}")
@@ -142,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         print(_closing_words(directory), file=sys.stderr)
     if trouble is not None:
-        print(f"clearway: {trouble}", file=sys.stderr)
+        print(visible(f"clearway: {trouble}"), file=sys.stderr)
     return end_like(ending)
 
 
@@ -166,16 +168,22 @@ def _keep_speed(directory: Path) -> None:
 
 def _closing_words(directory: Path) -> str:
     """Where the Run is, how to see its page, and the page's sentence."""
+    from clearway.base.pasted import pasted
+    from clearway.base.visible import visible
+
     records = sum(1 for _ in directory.glob("rank.*.cwr"))
     if records == 0:
-        return f"clearway: nothing was recorded in {directory}\nhint: {why_nothing()}"
-    pointer = f"clearway: see `clearway report {shlex.quote(_from_here(directory))}`"
+        return f"clearway: nothing was recorded in {visible(str(directory))}\nhint: {why_nothing(directory)}"
+    pointer = f"clearway: see `clearway report {pasted(_from_here(directory))}`"
     return f"{_sentence(directory)}{pointer}" if records <= SENTENCE_LIMIT_RANKS else pointer
 
 
-def why_nothing() -> str:
+def why_nothing(directory: Path) -> str:
     from clearway.base.installed import RECORDER, find_program
+    from clearway.base.visible import visible
 
+    if _free_bytes(directory) < RECORD_BYTES:
+        return f"there is no space left for '{visible(str(directory))}': free some, or choose another directory: -o DIR"
     installed = find_program(RECORDER).resolve().parent
     if re.search(r"[\s:$]", str(installed)):  # as native/launcher/libraries.cpp looks at it
         return (
@@ -186,6 +194,14 @@ def why_nothing() -> str:
         "did the program start? Is it linked dynamically with an MPI? Does a wrapper clear the environment (env -i, "
         "unset LD_PRELOAD)? See `clearway docs troubleshooting`"
     )
+
+
+def _free_bytes(directory: Path) -> float:
+    try:
+        told = os.statvfs(directory)
+    except OSError:
+        return math.inf
+    return told.f_bavail * told.f_frsize
 
 
 def _from_here(directory: Path) -> str:

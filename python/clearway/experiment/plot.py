@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clearway.base.picture.figure import HEIGHT_INCHES, new_figure, save
+from clearway.base.picture.figure import HEIGHT_INCHES, new_figure, plain, save
 from clearway.base.picture.palette import BLUE, COLOURS, GREY, MARKERS
 from clearway.experiment.comparison import Comparison, Row, Scaling, Verdict
 
@@ -32,7 +32,7 @@ def draw(comparison: Comparison) -> Figure:
         add_scalings(axes, comparison.scalings)
     else:
         add_ratios(axes, known)
-    axes.set_title(comparison.command, fontsize=9, wrap=True)
+    axes.set_title(plain(comparison.command), fontsize=9, wrap=True)
     axes.grid(alpha=0.25)
     return figure
 
@@ -46,7 +46,7 @@ def add_scalings(axes: Any, scalings: tuple[Scaling, ...]) -> None:
         above = [point.high - speedup if point.high else 0 for point, speedup in points]
         axes.errorbar(
             [point.ranks for point, _ in points], [speedup for _, speedup in points], (below, above),
-            label=scaling.name, color=PALETTE[index % len(PALETTE)], marker=MARKERS[index % len(MARKERS)],
+            label=plain(scaling.name), color=PALETTE[index % len(PALETTE)], marker=MARKERS[index % len(MARKERS)],
             markersize=4, linewidth=1.4, capsize=3,
         )  # fmt: skip
     axes.set_xscale("log", base=2)
@@ -65,6 +65,6 @@ def add_ratios(axes: Any, rows: list[Row]) -> None:
         reach = ([ratio - (row.ratio_low or ratio)], [(row.ratio_high or ratio) - ratio])
         colour = VERDICTS.get(row.verdict, GREY)
         axes.errorbar([ratio], [place], xerr=reach, color=colour, marker="o", markersize=5, capsize=3)
-    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set_yticks(range(len(rows)), [plain(row.name) for row in rows])
     axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.set_xlabel("time by the baseline's")

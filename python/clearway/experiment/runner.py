@@ -35,7 +35,8 @@ TAIL_BYTES = 4096
 ERROR = re.compile(
     r"\berror\b(?! message)|\bSignal: "  # "ERROR: …", "Fatal error:", not "errorcode"
     r"|^(?:Inconsistency in user input|Invalid (?:input|value|call)|Feature not implemented|Out of memory"
-    r"|File not found):$",  # of GROMACS, which says why in the next lines
+    r"|File not found):$"  # of GROMACS, which says why in the next lines
+    r"|attempt to run as root",  # of Open MPI, which ends with general advice
     re.IGNORECASE,
 )
 MOST_LINES = 3
@@ -214,5 +215,14 @@ def _copy(source: Path, target: Path) -> None:
 
     try:
         shutil.copytree(source, target, symlinks=True, ignore=without)
-    except (OSError, shutil.Error) as error:
-        raise ClearwayError(f"cannot copy '{source}': {error}", "free some space, or leave out --fresh") from None
+    except OSError as error:
+        raise ClearwayError(
+            f"cannot copy '{source}': {_first_reason(error)}",
+            "each run gets a copy of the working directory: free some space, or start in a folder of input files only",
+        ) from None
+
+
+def _first_reason(error: OSError) -> str:
+    """Of shutil.Error, which lists all that could not be copied, the first."""
+    failed = error.args[0] if isinstance(error, shutil.Error) else None
+    return str(failed[0][2]) if isinstance(failed, list) else str(error)

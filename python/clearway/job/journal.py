@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -49,6 +50,9 @@ def begin(directory: Path, command: Sequence[str], stdout: Path | None = None, i
     try:
         _write(directory, journal)
     except OSError as error:
+        with contextlib.suppress(OSError):  # it was made for this job, which has nothing in it
+            (directory / NAME).unlink(missing_ok=True)
+            directory.rmdir()
         raise ClearwayError(
             f"cannot write to the Run directory '{directory}': {error.strerror}", "choose another directory: -o DIR"
         ) from None

@@ -182,6 +182,14 @@ class Run:
         rows = np.flatnonzero(self.facts.data["name"] == name.encode())
         return {int(self.facts.process[row]): text(self.facts.data["text"][row]) for row in rows[::-1]}
 
+    @cached_property
+    def without_calls(self) -> int:
+        """Processes of whose calls nothing is on record, since there was no room: what they did is not known."""
+        needed = (SegmentKind.THREADS, SegmentKind.CALLS)
+        return sum(
+            any(record.header["dropped"][kind] and not record.count(kind) for kind in needed) for record in self.records
+        )
+
     def file_paths(self, written: bool = False) -> list[str]:
         """Paths of the files that the job touched (or only those it wrote), each once, in order of first sight."""
         data = self.files.data

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import re
 import shutil
 import subprocess
@@ -11,7 +10,8 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.site.plugin import version_of_plugin
-from clearway.site.settings import PLUGIN, Settings, folder_of
+from clearway.site.runs_of_job import own_folder
+from clearway.site.settings import PLUGIN, Settings
 
 
 def check_site(settings: Settings) -> list[str]:
@@ -46,8 +46,10 @@ def _versions(source: Path) -> list[str]:
 
 
 def _folder(settings: Settings) -> list[str]:
-    person = pwd.getpwuid(os.getuid())
-    folder = folder_of(settings, person.pw_dir, person.pw_name)
+    try:
+        folder = own_folder(settings)
+    except ClearwayError as error:
+        return [f"{error.message}: your jobs run unrecorded."]
     nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if os.access(nearest, os.W_OK | os.X_OK):
         return []

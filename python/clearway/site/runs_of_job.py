@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from clearway.base.errors import ClearwayError
-from clearway.site.settings import folder_of, read_settings
+from clearway.site.settings import Settings, folder_of, read_settings
 
 STEP = r"\d+|mpirun\d+"  # of srun, or the number of an mpirun in the batch script
 JOB = re.compile(rf"(\d+)(?:_(\d+))?(?:\.({STEP}))?", re.ASCII)
@@ -37,15 +37,21 @@ def runs_in(folder: Path, job: str) -> list[Path]:
     return [path for _, path in found if any(path.glob("rank.*.cwr"))]
 
 
-def own_folder() -> Path:
-    """Where Runs of the user who asks are kept."""
-    person = pwd.getpwuid(os.getuid())
-    return folder_of(read_settings(), person.pw_dir, person.pw_name)
+def own_folder(settings: Settings) -> Path:
+    """Where Runs of the user who asks are kept. Raises ClearwayError for one whom the system does not know."""
+    try:
+        person = pwd.getpwuid(os.getuid())
+    except KeyError:
+        raise ClearwayError(
+            f"there is no user {os.getuid()} here, so no folder of their Runs is known",
+            "give a Run directory: clearway report DIR",
+        ) from None
+    return folder_of(settings, person.pw_dir, person.pw_name)
 
 
 def find_run(job: str) -> tuple[Path, list[Path]]:
     """The Run of a job and, of its other steps: the one with the most ranks, the latest of equals."""
-    folder = own_folder()
+    folder = own_folder(read_settings())
     runs = runs_in(folder, job)
     if not runs:
         raise ClearwayError(

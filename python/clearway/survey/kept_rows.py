@@ -45,12 +45,8 @@ class KeptRows:
         self.cache.prune()
 
 
-def user_cache() -> KeptRows | None:
-    """None for a user without a home: then every Run is read each time."""
-    try:
-        return KeptRows(cache_of("list"))
-    except RuntimeError:
-        return None
+def user_cache() -> KeptRows:
+    return KeptRows(cache_of("list"))
 
 
 def _key(directory: Path) -> str | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from clearway.base.errors import ClearwayError
 from clearway.base.json import plain
+from clearway.base.kept_answers import cache_folder
 from clearway.base.output_file import whole_file
 from clearway.base.read_back import from_text
 from clearway.tune.race import Answer
@@ -72,16 +72,15 @@ class Began:
 
 
 def file_of_user() -> Path:
-    """In the user's cache folder: $XDG_CACHE_HOME, else ~/.cache (XDG Base Directory Specification)."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "clearway" / "tune" / NAME
+    """In the user's cache folder (XDG Base Directory Specification)."""
+    return cache_folder() / "tune" / NAME
 
 
 def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Raises ClearwayError for a file that is there and says something else."""
     try:
         return from_text(Lessons, file.read_text(encoding="utf-8")).lessons
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ()
     except OSError as error:
         raise ClearwayError(f"cannot read '{file}': {error.strerror}", "--no-learned runs without it") from None

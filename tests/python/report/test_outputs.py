@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,17 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_said_in_one_line(path: str, reason: str) -> None:
     with pytest.raises(ClearwayError, match=f"cannot write {path}: {reason}"):
         write_json(pages.tiny_page(), path)
+
+
+@pytest.mark.parametrize("name", ["\u65e5" * 84 + ".md", "a" * 255, os.fsdecode(b"\xff" * 255)])
+def test_a_file_may_have_as_long_a_name_as_there_is(name: str, tmp_path: Path) -> None:
+    with whole_file(tmp_path / name) as stream:
+        stream.write("text")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_links_that_go_round_in_a_circle_are_said(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(ClearwayError, match="Too many levels of symbolic links"):
+        write_json(pages.tiny_page(), tmp_path / "a")

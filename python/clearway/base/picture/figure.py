@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clearway.base.errors import ClearwayError
+from clearway.base.visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,6 +39,11 @@ def new_figure(height_inches: float = HEIGHT_INCHES) -> Figure:
 
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clearway"})
     return Figure(figsize=(WIDTH_INCHES, height_inches), layout="constrained")
+
+
+def plain(text: str) -> str:
+    """Text of a job, such as its command line, as a text in a picture: without formulas between dollar signs."""
+    return visible(text).replace("$", r"\$")
 
 
 def save(figure: Figure, path: str | Path) -> None:

@@ -72,7 +72,7 @@ def scratch_files(case: Case) -> tuple[ScratchFile, ...]:
         new = bool((~cells["flags"] & FILE_EXISTED).any())  # to one of its processes, which made it
         if not new or not flags & FILE_WRITTEN or flags & UNSUITED or cells["mapped_bytes"].any():
             continue
-        if path.startswith(IN_MEMORY):
+        if not path.startswith("/") or path.startswith(IN_MEMORY):  # "(other files)" are no file
             continue
         found.append(
             ScratchFile(

@@ -16,12 +16,13 @@ LEAST_COMMON = 3  # characters that names of one kind have in common at their be
 ALIKE = 3  # files whose names differ only behind that
 TEMPFILE = re.compile(r"tmp[a-z0-9_]{8}")  # Python's
 WORD = re.compile(r"[A-Za-z0-9]+")
+OF_PATTERNS = re.compile(r"[][*?\\:]")  # in a name; a colon would end the pattern
 
 
 def globs(paths: Iterable[str]) -> list[str]:
     """One for each kind of file."""
     found: dict[str, list[str]] = defaultdict(list)
-    for path in map(PurePath, paths):
+    for path in (PurePath(OF_PATTERNS.sub("?", path)) for path in paths):
         found[re.sub(r"\d{3,}", "*", str(path.parent))].append(path.name)
     return list(dict.fromkeys(f"{folder}/{glob}" for folder, names in found.items() for glob in _globs(names)))
 

@@ -26,8 +26,9 @@ def examine(case: Case) -> Suspicion | None:
     if lost_s <= 0 or not worst or calls < MANY * case.ranks:
         return None
     spent_s = float(times.metadata_s.sum())
-    folder = str(PurePath(worst[0][0]).parent)
-    system = file_system(case, worst[0][0])
+    path = worst[0][0]
+    folder = str(PurePath(path).parent) if "/" in path else path  # "(other files)"
+    system = file_system(case, path)
     evidence = (
         Evidence("opened, closed, looked at, deleted", f"{calls:,} times", "calls of all ranks"),
         Evidence("in that", f"{q.seconds(spent_s)} over all ranks", "time in these calls"),

@@ -34,9 +34,20 @@ def with_findings(case: Case, diagnosed: Sequence[Diagnosed]) -> Page:
 
 
 def _health(case: Case) -> str:
+    if case.run.without_calls:
+        return "Without the ranks' calls no fault can be found."
     asks = half_the_ranks(case) is not None
     half = "One run does not show whether ranks compete for memory bandwidth; `clearway fix --half` tries it."
     return f"{health(case)} {half}" if asks else health(case)
+
+
+def _unknown(case: Case) -> str:
+    """A full disk, or a program that cannot reach the record any more, since it changed its root or its user."""
+    lost, of = case.run.without_calls, len(case.run.processes)
+    if not lost:
+        return ""
+    whose = "the rank" if of == 1 else f"{lost} of {of} ranks"
+    return f"There was no room to record the calls of {whose}: all that time counts as computing. "
 
 
 def _ending(case: Case) -> str:
@@ -54,7 +65,7 @@ def page_of(case: Case) -> Page:
     run, books, tables = case.run, case.books, case.tables
     return Page(
         schema=SCHEMA,
-        sentence=sentence(tables) + _ending(case),
+        sentence=_unknown(case) + sentence(tables) + _ending(case),
         job=replace(tables.job, notes=tuple(notes(run, books, tables.job.ranks_expected))),
         ledger=tables.ledger,
         pop=tables.pop,

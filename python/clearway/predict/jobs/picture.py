@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clearway.base.picture.figure import new_figure, save
+from clearway.base.picture.figure import new_figure, plain, save
 from clearway.experiment.comparison import Point, Scaling
 from clearway.experiment.plot import add_scalings
 from clearway.predict.jobs.prediction import JobPrediction
@@ -23,7 +23,7 @@ def draw(prediction: JobPrediction) -> Figure:
     figure = new_figure()
     axes = figure.add_subplot()
     add_scalings(axes, scalings_of(prediction))
-    axes.set_title(f"{prediction.job}, predicted", fontsize=9)
+    axes.set_title(plain(f"{prediction.job}, predicted"), fontsize=9)
     axes.grid(alpha=0.25)
     return figure
 
