@@ -217,6 +217,24 @@ def test_settings_that_help_run_together_while_the_others_have_their_turns() -> 
     assert found >= 18
 
 
+def test_no_proof_begins_while_a_better_way_may_be_missed() -> None:
+    """A great gain is soon found; two of 5 % that noise hides are looked for before it is proved."""
+    worth = {"setting 0": 0.8, "setting 2": 0.95, "setting 4": 0.95}
+    near = 0
+    for seed in range(100):
+        made = Made(worth, 0.02, seed)
+
+        def run(way: Way, number: int, made: Made = made) -> float | None:
+            if len(made.runs) == 14:
+                raise StopRaceError(End.BUDGET)
+            return made(way, number)
+
+        race = Race([], lambda _: SETTINGS, run, Rules(seed=seed))
+        race.go()
+        near += math.prod(worth.get(one.name, 1.0) for one in race.best()[1]) <= 1.03 * math.prod(worth.values())
+    assert near >= 95
+
+
 def test_many_doubted_settings_go_along_with_others() -> None:
     many = [setting(f"doubted{number // 2}", f"doubted {number}") for number in range(10)]
     found, runs = 0, []
