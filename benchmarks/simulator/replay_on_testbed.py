@@ -74,8 +74,9 @@ PAIRS = tuple(product((SLOW, FAST, SHALLOW), repeat=2))  # recorded, predicted f
 EXCHANGE = ("clearway-workload", "{hosts}.script")
 # What Open MPI does with blocks of these sizes on four ranks (coll/tuned).
 DIRECT = ("--alltoall", "direct")
-# UCX's limit over TCP, and how it ends a longer message (docs/simulator.md, "Five MPIs").
-AS_UCX = ("--alltoall", "direct", "--eager", "18000", "--set", "mpi.confirms=true")
+# UCX's limit over TCP, how it ends a longer message, and what messages cost (docs/simulator.md, "Five MPIs").
+UCX_KEYS = ("mpi.confirms=true", "mpi.header=13", "mpi.message=4us")
+AS_UCX = ("--alltoall", "direct", "--eager", "18000", *(word for key in UCX_KEYS for word in ("--set", key)))
 JOBS = {
     Job("exchange, Open MPI", "openmpi", EXCHANGE): (*PAIRS, (LARGE, LARGE)),
     Job("exchange, MPICH", "mpich", EXCHANGE, AS_UCX): PAIRS,

@@ -193,10 +193,13 @@ def test_a_testbed_is_as_its_parts_are() -> None:
     few = ("alltoall", "--hosts", "4", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered")
     named = predicted(*few, "--cluster", "testbed")
     shape = ("--rate", "20mbit", "--buffer", "20k", "--burst", "3200", "--latency-us", "40", "--eager", "65000")
-    costs = ("--message-us", "20", "--skew-us", "500", "--set", "mpi.kilobyte=10us", "--set", "mpi.wakeup=100us")
-    told = predicted(*few, *shape, *costs, "--set", "tcp.card_queue=9000", "--set", "mpi.shared_cores=2")
+    of_mpi = ("header=22", "message=12us", "kilobyte=500ns", "wakeup=20us", "shared_cores=2", "looks_twice=true")
+    of_cores = ("packet=3us", "timer=3500ns", "wake=10us", "switch=8us", "poll=6500ns", "patience=115us")
+    keys = ("tcp.card_queue=9000", *(f"mpi.{key}" for key in (*of_mpi, *of_cores)))
+    told = predicted(*few, *shape, "--skew-us", "500", *(word for key in keys for word in ("--set", key)))
     assert told["points"] == named["points"]
-    for part in ("--set tcp.card_queue=0", "--set mpi.shared_cores=1", "--set mpi.wakeup=0ns", "--burst 1600"):
+    sets = ("tcp.card_queue=0", "mpi.shared_cores=1", "mpi.wakeup=0ns", "mpi.looks_twice=false", "mpi.patience=1us")
+    for part in ("--burst 1600", *(f"--set {key}" for key in sets)):
         assert predicted(*few, "--cluster", "testbed", *part.split())["points"] != named["points"], part
     outcome = predict(*few, "--cluster", "testbed", "--quiet")
     assert "token buckets of 3.2 kB" in outcome.stdout

@@ -230,6 +230,23 @@ def test_a_replay_uses_the_algorithms_of_the_recorded_mpi(debian_mpi: Mpi, run_d
     assert took_ns["openmpi"] > 1.1 * took_ns["mpich"]
 
 
+def test_a_replay_looks_twice_where_the_recorded_mpi_does(debian_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
+    """On cores that ranks share a look in vain takes a tenth of a millisecond: one for each of 50 messages."""
+    (tmp_path / "script").write_text(
+        "clearway-script 1\nranks 2\nsteps 50\nrank 0\nsend 1 8\nrecv 1 8\nrank 1\nrecv 0 8\nsend 0 8\n"
+    )
+    program = [clearway_tool("clearway-workload"), tmp_path / "script"]
+    outcome = run_job(debian_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    on_testbed = ("--cluster", "testbed", "--hosts", "2", "--per-host", "1", "--no-core-wait")
+    recorded_ns, twice_ns, once_ns = (
+        replayed(run_directory, *on_testbed, *more)["points"][0]["duration_ns"]
+        for more in ((), ("--set", "mpi.looks_twice=true"), ("--set", "mpi.looks_twice=false"))
+    )
+    assert recorded_ns == (twice_ns if debian_mpi.name.startswith("openmpi") else once_ns)
+    assert twice_ns - once_ns == pytest.approx(100 * 115_000, rel=0.2)
+
+
 def test_a_timeline_keeps_every_call_for_the_replay(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:
     """More than a Run keeps one by one without it; a job of more calls than the timeline has is refused."""
     calls = 17_000

@@ -36,6 +36,9 @@ public:
     }
 
     bool is_idle(Picoseconds now) const { return free_at_ < now; }
+    Picoseconds free_at() const { return free_at_; }
+
+    bool draw_one_of(std::size_t number) { return random_.uniform() * static_cast<double>(number) < 1; }
 
     Picoseconds draw_wakeup() { return noise_.wakeup_ns == 0 ? 0 : draw(noise_.wakeup_ns); }
 

@@ -31,6 +31,7 @@ Messages::Messages(const MpiSettings& settings, const NoiseSettings& noise, std:
       wake_(noise.cores != 0 ? from_ns(noise.wake_ns) : 0),
       poll_(from_ns(noise.poll_ns)),
       patience_(from_ns(noise.patience_ns)),
+      tick_(from_ns(noise.slice_ns)),
       shared_cores_(noise, seed + 1) {
     const std::uint32_t ranks = schedule::ranks_of(placement);
     Random random(seed);
@@ -82,6 +83,8 @@ void Messages::compute(Picoseconds now, std::uint32_t rank, Picoseconds duration
     grant_put_off(now, rank);
     Core& core = ranks_[rank].core;
     ranks_[rank].is_away = ranks_[rank].is_computing = true;
+    ranks_[rank].computes_since = now;
+    ++computing_;
     if (slice_ == 0) return begin(rank, core.compute(now, duration) + core.draw_skew());
     ranks_[rank].to_compute = duration;
     compute_slice(now, rank);
@@ -98,7 +101,10 @@ void Messages::come_back(Picoseconds now, std::uint32_t rank) {
     each.is_away = false;
     // What it has to send and to receive now, before it looks at what has come: a library reads its sockets when it
     // waits.
-    if (std::exchange(each.is_computing, false)) let_go_on(now, rank);
+    if (std::exchange(each.is_computing, false)) {
+        --computing_;
+        let_go_on(now, rank);
+    }
     if (each.is_away) return;
     for (const std::uint32_t endpoint : std::exchange(each.unread, {})) transport_.read(now, endpoint);
     for (const std::uint32_t endpoint : std::exchange(each.unseen, {})) {
@@ -116,6 +122,7 @@ void Messages::enqueue(Picoseconds now, std::uint32_t rank, const Task& task, Pi
     Task timed = task;
     if (is_woken()) {
         timed.done_at = cost;
+        timed.came_at = now;
         each.tasks.push(timed);
         if (each.tasks.size() > 1) return;
         each.has_begun = false;
@@ -162,7 +169,11 @@ void Messages::look_again(std::uint32_t rank, Picoseconds time) {
 void Messages::wake_looker(Picoseconds now, std::uint32_t rank) { let_go_on(now, rank); }
 
 void Messages::wake_rank(Picoseconds now, std::uint32_t rank) {
-    if (is_woken() && !ranks_[rank].has_begun) return begin_task(now, rank, wake_);
+    if (is_woken() && !ranks_[rank].has_begun) {
+        const Picoseconds at = core_of_sender_at(now, ranks_[rank].tasks.front());
+        if (at > now) return timers_.push({at, Waking::rank, rank});
+        return begin_task(now, rank, wake_);
+    }
     const Task task = ranks_[rank].tasks.front();
     ranks_[rank].tasks.pop();
     if (!ranks_[rank].tasks.empty() && is_woken()) {
@@ -338,6 +349,19 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
     }
     take_frames(now, endpoint);
     if (is_woken()) wake_to_read(now, channels_[endpoint].rank);
+}
+
+// The kernel wakes who gets a message where its sender runs, if it was there before: the sender is expected to sleep
+// soon. One that computes instead keeps the core, until a tick comes.
+Picoseconds Messages::core_of_sender_at(Picoseconds now, const Task& task) {
+    if (task.what != Task::What::take || channels_[task.endpoint].is_local != 0) return now;
+    const Rank& sender = ranks_[channels_[Tcp::peer_of(task.endpoint)].rank];
+    const bool has_waited_for_a_link = task.came_at > sender.computes_since + patience_;
+    if (!sender.is_computing || has_waited_for_a_link) return now;
+    const Picoseconds at = std::min(sender.core.free_at(), sender.computes_since + tick_);
+    // Of those that compute at once only as many as there are cores are on one.
+    const std::size_t one_of = std::max(shared_cores_.number(), computing_);
+    return at > now && ranks_[channels_[task.endpoint].rank].core.draw_one_of(one_of) ? at : now;
 }
 
 // What has come wakes a rank that waits, whether it is a whole message or a part of one.

@@ -110,6 +110,7 @@ private:
         Frame frame;
         std::uint32_t endpoint;
         enum class What : std::uint8_t { begin, slice, write, take, look } what;
+        Picoseconds came_at = 0;
     };
     struct Rank {
         struct Asked {
@@ -122,6 +123,7 @@ private:
         std::vector<std::uint32_t> unseen;  // those with messages that came meanwhile
         std::vector<Asked> to_grant;        // where the rank's own requests go first
         Picoseconds to_compute = 0;         // in further slices
+        Picoseconds computes_since = 0;     // the last time that it began to
         Picoseconds looks_at = 0;
         Picoseconds polls_at = 0;            // it looks whether something has come, if it still waits then
         bool looks_before_going_on = false;  // it has read something
@@ -144,6 +146,7 @@ private:
     bool is_woken() const { return wake_ != 0; }
     bool looks() const { return is_woken() && poll_ != 0; }
     void wake_to_read(Picoseconds now, std::uint32_t rank);
+    Picoseconds core_of_sender_at(Picoseconds now, const Task& task);
     void poll_later(Picoseconds now, std::uint32_t rank);
     void compute_slice(Picoseconds now, std::uint32_t rank);
     void come_back(Picoseconds now, std::uint32_t rank);
@@ -172,8 +175,9 @@ private:
     Timers& timers_;
     RankUser* user_ = nullptr;
     const Picoseconds slice_;  // 0: computing takes no turns
-    const Picoseconds wake_, poll_, patience_;
+    const Picoseconds wake_, poll_, patience_, tick_;
     std::size_t polls_to_come_ = 0;  // timers that stand for polls
+    std::size_t computing_ = 0;      // ranks
     SharedCores shared_cores_;
     std::vector<Rank> ranks_;
     std::vector<std::uint32_t> endpoints_;  // by place_of_pair: of the lower rank

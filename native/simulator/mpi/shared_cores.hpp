@@ -21,6 +21,7 @@ public:
     }
 
     bool empty() const { return cores_.empty(); }
+    std::size_t number() const { return cores_.size(); }
 
     // Returns when work of a rank that can begin at `from` and takes `cost` is done. One that has been woken may find
     // a core that has worked for others.

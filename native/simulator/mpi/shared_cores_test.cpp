@@ -135,6 +135,23 @@ TEST(SharedCores, WhoLooksTwiceGoesOnAfterALookInVain) {
     EXPECT_NEAR(20., in_ms(job_ns(exchanges(100), 2, noise, 1, true) - once_ns), 1.);
 }
 
+// Rank 1 tells rank 0, and both compute for a millisecond. Where both were on the only core, rank 0 hears of it a
+// millisecond later each time; of two cores every second time.
+TEST(SharedCores, WhoIsWokenWhereTheSenderComputesWaitsForIt) {
+    std::string body;
+    for (int i = 0; i < 100; ++i) {
+        body += "rank 1\nsend 0 100\ncompute 1000000\nrecv 0 100\n";
+        body += "rank 0\nrecv 1 100\ncompute 1000000\nsend 1 100\n";
+    }
+    const auto took_ms = [&](std::uint32_t cores, std::uint64_t wake_ns) {
+        return in_ms(job_ns(body, 2, {.cores = cores, .wake_ns = wake_ns, .shares_computing = false}));
+    };
+    const double unwoken_ms = took_ms(1, 0);
+    EXPECT_NEAR(100., took_ms(1, 1'000) - unwoken_ms, 5.);
+    EXPECT_NEAR(50., took_ms(2, 1'000) - unwoken_ms, 15.);
+    EXPECT_LT(took_ms(100, 1'000) - unwoken_ms, 6.);
+}
+
 // A hundred full packets, none of which finds the link idle but the first, at the card and again at the switch's port.
 TEST(SharedCores, AreTakenByLinksThatHoldPacketsBack) {
     const std::string body = "rank 0\nsend 1 144700\nrank 1\nrecv 0 144700\n";

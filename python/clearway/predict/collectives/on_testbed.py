@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clearway.cluster import Stack
 from clearway.predict.collectives.request import Request
 from clearway.predict.testbed_cluster import model_of_testbed
 from clearway.testbed import Shape
@@ -18,18 +19,9 @@ WHATEVER_ITS_SIZE = 1 << 30
 NOISE_PERIOD_NS, NOISE_LENGTH_NS = 100_000_000, 2_000_000
 # How far apart ranks begin their first call, beside a round trip: they connect in it, one after another.
 FIRST_APART_US = 6_000
-# What takes time of the cores that all hosts share, but for messages (Manners): of an Intel Xeon that does next to
-# nothing else (docs/simulator.md, "Ranks that share cores").
-COSTS_NS = {
-    "kilobyte_ns": 500,  # from bulk all-to-alls on links without limits
-    "packet_ns": 3_000,  # likewise: of the kernel, for each packet
-    "timer_ns": 3_500,  # of the kernel, for a packet that a token bucket holds back
-    "wake_ns": 10_000,  # of a rank that waits, when something comes
-    "switch_ns": 8_000,  # besides, where its core has worked for another
-    "poll_ns": 6_500,  # of a rank that waits, when nothing has come for PATIENCE_NS
-}
+# What takes time of the cores that all hosts share, but for messages (Manners): as the ready cluster has it.
+COSTS = ("kilobyte_ns", "packet_ns", "timer_ns", "wake_ns", "switch_ns", "poll_ns")
 RELAY_NS = 14_000  # of the program that gives cables their length, for each packet
-PATIENCE_NS = 115_000  # native/testbed/idle.cpp: 100 µs and what the timer adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +64,9 @@ def request_on_testbed(operation: str, shape: Shape, mpi: str, calls: int, seed:
     manners = MANNERS[mpi]
     stack = replace(
         model.stack,
-        **costs_ns(manners, shape.latency_us > 0, slowness),
+        **costs_ns(model.stack, manners, shape.latency_us > 0, slowness),
         wakeup_ns=manners.wakeup_ns,
         skew_us=FIRST_APART_US + 2 * shape.latency_us,
-        patience_ns=PATIENCE_NS,
         looks_twice=manners.looks_twice,
         noise_period_ns=NOISE_PERIOD_NS,
         noise_length_ns=NOISE_LENGTH_NS,
@@ -87,9 +78,10 @@ def request_on_testbed(operation: str, shape: Shape, mpi: str, calls: int, seed:
     return Request(operation, model.hosts, model.per_host, model.network, stack, calls, 0, seed, meeting)
 
 
-def costs_ns(manners: Manners, is_long: bool, slowness: float) -> dict[str, Any]:
+def costs_ns(there: Stack, manners: Manners, is_long: bool, slowness: float) -> dict[str, Any]:
     """By the Stack's fields. `is_long`: cables have a length."""
-    there_ns = {**COSTS_NS, "message_ns": manners.message_ns, "relay_ns": RELAY_NS if is_long else 0}
+    own_ns = {"message_ns": manners.message_ns, "relay_ns": RELAY_NS if is_long else 0}
+    there_ns = {**{field: getattr(there, field) for field in COSTS}, **own_ns}
     return {field: round(cost_ns * slowness) for field, cost_ns in there_ns.items()}
 
 

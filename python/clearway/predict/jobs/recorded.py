@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from clearway.run.run import to_seconds
 
 HINT = "record the job again: clearway run --timeline -o DIR -- mpirun …"
 COLLECTIVES = {"Open MPI": "openmpi", "MPICH": "mpich"}  # by how the library's own words of its version begin
+LOOKS_TWICE = {"Open MPI": True, "MPICH": False, "Intel(R) MPI": False}  # likewise
+
+_Fact = TypeVar("_Fact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +78,36 @@ def recorded_ranks(run: Run) -> list[RecordedRank]:
 
 
 def as_recorded(stack: Stack, run: Run, keeps: Collection[str] = ()) -> Stack:
-    """With the recorded MPI's algorithms, and without a skew: recorded ranks are out of step by themselves.
+    """With the recorded MPI's algorithms and progress loop, and without a skew: recorded ranks are out of step by
+    themselves.
 
-    `keeps` what of it was asked for: "collectives", "skew".
+    `keeps` what of it was asked for: "collectives", "looks_twice", "skew".
     """
+    looks_twice = None if "looks_twice" in keeps else recorded_looks(run)
     return replace(
         stack,
         collectives=stack.collectives if "collectives" in keeps else recorded_collectives(run) or stack.collectives,
+        looks_twice=stack.looks_twice if looks_twice is None else looks_twice,
         skew_us=stack.skew_us if "skew" in keeps else 0,
     )
 
 
 def recorded_collectives(run: Run) -> str | None:
     """Whose algorithms the recorded MPI has, as `mpi.collectives` names them; None if they are not known."""
+    return _by_library(run, COLLECTIVES)
+
+
+def recorded_looks(run: Run) -> bool | None:
+    """Whether the recorded MPI goes on only after a look in vain, as `mpi.looks_twice` has it; None if not known.
+
+    So does Open MPI: its event loop reads until it finds nothing. What a look costs is the cluster's.
+    """
+    return _by_library(run, LOOKS_TWICE)
+
+
+def _by_library(run: Run, facts: Mapping[str, _Fact]) -> _Fact | None:
     library = run.fact("mpi.library").get(0, "")
-    return next((name for begin, name in COLLECTIVES.items() if library.startswith(begin)), None)
+    return next((fact for begin, fact in facts.items() if library.startswith(begin)), None)
 
 
 def too_many(run: Run) -> ClearwayError:
