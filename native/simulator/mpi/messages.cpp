@@ -355,7 +355,7 @@ void Messages::can_read(Picoseconds now, std::uint32_t endpoint) {
 // soon. One that computes instead keeps the core, until a tick comes.
 Picoseconds Messages::core_of_sender_at(Picoseconds now, const Task& task) {
     if (task.what != Task::What::take || channels_[task.endpoint].is_local != 0) return now;
-    const Rank& sender = ranks_[channels_[Tcp::peer_of(task.endpoint)].rank];
+    const Rank& sender = ranks_[channels_[Transport::peer_of(task.endpoint)].rank];
     const bool has_waited_for_a_link = task.came_at > sender.computes_since + patience_;
     if (!sender.is_computing || has_waited_for_a_link) return now;
     const Picoseconds at = std::min(sender.core.free_at(), sender.computes_since + tick_);
