@@ -182,6 +182,7 @@ int main(int, char** arguments) {
         char** environment_before = copy_environment();
         set_up_recording(options, path);
         error = become(options.program, environment_before);
+        std::free(environment_before);
     }
     std::fprintf(stderr, "clearway-record: cannot run '%s': %s\n", program, std::strerror(error));
     return error == ENOENT ? kExitNotFound : kExitNotExecutable;
