@@ -30,7 +30,7 @@ from grid.simulate import simulate
 PAGE = REPOSITORY / "docs/grid-benchmark.md"
 FEW_RESENT = 0.1  # segments a call
 # Looked at while the model was changed; all others were drawn when it no longer was.
-OPEN_SEEDS = (1, 228420, 365928, 707503)
+OPEN_SEEDS = (1, 186647, 228420, 365928, 707503)
 
 METHOD = f"""\
 # The simulator tested on random scenarios
