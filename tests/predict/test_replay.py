@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from harness.programs import ProgramBuilder
 from harness.runs import run_command, run_job
 from recording.test_counts import CALLS
 
-from clearway.predict.jobs.replay import write_replay
+from clearway.predict.jobs.recorded import recorded_ranks
+from clearway.predict.jobs.replay import Replay, write_replay
 from clearway.run import load
 
 EVERY_KIND = REPOSITORY / "tests/workloads/every_kind.script"
@@ -194,6 +196,36 @@ def test_a_replay_ends_in_whatever_order_a_job_waited(
     (point,) = replayed(run_directory, "--eager", "1000", "--alltoall", "ordered")["points"]
     slept_ns = 100e6 if order == "threads" else 0  # by one, while the other was in MPI
     assert point["duration_ns"] > slept_ns
+
+
+def test_sends_that_return_at_one_instant_were_both_expected(
+    debian_mpi: Mpi, programs: ProgramBuilder, run_directory: Path
+) -> None:
+    """As they may in shared memory: each receive was posted before the send beside it, whose peer else waits for it."""
+    program = [programs.build(debian_mpi, "orders", "orders.c"), "persistent"]
+    outcome = run_job(debian_mpi, program, 2, run_directory=run_directory, record_options=("--timeline",))
+    assert outcome.exit_code == 0, outcome.says
+    run = load(run_directory)
+    replay = Replay(run)
+    in_order = sorted(run.messages.sends.tolist(), key=replay.exit_s.__getitem__)
+    sends = [[event for event in in_order if run.events.process[event] == rank] for rank in (0, 1)]
+    returned_s = {event: max(replay.exit_s[one] for one in both) for both in zip(*sends, strict=True) for event in both}
+    for event, exit_s in returned_s.items():
+        replay.exit_s[event] = exit_s
+    ranks = [
+        replace(
+            rank,
+            calls=tuple(
+                replace(call, exit_s=max([call.exit_s, *(returned_s.get(event, 0.0) for event in call.events)]))
+                for call in rank.calls
+            ),
+        )
+        for rank in recorded_ranks(run)
+    ]
+    _, *lines = replay.text(ranks, [1.0, 1.0]).split("\nrank ")
+    for text in lines:
+        messages = [line.split()[0].removeprefix("i") for line in text.splitlines() if " tag " in line]
+        assert messages == ["recv", "send"] * 3
 
 
 def test_where_a_replay_cannot_go_on_it_says_who_waits(open_mpi: Mpi, run_directory: Path, tmp_path: Path) -> None:

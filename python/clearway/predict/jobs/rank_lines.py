@@ -8,7 +8,7 @@ thread's call waits for is awaited where that call returned: others may have gon
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -125,7 +125,8 @@ class RankLines:
 
     def unseen_posts(self) -> dict[int, list[int]]:
         """Receives that were posted where a wildcard hid whose message they would get: before the first call that
-        returned after their message had been sent. By the place of that call.
+        returned after their message had been sent, or at that instant: two sends may return at one, and neither would
+        be expected. By the place of that call.
         """
         found: dict[int, list[int]] = defaultdict(list)
         ends: list[float] = []  # the latest so far
@@ -136,5 +137,5 @@ class RankLines:
                 hidden = self.replay.kind[event] == EventKind.RECEIVE and self.replay.is_completion(event)
                 if hidden and event in self.replay.send_of and event not in self.replay.post_of:
                     sent_s = self.replay.exit_s[self.replay.send_of[event]]
-                    found[min(at, bisect_right(ends, sent_s))].append(event)
+                    found[min(at, bisect_left(ends, sent_s))].append(event)
         return found
