@@ -7,7 +7,7 @@ namespace clearway::simulator {
 namespace {
 
 std::unique_ptr<Transport> transport_of(const Hardware& hardware, Network& network, Timers& timers) {
-    if (hardware.has_rdma()) return std::make_unique<Rdma>(hardware.rdma, network);
+    if (hardware.has_rdma()) return std::make_unique<Rdma>(hardware.rdma, network, timers);
     return std::make_unique<Tcp>(hardware.tcp, network, timers);
 }
 

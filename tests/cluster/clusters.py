@@ -47,6 +47,9 @@ def any_cluster(draw: st.DrawFn) -> Cluster:
             pool_share=0.5,
             uplink_latency_ns=900,
             uplink_flow_control=False,
+            mark_bytes=5_000,
+            mark_all_bytes=200_000,
+            mark_share=0.01,
             credits=draw(st.booleans()),
         )
         if parts

@@ -46,7 +46,12 @@ def test_ready_clusters_come_back(name: str) -> None:
     assert model.per_host >= 1
 
 
-OTHER_VALUES: dict[str, str | bool] = {"congestion": "reno", "timeout_rule": "rfc6298", "collectives": "openmpi"}
+OTHER_VALUES: dict[str, str | bool] = {
+    "congestion": "reno",
+    "timeout_rule": "rfc6298",
+    "collectives": "openmpi",
+    "rdma_congestion": "dcqcn",
+}
 SETTINGS = [(table, key) for table, keys in TABLES.items() for key in keys]
 
 
@@ -67,6 +72,10 @@ def test_each_setting_comes_back_and_reaches_the_simulator(table: str, key: Key)
 
 
 FAULTY = {
+    '[networks.a.switch]\nports = 4\nmark = "5k"\nmark_all = "9k"\n[[hosts]]\nname = "a"': "needs mark and mark_share",
+    '[networks.a.switch]\nports = 4\nmark = "5k"\nmark_all = "4k"\n[[hosts]]\nname = "a"': "must be more than mark",
+    '[networks.a.switch]\nports = 4\nmark_share = 2.0\n[[hosts]]\nname = "a"': "must be more than 0 and at most 1",
+    '[rdma]\nincrease_timer = "0ns"\n[[hosts]]\nname = "a"': "must be more than 0",
     '[networks.a.switch]\nports = 4\ncredits = true\nflow_control = true\n[[hosts]]\nname = "a"': "exclude each other",
     'hosts = "node1"': "hosts must be a list of tables",
     "[networks.a]": "hosts is missing",

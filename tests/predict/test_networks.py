@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from harness.command_line import run_clearway
+from harness.mpis import clearway_tool
 from harness.outcome import Outcome
+from harness.runs import run_command
 
 FLOOD = ("alltoall", "--hosts", "8", "--sizes", "32Ki", "--calls", "3", "--algorithms", "lam")
 TURNS = ("alltoall", "--hosts", "16", "--sizes", "16Ki", "--calls", "3", "--algorithms", "ordered", "--buffer", "deep")
@@ -46,6 +48,21 @@ def test_rdma_fills_a_link_and_no_more() -> None:
         only = point(*ring, *network)
         assert 0.95 < only["share_of_limit"] < 1
         assert only["drops"] == only["resent"] == 0
+
+
+def test_with_dcqcn_senders_slow_down_before_switches_say_stop() -> None:
+    """Hashes put more flows on some uplinks of leaves than on others: there buffers fill, and stop whoever sends."""
+    flood = ("--hosts", "32", "--bytes", "200000", "--calls", "2", "--candidate", "direct", "--buffer-bytes", "300000")
+    leaves = ("--leaf-hosts", "8", "--spines", "2", "--uplink-bps", "50000000000", "--uplink-buffer-bytes", "300000")
+    rdma = ("--flow-control", "pfc", "--mtu-bytes", "1024", "--rdma-header-bytes", "44", "--rate-bps", "25000000000")
+    marks = ("--mark-bytes", "5000", "--mark-all-bytes", "200000", "--mark-ppm", "10000")
+    stops = {}
+    for dcqcn in ("0", "1"):
+        command = [clearway_tool("clearway-simulate"), *flood, *leaves, *rdma, *marks, "--dcqcn", dcqcn]
+        outcome = run_command(command, {})
+        assert outcome.exit_code == 0, outcome.says
+        stops[dcqcn] = json.loads(outcome.stdout)["stops"]
+    assert stops["1"] < stops["0"] / 4
 
 
 def test_a_dragonfly_with_credits_does_not_jam() -> None:
@@ -124,6 +141,12 @@ def test_the_table_tells_of_the_network() -> None:
         (("--cable", "--fat-tree", "4"), "more than one shape of the network", "one of"),
         (("--shared-buffer", "1m", "--flow-control", "pause"), "with flow control each port has a buffer", "--buffer"),
         (("--congestion", "dctcp"), "DCTCP needs ECN marks, but no port marks packets", "--ecn 15k"),
+        (("--set", "rdma.congestion=dcqcn"), "DCQCN is the congestion control of RDMA, but", "--set rdma.mtu=4096"),
+        (
+            ("--flow-control", "pfc", "--set", "rdma.mtu=1024", "--set", "rdma.congestion=dcqcn"),
+            *("DCQCN needs ECN marks, but no port marks packets", "--ecn"),
+        ),
+        (("--set", "rdma.inverse_gain=1"), "--set: rdma's times, increase_bytes and least_rate", "notification"),
         (("--ecn", "much"), "'much' is not a size in bytes", "64k"),
     ],
 )

@@ -64,6 +64,11 @@ std::string fault_of_rdma(const ScenarioOptions& options) {
     if (options.rdma.mtu_bytes < 256 || options.rdma.mtu_bytes > 16000)
         return "RDMA's packets must have 256 to 16000 bytes";
     if (options.rdma_header_bytes > kMostFramingBytes) return "headers and gaps must have at most 4096 bytes";
+    const DcqcnSettings& dcqcn = options.rdma.dcqcn;
+    if (std::min({dcqcn.notification_ns, dcqcn.alpha_ns, dcqcn.increase_ns, dcqcn.increase_bytes, dcqcn.least_bps}) < 1)
+        return "DCQCN's times, bytes and lowest rate must be more than 0";
+    if (dcqcn.inverse_gain < 2) return "DCQCN's gain must be at most 1/2";
+    if (options.rdma.has_dcqcn && options.link.mark_bytes == kUnlimited) return "DCQCN needs ports that mark packets";
     const bool may_lose = options.flow_control == "off" || !options.stops_switches;
     return may_lose && options.is_crossover == 0 ? "RDMA needs flow control on all links: pfc or credits" : "";
 }
@@ -129,6 +134,7 @@ Topology topology_of(const ScenarioOptions& options) {
     const auto deep = [](std::uint64_t bytes) { return bytes == 0 ? kUnlimited : bytes; };
     if (options.is_crossover != 0) return crossover(options.link);
     Plug plug{.card = options.link, .port = options.link};
+    plug.port.mark_share = static_cast<double>(options.mark_ppm) / 1e6;
     plug.card.mark_bytes = kUnlimited;
     plug.port.buffer_bytes = deep(options.shared_bytes != 0 ? 0 : options.buffer_bytes);
     const SwitchMemory memory{options.shared_bytes, static_cast<double>(options.shared_percent) / 100};

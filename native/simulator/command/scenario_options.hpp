@@ -22,6 +22,7 @@ struct ScenarioOptions {
     std::uint64_t seed = 1;
 
     LinkSettings link{.rate_bps = 1'000'000'000, .latency_ns = 10'000};
+    std::uint64_t mark_ppm = 1'000'000;  // LinkSettings::mark_share
     std::uint64_t buffer_bytes = 65536;  // 0: deep
     std::uint64_t shared_bytes = 0;      // 0: each port has a buffer of its own
     std::uint64_t shared_percent = 100;  // alpha

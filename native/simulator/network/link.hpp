@@ -27,9 +27,11 @@ constexpr Picoseconds ps_per_byte(std::uint64_t rate_bps) {
 struct LinkSettings {
     std::uint64_t rate_bps = 1'000'000'000;
     std::uint64_t latency_ns = 0;
-    std::uint64_t buffer_bytes = kUnlimited;        // what may wait: a port drops what comes on top
-    std::uint64_t burst_bytes = 0;                  // of a token bucket (Linux tbf): what passes at once after a rest
-    std::uint64_t mark_bytes = kUnlimited;          // packets that find more waiting are marked (ECN)
+    std::uint64_t buffer_bytes = kUnlimited;  // what may wait: a port drops what comes on top
+    std::uint64_t burst_bytes = 0;            // of a token bucket (Linux tbf): what passes at once after a rest
+    std::uint64_t mark_bytes = kUnlimited;    // packets that find more waiting are marked (ECN): all, or,
+    std::uint64_t mark_all_bytes = 0;         // up to so much, a share that grows to `mark_share` (RED)
+    double mark_share = 1;
     std::uint32_t shared_buffer = kNoSharedBuffer;  // the shared buffer that its queue takes from
     // What came over it and the switch at its end has not passed on: above, the switch says stop (flow_control.hpp).
     std::uint64_t stop_bytes = kUnlimited;

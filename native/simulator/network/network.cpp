@@ -16,7 +16,10 @@ constexpr std::uint32_t kHeadBytes = 8 + 14 + 20 + 4;
 }  // namespace
 
 Network::Network(Topology topology, const Framing& framing)
-    : topology_(std::move(topology)), framing_(framing), links_of_shared_buffer_(topology_.shared_buffers.size()) {
+    : topology_(std::move(topology)),
+      framing_(framing),
+      links_of_shared_buffer_(topology_.shared_buffers.size()),
+      marking_(topology_.flow_seed) {
     for (const TopologyLink& link : topology_.links) to_node_.push_back(link.to_node);
     if (topology_.has_credits) backpressure_ = std::make_unique<Credited>(topology_);
     if (topology_.is_lossless) backpressure_ = std::make_unique<Lossless>(topology_, framing_);
@@ -69,7 +72,7 @@ void Network::enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, 
 bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     Link& link = links_[link_index];
     if (!has_room(now, link, frame.bytes)) return false;
-    if (link.is_congested()) frame.packet.has_met_congestion = 1;
+    if (link.is_congested() && is_marked(link_index, link.waiting_bytes())) frame.packet.has_met_congestion = 1;
     const bool was_empty = link.is_empty();
     const bool tells_of_sent = tells_of_sent_ && link_index < topology_.hosts;
     const bool had_unsent = tells_of_sent && link.has_unsent();
@@ -82,9 +85,19 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     return true;
 }
 
+// Random early detection on the queue as it is (Floyd, Jacobson 1993; its average is not taken): Zhu et al. 2015,
+// Fig. 5.
+bool Network::is_marked(std::uint32_t link, std::uint64_t waiting_bytes) {
+    const LinkSettings& settings = topology_.links[link].settings;
+    if (waiting_bytes <= settings.mark_bytes) return false;
+    if (waiting_bytes > settings.mark_all_bytes) return true;
+    const auto above = static_cast<double>(waiting_bytes - settings.mark_bytes);
+    const auto most = static_cast<double>(settings.mark_all_bytes - settings.mark_bytes);
+    return marking_.uniform() < settings.mark_share * above / most;
+}
+
 bool Network::queue_with_backpressure(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame) {
-    const std::uint64_t mark_bytes = topology_.links[link].settings.mark_bytes;
-    if (mark_bytes != kUnlimited && backpressure_->waiting_bytes(link) > mark_bytes)
+    if (topology_.links[link].settings.mark_bytes != kUnlimited && is_marked(link, backpressure_->waiting_bytes(link)))
         frame.packet.has_met_congestion = 1;
     Waiting item{frame, came_by};
     if (topology_.lanes() > 1) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/events/min_heap.hpp"
+#include "simulator/events/random.hpp"
 #include "simulator/network/backpressure.hpp"
 #include "simulator/network/framing.hpp"
 #include "simulator/network/link.hpp"
@@ -105,6 +106,7 @@ private:
     void enter(Picoseconds now, std::uint32_t link, std::uint32_t came_by, const Packet& packet);
     bool queue(Picoseconds now, std::uint32_t link, Frame& frame);
     Frame frame_of(std::uint32_t link, const Packet& packet) const;
+    bool is_marked(std::uint32_t link, std::uint64_t waiting_bytes);
     bool queue_with_backpressure(Picoseconds now, std::uint32_t link, std::uint32_t came_by, Frame& frame);
     Arrival tell_sent(std::uint32_t link);
     Arrival arrive(Picoseconds now, std::uint32_t link, const Packet& packet);
@@ -123,6 +125,7 @@ private:
     std::vector<std::vector<std::uint32_t>> links_of_shared_buffer_;  // that take from a shared buffer
     std::unique_ptr<Backpressure> backpressure_;                      // then it has the links
     std::vector<std::uint16_t> host_of_endpoint_;  // a topology has fewer hosts than that tells apart
+    Random marking_;
     NetworkCounts counts_;
     Watcher* watcher_ = nullptr;
     PacketSource* source_ = nullptr;

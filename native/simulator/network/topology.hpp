@@ -34,7 +34,7 @@ struct Topology {
     bool has_credits = false;                  // links begin only what their other ends have room for
     bool arrivals_first = false;  // what comes to a port at the instant at which a packet leaves its queue is before it
     bool cuts_through = false;    // switches send a packet on when its head has come, where the next link is no faster
-    std::uint64_t flow_seed = 0;  // of the switches' hash functions
+    std::uint64_t flow_seed = 0;  // of the switches' hash functions, and of what they mark
 
     // `flow` is any number that the packets of one direction of a connection have in common.
     std::uint32_t next_link(std::uint32_t node, std::uint32_t host, std::uint32_t flow) const {

@@ -17,7 +17,8 @@ constexpr std::uint64_t kFull_ns = 8 * 1'024, kAcknowledgement_ns = 8 * 24;
 class Star final : public StreamUser {
 public:
     explicit Star(std::uint32_t hosts, bool has_credits = true)
-        : network_(topology(hosts, has_credits), kFraming), rdma_({1'000, 2'000}, network_) {
+        : network_(topology(hosts, has_credits), kFraming),
+          rdma_({.mtu_bytes = 1'000, .most_copied_bytes = 2'000}, network_, timers_) {
         rdma_.serve(*this);
     }
 
@@ -52,6 +53,7 @@ private:
     }
 
     Network network_;
+    Timers timers_;
     Rdma rdma_;
     std::vector<Heard> heard_;
     Picoseconds now_ = 0;

@@ -108,6 +108,10 @@ class Switch:
     """A packet is forwarded before all of it has arrived."""
     mark_bytes: int | None = None
     """Packets are marked (ECN) if more bytes wait at a port."""
+    mark_all_bytes: int | None = None
+    """Up to so many waiting bytes only a share of them is marked, which grows to `mark_share` (RED)."""
+    mark_share: float | None = None
+    """None: all of them."""
     fabric: Fabric | None = None
     """None: it is a single switch."""
     pool_share: float | None = None

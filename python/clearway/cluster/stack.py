@@ -39,6 +39,24 @@ class Stack:
     """Payload of a full RDMA packet; 0: the hosts use TCP."""
     rdma_header_bytes: int = 26
     """Headers and checksums of an RDMA packet, as InfiniBand has them: LRH, BTH, ICRC, VCRC."""
+    rdma_congestion: str = "none"
+    """RDMA's congestion control: none, or dcqcn, of RoCE v2, where ports mark packets."""
+    notification_ns: int = 50_000
+    """DCQCN: shortest time between two notifications of a queue pair's sender (CNP)."""
+    alpha_timer_ns: int = 55_000
+    """DCQCN: alpha falls after so long without a notification."""
+    inverse_gain: int = 256
+    """DCQCN: 1/g of alpha's moving average."""
+    increase_timer_ns: int = 55_000
+    """DCQCN: the rate is raised each time that so long has passed."""
+    increase_bytes: int = 10_000_000
+    """DCQCN: and each time that so much was sent."""
+    additive_bps: int = 40_000_000
+    """DCQCN: step of the additive increase."""
+    hyper_bps: int = 400_000_000
+    """DCQCN: step of the hyper increase."""
+    least_bps: int = 100_000_000
+    """DCQCN: lowest rate of a queue pair."""
     eager_bytes: int = 65_536
     """Eager limit: longer messages wait for their receive."""
     confirms_bodies: bool = False

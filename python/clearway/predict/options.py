@@ -113,6 +113,10 @@ def model_asked(arguments: argparse.Namespace) -> Modelled:
     network, stack = network_asked(arguments, base.network, base.hosts), stack_asked(arguments, base.stack)
     if stack.congestion == "dctcp" and (network.switch is None or network.switch.mark_bytes is None):
         raise ClearwayError("DCTCP needs ECN marks, but no port marks packets", "--ecn 15k")
+    if stack.rdma_congestion == "dcqcn" and not stack.mtu_bytes:
+        raise ClearwayError("DCQCN is the congestion control of RDMA, but the hosts use TCP", "--set rdma.mtu=4096")
+    if stack.rdma_congestion == "dcqcn" and (network.switch is None or network.switch.mark_bytes is None):
+        raise ClearwayError("DCQCN needs ECN marks, but no port marks packets", "--ecn 100k")
     if stack.mtu_bytes and network.switch is not None and not (network.switch.flow_control or network.switch.credits):
         raise ClearwayError("RDMA needs flow control on all links", "--flow-control pfc")
     return replace(
@@ -165,6 +169,7 @@ def switch_asked(arguments: argparse.Namespace, switch: Switch | None, hosts: in
         asked["mark_bytes"] = parse_bytes(arguments.ecn)
         if asked["mark_bytes"] == 0:  # the simulator's word for no marks
             raise ClearwayError("--ecn must be more than 0", "--ecn 15k")
+        asked |= {"mark_all_bytes": None, "mark_share": None}
     changed = replace(switch or Switch(hosts), **asked) if asked else switch
     if changed and (changed.flow_control or changed.credits) and changed.shared_buffer_bytes is not None:
         raise ClearwayError("with flow control each port has a buffer of its own", "--buffer 64k")

@@ -50,6 +50,8 @@ def _switch(table: Table) -> Switch:
         credits=table.get("credits", bool),
         sub_switches=parts,
         mark_bytes=table.parsed("mark", parse_bytes),
+        mark_all_bytes=table.parsed("mark_all", parse_bytes),
+        mark_share=table.get("mark_share", float),
         fabric=None if fabric is None else _fabric(fabric),
         pool_share=table.get("pool_share", float),
         uplink_latency_ns=table.parsed("uplink_latency", parse_time_ns),
@@ -58,12 +60,24 @@ def _switch(table: Table) -> Switch:
     table.done()
     if switch.pool_share is not None and not 0 < switch.pool_share <= 1000:
         raise table.wrong("pool_share", f"must be more than 0, not {switch.pool_share:g}", "pool_share = 1.0")
+    check_marks(switch, table)
     if switch.credits and switch.flow_control:
         raise table.wrong("credits", "and flow_control exclude each other", "credits = true: InfiniBand")
     every = [port for part in parts for port in part.ports]
     if len(set(every)) < len(every):
         raise table.wrong("sub_switches", "have ports in common")
     return switch
+
+
+def check_marks(switch: Switch, table: Table) -> None:
+    """Raises ClearwayError where they make no sense together."""
+    share, all_bytes = switch.mark_share, switch.mark_all_bytes
+    if share is not None and not 0 < share <= 1:
+        raise table.wrong("mark_share", f"must be more than 0 and at most 1, not {share:g}", "mark_share = 0.01")
+    if all_bytes is not None and all_bytes <= (switch.mark_bytes or 0):
+        raise table.wrong("mark_all", "must be more than mark", 'mark = "5k", mark_all = "200k"')
+    if (all_bytes is None) != (share is None) or (all_bytes and not switch.mark_bytes):
+        raise table.wrong("mark_all", "needs mark and mark_share beside it", 'mark = "5k", mark_share = 0.01')
 
 
 def _fabric(table: Table) -> Fabric:

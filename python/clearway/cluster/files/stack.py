@@ -92,6 +92,15 @@ TABLES: dict[str, tuple[Key, ...]] = {
     "rdma": (
         Key("mtu", "mtu_bytes", read_count),
         Key("header", "rdma_header_bytes", read_count),
+        Key("congestion", "rdma_congestion", one_of("none", "dcqcn")),
+        Key("notification", "notification_ns", *times(1)),
+        Key("alpha_timer", "alpha_timer_ns", *times(1)),
+        Key("inverse_gain", "inverse_gain", read_count),
+        Key("increase_timer", "increase_timer_ns", *times(1)),
+        Key("increase_bytes", "increase_bytes", read_size, str),
+        Key("additive", "additive_bps", read_rate, lambda value: f"{value}bit"),
+        Key("hyper", "hyper_bps", read_rate, lambda value: f"{value}bit"),
+        Key("least_rate", "least_bps", read_rate, lambda value: f"{value}bit"),
     ),
     "mpi": (
         Key("eager", "eager_bytes", read_message_size, str),
@@ -137,6 +146,12 @@ def changed_stack(stack: Stack, root: Table) -> Stack:
         stack = replace(stack, **{field: value for field, value in told.items() if value is not None})
     if stack.rto_min_ms < 1:
         raise ClearwayError(f"{root.file}: tcp.least_timeout must be at least 1 ms", 'least_timeout = "200ms"')
+    times_ns = (stack.notification_ns, stack.alpha_timer_ns, stack.increase_timer_ns)
+    if min(*times_ns, stack.increase_bytes, stack.least_bps) < 1 or stack.inverse_gain < 2:
+        raise ClearwayError(
+            f"{root.file}: rdma's times, increase_bytes and least_rate must be more than 0, inverse_gain at least 2",
+            'notification = "50us"',
+        )
     if (stack.noise_period_ns == 0) != (stack.noise_length_ns == 0):
         raise ClearwayError(
             f"{root.file}: mpi.noise_period and mpi.noise_length must be given together", 'noise_length = "10us"'

@@ -38,6 +38,8 @@ def _switch(network: str, switch: Switch) -> list[str]:
     lines += _line("flow_control", switch.flow_control)
     lines += _line("credits", switch.credits)
     lines += _line("mark", None if switch.mark_bytes is None else str(switch.mark_bytes))
+    lines += _line("mark_all", None if switch.mark_all_bytes is None else str(switch.mark_all_bytes))
+    lines += _line("mark_share", switch.mark_share)
     lines += _line("uplink_latency", None if switch.uplink_latency_ns is None else f"{switch.uplink_latency_ns}ns")
     lines += _line("uplink_flow_control", switch.uplink_flow_control)
     lines += [] if switch.fabric is None else [f"fabric = {_fabric(switch.fabric)}"]

@@ -67,6 +67,8 @@ def network_options(network: Network) -> dict[str, object]:
         options["uplink-latency-ns"] = switch.uplink_latency_ns
     if switch.mark_bytes is not None:
         options |= {"mark-bytes": switch.mark_bytes, "ecn": 1}
+    if switch.mark_all_bytes is not None and switch.mark_share is not None:
+        options |= {"mark-all-bytes": switch.mark_all_bytes, "mark-ppm": max(1, round(switch.mark_share * 1e6))}
     options["flow-control"] = "credits" if switch.credits else "pause" if switch.flow_control else "off"
     if switch.credits:
         options |= AS_INFINIBAND_FRAMES
@@ -122,6 +124,15 @@ def stack_options(stack: Stack) -> dict[str, object]:
         "receive-buffer-bytes": stack.receive_buffer_bytes,
         "mtu-bytes": stack.mtu_bytes,
         "rdma-header-bytes": stack.rdma_header_bytes,
+        "dcqcn": int(stack.rdma_congestion == "dcqcn"),
+        "notification-ns": stack.notification_ns,
+        "alpha-ns": stack.alpha_timer_ns,
+        "inverse-gain": stack.inverse_gain,
+        "increase-ns": stack.increase_timer_ns,
+        "increase-bytes": stack.increase_bytes,
+        "additive-bps": stack.additive_bps,
+        "hyper-bps": stack.hyper_bps,
+        "least-bps": stack.least_bps,
         "eager-bytes": stack.eager_bytes,
         "confirm-bodies": int(stack.confirms_bodies),
         "collectives": stack.collectives,

@@ -76,7 +76,13 @@ def switch_words(switch: Switch | None) -> Iterator[str]:
     if switch.cut_through:
         yield "cut-through"
     if switch.mark_bytes is not None:
-        yield f"ECN marks above {format_buffer(switch.mark_bytes)}"
+        yield f"ECN marks above {format_buffer(switch.mark_bytes)}{mark_words(switch)}"
+
+
+def mark_words(switch: Switch) -> str:
+    if switch.mark_all_bytes is None or switch.mark_share is None:
+        return ""
+    return f", {100 * switch.mark_share:g} % of packets at {format_buffer(switch.mark_all_bytes)}, all above it"
 
 
 def fabric_words(fabric: Fabric) -> str:
@@ -93,7 +99,8 @@ def fabric_words(fabric: Fabric) -> str:
 
 def tcp_words(stack: Stack) -> str:
     if stack.mtu_bytes:
-        return f"RDMA, packets of {stack.mtu_bytes:,} bytes"
+        control = ", DCQCN" if stack.rdma_congestion == "dcqcn" else ""
+        return f"RDMA{control}, packets of {stack.mtu_bytes:,} bytes"
     tcp = f"TCP {stack.congestion}, minimum timeout {stack.rto_min_ms} ms"
     if not stack.probes_tails:
         tcp += ", without tail loss probes"
