@@ -1,9 +1,9 @@
-"""A test that is tried again has the machine for itself: no other test runs beside it.
+"""A test that is tried again, or marked `alone`, has the machine for itself: no other test runs beside it.
 
 What spoils a reading of the clock here is most often the test beside it, and that one may last longer than all the
-tries. Each test holds `running` together with the others, a test's second try holds it alone. Before it everybody
-passes `turnstile`, where a second try stands until it is alone: else the tests beside it would follow each other too
-closely for it ever to be.
+tries. Each test holds `running` together with the others, such a test holds it alone. Before it everybody passes
+`turnstile`, where such a test stands until it is alone: else the tests beside it would follow each other too closely
+for it ever to be.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class Alone:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         fcntl.flock(self.turnstile, fcntl.LOCK_EX)
-        if getattr(item, "execution_count", 1) > 1:  # pytest-rerunfailures counts
+        is_second = getattr(item, "execution_count", 1) > 1  # pytest-rerunfailures counts
+        if is_second or item.get_closest_marker("alone") is not None:
             self._wait_for_all_others()
         else:
             fcntl.flock(self.running, fcntl.LOCK_SH)

@@ -1,4 +1,4 @@
-"""What is tried again runs alone."""
+"""What is tried again runs alone, and so does what is marked so."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from harness.tried_again import mark_timed
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "timed: reads the clock")
+    config.addinivalue_line("markers", "alone: no test runs beside it")
     if (lone := alone()) is not None:
         config.pluginmanager.register(lone)
 
@@ -53,6 +54,14 @@ def test_timed():
             assert not others("timed")
             time.sleep(0.05)
 
+@pytest.mark.alone
+@pytest.mark.parametrize("number", range(3))
+def test_alone(number):
+    with Running(f"alone{number}"):
+        for _ in range(4):
+            assert not others(f"alone{number}")
+            time.sleep(0.05)
+
 @pytest.mark.parametrize("number", range(20))
 def test_beside(number):
     with Running(f"beside{number}"):
@@ -73,4 +82,4 @@ def test_a_second_try_has_no_test_beside_it(tmp_path: Path, workers: tuple[str, 
         [*command, str(tmp_path)], capture_output=True, text=True, timeout=100, cwd=tmp_path, env=around
     )
     assert outcome.returncode == pytest.ExitCode.OK, outcome.stdout
-    assert "21 passed, 1 rerun" in outcome.stdout
+    assert "24 passed, 1 rerun" in outcome.stdout

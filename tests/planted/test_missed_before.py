@@ -108,6 +108,8 @@ def each_row() -> list[object]:
     for row in ROWS:
         for mpi in ("openmpi", "mpich"):
             marks = [] if row.quick_under == mpi else [pytest.mark.slow]
+            if row.kind == "wandering":  # another test beside it makes one rank late of its own
+                marks.append(pytest.mark.alone)
             cases.append(pytest.param(row, mpi, id=f"{row.name}-{mpi}", marks=marks))
     return cases
 
