@@ -52,6 +52,9 @@ def changed(calls: JobCalls, change: Change) -> Durations:
         part = np.array(change.core_wait)[calls.process]
         outside_s[:, CORE_WAIT] *= part
         core_wait_s = core_wait_s * part
+        if change.ideal and len(calls):
+            held_s = calls.off_core_s * (1.0 - np.array(change.core_wait)[calls.off_core])
+            durations = replace(durations, transfer_s=durations.transfer_s - held_s)
     for one in change.sharing:
         outside_s[:, CORE_WAIT], core_wait_s = _shared(calls, one, outside_s, core_wait_s, change.ideal)
     durations = replace(durations, outside_s=outside_s, core_wait_s=core_wait_s)
