@@ -48,8 +48,12 @@ LEFT_OUT = "other_s"  # starting and stopping
 WALL = "wall_s"
 
 BOUND = ("sh", "-c", 'exec taskset -c "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" "$@"', "sh")
-# Of [mpi] in the file of the twin's network: MPICH's is UCX over TCP (docs/simulator.md, "Five MPIs").
-OF_MPI: dict[str, dict[str, Any]] = {"openmpi": {}, "mpich": {"eager_bytes": 18_000, "confirms_bodies": True}}
+# Of [mpi] in the file of the twin's network: MPICH's is UCX over TCP (docs/simulator.md, "Five MPIs" and "Ranks that
+# share cores").
+OF_MPI: dict[str, dict[str, Any]] = {
+    "openmpi": {},
+    "mpich": {"eager_bytes": 18_000, "confirms_bodies": True, "message_ns": 4_000, "message_header_bytes": 13},
+}
 SMALL_CALLS = ("sendrecv +1 9000 -1 9000", "allreduce 64", "bcast 0 20000")
 FAST = Shape(hosts=2, rate_bps=10_000_000_000, buffer_bytes=DEEP)  # as fast as this machine copies
 FLOODED = Shape(hosts=4, rate_bps=20_000_000, buffer_bytes=6_000)
