@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import product
 
 from clearway.base.errors import ClearwayError
 
@@ -65,10 +65,10 @@ def short_names(values: Sequence[str]) -> str:
 
 def _run_end(values: Sequence[int], begin: int) -> int:
     """The last place to which steps from `begin` on are equal and upwards."""
-    steps = [after - before for before, after in pairwise(values[begin:])]
     end = begin
-    for step in steps:
-        if step != steps[0] or step <= 0:
+    while end + 1 < len(values):
+        step = values[end + 1] - values[end]
+        if step <= 0 or (end > begin and step != values[begin + 1] - values[begin]):
             break
         end += 1
     return end
@@ -93,7 +93,7 @@ def _split(text: str) -> list[str]:
     """At commas outside of brackets."""
     if not re.fullmatch(r"(?:[^\[\]]|\[[^\[\]]*\])*", text):
         raise ClearwayError(f"'{text}': a bracket is not closed", "for example node[01-04,07]")
-    return [part for part in re.split(r",(?![^\[]*\])", text.replace(" ", "")) if part]
+    return re.findall(r"(?:[^\[\],]|\[[^\[\]]*\])+", text.replace(" ", ""))
 
 
 def _expand(part: str) -> list[str]:
