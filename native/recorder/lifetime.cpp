@@ -96,8 +96,11 @@ void describe_files(const Instant& start, const char* host) {
     if (process.host_file.is_open()) begin_header(*process.host_file.header(), origin);
 }
 
+// A child that pthread_atfork has not heard of (_Fork, clone) has its parent's record before it.
+bool is_own_record() { return process.file.header()->pid == getpid(); }
+
 void at_exit(int status, void*) {
-    if (!recording) return;
+    if (!recording || !is_own_record()) return;
     stop_sampler();
     ThreadState& state = thread_state;
     const InRecorder inside(state);
