@@ -111,7 +111,7 @@ void at_exit(int status, void*) {
     read_last();
     heartbeat();
     FileHeader* header = process.file.header();
-    header->exit_code = status;
+    header->exit_code = status & 0xff;  // of what exit was given, all that anybody learns: exit(3)
     header->state = State::exited;
     if (process.host_file.is_open()) process.host_file.header()->state = State::exited;
     recording = false;

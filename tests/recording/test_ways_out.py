@@ -84,3 +84,11 @@ def test_a_child_of_which_nobody_was_told_does_not_end_the_record(tmp_path: Path
     run = load(tmp_path / "run")
     assert len(run.processes) == 1
     assert run.state_name(0) == "started"
+
+
+@pytest.mark.parametrize("given", [-1, 404314895])
+def test_the_exit_code_is_what_its_parent_learns(given: int, tmp_path: Path) -> None:
+    """MPICH exits with the code of an error, a number beyond those that a process can end with."""
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, sys.executable, "-c", f"import sys; sys.exit({given})"])
+    assert load(tmp_path / "run").processes["exit_code"].tolist() == [outcome.exit_code] == [given & 0xFF]
