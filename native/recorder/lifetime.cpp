@@ -96,8 +96,11 @@ void describe_files(const Instant& start, const char* host) {
     if (process.host_file.is_open()) begin_header(*process.host_file.header(), origin);
 }
 
+// A child that pthread_atfork has not heard of (_Fork, clone) has its parent's record before it.
+bool is_own_record() { return process.file.header()->pid == getpid(); }
+
 void at_exit(int status, void*) {
-    if (!recording) return;
+    if (!recording || !is_own_record()) return;
     stop_sampler();
     ThreadState& state = thread_state;
     const InRecorder inside(state);
@@ -108,7 +111,7 @@ void at_exit(int status, void*) {
     read_last();
     heartbeat();
     FileHeader* header = process.file.header();
-    header->exit_code = status;
+    header->exit_code = status & 0xff;  // of what exit was given, all that anybody learns: exit(3)
     header->state = State::exited;
     if (process.host_file.is_open()) process.host_file.header()->state = State::exited;
     recording = false;

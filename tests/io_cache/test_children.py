@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness.programs import ProgramBuilder
 from harness.runs import Outcome, run_command
 
 Cached = Callable[..., Outcome]
@@ -40,6 +41,18 @@ def test_its_output_stands_between_ours(cached: Cached, tmp_path: Path, child: s
     outcome = cached(sys.executable, "-c", program, tmp_path / "scratch" / "file", own=own)
     assert (outcome.exit_code, outcome.stdout) == (plain.exit_code, plain.stdout), outcome.says
     assert (tmp_path / "scratch" / "file").read_text() == (tmp_path / "plain").read_text()
+
+
+@pytest.mark.parametrize("flags", ["", "files", "vm", "vm,files"])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_clone_shares_the_file(
+    programs: ProgramBuilder, cached: Cached, tmp_path: Path, flags: str, own: bool
+) -> None:
+    program = programs.build_plain("io_clones", "io_clones.c")
+    plain = run_command([program, tmp_path / "plain", flags])
+    outcome = cached(program, tmp_path / "scratch" / "file", flags, own=own)
+    assert (outcome.exit_code, outcome.stdout) == (plain.exit_code, plain.stdout), outcome.says
+    assert (tmp_path / "scratch" / "file").read_bytes() == (tmp_path / "plain").read_bytes()
 
 
 LOOKS = """

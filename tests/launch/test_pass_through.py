@@ -92,6 +92,10 @@ def start(directory: Path, *program: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=directory, process_group=0)
 
 
+def state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not condition():
@@ -145,15 +149,39 @@ def test_ctrl_c_reaches_the_job_once(tmp_path: Path) -> None:
 
 
 def test_stops_and_goes_on_with_the_job(tmp_path: Path) -> None:
-    def state() -> str:
-        return Path(f"/proc/{job.pid}/stat").read_text().rpartition(")")[2].split()[0]
-
     job = start(tmp_path, "sh", "-c", "echo ready; sleep 0.5; echo done")
     assert job.stdout is not None
     assert job.stdout.readline() == "ready\n"
     job.send_signal(signal.SIGTSTP)
-    wait_until(lambda: state() == "T")
+    wait_until(lambda: state(job.pid) == "T")
     job.send_signal(signal.SIGCONT)
+    assert job.communicate(timeout=30)[0] == "done\n"
+    assert job.returncode == 0
+
+
+STOPS_ITSELF = "echo $$; kill -STOP $$; echo done"
+
+
+def test_a_job_that_was_stopped_alone_goes_on_alone(tmp_path: Path) -> None:
+    """Whoever stopped it wakes it by its own process id, and nobody would wake us."""
+    job = start(tmp_path, "sh", "-c", STOPS_ITSELF)
+    assert job.stdout is not None
+    pid = int(job.stdout.readline())
+    wait_until(lambda: state(pid) == "T")
+    time.sleep(0.1)
+    os.kill(pid, signal.SIGCONT)
+    assert job.communicate(timeout=30)[0] == "done\n"
+    assert job.returncode == 0
+
+
+def test_who_presses_ctrl_z_at_a_job_that_stopped_itself_has_the_shell_again(tmp_path: Path) -> None:
+    job = start(tmp_path, "sh", "-c", STOPS_ITSELF)
+    assert job.stdout is not None
+    pid = int(job.stdout.readline())
+    wait_until(lambda: state(pid) == "T")
+    os.killpg(job.pid, signal.SIGTSTP)
+    wait_until(lambda: state(job.pid) == "T")
+    os.killpg(job.pid, signal.SIGCONT)
     assert job.communicate(timeout=30)[0] == "done\n"
     assert job.returncode == 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -60,3 +62,33 @@ def test_jumps_out_of_the_first_calls_of_a_thread(programs: ProgramBuilder, roun
         outcome = run_command([*record, program, folder, "200"], timeout_s=30)
         assert outcome.exit_code == 0, outcome.says
         assert len(load(tmp_path / f"run-{number}").processes) == 1
+
+
+A_CHILD_ENDS = """
+import ctypes, os, signal, sys
+child = ctypes.CDLL(None)._Fork()
+if child == 0:
+    sys.exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_child_of_which_nobody_was_told_does_not_end_the_record(tmp_path: Path) -> None:
+    """pthread_atfork does not hear of glibc's _Fork, nor of clone: the child has its parent's record before it."""
+    if not hasattr(ctypes.CDLL(None), "_Fork"):
+        pytest.skip("glibc has it from 2.34 on")
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, sys.executable, "-c", A_CHILD_ENDS])
+    assert (outcome.exit_code, outcome.stdout) == (-9, "7\n"), outcome.says
+    run = load(tmp_path / "run")
+    assert len(run.processes) == 1
+    assert run.state_name(0) == "started"
+
+
+@pytest.mark.parametrize("given", [-1, 404314895])
+def test_the_exit_code_is_what_its_parent_learns(given: int, tmp_path: Path) -> None:
+    """MPICH exits with the code of an error, a number beyond those that a process can end with."""
+    record = [clearway_tool("clearway-record"), "--always", "-o", tmp_path / "run", "--"]
+    outcome = run_command([*record, sys.executable, "-c", f"import sys; sys.exit({given})"])
+    assert load(tmp_path / "run").processes["exit_code"].tolist() == [outcome.exit_code] == [given & 0xFF]

@@ -1,5 +1,6 @@
-// Doors through which a process ends, becomes another program, or starts one. fork itself comes by pthread_atfork
-// (lifetime.cpp), libc's own forks as well.
+// Doors through which a process ends, becomes another program, starts one, or gives up rights. fork itself comes by
+// pthread_atfork (lifetime.cpp), libc's own forks as well.
+#include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -53,6 +54,24 @@ CLEARWAY_DOOR_AFTER(posix_spawn, before_spawn())
 CLEARWAY_DOOR_AFTER(posix_spawnp, before_spawn())
 CLEARWAY_DOOR_AFTER(posix_spawn_file_actions_adddup2, note_file_action(fd))
 CLEARWAY_DOOR_AFTER(_Fork, stop_caching_all())
+// Its child runs a function of its own, on a stack of its own: unlike vfork it returns once.
+CLEARWAY_DOOR_AFTER(clone, before_clone(static_cast<unsigned>(flags)))
+
+CLEARWAY_DOOR_AFTER(setuid, stop_serving())
+CLEARWAY_DOOR_AFTER(seteuid, stop_serving())
+CLEARWAY_DOOR_AFTER(setreuid, stop_serving())
+CLEARWAY_DOOR_AFTER(setresuid, stop_serving())
+CLEARWAY_DOOR_AFTER(setfsuid, stop_serving())
+CLEARWAY_DOOR_AFTER(setgid, stop_serving())
+CLEARWAY_DOOR_AFTER(setegid, stop_serving())
+CLEARWAY_DOOR_AFTER(setregid, stop_serving())
+CLEARWAY_DOOR_AFTER(setresgid, stop_serving())
+CLEARWAY_DOOR_AFTER(setfsgid, stop_serving())
+CLEARWAY_DOOR_AFTER(setgroups, stop_serving())
+CLEARWAY_DOOR_AFTER(initgroups, stop_serving())
+CLEARWAY_DOOR_AFTER(chroot, stop_serving())
+CLEARWAY_DOOR_AFTER(unshare, stop_serving())
+CLEARWAY_DOOR_AFTER(setns, stop_serving())
 
 // vfork returns twice to our caller, so nothing of ours may be on the stack then: we jump to it.
 extern "C" [[gnu::visibility("hidden")]] void* clearway_io_before_vfork() {

@@ -1,7 +1,6 @@
 #include "io_cache/doors/system_calls.hpp"
 
 #include <fcntl.h>
-#include <linux/sched.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -16,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io_cache/files/child_processes.hpp"
 #include "io_cache/files/locks.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/stop_caching.hpp"
@@ -234,18 +234,24 @@ long serve_sigaction(long /*number*/, long a, long b, long c, long /*d*/, long /
     return 0;
 }
 
-bool starts_process(long number, long a) {
-    constexpr unsigned long kThread = CLONE_THREAD;
+// By number, those that the doors of process_doors.cpp have by name.
+bool changes_rights(long number) {
     switch (number) {
-#if defined(__x86_64__)
-        case SYS_fork:
-        case SYS_vfork:
+        case SYS_setuid:
+        case SYS_setreuid:
+        case SYS_setresuid:
+        case SYS_setfsuid:
+        case SYS_setgid:
+        case SYS_setregid:
+        case SYS_setresgid:
+        case SYS_setfsgid:
+        case SYS_setgroups:
+        case SYS_capset:
+        case SYS_chroot:
+        case SYS_pivot_root:
+        case SYS_unshare:
+        case SYS_setns:
             return true;
-#endif
-        case SYS_clone:
-            return (static_cast<unsigned long>(a) & kThread) == 0;
-        case SYS_clone3:
-            return (*pointer<const unsigned long>(a) & kThread) == 0;
         default:
             return false;
     }
@@ -312,8 +318,17 @@ void leave_named_by(long number, const std::array<long, 5>& arguments) {
 
 // What changes the process itself, before the kernel's call.
 void prepare(long number, long a, long b, long c) {
-    if (starts_process(number, a)) return stop_caching_all();
+    if (changes_rights(number)) return stop_serving();
     switch (number) {
+#if defined(__x86_64__)
+        case SYS_fork:
+        case SYS_vfork:
+            return stop_caching_all();
+#endif
+        case SYS_clone:
+            return before_clone(static_cast<unsigned long>(a));
+        case SYS_clone3:
+            return before_clone(*pointer<const unsigned long>(a));
         case SYS_fcntl:
             if (b == F_SETLK || b == F_SETLKW) note_posix_lock(number_in(a));
             return;

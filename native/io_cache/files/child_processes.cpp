@@ -1,5 +1,7 @@
 #include "io_cache/files/child_processes.hpp"
 
+#include <sched.h>
+
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/files/write_back.hpp"
 
@@ -33,5 +35,12 @@ void before_spawn() {
 }
 
 void before_vfork() { stop_caching_all(); }
+
+// A thread is ours. A process with our memory that we do not wait for could come to any file that enters later.
+void before_clone(unsigned long flags) {
+    if ((flags & CLONE_THREAD) != 0) return;
+    if ((flags & CLONE_VM) != 0 && (flags & CLONE_VFORK) == 0) return stop_serving();
+    stop_caching_all();
+}
 
 }  // namespace clearway::io_cache

@@ -4,9 +4,10 @@
 
 namespace clearway::io_cache {
 
-void before_shell();  // system, popen: what lasts through exec
-void before_spawn();  // posix_spawn: that, and what file actions put at another number
-void before_vfork();  // all: the child puts descriptors where it likes before exec
+void before_shell();                     // system, popen: what lasts through exec
+void before_spawn();                     // posix_spawn: that, and what file actions put at another number
+void before_vfork();                     // all: the child puts descriptors where it likes before exec
+void before_clone(unsigned long flags);  // of clone(2)
 
 // The program lists `fd` in file actions, for some child to come.
 void note_file_action(int fd);

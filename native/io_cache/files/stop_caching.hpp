@@ -21,7 +21,8 @@ void stop_caching_all();
 // The process limits itself: growth beyond the size of a file is a signal at the very write, the kernel's.
 void before_size_limit(int resource, const rlimit* limit);
 
-// Rings of requests name descriptors without any call: a program that has one is served no more.
+// Rings of requests name descriptors without any call, and a process with other rights or another root may not be able
+// to open its files a second time, as is needed when they leave: such a program is served no more.
 void stop_serving();
 
 // The process ends: what is deleted stays, for nobody sees it any more, and destructors of libraries may yet use it.

@@ -47,8 +47,20 @@ void forget_time(std::atomic<std::uint64_t>& time, std::uint64_t known) {
     time.compare_exchange_strong(known, 0, std::memory_order_relaxed);
 }
 
+// Some of its descriptors would be opened anew when it leaves: who may not do that then has to do it now.
+bool needs_opening(const CachedFile& file) {
+    for (const OpenFile* open = file.first; open != nullptr; open = open->next)
+        if (!takes_over(*open, file)) return true;
+    return false;
+}
+
+Duty duty_of(Event event, const CachedFile& file) {
+    if (event == Event::changes_attributes && needs_opening(file)) return Duty::stop_caching;
+    return duty(event, file.privacy);
+}
+
 void do_duty(Event event, CachedFile& file) {
-    switch (duty(event, file.privacy)) {
+    switch (duty_of(event, file)) {
         case Duty::nothing:
             break;
         case Duty::size:
@@ -61,7 +73,7 @@ void do_duty(Event event, CachedFile& file) {
             stop_caching(file);
             break;
     }
-    if (event == Event::changes_attributes) file.read_counts = true;
+    if (event == Event::changes_attributes && file.id != kNoFile) file.read_counts = true;
 }
 
 // Only what leaves needs `table_lock` alone. A write-back that fails here is told by the next that must tell.
@@ -69,7 +81,7 @@ template <class Which>
 void write_back_those_before(Event event, Which which) {
     if (file_count.load(std::memory_order_relaxed) == 0 || !in_own_process()) return;
     const kernel::ErrnoGuard guard;
-    const bool leaves = duty(event, Privacy::shared) == Duty::stop_caching;
+    const bool leaves = duty(event, Privacy::shared) == Duty::stop_caching || event == Event::changes_attributes;
     const auto each = [&] {
         for (CachedFile& file : files)
             if (file.id != kNoFile && which(file)) do_duty(event, file);

@@ -57,21 +57,27 @@ def run_in_foreground(command: list[str], environment: Mapping[str, str]) -> End
 
 
 def _attend(pid: int, waited_for: frozenset[signal.Signals]) -> Ending:
+    was_asked = is_stopped = False
     while True:
         received = signal.sigwaitinfo(waited_for)
         if received.si_signo != signal.SIGCHLD:
+            was_asked = received.si_signo == signal.SIGTSTP or (was_asked and received.si_signo != signal.SIGCONT)
             if received.si_code != SENT_BY_KERNEL:
                 os.kill(pid, received.si_signo)
-            continue
         # Signals of one kind merge while they are pending: one SIGCHLD may tell of a stop and of the end.
-        while (state := os.waitpid(pid, os.WNOHANG | os.WUNTRACED))[0] == pid:
+        while (state := os.waitpid(pid, os.WNOHANG | os.WUNTRACED | os.WCONTINUED))[0] == pid:
             status = state[1]
-            if os.WIFSTOPPED(status):
-                os.kill(os.getpid(), signal.SIGSTOP)  # the shell that waits for us must see it too
+            if os.WIFSTOPPED(status) or os.WIFCONTINUED(status):
+                is_stopped = os.WIFSTOPPED(status)
             elif os.WIFSIGNALED(status):
                 return Ending(128 + os.WTERMSIG(status), os.WTERMSIG(status))
             else:
                 return Ending(os.WEXITSTATUS(status), None)
+        # The shell that waits for us must see it, too. But who stops the job alone, by its process id, lets it go on
+        # alone, and nobody would wake us.
+        if was_asked and is_stopped:
+            was_asked = False
+            os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def end_like(ending: Ending) -> int:
