@@ -56,6 +56,7 @@ void at_exit(int, void*) {
 }
 
 [[gnu::constructor]] void on_load() {
+    const kernel::ErrnoGuard guard;  // it is 0 where main begins (C11, 7.5)
     if (watched_by_sanitizer() || !read_budget()) return;
     read_patterns();
     read_job();

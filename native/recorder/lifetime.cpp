@@ -125,12 +125,18 @@ void in_forked_child() {
 
 bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
-[[gnu::constructor]] void on_load() {
+void load() {
     find_own_library();
     if (!read_settings()) return begin_launch();
     if (std::getenv("CLEARWAY_EVERY_JOB") != nullptr) watch_children(process.settings.directory);
     watch_main_thread();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
+}
+
+[[gnu::constructor]] void on_load() {
+    const int saved_errno = errno;  // 0 where main begins (C11, 7.5)
+    load();
+    errno = saved_errno;
 }
 
 }  // namespace
