@@ -7,6 +7,7 @@
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/creation_times.hpp"
 #include "io_cache/files/kernel.hpp"
+#include "io_cache/files/kernel_descriptors.hpp"
 #include "io_cache/files/make_cache.hpp"
 #include "io_cache/files/patterns.hpp"
 #include "io_cache/files/run_record.hpp"
@@ -57,7 +58,7 @@ void at_exit(int, void*) {
 
 [[gnu::constructor]] void on_load() {
     const kernel::ErrnoGuard guard;  // it is 0 where main begins (C11, 7.5)
-    if (watched_by_sanitizer() || !read_budget()) return;
+    if (watched_by_sanitizer() || !can_open_again() || !read_budget()) return;
     read_patterns();
     read_job();
     find_creation_times();
