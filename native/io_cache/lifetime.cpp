@@ -14,6 +14,7 @@
 #include "io_cache/files/start_caching.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
+#include "preload/before_main.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/own_descriptor.hpp"
 #include "preload/sanitizers.hpp"
@@ -57,7 +58,7 @@ void at_exit(int, void*) {
 }
 
 [[gnu::constructor]] void on_load() {
-    const kernel::ErrnoGuard guard;  // it is 0 where main begins (C11, 7.5)
+    const BeforeMain before_main;
     if (watched_by_sanitizer() || !can_open_again() || !read_budget()) return;
     read_patterns();
     read_job();

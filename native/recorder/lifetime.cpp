@@ -15,6 +15,7 @@
 #include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "base/text.hpp"
+#include "preload/before_main.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/sanitizers.hpp"
 #include "recorder/children.hpp"
@@ -125,18 +126,13 @@ void in_forked_child() {
 
 bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
-void load() {
+[[gnu::constructor]] void on_load() {
+    const BeforeMain before_main;
     find_own_library();
     if (!read_settings()) return begin_launch();
     if (std::getenv("CLEARWAY_EVERY_JOB") != nullptr) watch_children(process.settings.directory);
     watch_main_thread();
     if (linked_with_mpi() || number_from("CLEARWAY_ALWAYS", 0) != 0) begin_recording();
-}
-
-[[gnu::constructor]] void on_load() {
-    const int saved_errno = errno;  // 0 where main begins (C11, 7.5)
-    load();
-    errno = saved_errno;
 }
 
 }  // namespace
