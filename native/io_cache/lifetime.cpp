@@ -7,12 +7,14 @@
 #include "io_cache/files/counts.hpp"
 #include "io_cache/files/creation_times.hpp"
 #include "io_cache/files/kernel.hpp"
+#include "io_cache/files/kernel_descriptors.hpp"
 #include "io_cache/files/make_cache.hpp"
 #include "io_cache/files/patterns.hpp"
 #include "io_cache/files/run_record.hpp"
 #include "io_cache/files/start_caching.hpp"
 #include "io_cache/files/stop_caching.hpp"
 #include "io_cache/signals/handlers.hpp"
+#include "preload/before_main.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/own_descriptor.hpp"
 #include "preload/sanitizers.hpp"
@@ -56,7 +58,8 @@ void at_exit(int, void*) {
 }
 
 [[gnu::constructor]] void on_load() {
-    if (watched_by_sanitizer() || !read_budget()) return;
+    const BeforeMain before_main;
+    if (watched_by_sanitizer() || !can_open_again() || !read_budget()) return;
     read_patterns();
     read_job();
     find_creation_times();

@@ -15,6 +15,7 @@
 #include "base/process_stat.hpp"
 #include "base/small_file.hpp"
 #include "base/text.hpp"
+#include "preload/before_main.hpp"
 #include "preload/last_thread.hpp"
 #include "preload/sanitizers.hpp"
 #include "recorder/children.hpp"
@@ -126,6 +127,7 @@ void in_forked_child() {
 bool linked_with_mpi() { return dlsym(RTLD_NEXT, "PMPI_Init") != nullptr; }
 
 [[gnu::constructor]] void on_load() {
+    const BeforeMain before_main;
     find_own_library();
     if (!read_settings()) return begin_launch();
     if (std::getenv("CLEARWAY_EVERY_JOB") != nullptr) watch_children(process.settings.directory);

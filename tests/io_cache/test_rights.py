@@ -55,3 +55,13 @@ def test_both_positions_stay(cached: Cached, tmp_path: Path, change: str, own: b
     outcome = cached(*program, tmp_path / "scratch" / "file", tmp_path, own=own)
     assert (outcome.exit_code, outcome.stdout) == (0, plain.stdout), outcome.says
     assert (tmp_path / "scratch" / "file").stat().st_size == (tmp_path / "plain").stat().st_size
+
+
+def test_both_positions_stay_where_there_is_no_proc(cached: Cached, tmp_path: Path) -> None:
+    """Some containers hide it."""
+    if os.geteuid() != 0:
+        pytest.skip("hiding /proc needs root")
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    program = [*hidden, sys.executable, "-c", OPEN_TWICE.format(change=""), tmp_path / "scratch" / "file", tmp_path]
+    outcome = cached(*program)
+    assert (outcome.exit_code, outcome.stdout) == (0, "10 4 b'two2er\\none'\n"), outcome.says

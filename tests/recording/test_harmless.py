@@ -150,3 +150,13 @@ def test_no_proc(debian_mpi: Mpi, programs: ProgramBuilder, tmp_path: Path) -> N
     if bare.exit_code != 0:
         pytest.skip("this MPI itself needs /proc")
     assert_unharmed(run_job(debian_mpi, [script, program], run_directory=tmp_path / "run"), bare)
+
+
+@pytest.mark.parametrize("options", [["--always"], ["--flow"], ["--io-cache=64Mi"], ["--always", "--io-cache=64Mi"]])
+@pytest.mark.parametrize("usable", [True, False], ids=["recorded", "full"])
+def test_main_begins_as_c_promises(programs: ProgramBuilder, options: list[str], usable: bool, tmp_path: Path) -> None:
+    program = programs.build_plain("first_state", "first_state.c")
+    with small_file_system(tmp_path / "disk", "1m" if usable else "4k") as disk:
+        record = [clearway_tool("clearway-record"), *options, "-o", disk / "run", "--"]
+        outcome = run_command([*record, program], {"PSI_SCRATCH": str(tmp_path)})
+    assert (outcome.exit_code, outcome.stdout) == (0, "errno 0, raised 0\n"), outcome.says

@@ -5,6 +5,9 @@
 
 namespace clearway::io_cache {
 
+// Whether there is what the next two need: some containers hide /proc.
+bool can_open_again();
+
 // Opens the file behind `ours` once more, as the program opened `open`, and puts that behind all its descriptors.
 // False: it may not be opened so any more (its mode changed, or we did), and everything is as before.
 bool reopen_descriptors(const OpenFile& open, int ours);
