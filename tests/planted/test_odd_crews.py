@@ -18,6 +18,8 @@ from harness.mpis import Mpi
 from harness.programs import ProgramBuilder
 from harness.runs import load_facts, load_page, run_job
 
+pytestmark = pytest.mark.timed  # what else runs takes cores from one thread more than from another
+
 LINES = ("compute_s", "core_wait_s", "team_wait_s", "serial_s", "elsewhere_s", "beside_s", "mpi_threads_s", "unused_s")
 STEPS, STEP_S = 25, 0.03
 THREADS = {"dynamic": 3, "target": 2, "several": 7, "multiple": 5, "pins": 2, "thousands": 2}
