@@ -85,8 +85,7 @@ bool Network::queue(Picoseconds now, std::uint32_t link_index, Frame& frame) {
     return true;
 }
 
-// Random early detection on the queue as it is (Floyd, Jacobson 1993; its average is not taken): Zhu et al. 2015,
-// Fig. 5.
+// Random early detection on the queue as it is (Floyd, Jacobson 1993; its average is not taken): Zhu et al. 2015.
 bool Network::is_marked(std::uint32_t link, std::uint64_t waiting_bytes) {
     const LinkSettings& settings = topology_.links[link].settings;
     if (waiting_bytes <= settings.mark_bytes) return false;

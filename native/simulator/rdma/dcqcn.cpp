@@ -11,7 +11,7 @@ constexpr double kNearlyTheLine = 0.999;  // each step halves what is missing, w
 
 }  // namespace
 
-// Section 3.1, equation (1).
+// The cut: the target is what the rate was.
 void RateLimiter::notified(Picoseconds now, const DcqcnSettings& settings) {
     pass(now, settings);
     target_bps_ = current_bps_;
@@ -35,7 +35,7 @@ void RateLimiter::sent(Picoseconds now, std::uint32_t wire_bytes, const DcqcnSet
     free_at_ = now + static_cast<Picoseconds>(8e12 * wire_bytes / current_bps_);
 }
 
-// What the timers have done until now: equation (2), and the steps of the timer.
+// What the timers have done until now: alpha fell, and the rate rose.
 void RateLimiter::pass(Picoseconds now, const DcqcnSettings& settings) {
     const Picoseconds alpha_time = from_ns(settings.alpha_ns), increase_time = from_ns(settings.increase_ns);
     const Picoseconds falls = (now - alpha_at_) / alpha_time;

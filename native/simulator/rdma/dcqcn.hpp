@@ -9,8 +9,7 @@
 
 namespace clearway::simulator {
 
-// The defaults are the paper's (section 5.2, Figure 14), but for two that it does not tell: `hyper_bps` and
-// `least_bps`.
+// The defaults are what its authors deployed, but for two that are assumed: `hyper_bps` and `least_bps`.
 struct DcqcnSettings {
     std::uint64_t notification_ns = 50'000;     // between two congestion notification packets (CNP) of a queue pair
     std::uint64_t alpha_ns = 55'000;            // after so long without one, alpha falls
@@ -22,7 +21,7 @@ struct DcqcnSettings {
     std::uint64_t inverse_gain = 256;  // 1 / g
 };
 
-// The rate of one queue pair: the reaction point of section 3.1, Algorithm 1. Time passes in it when it is asked.
+// The rate of one queue pair: the paper's reaction point. Time passes in it when it is asked.
 class RateLimiter {
 public:
     explicit RateLimiter(double line_bps) : line_bps_(line_bps), current_bps_(line_bps), target_bps_(line_bps) {}
@@ -45,6 +44,7 @@ private:
 
     void pass(Picoseconds now, const DcqcnSettings& settings);
     void raise(const DcqcnSettings& settings);
+
     double line_bps_, current_bps_, target_bps_;
     double alpha_ = 1;
     Picoseconds alpha_at_ = 0, raised_at_ = 0;  // when alpha fell, and the timer raised the rate, the last time

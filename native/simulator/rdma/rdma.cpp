@@ -120,7 +120,7 @@ Rdma::Congested& Rdma::congested(std::uint32_t id) {
     return congested_[place_of_[id]];
 }
 
-// The notification point: section 3.1 of the paper.
+// The paper's notification point.
 void Rdma::met_congestion(Picoseconds now, std::uint32_t id) {
     Congested& end = congested(id);
     if (now - end.notified_at < from_ns(settings_.dcqcn.notification_ns)) return;
