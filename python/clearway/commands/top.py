@@ -1,6 +1,6 @@
 """Follow a running job: the ledger so far, refreshed every second until the job ends, or q is pressed.
 
-clearway top DIR                        the Run directory that `clearway run` printed at the start
+clearway top DIR                        DIR of a job that was started with `clearway run -o DIR`
 """
 
 from __future__ import annotations
