@@ -49,7 +49,7 @@ def test_nonsense_is_refused(text: str) -> None:
 
 
 def test_many_names_and_numbers_take_no_longer_each_than_few() -> None:
-    """Of 200,000 that no range shortens: where each is compared with all that follow, that takes longer than the limit."""
+    """Of 200,000 that no range shortens. To compare each with all that follow takes longer than a test may."""
     scattered = [number * (number + 1) // 2 for number in range(200_000)]
     assert numbers(short_numbers(scattered)) == scattered
     named = [f"node{number}-{number}x" for number in scattered]

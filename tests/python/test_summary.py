@@ -31,6 +31,25 @@ def test_the_sentence_names_what_matters(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ({"MPI_Barrier": 0.1}, "waiting for late ranks in MPI_Alltoall"),
+        ({"MPI_Barrier": 1.0}, "waiting for late ranks (most of it in MPI_Alltoall)"),
+        ({"MPI_Barrier": 1.5, "MPI_Allreduce": 1.5}, "waiting for late ranks"),
+    ],
+)
+def test_the_sentence_names_a_function_by_its_part_of_a_line(
+    others: dict[str, float], told: str, tmp_path: Path
+) -> None:
+    ranks = world(4)
+    for rank in ranks:
+        for at_s, (function, waited_s) in enumerate({"MPI_Alltoall": 2.0, **others}.items()):
+            end_s = 3.0 * at_s + 2.5
+            rank.collective(function, end_s - (0 if rank.rank == 3 else waited_s), end_s)
+    assert f"into {told}." in page_of(tmp_path, *ranks).sentence
+
+
 @pytest.mark.parametrize("calls", [0, 1])
 def test_what_a_full_disk_kept_from_the_record_is_not_called_computing(calls: int, tmp_path: Path) -> None:
     """Where some calls are on record, all that did not fit are in a note."""

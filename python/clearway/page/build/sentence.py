@@ -16,6 +16,7 @@ FEWEST_CALLS = 3  # on record: fewer say nothing of who is late
 MOST_OF_IT = 0.3  # of the waiting: what comes last to other calls is beside the point
 LONGEST_OBJECT = 80
 UNNAMED_WORTH_SAYING = 0.05  # of the rank-seconds
+NEARLY_ALL = 0.95  # of a line: the rest of it is not worth a word
 WORTH_NAMING = 0.10  # of the rank-seconds: smaller lines are left to the bar
 PHRASES = {
     "compute_s": "computing",
@@ -66,8 +67,11 @@ def _phrase(line: str, tables: Tables) -> str:
     mpi = [call for call in calls if call.function_class not in ("life", "mpi_io") or column == "wait_s"]
     if column and mpi:
         most = max(mpi, key=lambda call: float(getattr(call, column)))
-        if getattr(most, column) >= 0.5 * sum(getattr(call, column) for call in mpi):
+        own, whole = getattr(most, column), sum(getattr(call, column) for call in mpi)
+        if own >= NEARLY_ALL * whole:
             phrase += f" in {most.function}"
+        elif own >= 0.5 * whole:
+            phrase += f" (most of it in {most.function})"
     if line == "mpi_stall_s":
         stalled = sum(1 for socket in sockets if socket.stall_s > 0)
         phrase += f" ({stalled} connection{'' if stalled == 1 else 's'} stalled)" if stalled else ""
