@@ -64,6 +64,18 @@ def test_ranks_that_lack_a_core_half_of_the_time_move_data_in_a_quarter_of_it(tm
     assert (found is None) == (no_core_s > 0)
 
 
+@pytest.mark.parametrize("no_core_s", [0.0, 0.04])
+def test_a_rank_without_a_core_may_have_waited_for_that_after_the_others_came(tmp_path: Path, no_core_s: float) -> None:
+    """One rank comes 50 ms after the other, which ends its call 30 ms later still."""
+    ranks = world(2)
+    for number in range(50):
+        begin_s = 1 + 0.1 * number
+        ranks[0].collective("MPI_Allreduce", begin_s, begin_s + 0.08, nbytes=8, seq=number, run_delay_s=no_core_s)
+        ranks[1].collective("MPI_Allreduce", begin_s + 0.05, begin_s + 0.051, nbytes=8, seq=number)
+    found = slow_calls.examine(open_case(load(write_all(ranks, tmp_path))))
+    assert (found is None) == (no_core_s > 0)
+
+
 def test_calls_that_wait_for_started_messages_have_no_bytes_of_their_own(tmp_path: Path) -> None:
     ranks = world(2)
     for rank in ranks:

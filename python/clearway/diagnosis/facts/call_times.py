@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, log2
 
+import numpy as np
+
 from clearway.diagnosis.facts import Case
 from clearway.diagnosis.facts.tables.calls import CallRow
 from clearway.run.layout import FunctionClass
@@ -27,10 +29,11 @@ class SlowCalls:
     row: CallRow
     moving_s: float  # what is known to be no waiting
     least_s: float
+    held_s: float  # at most: what ranks without a core held themselves and the others up by
 
     @property
     def excess_s(self) -> float:
-        return max(self.moving_s - self.least_s, 0.0)
+        return max(self.moving_s - self.least_s - self.held_s, 0.0)
 
 
 def slow_calls(case: Case) -> list[SlowCalls]:
@@ -39,11 +42,27 @@ def slow_calls(case: Case) -> list[SlowCalls]:
         return []
     classes = {kind.name.lower() for kind in MOVES_DATA}
     rows = [row for row in case.tables.mpi_calls if row.function_class in classes]
+    delay_s = _run_delay_s(case)
     found = [
-        SlowCalls(row, row.transfer_s - row.undivided_s, _least_s(row, case.ranks) / _had_core(row) ** 2)
+        SlowCalls(
+            row,
+            row.transfer_s - row.undivided_s,
+            _least_s(row, case.ranks) / _had_core(row) ** 2,
+            case.ranks * delay_s.get(row.function, 0.0),
+        )
         for row in rows
     ]
     return sorted(found, key=lambda one: -one.excess_s)
+
+
+def _run_delay_s(case: Case) -> dict[str, float]:
+    """By function: all that the main threads had no core in its calls. The ledger takes it to have fallen into waiting
+    first, but it may as well have come when all were there.
+    """
+    calls, names = case.run.calls, case.run.functions.all
+    main = calls.main
+    sums = np.bincount(calls.function[main], calls.data["run_delay_ns"][main] * 1e-9, minlength=len(names))
+    return {function.name: float(seconds) for function, seconds in zip(names, sums, strict=False)}
 
 
 def _had_core(row: CallRow) -> float:
