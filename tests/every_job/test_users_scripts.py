@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ def place(cluster: Cluster, programs: ProgramBuilder) -> Path:
 def test_a_script_does_what_it_does_without(cluster: Cluster, place: Path, name: str) -> None:
     needs(name)
     text, before = (SCRIPTS / name).read_text(), cluster.runs()
-    ended = outcomes(cluster.run, place, name, {"recorded": (text, ""), "plain": (text, ALONE)})
+    do = partial(cluster.run, SLURM_MPI_TYPE="pmix")  # scripts that name none are for a cluster whose default it is
+    ended = outcomes(do, place, name, {"recorded": (text, ""), "plain": (text, ALONE)})
     assert ended["recorded"] == ended["plain"]
     assert [cluster.spool(host) for host in ("node1", "node2")] == [[], []]
     assert len(cluster.runs()) - len(before) == RUNS.get(name, 1)
