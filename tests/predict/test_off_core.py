@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from clearway.ledger.again.off_core import held_by_others
+from clearway.ledger.again.off_core import held_by_others, held_off_core
 from clearway.run.pairing import Collectives, Messages
 
 NONE = np.empty(0, np.int64)
@@ -41,3 +41,14 @@ def test_where_nothing_is_recorded_nobody_is_held() -> None:
     collectives = Collectives(NONE, np.zeros(1, np.int64), *(np.empty(0, np.int32),) * 2, *(np.empty(0, np.bool_),) * 2)
     held_s, _ = held_by_others(Messages(NONE, NONE), collectives, NONE, empty, empty, empty)
     assert len(held_s) == 0
+
+
+def test_a_rank_may_have_been_held_by_what_counts_as_its_own_waiting() -> None:
+    """The first rank's run delay is more than what the ledger could not take for waiting; the second one left sooner."""
+    ready_s, exit_s = np.zeros(2), np.array([1.0, 0.125])
+    core_wait_s, run_delay_s = np.array([0.25, 0.0]), np.array([0.75, 0.0])
+    found = collective(0, 1)
+    call_of = np.array([0, 1])
+    held_s, holder = held_off_core(Messages(NONE, NONE), found, call_of, ready_s, exit_s, core_wait_s, run_delay_s)
+    assert held_s.tolist() == [0.5, 0.125]
+    assert holder.tolist() == [0, 0]

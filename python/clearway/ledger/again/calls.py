@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from clearway.ledger import Account
 from clearway.ledger.again.latency import rounds
 from clearway.ledger.again.needs import NO_CALL, SAME_INSTANT_S, Needs
-from clearway.ledger.again.off_core import held_by_others
+from clearway.ledger.again.off_core import held_off_core
 from clearway.ledger.divisible_calls import Units
 from clearway.ledger.stalls import overlap_s, union
 from clearway.ledger.timelines import begins_s, elsewhere_s, outside, spread_the_rest
@@ -44,7 +44,7 @@ class JobCalls:
     held_s: _Seconds  # the part of transfer_s in which another rank of the collective stood still for a timeout
     stall_s: _Seconds
     core_wait_s: _Seconds  # in the call
-    off_core_s: _Seconds  # the part of transfer_s in which another rank of it may have been without a core ...
+    off_core_s: _Seconds  # the part of transfer_s in which a rank of it may have been without a core ...
     off_core: _Numbers  # ... and the process of that one
     kept_wait_s: _Seconds  # waiting in it of which nobody knows for whom
     all_meet: NDArray[np.bool_]  # all processes come together in it
@@ -172,8 +172,10 @@ class _Maker:
         core_wait_s = np.minimum(of_unit(split.core_wait_s), rest_s - stall_s)
         transfer_s = rest_s - stall_s - core_wait_s
         ready_s = self.entry_s + known_s + kept_wait_s
-        off_core_s, holder = held_by_others(
-            run.messages, run.collectives, self.call_of, ready_s, self.exit_s, core_wait_s
+        # The ledger takes run delay to have fallen into the wait first; it may as well have come after that.
+        delay_s = of_unit(units.run_delay_s)
+        off_core_s, holder = held_off_core(
+            run.messages, run.collectives, self.call_of, ready_s, self.exit_s, core_wait_s, delay_s
         )
         event = np.maximum(self.event, 0)
         none = len(run.events) == 0

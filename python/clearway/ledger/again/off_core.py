@@ -1,4 +1,4 @@
-"""Whom a rank that had no core, in a call, kept from going on: what others took there for moving data."""
+"""Whom a rank that had no core, in a call, kept from going on, itself included: what they took there for moving data."""
 
 from __future__ import annotations
 
@@ -9,6 +9,23 @@ from clearway.run.pairing import Collectives, Messages
 
 _Seconds = NDArray[np.float64]
 _Numbers = NDArray[np.int64]
+
+
+def held_off_core(
+    messages: Messages,
+    collectives: Collectives,
+    call_of: _Numbers,
+    ready_s: _Seconds,
+    exit_s: _Seconds,
+    core_wait_s: _Seconds,
+    run_delay_s: _Seconds,
+) -> tuple[_Seconds, _Numbers]:
+    """As `held_by_others`, or by the call's own rank: of its run delay, what is not known as `core_wait_s`."""
+    off_core_s = np.maximum(run_delay_s, core_wait_s)
+    held_s, holder = held_by_others(messages, collectives, call_of, ready_s, exit_s, off_core_s)
+    own_s = off_core_s - core_wait_s
+    is_own = own_s > held_s
+    return np.where(is_own, own_s, held_s), np.where(is_own, np.arange(len(own_s)), holder)
 
 
 def held_by_others(
