@@ -22,10 +22,21 @@ namespace clearway::simulator {
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// Where the number of an endpoint's Busy would be: all that it has to do with is a segment of so many bytes, the last
-// that it sent, for whose acknowledgement it waits until its earliest timer.
+// Where the number of an endpoint's Busy would be: all that it has to do with is a segment, the last that it sent, for
+// whose acknowledgement it waits until its earliest timer. So many bytes, and what became of it:
+//
+//     11 | 10 unused | 4 of its Fate | 16 of its length
 inline constexpr std::uint32_t kLoneSegment = 0xC0000000U;
 constexpr bool is_lone(std::uint32_t busy) { return busy >= kLoneSegment && busy != kNone; }
+constexpr std::uint32_t lone_segment(std::uint32_t bytes, const Fate& fate) {
+    const std::uint32_t was = (fate.is_lost ? 1U : 0U) | (fate.is_sent_again ? 2U : 0U) |
+                              (fate.was_sent_again ? 4U : 0U) | (fate.is_probed ? 8U : 0U);
+    return kLoneSegment | was << 16 | bytes;
+}
+constexpr std::uint32_t bytes_of_lone(std::uint32_t busy) { return busy & 0xFFFFU; }
+constexpr Fate fate_of_lone(std::uint32_t busy) {
+    return {(busy >> 16 & 1) != 0, (busy >> 16 & 2) != 0, (busy >> 16 & 4) != 0, (busy >> 16 & 8) != 0};
+}
 
 enum class SendState : std::uint8_t {
     open,
@@ -72,7 +83,7 @@ struct Endpoint {
     bool has_learnt : 1 = false;  // its Learnt is its own
     Picoseconds last_sent = 0, last_received = 0;
     Picoseconds waking_at = kNever;  // the earliest timer in the heap
-    std::uint32_t busy = kNone;      // the number of its Busy; kNone; or kLoneSegment + bytes
+    std::uint32_t busy = kNone;      // the number of its Busy; kNone; or a lone_segment
     std::uint32_t learnt = kNone;    // the number of its Learnt
 };
 static_assert(sizeof(Endpoint) == 48);
@@ -92,7 +103,8 @@ struct Busy {
     bool has_lone_segment(const Endpoint& endpoint) const {
         return flying_bytes == written_bytes && flight.size() == 1 && (untold_bytes | unread_bytes) == 0 &&
                acknowledge_at == kNever && resend_at == endpoint.waking_at && resend_at != kNever &&
-               flight.is_new(endpoint.last_sent, static_cast<std::uint32_t>(endpoint.una + flying_bytes), flying_bytes);
+               flight.has_only(endpoint.last_sent, static_cast<std::uint32_t>(endpoint.una + flying_bytes),
+                               flying_bytes);
     }
     std::uint32_t& next_idle() { return unread_bytes; }
 };

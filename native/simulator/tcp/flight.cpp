@@ -63,6 +63,17 @@ void Flight::send(std::uint32_t end, std::uint32_t length, Picoseconds now) {
     }
 }
 
+void Flight::set_fate(const Fate& fate) {
+    first_.is_lost = fate.is_lost;
+    first_.is_sent_again = fate.is_sent_again;
+    first_.was_sent_again = fate.was_sent_again;
+    if (has_more()) {
+        more_->lost = lost_here();
+        more_->again = again_here();
+    }
+    if (fate.is_probed) note_probe();
+}
+
 void Flight::pop() {
     if (!has_more() || more_->others.empty()) {
         first_ = {};

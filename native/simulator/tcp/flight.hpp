@@ -28,6 +28,14 @@ struct Arrived {
     bool is_after(const Segment& segment) const;
 };
 
+// What became of a segment that is alone in flight.
+struct Fate {
+    bool is_lost = false, is_sent_again = false, was_sent_again = false;  // as in Segment
+    bool is_probed = false;
+
+    bool operator==(const Fate&) const = default;
+};
+
 // Most have one segment at most, which is acknowledged before another is sent, and many two, the first of which is
 // acknowledged while the second is in flight: that needs no memory elsewhere, nor does a probe of the second, nor the
 // loss of one that is alone.
@@ -83,17 +91,19 @@ public:
     }
 
     void send(std::uint32_t end, std::uint32_t length, Picoseconds now);
-    // Whether this is what `send` and `note_most` make of a flight that was empty.
-    bool is_new(Picoseconds sent_at, std::uint32_t end, std::uint32_t length) const {
-        const bool is_untouched =
-            !(first_.is_sacked || first_.is_lost || first_.is_sent_again || first_.was_sent_again);
-        const bool is_alone = use_ == Use::none || (has_more() && more_->is_new());
-        return is_untouched && is_alone && first_.sent_at == sent_at && first_.end == end && first_.length == length &&
-               most_ == 1 && most_left_ == 1 && probed_here_ == 0;
+    // Whether this is what `send` and `note_most` make of a flight that was empty, but for what became of the segment
+    // since. After `clear`, they and `set_fate` make the same of it again.
+    bool has_only(Picoseconds sent_at, std::uint32_t end, std::uint32_t length) const {
+        const bool is_it = first_.sent_at == sent_at && first_.end == end && first_.length == length;
+        const bool is_alone = use_ == Use::none || (has_more() && more_->is_of_one());
+        return is_it && is_alone && !first_.is_sacked && most_ == 1 && most_left_ == 1;
     }
+    Fate fate() const { return {first_.is_lost, first_.is_sent_again, first_.was_sent_again, is_probed()}; }
+    void set_fate(const Fate& fate);
     void clear() {
         first_ = {};
         most_ = most_left_ = probed_here_ = 0;
+        if (has_more()) more_->lost = more_->again = more_->probed_left = 0;
     }
     void send_again(std::uint32_t i, Picoseconds now);
     void lose(std::uint32_t i);
@@ -134,9 +144,9 @@ private:
         std::uint32_t sacked = 0, lost = 0, again = 0;
         std::uint32_t probed_left = 0;
 
-        bool is_new() const {
-            return others.empty() && (last.sent_at | last.round_trip) == 0 &&
-                   (last.end | sacked | lost | again | probed_left) == 0;
+        // Then `lost`, `again` and `probed_left` follow from what became of it.
+        bool is_of_one() const {
+            return others.empty() && (last.sent_at | last.round_trip) == 0 && (last.end | sacked) == 0;
         }
     };
     // A second segment, and what is left of the last to arrive: that it was sent before both needs no instant. Whatever

@@ -32,17 +32,52 @@ TEST(Flight, CountsWhatIsUnderWay) {
     EXPECT_EQ(flight.next_lost(), 0U);
 }
 
-TEST(Flight, KnowsWhetherAnythingHasHappenedToItsOnlySegment) {
+TEST(Flight, KnowsWhatBecameOfItsOnlySegment) {
     Flight flight = flight_of(1);
-    EXPECT_FALSE(flight.is_new(0, 100, 100));  // nobody has noted yet how much was in flight
+    EXPECT_FALSE(flight.has_only(0, 100, 100));  // nobody has noted yet how much was in flight
     flight.note_most();
-    EXPECT_TRUE(flight.is_new(0, 100, 100));
-    EXPECT_FALSE(flight.is_new(1, 100, 100));
+    EXPECT_TRUE(flight.has_only(0, 100, 100));
+    EXPECT_FALSE(flight.has_only(1, 100, 100));
+    EXPECT_EQ(flight.fate(), Fate{});
+    flight.lose(0);
+    flight.send_again(0, 7);
     flight.note_probe();
-    EXPECT_FALSE(flight.is_new(0, 100, 100));
+    EXPECT_TRUE(flight.has_only(7, 100, 100));
+    EXPECT_EQ(flight.fate(), (Fate{true, true, true, true}));
     flight.clear();
     EXPECT_TRUE(flight.empty());
     EXPECT_EQ(flight.most(), 0U);
+}
+
+// Whether there are counts of more segments or not.
+TEST(Flight, AnOnlySegmentIsPutBackWithAllThatBecameOfIt) {
+    for (const std::uint32_t before : {1U, 3U}) {
+        Flight flight = flight_of(before);
+        Delivery delivery;
+        flight.acknowledge(5, before * 100, 0, delivery);
+        flight.forget();
+        for (unsigned marks = 0; marks < 16; ++marks) {
+            const Fate fate{(marks & 1) != 0, (marks & 2) != 0, (marks & 4) != 0, (marks & 8) != 0};
+            flight.send(1'000, 100, 9);
+            flight.note_most();
+            flight.set_fate(fate);
+            EXPECT_TRUE(flight.has_only(9, 1'000, 100));
+            EXPECT_EQ(flight.fate(), fate);
+            EXPECT_EQ(flight.lost(), fate.is_lost ? 1U : 0U);
+            EXPECT_EQ(flight.in_flight(), 1U - (fate.is_lost ? 1U : 0U) + (fate.is_sent_again ? 1U : 0U));
+            flight.clear();
+        }
+    }
+}
+
+// The first of two has arrived: RACK compares the second with it.
+TEST(Flight, IsNotOfOneSegmentOnlyWhereAnotherHasArrivedBefore) {
+    Flight flight = flight_of(2);
+    Delivery delivery;
+    flight.acknowledge(5, 100, 0, delivery);
+    flight.note_most();
+    EXPECT_EQ(flight.size(), 1U);
+    EXPECT_FALSE(flight.has_only(flight[0].sent_at, 200, 100));
 }
 
 // Segments that were told of before do not count again; what was sent twice measures no round trip.

@@ -59,12 +59,14 @@ void Tcp::read(Picoseconds now, std::uint32_t id) {
 
 Busy& Tcp::wake_up_from_rest(Endpoint& endpoint) {
     const std::uint32_t length = lone_bytes(endpoint);
+    const Fate fate = fate_of_lone(endpoint.busy);
     endpoint.busy = busy_.take();
     Busy& busy = busy_[endpoint.busy];
     if (length == 0) return busy;
     busy.flying_bytes = busy.written_bytes = length;
     busy.flight.send(static_cast<std::uint32_t>(endpoint.una + length), length, endpoint.last_sent);
     busy.flight.note_most();
+    if (fate != Fate{}) busy.flight.set_fate(fate);
     busy.resend_at = endpoint.waking_at;
     return busy;
 }
@@ -74,7 +76,7 @@ void Tcp::rest(Endpoint& endpoint) {
     if (endpoint.busy >= kLoneSegment) return;
     Busy& busy = busy_[endpoint.busy];
     if (busy.has_lone_segment(endpoint)) {
-        const std::uint32_t lone = kLoneSegment + busy.flying_bytes;
+        const std::uint32_t lone = lone_segment(busy.flying_bytes, busy.flight.fate());
         busy.flying_bytes = busy.written_bytes = 0;
         busy.resend_at = kNever;
         busy.flight.clear();

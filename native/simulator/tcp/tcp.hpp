@@ -127,7 +127,7 @@ private:
         return endpoint.busy >= kLoneSegment ? kIdle : busy_[endpoint.busy];
     }
     static std::uint32_t lone_bytes(const Endpoint& endpoint) {
-        return is_lone(endpoint.busy) ? endpoint.busy - kLoneSegment : 0;
+        return is_lone(endpoint.busy) ? bytes_of_lone(endpoint.busy) : 0;
     }
     // From una.
     std::uint32_t written_bytes(const Endpoint& endpoint) const {

@@ -237,6 +237,7 @@ TEST(Tcp, TimeoutsInARowDouble) {
     ASSERT_EQ(lost.size(), 6U);
     for (std::uint64_t i = 1, ms = 200; i < lost.size(); ++i, ms *= 2)
         EXPECT_EQ(lost[i].time - lost[i - 1].time, from_ns(ms * 1'000'000));
+    EXPECT_TRUE(is_lone(pair.tcp().endpoint(pair.left()).busy));  // it takes no more memory than when it was new
 }
 
 // The tenth segment is dropped (one is on the wire, eight wait). The window of 10 has grown to 18 with the first eight
