@@ -44,7 +44,7 @@ def test_where_nothing_is_recorded_nobody_is_held() -> None:
 
 
 def test_a_rank_may_have_been_held_by_what_counts_as_its_own_waiting() -> None:
-    """The first rank's run delay is more than what the ledger could not take for waiting; the second one left sooner."""
+    """The first one's run delay is more than what the ledger could not take for waiting; the second one left sooner."""
     ready_s, exit_s = np.zeros(2), np.array([1.0, 0.125])
     core_wait_s, run_delay_s = np.array([0.25, 0.0]), np.array([0.75, 0.0])
     found = collective(0, 1)

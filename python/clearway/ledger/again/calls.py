@@ -173,7 +173,7 @@ class _Maker:
         transfer_s = rest_s - stall_s - core_wait_s
         ready_s = self.entry_s + known_s + kept_wait_s
         # The ledger takes run delay to have fallen into the wait first; it may as well have come after that.
-        delay_s = of_unit(units.run_delay_s)
+        delay_s = of_unit(units.run_delay_s.astype(np.float64))
         off_core_s, holder = held_off_core(
             run.messages, run.collectives, self.call_of, ready_s, self.exit_s, core_wait_s, delay_s
         )

@@ -1,4 +1,4 @@
-"""Whom a rank that had no core, in a call, kept from going on, itself included: what they took there for moving data."""
+"""Whom a rank without a core kept from going on in a call, itself included: what they took there for moving data."""
 
 from __future__ import annotations
 
