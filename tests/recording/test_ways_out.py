@@ -51,6 +51,7 @@ def test_cancelled_receives_take_no_message(debian_mpi: Mpi, programs: ProgramBu
             assert np.sort(events.seq[chosen]).tolist() == list(range(40)), kind
 
 
+@pytest.mark.timeout(600)  # two hundred rounds on a busy machine
 @pytest.mark.parametrize("rounds", [6, pytest.param(200, marks=pytest.mark.slow)])
 def test_jumps_out_of_the_first_calls_of_a_thread(programs: ProgramBuilder, rounds: int, tmp_path: Path) -> None:
     """What the recorder takes locks for, a thread's place in the record, is not left locked: the next would hang."""
